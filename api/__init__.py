@@ -111,7 +111,7 @@ _PREPARED: list[Flask] = []
 
 
 def prepare() -> None:
-    """Do ahead of time what `create_app` needs and no setting changes: a process forked after it starts at once."""
+    """Prepare the parts of the application that do not depend on settings, so that forked processes start faster."""
     load_games()
     _PREPARED.append(_application())
 

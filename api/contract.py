@@ -63,7 +63,7 @@ class Operation:
     who: str | tuple[str, ...] = GUEST
     """ANYONE, GUEST, PLAYER, or a scope; of several scopes the token needs one."""
     cost: Cost | Callable[[ApiRequest], Cost] | None = "read"
-    """What it is counted as; None only for pages, which are files."""
+    """The rate limit that it counts against; None only for the files of the page."""
     query: Schema | None = None
     body: Schema | Mapping[str, Any] | None = None
     """A marshmallow schema, or a JSON Schema if the body is not read by marshmallow."""

@@ -1,4 +1,4 @@
-"""The language of a document for people: the one that is asked for, else the first that the browser likes."""
+"""The language of an HTML document: the requested one, or the first preference of the browser that is available."""
 
 from collections.abc import Collection
 
@@ -11,7 +11,7 @@ from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 
 
 class DocumentQuery(RequestSchema):
-    """In which language a document is shown."""
+    """The language of a document."""
 
     language = fields.String(
         load_default=None,
@@ -21,7 +21,7 @@ class DocumentQuery(RequestSchema):
 
 
 def accepted_language(request: ApiRequest, offered: Collection[str]) -> str:
-    """Return the first language the client likes that there is; a dialect counts as its language (RFC 4647 lookup)."""
+    """Return the client's most preferred available language; a regional variant counts as its language (RFC 4647 lookup)."""
     for wanted, quality in request.http.accept_languages:
         primary = wanted.partition("-")[0].lower()
         if quality > 0 and primary in offered:
@@ -35,7 +35,7 @@ def document_language(request: ApiRequest) -> str:
 
 
 def told_in(response: Response, language: str) -> Response:
-    """Say in which language an answer is."""
+    """Add the Content-Language header."""
     response.headers["Content-Language"] = language
     response.vary.add("Accept-Language")
     return response

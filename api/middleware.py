@@ -34,7 +34,7 @@ _SECURITY = [
 _NO_PAGE = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 """For everything but HTML pages, which set their own policy."""
 SECURITY_HEADERS = [*_SECURITY, _NO_PAGE]
-"""Of an answer that is no page."""
+"""The Content-Security-Policy of answers that are not HTML pages."""
 _ALLOWED = "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kontor-Signature, Last-Event-ID, Match-Key, Request-Id"
 _EXPOSED = "Content-Language, ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Server-Time"
 _PREFLIGHT_S = 600
@@ -50,7 +50,7 @@ _log = structlog.get_logger("kontor_games.api")
 
 
 def is_request_id(text: str) -> bool:
-    """Whether a client may name its request so."""
+    """Whether a Request-Id from a client is valid."""
     return _REQUEST_ID.fullmatch(text) is not None
 
 
@@ -86,7 +86,7 @@ class Middleware:
         return self._choose(environ)(environ, start)
 
     def _choose(self, environ: Environ) -> Application:
-        """What answers a request."""
+        """The application that answers a request."""
         path = environ["PATH_INFO"]
         if path.startswith(PREFIX):
             return self._page_files

@@ -172,7 +172,7 @@ def document_of(contract: Contract) -> dict[str, Any]:
 
 
 def _drop_unused_schemas(document: dict[str, Any]) -> None:
-    """Drop the schemas that nothing refers to, such as those of flask-smorest, and what only they refer to."""
+    """Remove unreferenced schemas, such as those of flask-smorest."""
     known = document["components"]["schemas"]
     used, found = (
         set[str](),
@@ -191,7 +191,7 @@ def _referred_to(part: Any) -> set[str]:
 
 
 def _describe_default(described: dict[str, Any]) -> None:
-    """Move a default into the description, because openapi-typescript makes a property with a default a required one."""
+    """Move a default into the description, because openapi-typescript treats a property with a default as required."""
     default = described.pop("default", None)
     if default not in (None, "", {}):
         described["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."

@@ -70,7 +70,7 @@ class PageFile:
 
 @dataclass(frozen=True)
 class Page:
-    """All files of the page by their path below `web/`, and the hash that stands for all of them."""
+    """All files of the page by their path below `web/`, and the hash over all of them."""
 
     files: dict[str, PageFile]
     build: str

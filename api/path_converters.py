@@ -1,4 +1,4 @@
-"""Converters of path parameters: they check the form, and a problem says what is wrong."""
+"""Converters of path parameters; a malformed value raises a problem that explains it."""
 
 import re
 
@@ -12,7 +12,7 @@ _ID = re.compile(UUID)
 
 
 class IdConverter(BaseConverter):
-    """The id of a player, token or match; a problem says what is wrong with anything else in its place."""
+    """The id of a player, token or match; anything else raises a problem that explains it."""
 
     regex = "[^/]+"
     part_isolating = True

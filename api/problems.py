@@ -32,9 +32,9 @@ _SERVER_ERROR = 500
 RETRY_WHEN_AWAY_S = 2
 """How long a client should wait while the database is unavailable."""
 RETRY_WHEN_CROWDED_S = 5
-"""How long a client should wait for a place among the open streams."""
+"""How long a client should wait until a stream may be free."""
 RETRY_WHEN_DAMAGED_S = 60
-"""How long a client should wait for a damaged match: so long it is not read again."""
+"""How long a client should wait for a damaged match, which is not read again earlier."""
 
 
 class RequestError(Exception):

@@ -1,4 +1,4 @@
-"""Reads query strings, and names what marshmallow finds wrong with them or with a body."""
+"""Parses query strings, and translates the errors of marshmallow."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from kontor_games.domain.codec import Fault, pointer_step
 
 
 def read_query(request: Request, schema: Schema | None) -> dict[str, Any]:
-    """The query string, read by its schema; without one, nothing may be given."""
+    """The query string, parsed by its schema; without a schema, it must be empty."""
     try:
         given = request.args.to_dict(flat=False)
     except ValueError as error:

@@ -82,18 +82,18 @@ class JsonAnswer:
 
 
 def json_answer(data: Plain, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonAnswer:
-    """Plain data as a light response that nobody stores."""
+    """Plain data as a light response that must not be stored."""
     return JsonAnswer(encode(data), status, {"Cache-Control": UNSTORED, **(headers or {})})
 
 
 def replay_header(*, replayed: bool) -> dict[str, str]:
-    """Says so if an answer repeats that to an earlier request with the same key."""
+    """The header that marks a repeated answer."""
     return {"Idempotency-Replayed": "true"} if replayed else {}
 
 
 @lru_cache(maxsize=64)
 def _etag(content: bytes) -> str:
-    """Computed once for an answer that is kept."""
+    """The ETag, computed once for a cached answer."""
     return hashlib.sha256(content).hexdigest()[:16]
 
 
@@ -170,7 +170,7 @@ def player_rating(known: PlayerRating) -> dict[str, Plain]:
 
 
 def seek(known: Seek, who: Plain) -> dict[str, Plain]:
-    """Somebody who looks for a match, with their account."""
+    """A seek with the account of its player."""
     terms = fields_of(known.terms)
     return {
         "id": known.id,
@@ -201,7 +201,7 @@ def summary(known: Summary) -> dict[str, Plain]:
 
 
 def position(at: Position | BriefPosition) -> dict[str, Plain]:
-    """Where a match stands, and what its reader can do next."""
+    """The position of a match, and the legal moves of its reader."""
     return _with_moments(at, "at") | {"clock": _clock(at.clock)}
 
 
@@ -214,7 +214,7 @@ def _with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
 
 
 def turn(answer: Answer | BriefAnswer) -> dict[str, Plain]:
-    """What a player needs after a move."""
+    """The answer to a move."""
     return {**position(answer.position), **effects(answer)}
 
 
@@ -225,7 +225,7 @@ def effects(answer: Answer | BriefAnswer) -> dict[str, Plain]:
 
 
 def foreseen(tried: DryRun) -> dict[str, Plain]:
-    """What a move would do."""
+    """The effect of a move that was only checked."""
     shown = {"passes": True, "version": tried.version, "facts": tried.facts, "view": tried.view}
     told = {} if tried.texts is None else {"texts": tried.texts}
     return {**shown, **told, "complete": tried.complete}

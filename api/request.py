@@ -38,7 +38,7 @@ Environ = dict[str, Any]
 Cost = Literal["read", "write", "move", "register", "stream", "health"]
 JSON = "application/json"
 ERROR = "kontor.error"
-"""Where in the WSGI environment an error is put that Flask must turn into a problem."""
+"""Key of the WSGI environment for an error that Flask must turn into a problem."""
 ANYONE = "anyone"
 """No token is read."""
 GUEST = "guest"
@@ -52,12 +52,12 @@ _IF_MATCH = re.compile(IF_MATCH)
 _SIGNATURE = re.compile(SIGNATURE)
 _MATCH_KEY = re.compile(MATCH_KEY)
 _SOMEBODY = Caller("", bot=False, scopes=frozenset(), token="")
-"""Whoever shows the key of a private match without a token."""
+"""A caller with the key of a private match but without a token."""
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 
 
 class ApiRequest:
-    """A request that fulfils its contract: what a view function gets besides the parts of the path."""
+    """A request that satisfies its contract: the argument of a view function besides the path parameters."""
 
     __slots__ = (
         "_http", "body", "caller", "digest", "environ", "if_version", "key", "kontor", "match_key", "media_type", "query",
@@ -100,7 +100,7 @@ class ApiRequest:
 
     @property
     def reader(self) -> Caller | None:
-        """Who looks at a match: the caller, with the key that the request shows; somebody unknown may show one, too."""
+        """The reader of a match: the caller, or an anonymous reader, with the match key of the request."""
         if self.match_key is None:
             return self.caller
         return replace(self.caller or _SOMEBODY, match_key=self.match_key)
@@ -177,7 +177,7 @@ def guard(responder: Responder) -> View:
 
 
 def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
-    """Find out who calls; refuse those who may not."""
+    """Authenticate the caller; raise if the operation is not allowed."""
     request.caller = read_caller(request.environ, request.kontor)
     if who == GUEST:
         return
@@ -190,7 +190,7 @@ def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
 
 
 def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Response:
-    """Call a view function whose answer may wait, and count it as open until the answer has ended."""
+    """Call a view function whose answer may block, and count it as open until the answer has ended."""
     close = request.kontor.streams.open(request.address, request.caller)
     try:
         response: Response = view(request, **path)
@@ -209,7 +209,7 @@ def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> C
 
 
 def charge(request: ApiRequest, chosen: Cost, calls: int = 1, *, owes: bool = False) -> None:
-    """Count calls against the limit of the caller; for a request that stands for several. `owes`: refused ones, too."""
+    """Count calls against the limit of the caller, for a request with several commands; with `owes`, even if it is refused."""
     environ = request.environ
     try:
         caller = request.caller or request.address
@@ -293,7 +293,7 @@ def read_match_key(environ: Mapping[str, Any]) -> str | None:
 
 
 def read_if_match(environ: Mapping[str, Any]) -> int | None:
-    """The version in If-Match, or None; what the ETag of a match has after its version does not matter here."""
+    """The version in If-Match, or None; the rest of the ETag is ignored."""
     header = environ.get("HTTP_IF_MATCH")
     if header is None or header == "*":
         return None
@@ -334,11 +334,11 @@ DEPTH = 32
 """How deep lists and objects may be nested."""
 _DIGITS = len(str(LARGEST)) + 1
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-"""What PostgreSQL can't store in a text: NUL, and unpaired surrogates, which UTF-8 can't encode."""
+"""Characters that PostgreSQL cannot store in a text: NUL, and unpaired surrogates, which UTF-8 cannot encode."""
 
 
 class _HugeNumberError(Exception):
-    """There is a number that not every parser keeps exact."""
+    """The text contains a number that not every parser represents exactly."""
 
 
 class _Huge:
@@ -398,7 +398,7 @@ _MARKING_DECODER = json.JSONDecoder(
     parse_float=_number_or_huge,
     parse_constant=_constant,
 )
-"""Puts a placeholder where a huge number is; it is used only for a text that has one."""
+"""A decoder that puts a placeholder in place of a huge number; used only for texts that have one."""
 
 
 def read_json(raw: bytes) -> Plain:
@@ -430,7 +430,7 @@ def _decode(text: str) -> tuple[Plain, bool]:
 
 
 def _check_depth(value: Plain, text: str) -> None:
-    """Refuse deep nesting. Only texts with enough brackets are walked through."""
+    """Refuse deep nesting. Only texts with enough brackets are checked."""
     if text.count("[") + text.count("{") <= DEPTH:
         return
     level = [value]

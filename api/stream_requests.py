@@ -1,4 +1,4 @@
-"""How a request asks for a log: from where on, for how long, and whether it waits."""
+"""Parses requests for a log: the starting point, the duration, and whether to wait."""
 
 from flask import current_app
 
@@ -11,7 +11,7 @@ KINDS = (JSON, streams.NDJSON, streams.SSE)
 
 
 def cost_of(request: ApiRequest) -> Cost:
-    """Whatever waits holds a thread, so it is counted apart."""
+    """The rate limit of a request: one that waits occupies a thread, so it counts against its own limit."""
     return "stream" if request.media_type != JSON or request.query["wait"] else "read"
 
 
@@ -29,13 +29,13 @@ def resumed_after(request: ApiRequest) -> int:
 
 
 def wait_of(request: ApiRequest, topic: str, seconds: float | None = None) -> streams.Wait:
-    """What the client waits for, and for how long."""
+    """The log that the client waits for, and the time limit."""
     seconds = seconds_of(request) if seconds is None else seconds
     return streams.Wait(request.kontor, topic, request.caller, seconds)
 
 
 def seconds_of(request: ApiRequest) -> float:
-    """How long the client wants to wait, within what the service allows."""
+    """How long the client wants to wait, at most the maximum of the service."""
     wanted = request.query["wait"]
     return pace().longest_s if wanted is None else min(float(wanted), pace().longest_s)
 

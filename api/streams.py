@@ -48,7 +48,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Chunk:
-    """The new items of a log, and whether there will be no more."""
+    """The new items of a log, and whether the log has ended."""
 
     items: list[tuple[str, Plain]]
     """Each item with the id from which a client resumes."""
@@ -56,7 +56,7 @@ class Chunk:
     """The id after the last item."""
     over: Plain | None = None
     shared: dict[str, Any] = field(default_factory=dict)
-    """What was made of these items by form, for all readers who get the same."""
+    """The encoded items by format, shared by all readers who get the same."""
 
 
 Versions = dict[str, int] | None
@@ -65,7 +65,7 @@ Versions = dict[str, int] | None
 
 @dataclass(frozen=True)
 class Wait:
-    """What a client waits for, as whom, and for how long."""
+    """A waiting client: the log it waits for, the caller, and the time limit."""
 
     kontor: Kontor
     topic: str
@@ -88,7 +88,7 @@ class Wait:
 
     @property
     def allowed(self) -> bool:
-        """Whether the client may go on waiting."""
+        """Whether the client may continue to wait."""
         caller = self.caller
         return not self.kontor.feed.closing and (caller is None or self.kontor.tokens.is_valid(caller))
 
@@ -137,7 +137,7 @@ def _follow(
     form: Callable[[Chunk], bytes],
     pace: Pace,
 ) -> Iterator[bytes]:
-    """The encoded log: first what there is, then whatever is new; an empty chunk is a heartbeat."""
+    """The encoded log: first the existing items, then new ones; an empty chunk is a heartbeat."""
     yield start + form(chunk)
     with wait.begin() as (waiter, until):
         while chunk.over is None and time.monotonic() < until and wait.allowed:
@@ -151,7 +151,7 @@ def _follow(
 
 
 class Live:
-    """A stream that is written by a thread which writes many: it says what to send next, and never waits."""
+    """A stream for the shared writer thread: it returns the next bytes and never blocks."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class Live:
         self._waiter, self.until = self._ends.enter_context(self._wait.begin(CallbackWaiter(on_change)))
 
     def take(self) -> bytes:
-        """Return what is new, if anything; sets `over` when there will be no more."""
+        """Return the new bytes, if any; set `over` when the log has ended."""
         if not self._wait.allowed:
             self.over = True
             return b""

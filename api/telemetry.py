@@ -1,4 +1,4 @@
-"""The measures of this process for Prometheus; those of requests are taken in `middleware`."""
+"""The metrics of this process for Prometheus; `middleware` updates those of requests."""
 
 import os
 
@@ -19,7 +19,7 @@ def count_stream(response: Response) -> Response:
 
 
 def metrics() -> bytes:
-    """All measures of this node's processes, in Prometheus' text format."""
+    """All metrics of this node's processes, in the Prometheus text format."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return generate_latest()
     registry = CollectorRegistry()

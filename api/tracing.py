@@ -38,7 +38,7 @@ class TracingMiddleware:
 
 
 def _describe(span: Span, environ: dict[str, Any], status: int) -> None:
-    """Neither path nor query: both may hold what is nobody's business."""
+    """Attributes of the span; never the path or the query, which may contain private data."""
     operation = environ.get("kontor.operation", "none")
     span.update_name(operation)
     span.set_attribute("kontor.operation", operation)

@@ -7,10 +7,10 @@ one sentence.
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from kontor_games.domain.chain import GENESIS, Link, link, links_of
-from kontor_games.domain.chance import Chance, Draws, shuffle
+from kontor_games.domain.chain import GENESIS, Link, Sealed, link, links_of
+from kontor_games.domain.chance import Seeded, SeededDraws
 from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
 from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, Play, command_codec
 from kontor_games.domain.fact_difference import difference
@@ -22,14 +22,12 @@ from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureR
 from kontor_games.domain.player_signatures import IsSigned, check_signature, required_key, signed_text
 from kontor_games.domain.seed import commitment_of, is_hash
 
-T = TypeVar("T")
-
 
 class BrokenRecordError(Exception):
     """A record that cannot have come about under the rules."""
 
     def __init__(self, version: int, detail: str) -> None:
-        """The version of the first fact that is wrong, and what is wrong."""
+        """The version of the first wrong fact, and the error."""
         super().__init__(f"at version {version}: {detail}")
         self.version = version
         self.detail = detail
@@ -54,7 +52,7 @@ class RecordedCommand(NamedTuple):
 
 
 def read_command(data: Plain, codec: Codec) -> tuple[Command, str]:
-    """A command that nobody has checked yet, and its canonical form.
+    """An unchecked command and its canonical form.
 
     Raises MalformedError with every fault.
     """
@@ -85,37 +83,36 @@ class Draw:
     values: tuple[tuple[int, int], ...]
 
     def plain(self) -> Plain:
-        """The draw as it stands in exports."""
+        """The draw in the format of exports."""
         return {"stream": self.stream, "index": self.index, "values": [list(pair) for pair in self.values]}
 
 
-class _RecordingDraws:
-    __slots__ = ("_draws", "values")
+class _RecordingDraws(SeededDraws):
+    __slots__ = ("values",)
 
-    def __init__(self, draws: Draws) -> None:
-        self._draws = draws
+    def __init__(self, prefix: bytes) -> None:
+        super().__init__(prefix)
         self.values: list[tuple[int, int]] = []
 
     def below(self, bound: int) -> int:
-        value = self._draws.below(bound)
+        value = SeededDraws.below(self, bound)
         self.values.append((bound, value))
         return value
 
-    def shuffled(self, items: Sequence[T]) -> list[T]:
-        return shuffle(items, self.below)  # so that each of its values is on record
 
-
-class RecordingChance:
+class RecordingChance(Seeded):
     """Chance that records every draw."""
 
-    def __init__(self, chance: Chance) -> None:
-        """Takes its numbers from the given chance."""
-        self._chance = chance
+    __slots__ = ("_taken",)
+
+    def __init__(self, seed: bytes) -> None:
+        """Starts without a draw."""
+        super().__init__(seed)
         self._taken: list[tuple[str, int, _RecordingDraws]] = []
 
-    def draws(self, stream: str, index: int) -> Draws:
+    def draws(self, stream: str, index: int) -> SeededDraws:
         """The draw with this number, which is recorded."""
-        draws = _RecordingDraws(self._chance.draws(stream, index))
+        draws = _RecordingDraws(self.prefix(stream, index))
         self._taken.append((stream, index, draws))
         return draws
 
@@ -136,8 +133,7 @@ class AuditedMatch(Match):
     def begin(self) -> None:
         """Make the first state of the game, with chance that records its draws."""
         super().begin()
-        self.recorder = RecordingChance(self.chance)
-        self.chance = self.recorder
+        self.chance = self.recorder = RecordingChance(self.seed())
 
     def collect_draws(self) -> list[Draw]:
         """The draws since the last call."""
@@ -161,7 +157,7 @@ class Auditor:
         self.head = GENESIS
         self.bots = BotAudit(self.match)
         self.signed = 0
-        """How many commands were signed by their players."""
+        """Number of commands signed by their players."""
 
     @property
     def command_codec(self) -> Codec:
@@ -187,29 +183,28 @@ class Auditor:
 
     def redo(self, recorded: RecordedCommand) -> Entry:
         """Carry a recorded command out again; return the entry that comes of it."""
-        if recorded.at < self.match.at:
-            raise BrokenRecordError(recorded.version, "its time is earlier than that of the previous command")
+        version, at, by, command, _, _ = recorded
+        match = self.match
+        if at < match.at:
+            raise BrokenRecordError(version, "its time is earlier than that of the previous command")
         try:
-            self._keys.append(
-                required_key(self.match, recorded.by, recorded.command) if self.match.version else None
-            )
-            facts = self._decide(recorded) if self.match.version else self._create(recorded)
+            if match.version:
+                self._keys.append(required_key(match, by, command))
+                facts = self._decide(recorded)
+            else:
+                self._keys.append(None)
+                facts = self._create(recorded)
         except Refusal as refusal:
             cited = f" ({refusal.rule})" if refusal.rule else ""
             raise BrokenRecordError(
-                recorded.version, f"the command was not allowed: {refusal.detail}{cited}"
+                version, f"the command was not allowed: {refusal.detail}{cited}"
             ) from refusal
         except MalformedError as error:
-            raise BrokenRecordError(recorded.version, f"the command is malformed: {error}") from error
+            raise BrokenRecordError(version, f"the command is malformed: {error}") from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             # Nothing else keeps a position, from which a branch begins, from being nonsense.
-            raise BrokenRecordError(
-                recorded.version, f"the command cannot be carried out: {error!r}"
-            ) from error
-        acted = self.match.acted
-        return Entry(
-            recorded.version, recorded.at, recorded.by, acted, recorded.command, "", "", tuple(facts)
-        )
+            raise BrokenRecordError(version, f"the command cannot be carried out: {error!r}") from error
+        return Entry(version, at, by, match.acted, command, "", "", tuple(facts))
 
     def bind(self, entry: Entry, command_text: str) -> list[Link]:
         """The entry's facts, linked to those before; the signature is checked here, since it covers the head."""
@@ -219,16 +214,22 @@ class Auditor:
         self.head = linked[-1].hash
         return linked
 
-    def bind_hashes(self, entry: Entry, command_text: str) -> list[str]:
+    def bind_hashes(
+        self, entry: Entry, command_text: str, facts: Sequence[Sealed] | None = None
+    ) -> list[str]:
         """The hashes of the entry's facts, as `bind` computes them, without the parts for an export."""
         match = self.match
         self._check_signature(entry)
-        hashes = link(self._id, match.rules, entry, match.created.server_secret, self.head, command_text)
+        hashes = link(
+            self._id, match.rules, entry, match.created.server_secret, self.head, command_text, facts
+        )
         self.head = hashes[-1]
         return hashes
 
     def _check_signature(self, entry: Entry) -> None:
         key, command, by = self._keys.popleft(), entry.command, entry.by
+        if key is None and command.signature is None:
+            return
 
         def text() -> bytes:
             return signed_text(self._id, self.match.rules, entry.first - 1, self.head, by, command)
@@ -263,12 +264,13 @@ class Auditor:
         return create(self.match, created, by, at, position)  # type: ignore[arg-type]  # checked above
 
     def _decide(self, recorded: RecordedCommand) -> list[Fact]:
-        wrong = recorded.command.wrong_author(self.match, recorded.by)
+        match, command, by = self.match, recorded.command, recorded.by
+        wrong = command.wrong_author(match, by)
         if wrong is not None:
             raise BrokenRecordError(recorded.version, wrong)
         if self._recompute_bots:
             self._check_bot(recorded)
-        return recorded.command.decide(self.match, recorded.by, recorded.at)
+        return command.decide(match, by, recorded.at)
 
     def _check_bot(self, recorded: RecordedCommand) -> None:
         """Check that a house bot's move is the one that it chooses when it is asked again."""

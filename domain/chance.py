@@ -7,6 +7,7 @@ another stream.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from struct import unpack
 from typing import Protocol, TypeVar
@@ -87,8 +88,18 @@ class Seeded:
 
     def draws(self, stream: str, index: int) -> SeededDraws:
         """Return the draw with this index in a stream."""
-        name = stream.encode("ascii")
-        return SeededDraws(_DOMAIN + self.seed + bytes((len(name),)) + name + index.to_bytes(8, "big"))
+        return SeededDraws(self.prefix(stream, index))
+
+    def prefix(self, stream: str, index: int) -> bytes:
+        """Return what is hashed, before the number of the block, for a draw of a stream."""
+        return _DOMAIN + self.seed + _heading(stream) + index.to_bytes(8, "big")
+
+
+@cache
+def _heading(stream: str) -> bytes:
+    """Return the name of a stream after its length."""
+    name = stream.encode("ascii")
+    return bytes((len(name),)) + name
 
 
 def seed_from(text: str) -> bytes:

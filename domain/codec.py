@@ -142,7 +142,7 @@ class MalformedError(Exception):
     """Some values are invalid."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
-        """Takes every fault, so that a caller can correct all of them at once."""
+        """Takes all faults, so that a caller can correct them together."""
         self.faults = tuple(faults)
         super().__init__("; ".join(f"{f.pointer or '/'}: {f.detail}" for f in self.faults))
 
@@ -348,7 +348,7 @@ def _getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 class Codec:
-    """Plain-data form of a closed family of records, such as the moves of one game, told apart by `type`."""
+    """Plain-data form of a closed family of records, such as the moves of one game, distinguished by `type`."""
 
     def __init__(self, classes: Iterable[type[Record]], families: Families | None = None) -> None:
         """Refuses two classes with the same name, since a stored key must have one meaning."""
@@ -445,7 +445,7 @@ class Codec:
         return self._hidden[name]
 
     def schema(self, name: str) -> dict[str, Plain]:
-        """JSON Schema of one record, as it stands on the wire.
+        """JSON Schema of one record as it is sent.
 
         A secret may be missing there, and is then named under `hidden`.
         """

@@ -57,7 +57,7 @@ _RECORD = ("at", "before", "by", "match", "sealed", "sealed_command", "seat", "v
 
 
 class BrokenFileError(Exception):
-    """A file that is not a valid export: the line, and what is wrong with it."""
+    """The file is not a valid export; names the line and the error."""
 
     def __init__(self, line: int, detail: str) -> None:
         """Lines count from 1."""
@@ -166,7 +166,7 @@ def check_link(number: int, raw: bytes, match_id: str, before: str, secret: str 
 
 
 def hash_of_line(line: Plain) -> str:
-    """The hash of the record that a line holds, without what is hidden."""
+    """The hash of the record of a line, without hidden fields."""
     record = {name: line[name] for name in _RECORD if name in line}
     record["fact"] = {name: value for name, value in line["fact"].items() if name not in line["sealed"]}
     if "command" in line and "sealed_command" not in line:

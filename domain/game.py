@@ -58,7 +58,7 @@ __all__ = [
 
 
 class Bot(Protocol):
-    """A house player. It keeps nothing between two moves and sees only what its seat may see.
+    """A house bot. It is stateless between moves and sees only what its seat may see.
 
     Its choice is recomputed in audits: it must follow from seat, view, legal moves and draws alone, in every
     process and on every machine.
@@ -97,7 +97,7 @@ class Game:
     data_sets: tuple[DataSet, ...]
     """The data sets that come with the game, the default first."""
     data_option: str
-    """What the choice of a data set is called among the options of a match: `cards`, `board`."""
+    """The name of the option that chooses the data set: `cards`, `board`."""
     rules_texts: Mapping[str, str]
     """Language to the rules document for players, in Markdown."""
     words: Mapping[str, Mapping[str, str]]
@@ -107,13 +107,13 @@ class Game:
     admit: Callable[[str, Plain], DataSet]
     """A data set from a document of a user's own; raises MalformedError that names each violation."""
     derive: Callable[[DataSet], dict[str, Plain]]
-    """What follows from a data set and a client needs: everything in it by id, who lies beside whom, coordinates."""
+    """Derived data of a data set for clients: everything in it by id, neighbours, coordinates."""
     data_format: str
     """How a data set is written, in Markdown."""
     draw: Draw | None = None
     """A data set as an SVG picture, where there is something to see."""
     old_bots: Mapping[str, tuple[BotClass, ...]] = field(default_factory=dict)
-    """Earlier versions of the bots by name: running matches go on with them, and audits recompute their moves."""
+    """Earlier versions of the bots by name: running matches keep them, and audits recompute their moves."""
 
     @property
     def languages(self) -> tuple[str, ...]:

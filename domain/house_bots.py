@@ -19,7 +19,7 @@ _FAILURES = (
     ArithmeticError, AssertionError, AttributeError, LookupError, Refusal, RuntimeError, StopIteration,
     TypeError, ValueError,
 )  # fmt: skip
-"""What a faulty bot may raise; anything else, such as a lack of memory, is not the fault of the bot."""
+"""The errors that a faulty bot may raise; others, such as MemoryError, are not the bot's fault."""
 
 
 class HouseMove(NamedTuple):
@@ -76,7 +76,7 @@ def _built(kind: BotClass, rules: Rules[Any]) -> Bot:
 
 @dataclass(slots=True)
 class BotMoves:
-    """How many moves of one house bot an audit has recomputed."""
+    """The number of moves of one house bot that an audit has recomputed."""
 
     seat: int
     bot: str
@@ -91,7 +91,7 @@ class BotAudit:
     """Recomputes the moves of the house bots of one match."""
 
     def __init__(self, match: Match) -> None:
-        """Takes the match that is audited, which goes on between two checks."""
+        """Takes the audited match, which advances between two checks."""
         self._match = match
         self._counted: dict[int, tuple[BotMoves, bool]] = {}
 
@@ -101,7 +101,7 @@ class BotAudit:
         return tuple(self._counted[seat][0] for seat in sorted(self._counted))
 
     def check(self, seat: int, moves: Sequence[Move]) -> str | None:
-        """Return what is wrong with the next moves of a house bot; None if nothing is known to be wrong."""
+        """Return the error in the next moves of a house bot, or None."""
         counted, installed = self._counted.get(seat) or self._begin(seat)
         if not installed:
             counted.not_recomputed += len(moves)

@@ -10,14 +10,14 @@ KINDS: tuple[Kind, ...] = ("people", "programs")
 
 
 class Ladder(NamedTuple):
-    """People and programs are rated apart, and each game by itself."""
+    """A ladder: people and programs are rated separately, and so is each game."""
 
     game: str
     kind: Kind
 
 
 class RatedResult(NamedTuple):
-    """What one match says about its players."""
+    """The result of one rated match."""
 
     ladder: Ladder
     players: tuple[str, ...]

@@ -56,7 +56,7 @@ _SHARED = (
     "status",
     "version",
 )
-"""What two copies of a match can share, since it is replaced and never changed."""
+"""The attributes that copies of a match can share, because they are replaced and never changed."""
 
 
 class Match:
@@ -94,7 +94,7 @@ class Match:
         self.declined: tuple[int, ...] = ()
         """The seats whose invited players have declined."""
         self.returned_until = 0
-        """The end of the last time that counted for nobody."""
+        """The end of the last credited outage."""
         self.outcome: MatchFinished | None = None
         self.secret_revealed = False
         """Whether the secret of a match that belongs to a block was revealed."""
@@ -153,7 +153,7 @@ class Match:
         self.state = self.rules.table(len(self.seats), options)
         if self.position is not None:
             load_position(self.state, self.position)
-        self.chance = self.bot_chance = Seeded(self._seed())
+        self.chance = self.bot_chance = Seeded(self.seed())
         if self.created.house_untimed and self.clock.runs:
             self.clock.untimed = tuple(seat for seat in range(len(self.seats)) if self.is_house(seat))
 
@@ -164,7 +164,8 @@ class Match:
             self.due += until - since
         self.clock.give_back(since, until)
 
-    def _seed(self) -> bytes:
+    def seed(self) -> bytes:
+        """The seed of all chance in this match."""
         if self.created.open_seed is not None:
             return seed_from(self.created.open_seed)
         return seed_of(self.created.server_secret, [] if self.created.in_block else self.contributions)
@@ -221,13 +222,13 @@ class Match:
 
     @property
     def expiry(self) -> int | None:
-        """When the service ends the match if nobody sends a command; None if it does not."""
+        """When the match expires if nobody sends a command; None if it does not expire."""
         waits = {"open": self.created.open_for_ms, "running": 0 if self.clock.runs else self.created.idle_ms}
         allowed = waits.get(self.status, 0)
         return self.at + allowed if allowed and self.due is None else None
 
     def reserved_for(self, seat: int) -> str | None:
-        """The player whom a seat is reserved for; None if nobody was invited, or they have declined."""
+        """The player for whom a seat is reserved; None if nobody was invited, or they have declined."""
         return None if seat in self.declined else self.created.seats[seat].player
 
     def is_invited(self, player: str) -> bool:
@@ -254,7 +255,7 @@ class Match:
         return ARBITER if self.revealed else viewer
 
     def redacted(self, fact: Fact, viewer: int) -> dict[str, Plain]:
-        """A fact as plain data, without what the viewer may not know."""
+        """A fact as plain data, without the fields that the viewer may not see."""
         return fact_codec(self.rules).redacted(fact, viewer)
 
     # --- requirements of commands ---------------------------------------------------------------------------
@@ -298,7 +299,7 @@ class Match:
         self.version += len(folded)
 
     def start_when_full(self, facts: list[Fact], at: int) -> None:
-        """Start the match if it starts by itself and no seat is empty."""
+        """Start the match if it has `autostart` and no seat is empty."""
         if self.created.autostart and None not in self.seats:
             self.start(facts, at)
 
@@ -320,14 +321,14 @@ class Match:
 
     def follow_up(self, facts: list[Fact]) -> None:
         """Make quiet moves for absent seats, and end a match that is decided."""
-        present = len(self.seats) - len(self.absent)
-        while (
-            self.absent and present > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent])
-        ):
+        absent = self.absent
+        several = len(self.seats) - len(absent) > 1
+        while absent and several and (waiting := [seat for seat in self.to_act if seat in absent]):
             self.play_quietly(facts, waiting[0])
         result = self.rules.result(self.state)
-        if result is None and present > 1:
-            self.abort_when_all_agree(facts)  # the one who had not agreed may just have left
+        if result is None and several:
+            if self.abort_wanted:  # the one who had not agreed may just have left
+                self.abort_when_all_agree(facts)
             return
         scores = list(map(dict, result.scores)) if result else None
         places = _places(result.places if result else tuple(1 for _ in self.seats), self.absent)
@@ -341,16 +342,14 @@ class Match:
         self.play_move(facts, seat, quiet[self.chance.draws("absent", self.version).below(len(quiet))])
 
     def abort_when_all_agree(self, facts: list[Fact]) -> None:
-        """Abort the match if every player who is still there has agreed to."""
-        if not self.abort_wanted:
-            return
+        """Abort the match if all remaining players have agreed."""
         people = {taken.seat for taken in self.people.values() if taken.seat not in self.absent}
         if people and people <= set(self.abort_wanted):
             self.add(facts, MatchAborted("consent"))
 
 
 def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the final places: whoever left ranks behind all who stayed, and who left first ranks last."""
+    """Return the final places: players who left rank behind all who stayed, and the first to leave ranks last."""
     return ranking.places(
         [
             (absent.index(seat) - len(absent), 0) if seat in absent else (0, -place)

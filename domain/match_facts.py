@@ -1,4 +1,4 @@
-"""What happens to a match besides its game: seats, start, absence, end. Stored names, so they only ever grow."""
+"""Facts of a match that all games share: seats, start, absence, end. Their names are stored and never change."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -76,13 +76,13 @@ class MatchCreated(MatchFact):
     witnesses: tuple[Witness, ...] = late(default=())
     """The public keys of the witnesses of the log at that time, if some of them must cosign (docs/log.md)."""
     required_witnesses: int = late(default=0)
-    """How many of them must cosign a checkpoint with this match for it to be accepted."""
+    """Number of them that must cosign a checkpoint with this match for it to be accepted."""
     abort_withholds: bool = late(default=False)
-    """Whether a creator who aborts the match in place of opening their contribution is recorded as withholding it."""
+    """Whether a creator who aborts the match instead of opening their contribution is recorded as withholding it."""
     open_for_ms: Expiry = late(default=0)
-    """After so long without a command the match is aborted if it has not started; 0: never."""
+    """Period without a command after which a match that has not started is aborted; 0: never."""
     idle_ms: Expiry = late(default=0)
-    """After so long without a command in a match without a clock, whoever it waits for forfeits; 0: never."""
+    """Period without a command after which, in a match without a clock, the seats to act forfeit; 0: never."""
     house_untimed: bool = late(default=False)
     """Whether the clocks of house bots never run: how soon they move is up to the service, not to them."""
     in_block: bool = late(default=False)
@@ -214,7 +214,7 @@ class SeatTimedOut(MatchFact):
 
 @record
 class TimeReturned(MatchFact):
-    """The service could not accept commands in this time, so the time counts for nobody: clocks and deadlines move by its length."""
+    """The service could not accept commands during this outage, so clocks and deadlines are shifted by its length."""
 
     since: int
     until: int

@@ -1,4 +1,4 @@
-"""What the match itself does not allow, whatever the rules of its game say."""
+"""Refusals of the match itself, independent of the rules of its game."""
 
 from typing import Any
 

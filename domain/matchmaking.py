@@ -1,4 +1,4 @@
-"""Who plays whom of those who look for a match on the same terms: a pure function of the seeks and the time.
+"""Matchmaking among seeks with equal terms: a pure function of the seeks and the time.
 
 Two players fit if both accept the kind of the other, neither avoids the other, and the gap of their ratings is
 within the width that both accept by now, which grows with waiting. A table is a group in which all fit each other.
@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 
 Opponents = Literal["people", "programs", "both"]
 FIRST_WIDTH = 4.0
-"""The gap of ratings that everybody accepts at once; a beginner's rating is 25 with a deviation of 8.3."""
+"""The difference of ratings that is accepted without waiting; a new player has 25 with a deviation of 8.3."""
 WIDTH_PER_SECOND = 0.25
 MOST_STEPS = 20_000
-"""How many candidates are tried for one player, so that lists of players to avoid cannot make pairing slow."""
+"""Maximum number of candidates for one player, so that long lists of declined players cannot slow pairing down."""
 
 
 class Seeker(NamedTuple):
@@ -50,7 +50,7 @@ def _accepts(one: Seeker, other: Seeker) -> bool:
 
 
 def pair(seekers: Sequence[Seeker], seats: int, now: int) -> list[tuple[Seeker, ...]]:
-    """Tables for as many seekers as possible in turn; nobody is left who could sit with others who are left."""
+    """Tables for as many seekers as possible, in order of waiting time; no table could be formed from those left over."""
     waiting = sorted(seekers, key=lambda one: (one.since, one.id))
     tables = []
     for first in list(waiting):

@@ -1,4 +1,4 @@
-"""Signatures of players under their commands, so that nobody can give a command in their name (docs/signatures.md).
+"""Signatures of players for their commands, so that nobody else can act in their name (docs/signatures.md).
 
 A seat that was taken with a public key accepts only commands that are signed with that key. A signature covers
 the match, the hash of the record before the command, the player and the command itself: it fits one place of

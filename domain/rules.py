@@ -19,7 +19,7 @@ from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import Messages, Phrase
 
 View = dict[str, Plain]
-"""What one viewer may know of a state, as plain data, built up from nothing."""
+"""Everything that one viewer may know of a state, as plain data; never a filtered copy of the state."""
 
 
 class Refusal(Exception):
@@ -69,7 +69,7 @@ P = TypeVar("P")
 
 
 class Move(Record):
-    """What a seat does: imperative, small, listable where possible."""
+    """An action of a seat, named in the imperative; listed in `legal_moves` where possible."""
 
     __slots__ = ()
 
@@ -78,7 +78,7 @@ M = TypeVar("M", bound=Move)
 
 
 class Fact(Record):
-    """What happened: an outcome, past tense, never recomputed."""
+    """An outcome, named in the past tense and never recomputed."""
 
     __slots__ = ()
     reveals: ClassVar[bool] = False
@@ -91,21 +91,21 @@ class Fact(Record):
 
 
 class Options(Record):
-    """What the creator of a match may choose; every field has a default."""
+    """The options of a match; every field has a default."""
 
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DataSet:
-    """What is printed on cards or boards, apart from the rules: a name and a plain document."""
+    """The printed cards or boards: a name and a plain document."""
 
     name: str
     document: Mapping[str, Plain] = field(repr=False)
 
-    @property
+    @cached_property
     def hash(self) -> str:
-        """Pins the document in the matches played with it."""
+        """Pins the document in the matches played with it; computed once, since a document never changes."""
         return digest(self.document)
 
 
@@ -123,7 +123,7 @@ class Result:
 
 
 class Ledger(Generic[S, P]):
-    """Collects the facts of one move while they are decided; each is folded into the state at once."""
+    """Collects the facts of one move while they are decided; each is folded into the state immediately."""
 
     __slots__ = ("chance", "facts", "state", "steps")
 
@@ -132,7 +132,7 @@ class Ledger(Generic[S, P]):
         self.state = state
         self.chance = chance
         self.steps = steps
-        """What follows by itself under these rules: `ledger.steps.income(ledger)`."""
+        """The automatic steps of these rules: `ledger.steps.income(ledger)`."""
         self.facts: list[Fact] = []
 
     def emit(self, fact: Fact) -> None:
@@ -186,7 +186,7 @@ class Ruleset(Generic[P]):
     moves: "Mapping[type[Move], MoveRule[Any, Any, P]]"
     """One entry for each kind of move, in the order in which legal moves are listed."""
     steps: P
-    """What follows by itself: a frozen dataclass with one function for each step of the rule book."""
+    """The automatic steps: a frozen dataclass with one function for each step of the rule book."""
     facts: tuple[type[Fact], ...]
     options: type[Options]
 
@@ -215,7 +215,7 @@ class Rules(ABC, Generic[S]):
     cites: ClassVar[Mapping[str, str]]
     """The rule to cite where no single move is to blame: `seats`, `moves` and `end`."""
     messages: ClassVar[Mapping[str, Messages]]
-    """Language to the words in which facts and moves are told."""
+    """The texts for facts and moves, by language."""
 
     def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
         """Read the data set once for all matches."""
@@ -326,26 +326,26 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def view(self, state: S, viewer: int) -> View:
-        """What a seat, a spectator or the arbiter may know, built up from nothing."""
+        """Everything that a seat, a spectator or the arbiter may know."""
 
     @abstractmethod
     def result(self, state: S) -> Result | None:
-        """How the match ended, or None while it goes on."""
+        """The result, or None while the match is running."""
 
     @abstractmethod
     def resample(self, state: S, viewer: int, chance: Chance) -> S:
-        """Another state that this viewer can't tell from the given one: what they can't see is drawn anew."""
+        """A state that looks the same to this viewer, with everything hidden from them redrawn."""
 
     @abstractmethod
     def sentence(self, state: S, fact: Fact, names: Sequence[str]) -> Phrase | None:
-        """What is said about a fact, if anything; `state` is the one after it.
+        """The sentence about a fact, if any; `state` is the one after it.
 
         A field of the fact that its reader may not know is None.
         """
 
     @abstractmethod
     def label(self, state: S, seat: int, move: Move, names: Sequence[str]) -> Phrase:
-        """A short imperative sentence for a legal move, made of what its seat may know."""
+        """A short imperative sentence for a legal move, based on what its seat may know."""
 
     def tell(
         self, state: S, fact: Fact, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE

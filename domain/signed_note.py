@@ -162,5 +162,5 @@ def read_tree_head(note: Note) -> TreeHead:
 
 
 def cosigned_text(text: str, at_s: int) -> bytes:
-    """Return what a witness signs: the text of a checkpoint after a header with the time in seconds."""
+    """Return the text that a witness signs: a header with the time in seconds, then the checkpoint."""
     return f"cosignature/v1\ntime {at_s}\n{text}".encode()

@@ -1,4 +1,4 @@
-"""What the states of all games have in common: facts change them, copies are independent, and equal ones have equal digests."""
+"""The base class of all game states: changed by facts only, with independent copies and equal digests for equal states."""
 
 from functools import cache
 from typing import Any, ClassVar
@@ -7,23 +7,23 @@ from kontor_games.domain.codec import Codec, Plain, Record, digest
 
 
 class State:
-    """Where a match stands: a mutable object with `__slots__`, changed by facts only."""
+    """The state of a game: a mutable object with `__slots__`, changed by facts only."""
 
     __slots__ = ()
     STATIC: ClassVar[frozenset[str]] = frozenset()
-    """Slots that a fresh state of the same table holds already or works out anew: not part of a position."""
+    """Slots that are not part of a position, because a fresh state of the same table has or recomputes them."""
     PARTS: ClassVar[tuple[type, ...]] = ()
     """The named tuples and records that a state may hold."""
 
     seats: Any
-    """How many seats the table has: a slot or a property of each game's state."""
+    """Number of seats: a slot or a property of each game's state."""
 
     def copy(self) -> "State":
-        """An independent state; written by hand in each game, since it must be fast."""
+        """An independent copy; each game implements it by hand for speed."""
         raise LookupError(f"{type(self).__name__} does not say how it is copied")
 
     def restored(self) -> None:
-        """Work out anew what STATIC slots hold; called when a position has been set up in a fresh state."""
+        """Recompute the STATIC slots, after a position was set up in a fresh state."""
 
     def dump(self) -> Plain:
         """The whole truth as plain data, the same for equal states in every process."""

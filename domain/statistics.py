@@ -17,7 +17,7 @@ T = TypeVar("T")
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95% interval."""
 RESAMPLES = 400
-"""How often a bootstrap draws the blocks anew."""
+"""Number of bootstrap samples."""
 
 
 def wilson(wins: float, matches: int, z: float = Z95) -> tuple[float, float]:
@@ -150,7 +150,7 @@ class SequentialTest:
     better: float = 0.52
     error: float = 0.05
     least_blocks: int = 10
-    """Before so many blocks nothing is decided: the variance is not known yet."""
+    """Minimum number of blocks before a decision, since the variance is unknown at first."""
 
     @property
     def bound(self) -> float:
@@ -158,7 +158,7 @@ class SequentialTest:
         return log((1 - self.error) / self.error)
 
     def ratio(self, blocks: int, mean: float, variance: float) -> float:
-        """Return the log-likelihood ratio after so many blocks with this mean and sample variance."""
+        """Return the log-likelihood ratio after a number of blocks with this mean and sample variance."""
         if blocks < 2 or variance <= 0:
             return 0.0
         return (self.better - self.worse) * (2 * mean - self.better - self.worse) * blocks / (2 * variance)

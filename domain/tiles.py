@@ -20,11 +20,11 @@ _LENGTH = struct.Struct(">H")
 _PLACE = re.compile(r"((?:x[0-9]{3}/)*[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")
 
 ReadTile = Callable[[int, int, int], bytes]
-"""Returns the first hashes of a tile: level, index, and how many."""
+"""Returns the first hashes of a tile, given its level, its index and their number."""
 
 
 def width_of(level: int, index: int, size: int) -> int:
-    """Return how many hashes a tile has in the tree of a size; 0 if the tile is not there."""
+    """Return the number of hashes of a tile in the tree of a size; 0 if the tree does not have the tile."""
     return max(0, min(WIDTH, (size >> HEIGHT * level) - WIDTH * index))
 
 

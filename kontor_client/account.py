@@ -13,7 +13,7 @@ from kontor_client.tokens import default_token_file, read_token
 
 
 class Account:
-    """What `Kontor` does for the account of its player."""
+    """The methods of `Kontor` for accounts, tokens and keys."""
 
     def __init__(self, connection: Connection, folder: str | Path | None) -> None:
         self.connection = connection
@@ -85,18 +85,18 @@ class Account:
         return self._player
 
     def settings(self) -> Json:
-        """Return your account with settings, quotas and what the token allows."""
+        """Return your account with settings, quotas and the scopes of the token."""
         return dict(self.connection.get("/v1/me"))
 
     def accept_invitations_from(self, whom: str) -> None:
-        """Say who may invite you: `everyone`, `met` (those you have played with) or `nobody`."""
+        """Set who may invite you: `everyone`, `met` (players you have played with) or `nobody`."""
         self.connection.command("PUT", "/v1/me/invitations", {"invitations_from": whom})
 
     def _me(self) -> Player:
         return self._player or self.me()
 
     def _use_key(self, keys: PlayerKeys, registered: str | None) -> None:
-        """Sign with the registered key. It is never replaced by itself: other machines may use it."""
+        """Sign with the registered key. It is never replaced automatically, since other machines may use it."""
         self._keys = keys
         if registered is None:
             self._register_first_key(keys)

@@ -1,4 +1,4 @@
-"""Holds a service to what it has signed, from the commitment to its secret to the end of each match."""
+"""Checks a service against its signatures, from the commitment to its secret to the end of each match."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ from kontor_client.service_keys import ServiceKeys
 
 
 class Checks:
-    """What one player keeps of all matches at a service, and the comparison with what the service says later."""
+    """The evidence of one player about all matches of a service, and the checks against later answers."""
 
     def __init__(
         self, connection: Connection, folder: Path, player: Callable[[], str], *, enabled: bool
@@ -27,7 +27,7 @@ class Checks:
         )
 
     def evidence(self, match: str) -> Evidence | None:
-        """Return what the player keeps of a match that this client took part in."""
+        """Return the evidence of a match in which this client took part."""
         held = self._held.get(match)
         if held is None and not self._folder_of(match).exists():
             return None
@@ -87,7 +87,7 @@ class Checks:
         self._held[match].save()
 
     def restore(self, match: str, kept: Evidence | None) -> None:
-        """Keep again what was kept before `begin`: no seat was taken."""
+        """Restore the evidence from before `begin`, because no seat was taken."""
         if kept:
             self._held[match] = kept
             kept.save()
@@ -120,7 +120,7 @@ class Checks:
             self._fail(held, "The service has signed another answer to a command than it has given.", data)
 
     def seen(self, match: str, data: Json) -> None:
-        """Compare a match, as the service shows it now, with what is kept of it; if it is over, all of it."""
+        """Compare the current answer about a match with the evidence; if the match is over, check all of it."""
         if self._enabled and data["id"] != match:
             raise UntrustedServiceError(f"The service has answered with another match than {match}.")
         held = self.evidence(match) if self._enabled else None
@@ -132,7 +132,7 @@ class Checks:
             self.over(match)
 
     def over(self, match: str) -> None:
-        """Compare the export of a match that is over with what is kept of it, once."""
+        """Compare the export of a finished match with the evidence, once."""
         held = self.evidence(match) if self._enabled else None
         if held is None or held.checked:
             return
@@ -147,7 +147,7 @@ class Checks:
         del self._held[match]
 
     def _guard(self, held: Evidence | None, said: Any, check: Callable[[], Any]) -> Any:
-        """Carry out a check; if it fails, keep what the service said."""
+        """Run a check; if it fails, save the answer of the service."""
         try:
             return check()
         except UntrustedServiceError as error:

@@ -5,7 +5,7 @@ import re
 import secrets
 import time
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self, TypeGuard
 
@@ -77,7 +77,7 @@ class Kontor(Tournaments, Ladders):
         return dict(self.connection.get(f"/v1/games/{game}"))
 
     def data_set(self, game: str, name: str) -> Json:
-        """Return a data set: its document, its format, and what follows from it: ids, neighbours, coordinates."""
+        """Return a data set: its document, its format, and derived data (ids, neighbours, coordinates)."""
         return dict(self.connection.get(f"/v1/games/{game}/data-sets/{name}"))
 
     def picture(self, game: str, name: str) -> str:
@@ -117,7 +117,7 @@ class Kontor(Tournaments, Ladders):
         return str(self.connection.command("POST", f"/v1/matches/{match}/link-key", {})["link_key"])
 
     def join(self, match: str, seat: int | None = None, *, contribution: str | None = None) -> Match:
-        """Take a seat, with a contribution to the seed, so that nobody else decides the deal alone.
+        """Take a seat, with a contribution to the seed, so that nobody else can choose the deal.
 
         It has 64 lower-case hex digits, and is drawn for you if you give none. It is sent only if the service
         has signed the commitment to its own part before. Where contributions are sealed, its SHA-256 is sent,
@@ -319,7 +319,7 @@ class Kontor(Tournaments, Ladders):
         return self._seen(match, answer)
 
     def _seen(self, match: str, seen: Match) -> Match:
-        """Note where a match stands, and check it if it is over."""
+        """Record the position of a match, and check the match if it is over."""
         if seen.over:
             self._positions.pop(match, None)
         else:
@@ -380,24 +380,51 @@ class Kontor(Tournaments, Ladders):
         answer = self.last_answers.get(turn.id, turn)
         return answer if answer.version > turn.version and not answer.brief else self.match(turn.id)
 
-    def my_turns(self) -> Generator[Match, None, None]:
-        """Yield each of your matches whenever it is your turn in it, over one connection, for ever."""
-        with closing(self._follow("/v1/events?turns=true")) as stream:
+    def my_turns(self, *, take_seats: bool = False) -> Generator[Match, None, None]:
+        """Yield each of your matches whenever it is your turn in it, over one connection, for ever.
+
+        With `take_seats`, your seat is taken in every match to which you are invited, such as those of a tournament
+        that you have entered.
+        """
+        cursor = self._take_open_seats() if take_seats else None
+        with closing(self._follow("/v1/events?turns=true", cursor)) as stream:
             for turn in stream:
-                if isinstance(turn, Match) and turn.your_turn and not self._is_stale(turn):
+                if isinstance(turn, Event):
+                    self._take_seat_if_invited(turn, wanted=take_seats)
+                elif turn.your_turn and not self._is_stale(turn):
                     yield turn
 
-    def turn_batches(self) -> Generator[list[Match], None, None]:
+    def _take_open_seats(self) -> str:
+        """Take your seats in matches that wait for you; return the cursor of the events from before that."""
+        cursor: str = self.connection.get("/v1/events")["next"]
+        for match in self.matches(status="open", player=self._me().id):
+            self._take_seat(match["id"])
+        return cursor
+
+    def _take_seat_if_invited(self, event: Event, *, wanted: bool) -> None:
+        seats = event.fact["seats"] if wanted and event.fact["type"] == "match_created" else ()
+        if any(seat.get("player") == self._me().id for seat in seats):
+            self._take_seat(event.match)
+
+    def _take_seat(self, match: str) -> None:
+        with suppress(RefusedError):  # it has begun, is over, or you sit there already
+            self.join(match)
+
+    def turn_batches(self, *, take_seats: bool = False) -> Generator[list[Match], None, None]:
         """Yield all matches in which it is your turn now, over one connection, for ever; `play_many` answers them.
 
         For a bot of hundreds of matches: while it thinks, turns gather, and the next batch has all of them.
+        `take_seats` is that of `my_turns`.
         """
+        cursor = self._take_open_seats() if take_seats else None
         ready: dict[str, Match] = {}
-        with closing(Prefetched(self.connection.stream("/v1/events?turns=true"))) as stream:
+        with closing(Prefetched(self.connection.stream("/v1/events?turns=true", cursor))) as stream:
             while True:
                 for turn in map(self._taken, stream.take(wait=not ready)):
                     if isinstance(turn, Match) and turn.your_turn:
                         ready[turn.id] = turn
+                    elif isinstance(turn, Event):
+                        self._take_seat_if_invited(turn, wanted=take_seats)
                 turns, ready = [turn for turn in ready.values() if not self._is_stale(turn)], {}
                 if turns:
                     yield turns

@@ -47,7 +47,7 @@ class UnreachableError(KontorError):
 
 
 class UntrustedServiceError(KontorError):
-    """The service has not signed what it must, or has broken what it signed; `evidence` is where the proof is."""
+    """A signature of the service is missing, or contradicts its answers; `evidence` is the folder with the proof."""
 
     def __init__(self, detail: str, evidence: Path | None = None) -> None:
         self.evidence = evidence
@@ -75,7 +75,7 @@ class Connection:
         self._kept.close()
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return what is at a path."""
+        """Return the JSON at a path."""
         given = {k: str(v).lower() if isinstance(v, bool) else v for k, v in query.items() if v is not None}
         return _json(*self._request("GET", f"{path}?{urlencode(given)}" if given else path, None, {}))
 

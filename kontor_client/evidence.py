@@ -1,4 +1,4 @@
-"""What a player keeps of a match: what the service has signed, and what the player has sent."""
+"""The evidence that a player keeps of a match: everything the service signed, and everything the player sent."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def command_text(match: str, player: str, command: Json, version: int, head: str
 
 
 def announced(data: Json) -> Json:
-    """Return what a match, as the service shows it, has been announced as."""
+    """Return the announcement of a match as the service shows it."""
     chance, rules = data["chance"], data["ruleset"]
     return {
         "game": rules["game"],
@@ -41,7 +41,7 @@ def announced(data: Json) -> Json:
 
 @dataclass
 class Evidence:
-    """What a player keeps of one match, in a folder of its own.
+    """The evidence of one match, in its own folder.
 
     `match.json` holds these fields, `receipts.ndjson` every command that was carried out with its receipt, in
     the form that `kontor verify --receipts` reads, and `refused.ndjson` the signed commands that were refused.
@@ -66,7 +66,7 @@ class Evidence:
     checked: str | None = None
     """The head of the match that was over and was found to be right."""
     broken: str | None = None
-    """What was wrong."""
+    """The failed check."""
 
     @property
     def sealed(self) -> bool:
@@ -75,7 +75,7 @@ class Evidence:
 
     @classmethod
     def read(cls, folder: Path) -> "Evidence | None":
-        """Return what is kept in a folder, if there is anything."""
+        """Return the evidence in a folder, if there is any."""
         file = folder / "match.json"
         if not file.exists():
             return None
@@ -104,7 +104,7 @@ class Evidence:
             yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
 
     def replace_receipts(self, receipt: Json) -> None:
-        """Keep one receipt in place of all: that for the last fact covers all before."""
+        """Keep only the receipt for the last fact, which covers all earlier ones."""
         write_private(self.folder / "receipts.ndjson", json.dumps(receipt) + "\n")
 
     def keep(self, name: str, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Compares the export of a match that is over (docs/export.md) with what a player has kept of it.
+"""Compares the export of a finished match (docs/export.md) with the evidence of a player.
 
 It checks everything that needs no rules of the game and that the player can know: that the match is the one
 that the service committed itself to, with the contribution and the commands that the player sent.
@@ -75,7 +75,7 @@ def _check_chain(export: Export, match: str) -> None:
 
 
 def _record(line: Json) -> Json:
-    """Return what is hashed of a line: nothing that was hidden while the match ran."""
+    """Return the record of a line, without the fields that were hidden while the match ran."""
     without = (*_NOT_HASHED, "command") if "sealed_command" in line else _NOT_HASHED
     record = {name: value for name, value in line.items() if name not in without}
     return record | {"fact": {n: value for n, value in line["fact"].items() if n not in line["sealed"]}}
@@ -143,7 +143,7 @@ def check_receipt(receipt: Any, keys: ServiceKeys) -> None:
 
 
 def _contains(stored: Json, sent: Json) -> bool:
-    """Return whether a stored command is what was sent; moves may have got fields with default values."""
+    """Return whether a stored command is the one that was sent; moves may have additional fields with default values."""
     moves, given = stored.get("moves", []), sent.get("moves", [])
     filled = [{**move, **part} for move, part in zip(moves, given, strict=False)]
     return len(moves) == len(given) and canonical(stored) == canonical(
@@ -152,7 +152,7 @@ def _contains(stored: Json, sent: Json) -> bool:
 
 
 def _check_commands(commands: list[Json], held: Evidence) -> None:
-    """Check that nobody acted for the player's seat, and that the player signed all that is recorded as theirs."""
+    """Check that nobody else acted for the player's seat, and that the player signed all commands recorded as theirs."""
     answered = {kept["command"].get("signature") for kept in held.lines("receipts.ndjson")}
     refused = {line["signature"] for line in held.lines("refused.ndjson")} - answered
     joins = [line for line in commands if line["by"] == held.player and line["command"]["type"] == "join"]

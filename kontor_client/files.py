@@ -27,7 +27,7 @@ def service_name(url: str) -> str:
 
 
 def write_private(file: Path, text: str) -> None:
-    """Replace the file, at once, by one that holds the text and that only its owner can read."""
+    """Replace the file atomically by one with this text that only its owner can read."""
     for folder in reversed(file.parents):
         folder.mkdir(mode=0o700, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=file.parent)

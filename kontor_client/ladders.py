@@ -8,7 +8,7 @@ from kontor_client.model import Json
 
 
 class Ladders:
-    """What `Kontor` tells about other players."""
+    """The methods of `Kontor` for players, ladders and seeks."""
 
     connection: Connection
 
@@ -35,7 +35,7 @@ class Ladders:
         return dict(self.connection.command("POST", "/v1/seeks", body))
 
     def seeks(self, game: str | None = None, *, mine: bool = False) -> list[Json]:
-        """Return who looks for a match, or your own seeks with what came of them."""
+        """Return the open seeks, or your own with their outcome."""
         return list(self.connection.get("/v1/seeks", game=game, mine=mine)["seeks"])
 
     def cancel_seek(self, seek: str) -> Json:

@@ -1,4 +1,4 @@
-"""What the service answers, as far as a player needs it."""
+"""The answers of the service, as typed objects."""
 
 from dataclasses import dataclass, field
 from typing import Any

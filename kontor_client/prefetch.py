@@ -1,4 +1,4 @@
-"""Reads a stream in a thread of its own, so that all that has arrived can be taken at once."""
+"""Reads a stream in a separate thread, so that all received events can be taken together."""
 
 from collections.abc import Generator
 from queue import Empty, SimpleQueue
@@ -29,7 +29,7 @@ class Prefetched:
             self._queue.put(None)
 
     def take(self, *, wait: bool) -> list[ServerEvent]:
-        """Return what has arrived; with `wait`, at least one event. Raises what ended the stream."""
+        """Return the received events; with `wait`, at least one. Raises the error that ended the stream."""
         found: list[ServerEvent] = []
         while True:
             try:

@@ -7,7 +7,7 @@ from kontor_client.model import Json
 
 
 class Position:
-    """A match after one of its commands; `data` is what the service sent of it."""
+    """The position after one command; `data` is the position as sent by the service."""
 
     def __init__(self, data: Json, view: Json | None) -> None:
         self.data = data
@@ -39,7 +39,7 @@ def patched(value: Any, patch: list[Json]) -> Any:
 
 
 def _changed(value: Any, steps: list[str], operation: Json) -> Any:
-    """Return a copy of a value in which only what is on the way to the change is copied."""
+    """Return a changed copy of a value; unchanged parts are shared."""
     if not steps:
         return operation["value"]
     copy: Any = value.copy()

@@ -14,7 +14,7 @@ from kontor_client.model import Json
 
 
 class ServiceKeys:
-    """Checks what a service signs, against the keys in a file; the service can only add keys for later times.
+    """Verifies signatures of a service with the keys in a file; the service can only add keys for later times.
 
     The file has the form of `/.well-known/kontor-keys.json`, so `kontor verify --keys` reads it.
     """
@@ -44,7 +44,7 @@ class ServiceKeys:
         self._latest = max(self._latest, at)
 
     def _key_at(self, at: int, name: Any) -> Json | None:
-        """Return the key that was valid at a time; look for new keys if the name is not known."""
+        """Return the key that was valid at a time; fetch new keys if the id is unknown."""
         if not self._keys and self.file.exists():
             self._keys = self._pinned()
         if name not in [key["id"] for key in self._keys]:

@@ -10,7 +10,7 @@ from kontor_client.model import Json, TournamentEvent
 
 
 class Tournaments(Account):
-    """What `Kontor` does in tournaments; their matches are played as any others, with `my_turns`."""
+    """The methods of `Kontor` for tournaments; their matches are played with `my_turns(take_seats=True)`."""
 
     _checks: Checks
 
@@ -23,7 +23,7 @@ class Tournaments(Account):
         return dict(self.connection.get(f"/v1/tournaments/{tournament}/standings"))
 
     def refusals(self, tournament: str) -> Json:
-        """Return how many moves of each entrant were refused, by kind, at tables that are over."""
+        """Return the number of refused moves of each entrant, by kind, at finished tables."""
         return dict(self.connection.get(f"/v1/tournaments/{tournament}/refusals"))
 
     def enter(self, tournament: str) -> Json:

@@ -66,7 +66,7 @@ def game_details(game_id: str, language: str) -> dict[str, Plain]:
 
 @cache
 def data_set_details(game_id: str, name: str) -> dict[str, Plain]:
-    """A data set with its document, its format, and what follows from it."""
+    """A data set with its document, its format, and derived data."""
     game, known = _find_data_set(game_id, name)
     return {
         "name": known.name,

@@ -22,7 +22,7 @@ class ServiceError(Exception):
 
 
 class OperatorError(Exception):
-    """What an operator asked for on the command line is not possible; no request of a client leads to it."""
+    """A command-line action of an operator is not possible; no client request can cause it."""
 
 
 class NotFoundError(ServiceError):

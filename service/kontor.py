@@ -20,7 +20,7 @@ from kontor_games.service.matches.erasures import Erasures
 from kontor_games.service.matches.expiries import Expiries
 from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
 from kontor_games.service.matches.many_moves import ManyMoves
-from kontor_games.service.matches.match_spec import Terms
+from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages, uptime
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.private_links import LINK_TABLES, PrivateLinks
@@ -76,7 +76,7 @@ def wall_clock() -> int:
 
 
 def monotonic_clock() -> int:
-    """Return milliseconds that never go back, whatever is done to the clock of the machine."""
+    """Return monotonic milliseconds, independent of changes to the system clock."""
     return time.monotonic_ns() // 1_000_000
 
 
@@ -136,7 +136,7 @@ class Kontor:
             clock,
             self.outages,
             Quotas(self.database, settings),
-            Terms.of(settings),
+            MatchDefaults.of(settings),
             links,
         )
         self.many_moves = ManyMoves(self.matches, self.cache, presenter)
@@ -253,7 +253,7 @@ class Kontor:
         )
 
     def matchmaker(self) -> Matchmaker:
-        """Return the worker that pairs players who look for a match."""
+        """Return the matchmaker."""
         return Matchmaker(
             self._seek_store,
             self.matches,

@@ -13,10 +13,10 @@ _INFO = _LEVELS["info"]
 
 
 class JsonLines:
-    """Where frequent lines are written as JSON without structlog, which takes four times as long."""
+    """The stream for frequent lines, which are written as JSON without structlog, four times as fast."""
 
     target: structlog.BytesLogger | None = None
-    """None if they must go through structlog: for people, with traces, or because they are not wanted."""
+    """None if they must go through structlog: text format, tracing, or a higher log level."""
 
 
 def set_up_logging(settings: Settings) -> None:

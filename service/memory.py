@@ -1,4 +1,4 @@
-"""How much memory this process takes, for /metrics."""
+"""The memory usage of this process, for /metrics."""
 
 import os
 import resource

@@ -1,4 +1,4 @@
-"""What a process measures of its own work for Prometheus, beside requests (api/middleware.py) and the cache of matches."""
+"""The Prometheus metrics of a process, except those of requests (api/middleware.py) and of the match cache."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ work_late_seconds = Histogram(
 
 
 def measured(write: Callable[[Sequence[T]], R]) -> Callable[[Sequence[T]], R]:
-    """Return a function that stores a group, and measures how large it is and how long it takes."""
+    """Return a function that stores a group, and measures its size and duration."""
 
     def write_and_measure(items: Sequence[T]) -> R:
         began = time.perf_counter()

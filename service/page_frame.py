@@ -18,7 +18,7 @@ _LINKS = {
     "/v1/fairness": "frame.fairness",
     "/docs": "frame.api",
 }
-"""What the header links to, and the names of these addresses."""
+"""The links in the header, and their names."""
 _HERE = ' aria-current="page"'
 _ALONE = "body { min-height: 100vh; display: flex; flex-direction: column; }\n"
 
@@ -38,7 +38,7 @@ def style_of(own: str) -> str:
 
 
 def source_hash(text: str) -> str:
-    """Return how a Content-Security-Policy names a style or script that stands inside a document."""
+    """Return the Content-Security-Policy source of an inline style or script."""
     return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 

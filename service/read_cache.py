@@ -9,14 +9,14 @@ V = TypeVar("V")
 
 
 class ReadCache(dict[K, V]):
-    """Values by key; a full cache drops the oldest. Values hold their own age: whoever looks one up checks it."""
+    """Values by key; a full cache drops the oldest. Values contain their own age, which the caller must check."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
         self._size = size
         self._lock = Lock()
         self.removals = 0
-        """How many removals there have been: note it before reading a value, and pass it to `put`."""
+        """The number of removals so far: read it before a value, and pass it to `put`."""
 
     def put(self, key: K, value: V, removals: int) -> None:
         """Keep a value, unless one was removed since the read started: then this one may be out of date."""

@@ -34,7 +34,7 @@ class SettingsError(ValueError):
     """The environment has invalid settings; the message says for each of them what to do."""
 
     def __init__(self, faults: list[str]) -> None:
-        """Keep all faults, so that an operator can correct them at once."""
+        """Keep all faults, so that an operator can correct them together."""
         self.faults = tuple(faults)
         super().__init__("Some settings are invalid:\n" + "\n".join(f"- {fault}" for fault in faults))
 

@@ -20,7 +20,7 @@ from kontor_games.domain.codec import key_of
 from kontor_games.service.kontor import Kontor
 
 _EXPORT_S = 5
-"""How long the export of a batch may take, also the last one before the process ends."""
+"""Time limit for the export of a batch, including the last one before the process ends."""
 _PROPAGATOR = TraceContextTextMapPropagator()
 
 Values = Mapping[str, str | int]
@@ -43,7 +43,7 @@ class Tracing:
         return cls(provider)
 
     def watch(self, kontor: Kontor) -> None:
-        """Put spans around what a process does with commands and with its database."""
+        """Wrap the commands and database calls of a process in spans."""
         self._wrap(kontor.matches, "execute", lambda call, match_id, command: _command(command))
         self._wrap(kontor.matches, "create", lambda *_: ("command create", {}))
         self._wrap(kontor.matches, "join", lambda *_: ("command join", {}))

@@ -27,6 +27,9 @@ from kontor_games.service.errors import UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, toys_installed
+from tests.api.contract import operations
+from tests.api.cosigning import WITNESS
+from tests.fuzz_prepared import NOT_SENDABLE, PreparedRequests
 from tests.service.tables import ME, Guest, bot
 
 # What we mean, beyond schemathesis' defaults:
@@ -49,12 +52,42 @@ class Report:
     requests: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
     moves: int = 0
+    stored: int = 0
+    """Stored moves of players, also those of `POST /v1/moves`; house bots are not counted."""
+    played_out: int = 0
+    """Matches that ended by a move."""
+    succeeded: Counter[str] = field(default_factory=Counter)
+    """Answers 2xx, by operation."""
     failures: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
 
     def __str__(self) -> str:
         statuses = ", ".join(f"{status}: {count}" for status, count in sorted(self.statuses.items()))
-        return f"{self.requests} requests in {self.seconds:.0f} s ({statuses}), {self.moves} moves accepted, {len(self.failures)} failures"
+        return f"{self.requests} requests in {self.seconds:.0f} s ({statuses}), {self.moves} moves accepted, {self.stored} stored, {self.played_out} matches played to the end, {len(self.succeeded)} operations succeeded, {len(self.failures)} failures"
+
+    @property
+    def never_succeeded(self) -> list[str]:
+        """The operations without any answer 2xx."""
+        return sorted(
+            operation["operationId"]
+            for _, _, _, operation in operations()
+            if not self.succeeded[operation["operationId"]] and operation["operationId"] not in NOT_SENDABLE
+        )
+
+
+@dataclass(frozen=True)
+class Floors:
+    """What a run must have reached, whatever it found."""
+
+    moves: int
+    played_out: int
+
+    def missed(self, report: Report) -> list[str]:
+        """What was not reached."""
+        missed = [f"{name} never succeeded" for name in report.never_succeeded]
+        missed += [f"only {report.stored} moves"] if report.stored < self.moves else []
+        few = report.played_out < self.played_out
+        return missed + ([f"only {report.played_out} matches played to the end"] if few else [])
 
 
 class Counted:
@@ -80,7 +113,8 @@ def fuzzed_app(report: Report) -> Iterator[tuple[Any, Kontor]]:
     """The API with the toy game, with house bots at work, and without patience."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     with toys_installed(), tempfile.TemporaryDirectory() as folder:
-        kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db", **PATIENT))
+        url = f"sqlite:///{folder}/kontor.db"
+        kontor = Kontor(Settings(database_url=url, witnesses=(WITNESS.public,), **PATIENT))
         kontor.migrate()
         kontor.start()
         app = create_app(kontor, Pace(longest_s=0.02, heartbeat_s=0.01))
@@ -95,8 +129,9 @@ def fuzzed_app(report: Report) -> Iterator[tuple[Any, Kontor]]:
 class Guests:
     """Who sends the requests: one player, and another who is allowed to vanish."""
 
-    def __init__(self, kontor: Kontor) -> None:
+    def __init__(self, kontor: Kontor, prepared: PreparedRequests | None) -> None:
         self._kontor = kontor
+        self._prepared = prepared
         self._tokens: dict[str, str] = {}
         self._asked = 0
 
@@ -110,11 +145,11 @@ class Guests:
 
     def bearer(self) -> type:
         """Gives every call a token, as schemathesis wants it: by a class that it makes itself."""
-        token = self.token
+        token, prepared = self.token, self._prepared.tokens if self._prepared else {}
 
         class Bearer:
             def get(self, case: Any, context: Any) -> str:
-                return token(
+                return prepared.get(case.id) or token(
                     "doomed" if case.operation.definition.raw.get("operationId") == "erase_me" else "main"
                 )
 
@@ -124,10 +159,15 @@ class Guests:
         return Bearer
 
     def map_case(self, case: Any) -> Any:
-        """Every second match asked for is one that can be played, and every second call about a match, and every move, is about one: from random letters alone no game would ever begin."""
+        """Some requests are all right; every second match asked for can be played, every second call and every move is about one.
+
+        From random letters alone no match would ever begin.
+        """
         if case.meta is not None and not case.meta.generation.mode.is_positive:
             return case
         name = case.operation.definition.raw.get("operationId")
+        if self._prepared is not None and self._prepared.prepare(case, name):
+            return case
         if name == "create_match" and isinstance(case.body, dict) and len(case.body.get("game", "")) % 2:
             seats = [{"type": "me"}, {"type": "bot", "bot": "greedy"}]
             case.body = {
@@ -162,20 +202,28 @@ class Guests:
         case.path_parameters["match_id"], listed = self._seat()
         if operation == "play_moves" and listed:
             case.body = listed[self._asked % len(listed)]
+            if self._prepared is not None:
+                case.query = {}
+                case.headers.pop("If-Match", None)
 
     def _seat(self) -> tuple[str, list[Any]]:
-        """A match of the player's that is not over, and the legal moves there."""
+        """A match of the player's that is not over, and the legal moves there; if possible one in which they are to act."""
         guest = Guest(self._kontor, self._kontor.tokens.authenticate(self.token("main")))
-        current = self._kontor.queries.of_player(guest.id) or [guest.create(ME, bot())]
-        look = guest.look(current[-1])
-        if look.match.status != "running" or look.viewer < 0:
-            return current[-1], []
-        rules = look.match.rules
-        return current[-1], [
-            rules.move_codec.encode(move) for move in rules.legal_moves(look.match.state, look.viewer)
-        ]
+        current = self._kontor.queries.of_player(guest.id)[-_LOOKED_AT:] or [guest.create(ME, bot())]
+        for match_id in reversed(current):
+            if self._is_to_act(guest, match_id):
+                return match_id, guest.legal(match_id)
+        return current[-1], []
+
+    def _is_to_act(self, guest: Guest, match_id: str) -> bool:
+        look = guest.look(match_id)
+        return look.match.status == "running" and look.viewer in look.match.to_act
 
 
+FLOORS = Floors(moves=100, played_out=10)
+"""What `make fuzz` must reach."""
+_LOOKED_AT = 5
+"""Among so many of the player's matches, one is looked for in which they are to act."""
 _UNIT, _LINKS = ("examples", "coverage", "fuzzing"), ("stateful",)
 
 
@@ -195,13 +243,20 @@ def _config(phases: tuple[str, ...], examples: int, seed: int | None) -> Schemat
 
 
 def run(
-    app: Any, kontor: Kontor, report: Report, config: SchemathesisConfig, enough: Callable[[Report], bool]
+    app: Any,
+    kontor: Kontor,
+    report: Report,
+    config: SchemathesisConfig,
+    enough: Callable[[Report], bool],
+    *,
+    prepares: bool = False,
 ) -> None:
-    """One run of schemathesis, until enough was sent."""
+    """One run of schemathesis, until enough was sent; if it is to, with requests among them that must succeed."""
     WSGITransport.send = _send  # type: ignore[method-assign]
     began = time.monotonic() - report.seconds
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app, config=config)
-    guests = Guests(kontor)
+    client = create_app(kontor, Pace(longest_s=0.02)).test_client()
+    guests = Guests(kontor, PreparedRequests(kontor, client) if prepares else None)
     schema.auth(refresh_interval=None)(guests.bearer())
     schema.hook("map_case")(lambda context, case: guests.map_case(case))
     for link in _links(schema.raw_schema):
@@ -210,9 +265,28 @@ def run(
             link["x-schemathesis"] = {"merge_body": False}
     for event in from_schema(schema).execute():
         _note(event, report)
+        report.stored, report.played_out = count_moves(kontor), count_played_out(kontor)
         report.seconds = time.monotonic() - began
         if enough(report):
             return
+
+
+def count_moves(kontor: Kontor) -> int:
+    """How many moves of players are stored."""
+    [row] = kontor.database.read(
+        "SELECT COUNT(*) AS count FROM kontor_events WHERE topic = 'match.play'"
+        """ AND CAST(state AS TEXT) NOT LIKE '%"by":"house"%'"""
+    )
+    return int(row["count"])
+
+
+def count_played_out(kontor: Kontor) -> int:
+    """How many matches ended by a move, not by a resignation or the clock."""
+    [row] = kontor.database.read(
+        "SELECT COUNT(*) AS count FROM matches m WHERE m.status = 'finished' AND 'match.play' = (SELECT topic FROM kontor_events"
+        " WHERE originator_id = REPLACE(m.id, '-', '') ORDER BY originator_version DESC LIMIT 1)"
+    )
+    return int(row["count"])
 
 
 def _links(contract: Any) -> Iterator[dict[str, Any]]:
@@ -250,15 +324,19 @@ def _told_until(seconds: float, tell: Callable[[Report], object]) -> Callable[[R
 def fuzz_for(
     app: Any, kontor: Kontor, report: Report, seconds: float, tell: Callable[[Report], object]
 ) -> None:
-    """New requests each time, until the time is over: half of it for single requests at the most, the rest for walks along the links."""
-    while report.seconds < seconds:
-        for phases, until in ((_UNIT, (report.seconds + seconds) / 2), (_LINKS, seconds)):
+    """New requests each time, until the time is over and the floors are reached: half of it for single requests at the most, the rest for walks along the links.
+
+    A machine on which the floors take more than ten times as long is not waited for.
+    """
+    while report.seconds < seconds or (FLOORS.missed(report) and report.seconds < 10 * seconds):
+        for phases, until in ((_UNIT, report.seconds + seconds / 2), (_LINKS, report.seconds + seconds)):
             run(
                 app,
                 kontor,
                 report,
                 _config(phases, 100, None),
                 _told_until(until, tell),
+                prepares=True,
             )
 
 
@@ -276,6 +354,11 @@ _SEND = WSGITransport.send
 
 def _note(event: Any, report: Report) -> None:
     if isinstance(event, events.ScenarioFinished):
+        for case_id, interaction in event.recorder.interactions.items():
+            if interaction.response is not None and interaction.response.status_code // 100 == 2:
+                operation = event.recorder.cases[case_id].value.operation
+                if interaction.request.method.upper() == operation.method.upper():  # OPTIONS always succeeds
+                    report.succeeded[operation.definition.raw["operationId"]] += 1
         for case_id, checks in event.recorder.checks.items():
             for check in checks:
                 if check.failure_info is not None:
@@ -307,8 +390,10 @@ def main() -> None:
         fuzz_for(app, kontor, report, seconds, tell)
     for name, failure in report.failures.items():
         print(f"--- {name}\n{failure}")  # noqa: T201  # its output
+    for missed in FLOORS.missed(report):
+        print(f"--- {missed}")  # noqa: T201  # its output
     print(report)  # noqa: T201  # its output
-    sys.exit(1 if report.failures else 0)
+    sys.exit(1 if report.failures or FLOORS.missed(report) else 0)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ export type Template = TemplateResult | typeof nothing | string;
 export type Translate = (key: string, values?: Record<string, string | number>) => string;
 
 export interface Account { id: string; name: string; token: string }
-export interface Sitter { id: string; name: string | null; bot: boolean }
-export interface Seat { seat: number; type: string; player: Sitter | null; invited: Sitter | null; absent: boolean; key: string | null }
+export interface SeatHolder { id: string; name: string | null; bot: boolean }
+export interface Seat { seat: number; type: string; player: SeatHolder | null; invited: SeatHolder | null; absent: boolean; key: string | null }
 export interface SeatClock { seat: number; remaining_ms: number; deadline: string | null }
 export interface Clock { kind: string; ms: number; increment_ms: number; server_time?: string; seats?: SeatClock[] }
 export interface Result { places: number[]; scores: Record<string, number>[] | null; reason: string }
@@ -67,12 +67,12 @@ export interface App {
   go(address: string): void;
 }
 export interface Seek {
-  id: string; player: Sitter; game: string; seats: number; opponents: string; rated: boolean; clock: Clock; options: Json; on_timeout: string;
+  id: string; player: SeatHolder; game: string; seats: number; opponents: string; rated: boolean; clock: Clock; options: Json; on_timeout: string;
   status: string; match: string | null; created_at: string; expires_at: string;
 }
-export interface ListedPlayer extends Sitter { online: boolean }
+export interface ListedPlayer extends SeatHolder { online: boolean }
 export interface LadderStanding { rank: number; mean: number; deviation: number; conservative: number; matches: number; at: string }
-export interface LadderEntry extends LadderStanding { player: Sitter }
+export interface LadderEntry extends LadderStanding { player: SeatHolder }
 export interface RatingPoint { match: string; at: string; place: number; mean: number; deviation: number }
 export interface PlayerRating extends LadderStanding { game: string; kind: string; history: RatingPoint[] }
 export interface PlayerProfile extends ListedPlayer { ratings: PlayerRating[] }
@@ -82,18 +82,18 @@ export interface Evidence {
 }
 
 export interface TournamentSummary {
-  id: string; title: string; game: string; format: string; status: string; version: number; at: string; organiser: Sitter; entrants: number; round: number; rounds: number;
+  id: string; title: string; game: string; format: string; status: string; version: number; at: string; organiser: SeatHolder; entrants: number; round: number; rounds: number;
 }
 export interface Tournament extends TournamentSummary {
   terms: Json; chance: { commitment: string; signed: Chance["signed"]; server_secret: string | null }; head: string; you: number | null; unfinished: number;
   ends_at: string | null; correction_until: string | null; edition: number; protests: { entrant: number; why: string }[]; acknowledged: number;
 }
 export interface StandingLine {
-  place: number; entrant: number; player: Sitter; active: boolean; points: number; tie_breaks: Record<string, number>; played: number; wins: number; byes: number;
+  place: number; entrant: number; player: SeatHolder; active: boolean; points: number; tie_breaks: Record<string, number>; played: number; wins: number; byes: number;
   low: number | null; high: number | null; strength: number | null; strength_low: number | null; strength_high: number | null;
   best_rank: number | null; worst_rank: number | null; separated: boolean;
 }
 export interface Standings { tournament: string; status: string; version: number; edition: number; digest: string; lines: StandingLine[] }
 export interface TableMatch { number: number; match: string | null; entrants: number[]; places: number[] | null; scores: number[] | null }
-export interface RoundTable { table: number; entrants: number[]; players: Sitter[]; points_before: number[]; repeated_meetings: number; seat_repeats: number; matches: TableMatch[] }
+export interface RoundTable { table: number; entrants: number[]; players: SeatHolder[]; points_before: number[]; repeated_meetings: number; seat_repeats: number; matches: TableMatch[] }
 export interface Round { tournament: string; round: number; uploaded: boolean; byes: number[]; tables: RoundTable[] }

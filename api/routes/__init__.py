@@ -1,1 +1,1 @@
-"""The operations, one module a resource."""
+"""The operations, one module per resource."""

@@ -1,4 +1,4 @@
-"""Games: what can be played here, with everything a client needs to know of it."""
+"""Games: titles, rules, options, moves, facts and data sets."""
 
 from flask import Response
 

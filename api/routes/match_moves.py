@@ -44,7 +44,7 @@ def _request(
     language: str | None,
     brief: bool,  # noqa: FBT001  # the private other half of `read_commands`
 ) -> MoveRequest:
-    """A command as the same thing that `POST /v1/matches/{match_id}/moves` makes of it, down to its digest."""
+    """The command exactly as `POST /v1/matches/{match_id}/moves` would build it, including its digest."""
     match_id, moves = command["match"], command.get("moves")
     pointer = f"/commands/{index}/moves/"
     if moves is None:
@@ -98,7 +98,7 @@ def _move_faults(command: Mapping[str, Plain], pointer: str) -> Iterator[Fault]:
 
 
 def _form_faults(move: Plain, pointer: str) -> Iterator[Fault]:
-    """What can be said of a move without the rules of its game."""
+    """The checks of a move that do not depend on its game."""
     if not isinstance(move, dict):
         yield Fault(pointer, "must be an object")
     elif not isinstance(kind := move.get("type"), str) or not 1 <= len(kind) <= _LONGEST_TYPE:

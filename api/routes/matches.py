@@ -1,4 +1,4 @@
-"""Matches: announce, find, look, sit down, stand up, start, give up, break off."""
+"""Matches: create, find, view, join, leave, start, resign, abort."""
 
 from dataclasses import replace
 from typing import Any
@@ -42,10 +42,10 @@ _FACTS = "The facts that the command caused, and the match afterwards."
 _ANSWERED = Reply(201, _FACTS, CommandAnswer, headers=_DONE)
 _CREATED = Reply(201, _FACTS, CommandAnswer, headers=("Location", *_DONE))
 _ON_MATCH: dict[str, Any] = {"who": PLAY, "query": TellQuery(), "versioned": True, "problems": (409,)}
-"""What all commands on an announced match have in common."""
+"""The contract that all commands on a match share."""
 _WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": Nothing(), "optional_body": True}
 _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
-"""What the creator of a match can do without playing in it."""
+"""The contract of commands that the creator of a match can send without a seat."""
 
 
 @routes.post(

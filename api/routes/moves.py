@@ -1,4 +1,4 @@
-"""Moves: the calls that matter most. No schema library on their way: the game reads its moves itself."""
+"""Moves: the most frequent calls. The game parses its moves itself, without a schema library."""
 
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.problems import problem_of

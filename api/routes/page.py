@@ -1,4 +1,4 @@
-"""The address `/`: the page for people, and for programs a list of where to go on."""
+"""The address `/`: the page for people, and for programs a list of addresses."""
 
 from flask import Response
 
@@ -10,7 +10,7 @@ from kontor_games.api.schemas.common import Entrance
 
 routes = Routes("page", __name__, description="The page for people.")
 _FRESH = "public, no-cache"
-"""Kept, but compared with the service each time, so that an upgrade is seen at once."""
+"""Cached, but revalidated each time, so that an upgrade takes effect immediately."""
 
 
 @routes.get(

@@ -1,4 +1,4 @@
-"""Accounts: register, look, rename, erase."""
+"""Accounts: register, view, rename, erase."""
 
 from flask import Response
 

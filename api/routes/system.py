@@ -1,4 +1,4 @@
-"""For operators and authors of clients: health, measures, and the contract itself."""
+"""For operators and client authors: health, metrics, and the API description."""
 
 from functools import cache
 from html import escape

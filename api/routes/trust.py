@@ -1,4 +1,4 @@
-"""Evidence: keys, exports, proofs that a match is in the log, and what the audits of everything have found."""
+"""Evidence: keys, exports, inclusion proofs, and the results of audits."""
 
 from flask import Response
 

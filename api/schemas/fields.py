@@ -47,7 +47,7 @@ F = TypeVar("F", bound=fields.Field[Any])
 def response_field(
     kind: type[F], text: str, *inner: Any, required: bool = True, allow_none: bool = False, **schema: Any
 ) -> F:
-    """A field of a response: what it means, the fields inside it, and what else its JSON Schema says."""
+    """A field of a response: its description, its inner fields, and additions to its JSON Schema."""
     metadata = {"description": text, **schema} if text else schema
     return kind(*inner, required=required, allow_none=allow_none, metadata=metadata)
 

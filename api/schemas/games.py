@@ -40,7 +40,7 @@ class GameList(ResponseSchema):
 
 
 class DataSetSummary(ResponseSchema):
-    """What is printed on cards or boards, apart from the rules."""
+    """The printed cards or boards of a game."""
 
     name = text_field("Name of the data set, for the options of a match.")
     hash = text_field("SHA-256 of the canonical JSON of the document; recorded in each match.")

@@ -1,4 +1,4 @@
-"""What clients ask for and get about ratings, players and seeks."""
+"""Ladders, ratings and lists of players: requests and responses."""
 
 from marshmallow import fields
 
@@ -53,8 +53,8 @@ class PlayersQuery(RequestSchema):
     limit = limit_field("Maximum number of players on a page.", 50, 200)
 
 
-class Standing(ResponseSchema):
-    """Where a player stands in a ladder (docs/ratings.md)."""
+class LadderFigures(ResponseSchema):
+    """The position of a player in a ladder (docs/ratings.md)."""
 
     rank = response_field(fields.Integer, "Rank by `conservative`, from 1; equal figures share a rank.")
     mean = response_field(fields.Float, "Estimated strength; 25 for a new player.")
@@ -64,7 +64,7 @@ class Standing(ResponseSchema):
     at = response_field(fields.String, "When the last of them ended.", **MOMENT)
 
 
-class LadderEntry(Standing):
+class LadderEntry(LadderFigures):
     """One line of a ladder."""
 
     player = response_field(fields.Nested, "", Player)
@@ -89,7 +89,7 @@ class RatingPoint(ResponseSchema):
     deviation = response_field(fields.Float, "Its standard deviation.")
 
 
-class PlayerRating(Standing):
+class PlayerRating(LadderFigures):
     """A player in one ladder."""
 
     game = response_field(fields.String, "The game.")

@@ -76,7 +76,7 @@ class MatchesQuery(RequestSchema):
     limit = limit_field("Maximum number of matches on a page.", 50, 200)
 
 
-class Sitter(ResponseSchema):
+class SeatHolder(ResponseSchema):
     """A player at, or invited to, a seat."""
 
     id = text_field("Id of the player, or `house` for a house bot.")
@@ -89,8 +89,8 @@ class Seat(ResponseSchema):
 
     seat = integer_field("Number of the seat, from 0.")
     type = extensible_enum_field("Whom the seat is for.", "open", "invited", "bot")
-    player = nested_field(Sitter, "The player who holds the seat; null if it is free.", allow_none=True)
-    invited = nested_field(Sitter, "The invited player, or null.", allow_none=True)
+    player = nested_field(SeatHolder, "The player who holds the seat; null if it is free.", allow_none=True)
+    invited = nested_field(SeatHolder, "The invited player, or null.", allow_none=True)
     absent = boolean_field("Whether the player has resigned or forfeited.")
     key = text_field(
         "Public key with which the player signs commands in this match; null if they are not signed.",
@@ -195,8 +195,8 @@ class Chance(ResponseSchema):
     server_secret = text_field("The server's secret; null until the match is over.", allow_none=True)
 
 
-class Standing(ResponseSchema):
-    """Where a match stands."""
+class MatchStatus(ResponseSchema):
+    """The status of a match."""
 
     id = text_field("Id of the match.", **ID)
     status = extensible_enum_field("Status of the match.", "open", "running", "finished", "aborted")
@@ -207,7 +207,7 @@ class Standing(ResponseSchema):
 
 
 class Announcement(ResponseSchema):
-    """What a match in a list and a whole match say of it."""
+    """The settings that both a match and its list entry show."""
 
     game = text_field("Id of the game.")
     seats = list_field(fields.Nested(Seat), "The seats, in order of play.")
@@ -222,7 +222,7 @@ class Announcement(ResponseSchema):
     tags = list_field(fields.String(), "Words for finding the match in lists.")
 
 
-class MatchSummary(Standing, Announcement):
+class MatchSummary(MatchStatus, Announcement):
     """A match in a list."""
 
     clock = nested_field(ClockKind)
@@ -238,7 +238,7 @@ class MatchPage(ResponseSchema):
     next = text_field("Cursor of the next page; null on the last page.", allow_none=True)
 
 
-class Position(Standing):
+class Position(MatchStatus):
     """The current state of a match, as you may see it."""
 
     version = integer_field("Number of facts so far; the ETag begins with it.")
@@ -318,7 +318,7 @@ class Receipt(ResponseSchema):
 
 
 class Effects(ResponseSchema):
-    """What a command did."""
+    """The effect of a command."""
 
     first = integer_field("Version of the first of these facts; the others follow without gaps.")
     facts = list_field(

@@ -132,7 +132,7 @@ class DryRun(ResponseSchema):
 
 
 class BriefMoveAnswer(MoveAnswer):
-    """The facts that moves caused, and where the match stands; without `brief`, also all that is needed to choose the next one."""
+    """The facts that moves caused, and the new position; without `brief`, also the view and the next legal moves."""
 
     legal_moves = list_field(
         typed_object_field(),

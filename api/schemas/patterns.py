@@ -10,21 +10,21 @@ MOST_TAGS = 8
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 CURSOR = r"[A-Za-z0-9_-]{1,8000}"
 HEX_32_BYTES = r"[0-9a-f]{64}"
-"""The form of a contribution: no room for personal text, which could never be erased from the record."""
+"""The form of a contribution; personal text, which could never be erased from the record, does not fit."""
 _BASE64 = r"([A-Za-z0-9+/]{4}){2,50}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?"
 SIGNATURE_LINES = rf"(— [!-*,-~]{{1,255}} {_BASE64}\n){{1,16}}"
 LONGEST_WAIT_S = 60
-"""How long a long poll may wait."""
+"""Longest wait of a long poll."""
 MOST_MOVES = 100
-"""How many moves one command may hold."""
+"""Maximum number of moves in one command."""
 MOST_NEW_MATCHES = 100
-"""How many matches one request may create."""
+"""Maximum number of matches that one request can create."""
 MOST_COMMANDS = 200
-"""How many matches one request may make moves in; with keys and signatures so many fit into one body."""
+"""Maximum number of commands in one request; with keys and signatures they fit into one body."""
 MATCH_KEY = r"[A-Za-z0-9_-]{24}"
 KEY = r"[!-~]{1,255}"
 """An Idempotency-Key."""
 MOST_POSITIONS = 500
-"""How many positions of a replay one answer may hold."""
+"""Maximum number of positions in one answer about a replay."""
 WITHOUT_NUL = r"^[^\u0000]*$"
-"""What every text of a request fits: databases can't store NUL."""
+"""Matches every text without NUL, which databases cannot store."""

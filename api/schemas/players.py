@@ -117,14 +117,14 @@ class Player(ResponseSchema):
 
 
 class Quota(ResponseSchema):
-    """How much of a quota is used."""
+    """A quota, and how much of it is used."""
 
     used = integer_field("How many you have.")
     limit = integer_field("How many you may have.")
 
 
 class MyQuotas(ResponseSchema):
-    """What you may have at a time."""
+    """The limits on your matches."""
 
     open_matches = nested_field(Quota, "Matches that you created and that have not started.")
     running_matches = nested_field(Quota, "Running matches that you created.")

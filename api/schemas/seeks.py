@@ -1,4 +1,4 @@
-"""What clients ask for and get about seeks."""
+"""Seeks: requests and responses."""
 
 from marshmallow import fields
 
@@ -23,7 +23,7 @@ _STATUSES = ["waiting", "offered", "matched", "declined", "missed", "cancelled",
 
 
 class NewSeek(RequestSchema):
-    """What you look for."""
+    """The match you are looking for."""
 
     game = game_field("The game; `GET /v1/games` lists them.")
     seats = StrictInteger(
@@ -77,7 +77,7 @@ class SeeksQuery(RequestSchema):
 
 
 class Seek(ResponseSchema):
-    """Somebody who looks for a match."""
+    """A player who is looking for a match."""
 
     id = response_field(fields.String, "Id of the seek.", **ID)
     player = response_field(fields.Nested, "Who looks for a match.", Player)

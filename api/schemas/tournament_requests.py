@@ -65,7 +65,7 @@ def new_tournament() -> dict[str, Any]:
 
 
 def _described(text: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """A default is told in the description: generated clients make a property with a default a required one."""
+    """Move a default into the description: generated clients treat a property with a default as required."""
     default = schema.get("default")
     told = f" Default: `{encode(default).decode()}`." if default not in (None, {}, []) else ""
     return {"description": text + told, **{key: value for key, value in schema.items() if key != "default"}}

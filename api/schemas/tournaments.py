@@ -113,7 +113,7 @@ class TournamentReceipt(ResponseSchema):
 
 
 class TournamentAnswer(Tournament):
-    """What a command did, and the tournament afterwards."""
+    """The facts that a command caused, and the tournament afterwards."""
 
     first = integer_field("Version of the first fact.")
     facts = list_field(fields.Raw(metadata={"type": "object"}), "The facts that the command caused.")

@@ -1,1 +1,1 @@
-"""The worker of gunicorn: reads requests without a thread for each connection, so that nobody can hold the threads."""
+"""The gunicorn worker: it reads requests without a thread per connection, so slow clients cannot occupy the threads."""

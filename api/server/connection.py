@@ -27,7 +27,7 @@ _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Phase(Enum):
-    """What a connection waits for."""
+    """The phase of a connection."""
 
     NEW = "the first byte"
     HEAD = "the rest of a head"
@@ -40,14 +40,14 @@ class Phase(Enum):
 
 
 class _Arrived(Unreader):  # type: ignore[misc]
-    """Bytes that have arrived, in the form in which gunicorn's parser reads them; there are no others."""
+    """Received bytes, in the form that gunicorn's parser reads."""
 
     def chunk(self, size_hint: int | None = None) -> bytes:
         return b""
 
 
 class Connection:
-    """Belongs to one thread at a time: to the main thread while it waits, to another one while it is answered."""
+    """A connection, used by one thread at a time: the main thread while waiting, a pool thread while answering."""
 
     __slots__ = (
         "_body", "_buffer", "_cfg", "_chunks", "_close_after", "_drains", "_length", "_limit", "_outgoing", "_pieces", "_requests",
@@ -86,7 +86,7 @@ class Connection:
     # --- receiving ------------------------------------------------------------------------------------------
 
     def receive(self) -> None:
-        """Take what has arrived; raises an error if it can never become a request."""
+        """Read the received bytes; raise an error if they cannot become a valid request."""
         try:
             data = self.sock.recv(_READ_SIZE)
         except (BlockingIOError, InterruptedError):
@@ -103,7 +103,7 @@ class Connection:
                 raise RequestTimeoutError
 
     def advance(self) -> None:
-        """Find out whether a whole request has arrived."""
+        """Check whether a complete request has arrived."""
         if not self.head:
             if not self._buffer:
                 self.phase = Phase.IDLE
@@ -126,7 +126,7 @@ class Connection:
             self._send_now(_CONTINUE)
 
     def _is_complete(self) -> bool:
-        """Whether the body is there, or known to be too large."""
+        """Whether the body is complete, or known to be too large."""
         if self._chunks is not None:
             try:
                 end = self._chunks.find_end(self._buffer)
@@ -138,7 +138,7 @@ class Connection:
         return len(self._buffer) >= self._length or self.too_large
 
     def read(self) -> Any:
-        """Let gunicorn read the complete request; raises one of its errors if it is none."""
+        """Parse the complete request with gunicorn's parser, which raises its errors for a malformed one."""
         arrived = _Arrived()
         arrived.unread(self.head)
         self._requests += 1
@@ -182,7 +182,7 @@ class Connection:
     # --- sending --------------------------------------------------------------------------------------------
 
     def send(self, answer: bytes, *, close: bool) -> None:
-        """Send an answer as far as the client takes it at once, and begin to wait for the next request."""
+        """Send as much of an answer as the client accepts immediately, and wait for the next request."""
         self._close_after = close
         sent = self._send_now(answer)
         if sent < len(answer):
@@ -192,7 +192,7 @@ class Connection:
             self.finish()
 
     def refuse(self, answer: bytes) -> None:
-        """Send an answer to something that is no request, and close."""
+        """Send the answer to a malformed request, and close."""
         self._drains = True
         self.send(answer, close=True)
 
@@ -212,7 +212,7 @@ class Connection:
             return len(data)
 
     def finish(self) -> None:
-        """The answer was sent: close, or look for the next request, which may have arrived already."""
+        """After the answer was sent, close, or check for the next request, which may already have arrived."""
         if not self._close_after:
             self._begin()
             self.advance()

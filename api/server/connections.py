@@ -1,4 +1,4 @@
-"""The connections that wait for their client: no thread is theirs, and each has a time at which it is closed."""
+"""The connections that wait for their client, without a thread; each has a deadline at which it is closed."""
 
 import selectors
 import time
@@ -15,16 +15,16 @@ LONGEST_S = {
     Phase.SENDING: 120.0,
     Phase.DRAINING: 2.0,
 }
-"""How long a connection may wait in each phase, whatever its client sends meanwhile."""
+"""The time limit of each phase, regardless of what the client sends meanwhile."""
 _WITHOUT_REQUEST = (Phase.NEW, Phase.HEAD, Phase.IDLE, Phase.DRAINING)
 _MOST_SENDING = 32
-"""Answers that the clients of one address may leave untaken."""
+"""Maximum number of unread answers of one address."""
 _MOST_EXCESS = 100
-"""New connections a second of an address that has as many as it may have; further ones are hung up on unread."""
+"""New connections per second of an address at its limit; further ones are closed unread."""
 
 
 class Connections:
-    """All connections of a process, and which of them wait for what; only the main thread uses it."""
+    """All connections of a process with their phases; only the main thread uses it."""
 
     def __init__(self, poller: selectors.BaseSelector, most: int, most_of_one_address: int) -> None:
         """Waiting connections are registered with the poller, with themselves as data."""
@@ -37,14 +37,14 @@ class Connections:
         self._excess: Counter[str] = Counter()
         self._excess_second = 0
         self.count = 0
-        """Connections, those that are being answered included."""
+        """The number of connections, including those that are being answered."""
 
     def is_flooding(self, address: str) -> bool:
-        """Whether an address opens so many connections beyond its limit that even closing others for them is dear."""
+        """Whether an address opens too many connections beyond its limit, so that even replacing its old ones is expensive."""
         return self._excess[address] >= _MOST_EXCESS and self._excess_second == int(time.monotonic())
 
     def admit(self, connection: Connection) -> bool:
-        """Count a new connection. If there are too many, one that waits is closed for it; False if none does."""
+        """Count a new connection. If there are too many, close a waiting one; return False if none is waiting."""
         address = connection.address
         if self.count >= self._most:
             has_room = self.make_room()
@@ -66,7 +66,7 @@ class Connections:
         self._excess[address] += 1
 
     def make_room(self) -> bool:
-        """Close a connection that waits, of the address with the most connections; False if there is none."""
+        """Close a waiting connection of the address with the most connections; return False if there is none."""
         return self._close_oldest(max(self._of_address, key=self._of_address.__getitem__, default=""))
 
     def _close_oldest(self, address: str) -> bool:
@@ -86,7 +86,7 @@ class Connections:
             del self._of_address[connection.address]
 
     def wait(self, connection: Connection) -> bool:
-        """Wait for the client of a connection; False if clients of its address leave too many answers untaken."""
+        """Wait for the client of a connection; return False if its address has too many unread answers."""
         phase, waiting = connection.phase, self._waiting[connection.address]
         if (
             phase is Phase.SENDING
@@ -100,7 +100,7 @@ class Connections:
         return True
 
     def go_on(self, connection: Connection) -> None:
-        """Note that a waiting connection waits for something else now; its time begins anew only then."""
+        """Record the new phase of a waiting connection; only a new phase restarts its time limit."""
         before, phase = self._waiting[connection.address][connection], connection.phase
         if phase is not before:
             del self._since[before][connection]
@@ -126,7 +126,7 @@ class Connections:
                 yield first
 
     def without_request(self) -> list[Connection]:
-        """The connections from which no complete request has arrived, and which wait for no answer."""
+        """The connections without a complete request and without a pending answer."""
         return [one for phase in _WITHOUT_REQUEST for one in self._since[phase]]
 
 

@@ -1,4 +1,4 @@
-"""Calls the application for a complete request, and sends what it answers."""
+"""Calls the application with a complete request, and sends the response."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -18,7 +18,7 @@ Application = Callable[..., Iterable[bytes]]
 
 
 class _Outbox:
-    """What gunicorn writes an answer to; it is then sent at once, without waiting for the client."""
+    """A buffer into which gunicorn writes a response, which is then sent without waiting for the client."""
 
     __slots__ = ("parts",)
 
@@ -42,7 +42,7 @@ class Exchange:
         self.closing = False
 
     def answer(self, connection: Connection) -> None:
-        """Answer the request of a connection, whole; the client takes it at its own pace."""
+        """Answer the request of a connection with a buffered response, which the client reads at its own pace."""
         if self.refusals.repeat(connection):
             return
         if not self._answer_plain(connection):
@@ -51,7 +51,7 @@ class Exchange:
             connection.send(b"".join(outbox.parts), close=bool(close))
 
     def _answer_plain(self, connection: Connection) -> bool:
-        """Answer a request that is like nearly all others; False if it is not, and gunicorn must read it."""
+        """Answer an ordinary request; return False if gunicorn must parse it."""
         environ = (
             None
             if connection.too_large
@@ -75,7 +75,7 @@ class Exchange:
         return True
 
     def stream(self, connection: Connection) -> bool:
-        """Answer a request while its answer arises; this thread waits for the client, but not for ever.
+        """Answer a request with a streamed response; this thread waits for the client, but not for ever.
 
         Return whether the connection was handed over to the thread that writes many streams.
         """
@@ -128,7 +128,7 @@ class Exchange:
     def _hand_over(
         self, writer: StreamWriter, connection: Connection, response: Any, items: Any, live: LiveStream
     ) -> None:
-        """Send what has happened since the first piece was made, then let another thread go on."""
+        """Send everything new since the first piece, then hand the stream over to another thread."""
         stream = HandedOver(connection, response, live, items.close)
         live.begin(partial(writer.changed, stream))
         try:

@@ -1,4 +1,4 @@
-"""A queue that takes from all addresses in turn, and works on a few requests of each at once while there are several.
+"""A queue that serves all addresses in turn, and limits the concurrent requests of each while there are several.
 
 Python runs one thread at a time, so a request waits for all others that are under way: not only the line must be fair.
 """
@@ -10,14 +10,14 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 _MIXED_S = 2.0
-"""How long after another key was seen there are still several."""
+"""How long a key counts as present after its last item."""
 
 
 class FairQueue(Generic[T]):
     """Items with a key; `take` goes round the keys, and `done` makes room for the next item of a key."""
 
     def __init__(self, most_of_one_key: int, most_of_several: int) -> None:
-        """At most so many items of one key are taken and not yet done; fewer if other keys were there just now."""
+        """Takes the maximum number of concurrent items per key, and a smaller one while other keys are present."""
         self._most = most_of_one_key
         self._most_of_several = most_of_several
         self._last = ""
@@ -56,7 +56,7 @@ class FairQueue(Generic[T]):
             return key, item
 
     def done(self, key: str) -> None:
-        """Say that an item of the key needs no thread any more."""
+        """Record that an item of the key is done."""
         with self._changed:
             self._taken[key] -= 1
             self._admit(key)
@@ -64,7 +64,7 @@ class FairQueue(Generic[T]):
                 del self._taken[key], self._waiting[key]
 
     def _note(self, key: str) -> None:
-        """Remember whether several keys are there."""
+        """Record whether several keys are present."""
         if key != self._last:
             self._last, self._mixed_until = key, time.monotonic() + _MIXED_S
 

@@ -53,7 +53,7 @@ def body_of(head: bytes) -> tuple[int, bool]:
 
 
 def expects_continue(head: bytes) -> bool:
-    """Whether the client sends its body only once it is told to."""
+    """Whether the client waits for `100 Continue` before it sends its body."""
     return find_header(head, "Expect").lower() == "100-continue"
 
 

@@ -1,15 +1,15 @@
-"""What the worker of gunicorn needs to know from the application."""
+"""The interface between the gunicorn worker and the application."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 LIVE = "kontor.live"
-"""Where in the WSGI environment the application puts a stream that the server may write from a shared thread."""
+"""Key of the WSGI environment for a stream that the server may write from a shared thread."""
 
 
 @dataclass(frozen=True)
 class ServerHooks:
-    """Limits, and what tells requests apart before the application is called."""
+    """Limits, and the classification of requests before the application is called."""
 
     end_waits: Callable[[], None]
     """Ends all streams and long polls, so that the process can stop."""
@@ -30,7 +30,7 @@ def client_of(proxies: int, forwarded_for: str) -> str:
 
 
 def may_wait(head: bytes, accept: str) -> bool:
-    """Whether an answer may wait for something to happen: then it gets a thread of its own.
+    """Whether an answer may block until something happens: such a request gets its own thread.
 
     It may say so of a request that is answered at once, but never the other way round.
     """

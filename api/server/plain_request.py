@@ -1,4 +1,4 @@
-"""Reads the requests that nearly all clients send several times as fast as gunicorn does, and writes their answers.
+"""Parses ordinary requests several times as fast as gunicorn does, and writes their responses.
 
 What is unusual in any way is left to gunicorn. A test compares the two on requests that both of them read.
 """
@@ -14,7 +14,7 @@ from gunicorn.util import http_date  # type: ignore[import-untyped]
 
 Environ = dict[str, Any]
 _LONGEST = 8000
-"""Bytes of a head that is within every limit of gunicorn, whatever is in it."""
+"""Maximum size of a head; a head of this size is within all limits of gunicorn."""
 _MOST_FIELDS = 60
 _HEAD = re.compile(
     r"(GET|POST|PUT|PATCH|DELETE|HEAD) ((/(?:[A-Za-z0-9._~:@-][A-Za-z0-9._~:@/-]*)?)(?:\?([!\"$-~]*))?) HTTP/1\.1\r\n"
@@ -80,7 +80,7 @@ class PlainRequests:
 
 
 class PlainAnswer:
-    """What the application answers to a plain request; it is sent whole."""
+    """The response to a plain request, sent in one piece."""
 
     __slots__ = ("headers", "status")
 

@@ -1,4 +1,4 @@
-"""Answers 429 that are repeated for a moment without asking the application: a flood of calls should be cheap to refuse."""
+"""Repeats 429 answers for a short time without calling the application, so that a flood of calls is cheap to refuse."""
 
 import math
 import time
@@ -8,7 +8,7 @@ from kontor_games.api.server.connection import Connection
 from kontor_games.api.server.wire_problems import whole_answer
 
 _LONGEST_S = 1.0
-"""After this time the application is asked again, whatever it had said."""
+"""After this time the application is called again."""
 _MOST = 10_000
 _MADE_ANEW = ("request-id", "server-time", "retry-after", "content-length")
 

@@ -1,4 +1,4 @@
-"""One thread that writes many streams: a wake-up costs a look into memory and a system call for each, not a thread.
+"""One thread that writes many streams: a wake-up costs one memory lookup and one system call per stream.
 
 A stream is handed over once its client has all that there was. After that nothing here waits: a client that takes
 nothing keeps what is left of one piece, gets the next piece when it has taken that, and is dropped after a while.
@@ -16,14 +16,14 @@ from typing import Any, Protocol
 from kontor_games.api.server.connection import Connection
 
 SLOWEST_READER_S = 20.0
-"""How long a client may take nothing."""
+"""How long a client may read nothing."""
 _TICK_S = 1.0
-"""How often the ends of streams and their heartbeats are looked at."""
+"""How often streams are checked for their end and for heartbeats."""
 _READ, _BOTH = selectors.EVENT_READ, selectors.EVENT_READ | selectors.EVENT_WRITE
 
 
 class LiveStream(Protocol):
-    """What the application says of a stream; see `api/streams.py`."""
+    """A stream as the application provides it; see `api/streams.py`."""
 
     heartbeat: bytes
     heartbeat_s: float
@@ -34,14 +34,14 @@ class LiveStream(Protocol):
         """Register for changes."""
 
     def take(self) -> bytes:
-        """Return what is new."""
+        """Return the new bytes."""
 
     def close(self) -> None:
         """End it."""
 
 
 class HandedOver:
-    """A stream, its connection, and what its client has not taken yet."""
+    """A stream, its connection, and the bytes that the client has not read yet."""
 
     __slots__ = (
         "close_response", "connection", "is_chunked", "is_done", "is_ended", "is_queued", "left", "live", "moved_at", "must_close",
@@ -57,7 +57,7 @@ class HandedOver:
         self.is_chunked: bool = response.chunked
         self.must_close: bool = response.should_close()
         self.is_queued = True
-        """So that changes before the stream is added are left to whoever hands it over."""
+        """Whether the stream was added; earlier changes are handled by the thread that hands it over."""
         self.is_ended = self.is_done = False
         self.left = memoryview(b"")
         self.moved_at = time.monotonic()
@@ -131,7 +131,7 @@ class StreamWriter:
             self._advance(stream)
 
     def _advance(self, stream: HandedOver) -> None:
-        """Send what is new, unless the client has not taken what came before."""
+        """Send the new bytes, unless the client has not read the previous ones."""
         if stream.left or stream.is_ended:
             return
         if not stream.live.over and (data := stream.live.take()):
@@ -141,7 +141,7 @@ class StreamWriter:
             self._end(stream)
 
     def _end(self, stream: HandedOver) -> None:
-        """Send the last bytes; the stream is given back when its client has taken them."""
+        """Send the last bytes; the connection is returned when the client has read them."""
         stream.is_ended = True
         if stream.is_chunked:
             stream.left = memoryview(bytes(stream.left) + b"0\r\n\r\n")

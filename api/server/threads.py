@@ -1,4 +1,4 @@
-"""The threads that answer: a few for requests, and others for whatever waits, so that it cannot take their place."""
+"""Thread pools: one for ordinary requests, one for streams and long polls, so that these cannot exhaust the first."""
 
 import select
 from collections.abc import Callable
@@ -11,20 +11,20 @@ from kontor_games.api.server.hooks import may_wait
 from kontor_games.api.server.wire_problems import WIRE_ERRORS
 
 STAY_MS = 50
-"""How long a thread stays with a connection after an answer: a program sends its next request at once."""
+"""How long a thread waits on a connection after an answer, since programs send their next request immediately."""
 _MOST_IN_A_ROW = 64
-"""Requests of one connection after which the others have their turn."""
+"""Maximum number of requests of one connection before the thread serves others."""
 
 GiveBack = Callable[[Connection, Exception | None], None]
 
 
 def _is_stream(connection: Connection) -> bool:
-    """Whether the next request of a connection belongs to another thread, because its answer may wait."""
+    """Whether the next request of a connection needs a thread of the other pool, because its answer may block."""
     return may_wait(connection.head, connection.header("Accept"))
 
 
 class RequestThreads:
-    """Answer requests that can be answered at once.
+    """Answer requests that do not block.
 
     Handing a request from the main thread to another one and back is a third of the cost of a move, so a thread
     stays with its connection for a moment if no other request waits for a thread.
@@ -65,7 +65,7 @@ class RequestThreads:
             self._give_back(connection, fault)
 
     def _serve(self, connection: Connection) -> Exception | None:
-        """Answer the requests of a connection until it has none; return what is wrong with the next one."""
+        """Answer the requests of a connection until it has none; return the error of a malformed one."""
         try:
             for _ in range(_MOST_IN_A_ROW):
                 self._exchange.answer(connection)
@@ -90,10 +90,10 @@ class RequestThreads:
 
 
 class StreamThreads:
-    """Answer requests that wait, with a thread for each; the application limits them by address and player."""
+    """Answer streams and long polls, with one thread each; the application limits them by address and player."""
 
     def __init__(self, exchange: Exchange, give_back: GiveBack, most: int) -> None:
-        """There are at most so many threads."""
+        """Takes the maximum number of threads."""
         self._exchange = exchange
         self._give_back = give_back
         self._places = Semaphore(most)

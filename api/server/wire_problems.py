@@ -1,4 +1,4 @@
-"""Problems that are answered before the application sees a request: unreadable, too large, too slow, too many."""
+"""Problems that are answered before the application sees a request: malformed, too large, too slow, too many."""
 
 import time
 from collections.abc import Mapping
@@ -17,15 +17,15 @@ _RETRY_S = 2
 
 
 class RequestTimeoutError(Exception):
-    """The request did not arrive in time, or in too many pieces."""
+    """The request arrived too slowly, or in too many pieces."""
 
 
 class TooManyConnectionsError(Exception):
-    """The address has too many connections, or the service has."""
+    """The address, or the service as a whole, has too many connections."""
 
 
 WIRE_ERRORS = (errors.ParseException, errors.NoMoreData, RequestTimeoutError)
-"""What `Connection.receive` raises."""
+"""The errors that `Connection.receive` raises."""
 
 _PROBLEMS: dict[type[Exception], tuple[int, str, str]] = {
     errors.InvalidRequestLine: (400, "bad_request", "The request line is malformed."),
@@ -57,7 +57,7 @@ _PROBLEMS: dict[type[Exception], tuple[int, str, str]] = {
         "There are too many connections. Close some of them.",
     ),
 }
-"""Status, code and detail of what no application has seen."""
+"""Status, code and detail of problems that the application does not see."""
 
 
 def problem_of_wire(error: Exception) -> Problem:
@@ -69,7 +69,7 @@ def problem_of_wire(error: Exception) -> Problem:
 
 
 def answer_of_wire(error: Exception) -> bytes:
-    """A whole HTTP answer, after which the connection is closed; it is counted and logged like any other."""
+    """A complete HTTP response, after which the connection is closed; it is counted and logged like any other."""
     problem = problem_of_wire(error)
     headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **problem.headers}
     return whole_answer(
@@ -83,7 +83,7 @@ def answer_of_wire(error: Exception) -> bytes:
 def whole_answer(
     status: int, body: bytes, headers: Mapping[str, str], *, closes: bool, request_id: str = ""
 ) -> bytes:
-    """An answer that the application did not give; it is counted and logged like any other."""
+    """A response without the application; it is counted and logged like any other."""
     now_ms = time.time_ns() // 1_000_000
     request_id = request_id if is_request_id(request_id) else token_hex(8)
     common = {

@@ -36,10 +36,10 @@ from kontor_games.api.server.wire_problems import (
 _TURN_S = 0.5
 _ACCEPTED_AT_ONCE = 32
 _FEW = 64
-"""Below so many connections a process accepts one at a time: of a few that come together, each process gets its share."""
+"""Below this number of connections a process accepts one at a time, so that processes share them evenly."""
 _ORPHAN_GRACE_S = 1.0
 _CLOSE_S = 3.0
-"""How long background work may take to finish the step that it is in."""
+"""How long background work may take to finish its current step."""
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -48,7 +48,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
-        """Prepare an application in gunicorn's own process; its workers are forked with it, and are ready at once.
+        """Prepare an application in gunicorn's main process; the forked workers inherit it and start faster.
 
         gunicorn calls this before it starts workers. What is there by then is never garbage.
         """
@@ -57,7 +57,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         gc.freeze()
 
     def init_process(self) -> None:
-        """Prepare what `run` needs; gunicorn then loads the application and calls `run`."""
+        """Prepare for `run`; gunicorn then loads the application and calls `run`."""
         self._poller = selectors.DefaultSelector()
         self._returned: deque[tuple[Connection, Exception | None]] = deque()
         self._waker, self._woken = socket.socketpair()
@@ -96,7 +96,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
             self._give_up(connection)
 
     def _accept(self, listener: Any) -> None:
-        """Accept some connections, so that those which are there have their turn, too."""
+        """Accept a limited number of connections, so that existing ones are also served."""
         for _ in range(1 if self._connections.count < _FEW else _ACCEPTED_AT_ONCE):
             try:
                 sock, client = listener.accept()
@@ -126,7 +126,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
             connection.close()
 
     def _attend(self, connection: Connection) -> None:
-        """Read from or write to a connection that waits."""
+        """Read from or write to a waiting connection."""
         try:
             if connection.phase is Phase.SENDING:
                 connection.flush()
@@ -141,7 +141,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
             self._place(connection)
 
     def _give_up(self, connection: Connection) -> None:
-        """End the wait for a client; one that has begun a request is told so."""
+        """Close a connection that has timed out; if a request has started, answer with a problem first."""
         if connection.phase in (Phase.HEAD, Phase.BODY):
             connection.refuse(self._refusal(RequestTimeoutError()))
         else:
@@ -158,7 +158,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
     # --- to the threads and back ----------------------------------------------------------------------------
 
     def _place(self, connection: Connection) -> None:
-        """Put a connection that is nowhere where it belongs."""
+        """Register a connection for what it needs next: a thread, the poller, or closing."""
         if connection.phase is Phase.IDLE and self._exchange.closing:
             connection.close()
         if connection.phase is Phase.READY:
@@ -170,7 +170,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
             self._connections.forget(connection)
 
     def _dispatch(self, connection: Connection) -> None:
-        """Give a complete request to a thread, unless it was refused just now."""
+        """Give a complete request to a thread, unless the same request was refused just now."""
         if self._exchange.refusals.repeat(connection):
             self._place(connection)
             return
@@ -206,16 +206,16 @@ class KontorWorker(Worker):  # type: ignore[misc]
     # --- the end --------------------------------------------------------------------------------------------
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Begin to stop."""
+        """Start the shutdown."""
         self.alive = False
         self._wake()
 
     def handle_quit(self, sig: int, frame: Any) -> None:
-        """Begin to stop in the same way: Ctrl-C, too, lets answers end and background work finish its step."""
+        """Handle Ctrl-C like a regular stop: answers are completed and background work finishes its step."""
         self.handle_exit(sig, frame)
 
     def _stop(self, grace_s: float) -> None:
-        """Stop accepting, end all streams, and wait for the answers that are under way."""
+        """Stop accepting, end all streams, and wait for the answers in progress."""
         self._exchange.closing = True
         for listener in self.sockets:
             self._poller.unregister(listener)

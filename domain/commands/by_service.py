@@ -1,4 +1,4 @@
-"""The commands that only the service gives: deadlines, time given back, blocks of tournaments, erased accounts."""
+"""The commands that only the service sends: deadlines, outages, blocks of tournaments, erased accounts."""
 
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ from kontor_games.domain.match_refusals import (
 
 
 class ClockCommand(Command):
-    """What the service records when a deadline has passed."""
+    """The commands that the service sends when a deadline has passed."""
 
     __slots__ = ()
     signature: ClassVar[None] = None  # type: ignore[misc]  # no player gives it
@@ -39,7 +39,7 @@ class ClockCommand(Command):
 
 @record
 class GiveUpWaiting(ClockCommand):
-    """Abort a match whose contributions were not opened in time. Only the service sends this."""
+    """Abort a match whose contributions were not opened before the deadline. Only the service sends this."""
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.due is None or at < match.due:
@@ -55,7 +55,7 @@ class TimeOut(ClockCommand):
 
     seat: Seat
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int:
         match.require_running()
         if self.seat not in match.clock.flagged(at):
             raise NotFlaggedError(f"Seat {self.seat} still has time left.")
@@ -63,9 +63,6 @@ class TimeOut(ClockCommand):
         if self.seat not in match.absent:
             match.play_quietly(facts, self.seat)
         match.follow_up(facts)
-
-    def acting_seat(self, match: Match, by: str) -> int | None:
-        """The seat whose time is up."""
         return self.seat
 
 
@@ -81,7 +78,7 @@ class RevealSecret(ClockCommand):
 
 @record
 class CallOff(ClockCommand):
-    """End a match of a tournament that does not count any more. Only the service sends this."""
+    """End a match of a tournament that no longer counts. Only the service sends this."""
 
     reveal: bool
     """Whether the secret of its block is revealed at the same time, since the tournament was cancelled."""
@@ -95,7 +92,7 @@ class CallOff(ClockCommand):
 
 
 RETRY_MS = 2000
-"""How long clients are asked to wait after a request that could not be accepted; this time is given back, too."""
+"""How long clients are asked to wait after a 503; this time is also credited."""
 
 
 @record
@@ -116,7 +113,7 @@ class ReturnTime(ClockCommand):
 
 @record
 class Expire(ClockCommand):
-    """End a match in which nobody has sent a command for so long as was announced. Only the service sends this."""
+    """End a match that has expired. Only the service sends this."""
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.expiry is None or at < match.expiry:
@@ -135,7 +132,7 @@ class ResignErased(ClockCommand):
 
     seat: Seat
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int | None:
         taken = match.seats[self.seat] if self.seat < len(match.seats) else None
         if taken is None or taken.house is not None:
             raise NotSeatedError(f"Nobody has seat {self.seat}.")
@@ -147,9 +144,6 @@ class ResignErased(ClockCommand):
             match.require_running()
             match.add(facts, SeatResigned(self.seat))
             match.follow_up(facts)
-
-    def acting_seat(self, match: Match, by: str) -> int | None:
-        """The seat of the erased player, unless the match has not begun."""
         return self.seat if match.begun else None
 
     def wrong_author(self, match: Match, by: str) -> str | None:

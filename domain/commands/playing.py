@@ -1,7 +1,6 @@
-"""What a command is, and the commands during a match: play, resign, abort."""
+"""The base class of commands, and the commands during a match: play, resign, abort."""
 
-from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 from kontor_games.domain import plain
 from kontor_games.domain.codec import SPECTATOR, Between, Length, Record, late, record
@@ -30,7 +29,7 @@ Signature = Annotated[str, Length(88, 88)]
 
 
 class Command(Record):
-    """What somebody wants to change in a match."""
+    """A request to change a match."""
 
     __slots__ = ()
     may_name_secrets: ClassVar[bool] = False
@@ -41,25 +40,19 @@ class Command(Record):
     def decide(self, match: Match, by: str, at: int) -> list[Fact]:
         """Carry the command out on a copy of a match: return the facts that it causes, or raise the refusal."""
         facts: list[Fact] = []
-        self._change(match, facts, by, at)
-        match.end_entry(at, self.acting_seat(match, by))
+        match.end_entry(at, self._change(match, facts, by, at))
         return facts
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
-        """Check the command and add its facts."""
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int | None:
+        """Check the command and add its facts; the seat whose clock stops, or None if it is not part of playing."""
         raise LookupError(f"{self.type} cannot be carried out")
-
-    def acting_seat(self, match: Match, by: str) -> int | None:
-        """The seat whose clock this command stops; None if it is not part of playing."""
-        return None
 
     def wrong_author(self, match: Match, by: str) -> str | None:
         """Why this author cannot have given the command; None if they can."""
         return "the service acted for a player" if by == HOUSE else None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One accepted command and the facts it caused: stored completely or not at all."""
 
     first: int
@@ -92,7 +85,7 @@ class Play(Command):
     signature: Signature | None = late(default=None)
     may_name_secrets: ClassVar[bool] = True
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int:
         if not self.moves:
             raise ValueError("a command without a move would stop a clock for nothing")
         seat = self.seat if by == HOUSE and self.seat is not None else match.require_seat(by)
@@ -109,10 +102,7 @@ class Play(Command):
                 refusal.index = index
                 raise
         match.follow_up(facts)
-
-    def acting_seat(self, match: Match, by: str) -> int | None:
-        """The seat that moves."""
-        return self.seat if by == HOUSE else match.seat_of(by)
+        return seat
 
     def wrong_author(self, match: Match, by: str) -> str | None:
         """Players move for themselves, and the service for its bots."""
@@ -135,16 +125,13 @@ class Resign(Command):
 
     signature: Signature | None = late(default=None)
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int:
         seat = match.require_seat(by)
         match.require_running()
         match.require_present(seat)
         match.add(facts, SeatResigned(seat))
         match.follow_up(facts)
-
-    def acting_seat(self, match: Match, by: str) -> int | None:
-        """The seat of whoever resigns."""
-        return match.seat_of(by)
+        return seat
 
 
 @record

@@ -46,7 +46,7 @@ class Create(Command):
     def create(
         self, match: Match, created: MatchCreated, by: str, at: int, position: PositionSet | None = None
     ) -> list[Fact]:
-        """Create the announced match, optionally in a position. House bots join at once, and so does the creator if they asked for a seat."""
+        """Create the announced match, optionally in a position. House bots and a creator with a seat join immediately."""
         facts: list[Fact] = []
         match.add(facts, created, *([position] if position else []))
         for seat, plan in enumerate(created.seats):

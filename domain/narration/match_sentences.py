@@ -1,4 +1,4 @@
-"""What is said about the facts of a match that belong to no game."""
+"""The sentences about facts that all games share."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from kontor_games.domain.toolkit.messages import Phrase, Value
 
 
 def sentence(fact: MatchFact, who: str, names: Sequence[str]) -> Phrase:
-    """Return what is said about a fact; `who` is the player whom it is about, if it is about one."""
+    """Return the sentence about a fact; `who` is the player concerned, if any."""
     known: Any = fact
     values: dict[str, dict[str, Value]] = {
         "seat_taken": {"house": () if (house := getattr(known, "house", None)) is None else (house,)},

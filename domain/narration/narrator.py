@@ -15,7 +15,7 @@ from kontor_games.domain.toolkit.messages import phrase
 
 @dataclass(frozen=True)
 class Narrator:
-    """Knows a language, and what the players are called.
+    """Renders facts and moves in a language, with the names of the players.
 
     Names stand beside the facts and never in them, so that a player's name can be erased.
     """
@@ -55,7 +55,7 @@ class Narrator:
         return "" if seat is None else self.names[seat]
 
     def story(self, match: Match, facts: Iterable[Fact], viewer: int) -> Iterator[str | None]:
-        """Fold facts into a match, which the caller gives away, and tell each of them."""
+        """Fold facts into a match and return a sentence for each; the caller must not use the match afterwards."""
         for fact in facts:
             match.fold_fact(fact)
             yield self.tell(match, fact, viewer)

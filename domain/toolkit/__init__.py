@@ -1,1 +1,1 @@
-"""What several games need: a random bot, ranking, weighted draws, parts of sentences, walks over a board."""
+"""Code that several games share: a random bot, ranking, weighted draws, parts of sentences, board searches."""

@@ -1,4 +1,4 @@
-"""What the languages of the service need beside their words: numbers, plurals, lists, and letters that depend on the next word."""
+"""The grammar of each language: numbers, plurals, lists, and elision before the next word."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ class Grammar:
     singular: frozenset[int] = frozenset({1})
     """The numbers after which a noun is in the singular."""
     joints: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = ()
-    """What a text may end with, what the next value begins with, and what the end becomes then: `de` + `Anna` → `d’Anna`."""
+    """Elision rules: the end of a text, the beginning of the next value, and the replacement: `de` + `Anna` → `d’Anna`."""
 
     def category(self, number: int) -> str:
         """Return the plural category of a number."""
@@ -99,4 +99,4 @@ LANGUAGES = {
         joints=(_joint(r"\by $", "h?[ií](?!e)", "e "),),
     ),
 }
-"""The languages in which matches are told."""
+"""The available languages."""

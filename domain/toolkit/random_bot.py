@@ -16,5 +16,5 @@ class RandomBot:
         """Needs nothing of the rules."""
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
-        """Draw a move without looking at the table; None if there is none."""
+        """Draw a random legal move; None if there is none."""
         return legal[draws.below(len(legal))] if legal else None

@@ -1,4 +1,4 @@
-"""The parts of which games build the JSON Schemas of their views; each says in a sentence what it means."""
+"""Building blocks for the JSON Schemas of views; each has a description."""
 
 from collections.abc import Iterable, Mapping
 
@@ -40,7 +40,7 @@ def listed(description: str, items: Schema) -> Schema:
 
 
 def mapped(description: str, values: Schema, keys: Iterable[str] | None = None) -> Schema:
-    """An object whose keys are ids; with known keys, all of them are there."""
+    """An object whose keys are ids; known keys are required."""
     if keys is None:
         return {"type": "object", "additionalProperties": values, "description": description}
     known = dict.fromkeys(keys, values)

@@ -1,1 +1,1 @@
-"""Tournaments: what is announced, how tables are paired, how results become standings. Pure, as all rules."""
+"""Tournaments: terms, pairing, and standings. Pure functions, like all rules."""

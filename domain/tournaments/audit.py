@@ -57,7 +57,7 @@ def _secret(records: Sequence[Mapping[str, Plain]]) -> str:
 
 
 def _entries(records: Sequence[Mapping[str, Plain]]) -> list[tuple[int, int]]:
-    """Return where each command's records begin and end: a command stands in the first of its records."""
+    """Return the range of each command's records; the first of them contains the command."""
     starts = [index for index, one in enumerate(records) if "command" in one]
     if not starts or starts[0] != 0:
         raise BrokenTournamentError(1, "the first fact was caused by no command")

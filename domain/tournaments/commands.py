@@ -56,7 +56,7 @@ Contribution = Annotated[str, Length(0, 64)]
 
 
 class TournamentCommand(Record):
-    """What somebody wants to change in a tournament."""
+    """A request to change a tournament."""
 
     __slots__ = ()
     authors: ClassVar[Literal["players", "service", "both"]] = "players"
@@ -290,7 +290,7 @@ class RecordResult(TournamentCommand):
 
 @record
 class RecordNoShow(TournamentCommand):
-    """Note who did not take their seats in time; a command of the service."""
+    """Record the entrants who did not take their seats before the deadline; a command of the service."""
 
     authors: ClassVar[Literal["players", "service", "both"]] = "service"
     match: Id
@@ -430,7 +430,7 @@ class SignOff(TournamentCommand):
     """Sign the standings off as final."""
 
     despite_protests: bool = False
-    """Whether the organiser has looked at every protest and decided that the standings stand."""
+    """Whether the organiser has reviewed all protests and confirms the standings."""
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
         _require_organiser(tournament, by)

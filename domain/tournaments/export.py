@@ -20,7 +20,7 @@ _STANDING = Shape(Standing)
 
 
 class UnreadableTournamentError(Exception):
-    """A file that is no export of a tournament: the line, and what is wrong with it."""
+    """The file is not a valid export of a tournament; names the line and the error."""
 
     def __init__(self, line: int, detail: str) -> None:
         """Lines count from 1."""

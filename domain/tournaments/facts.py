@@ -1,4 +1,4 @@
-"""What happens in a tournament. Stored names, so they only ever grow."""
+"""The facts of a tournament. Their names are stored and never change."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -65,7 +65,7 @@ class EntrantEntered(TournamentFact):
 
 @record
 class EntrantWithdrew(TournamentFact):
-    """An entrant withdrew, or was withdrawn by an arbiter, and is not paired any more."""
+    """An entrant withdrew, or was withdrawn by an arbiter, and is no longer paired."""
 
     entrant: Number
     why: str
@@ -171,7 +171,7 @@ class NoShowRecorded(TournamentFact):
 
 @record
 class BlockRevealed(TournamentFact):
-    """All matches of a table have results, and their common deal is no secret any more."""
+    """All matches of a table have results, and their common deal is revealed."""
 
     round: int
     table: int
@@ -190,13 +190,13 @@ class MatchVoided(TournamentFact):
     why: Text
 
     def fold(self, state: "Tournament") -> None:
-        """Plans the match anew."""
+        """Plans the match again."""
         state.void_match(self.match)
 
 
 @record
 class ResultRuled(TournamentFact):
-    """An arbiter decided the result of a match; what was recorded before stays in the record."""
+    """An arbiter decided the result of a match; earlier results stay in the record."""
 
     match: Id
     places: Places

@@ -1,4 +1,4 @@
-"""What a tournament does not allow."""
+"""Refusals of tournaments."""
 
 from kontor_games.domain.game import Refusal
 

@@ -37,18 +37,19 @@ def is_last(tournament: Tournament) -> bool:
 
 
 def _pair(tournament: Tournament, number: int, chance: Seeded) -> Pairing:
-    draws = chance.draws("pairing", number)
+    draws, version = chance.draws("pairing", number), tournament.terms.pairing_version
+    size, history = tournament.size, tournament.history
     match tournament.terms.format:
         case "swiss":
-            return swiss(tournament.active, tournament.size, tournament.history, draws)
+            return swiss(tournament.active, size, history, draws, version)
         case "balanced":
-            return balanced(tournament.active, tournament.size, tournament.history, draws)
+            return balanced(tournament.active, size, history, draws, version)
         case "complete":
             return _complete_round(tournament, number, draws)
         case "knockout":
-            return knockout(_remaining(tournament, chance), tournament.size, tournament.history, draws)
+            return knockout(_remaining(tournament, chance), size, history, draws, version)
         case "arena":
-            return arena(_free(tournament), tournament.size, tournament.history, draws)
+            return arena(_free(tournament), size, history, draws, version)
         case "own":
             raise WrongTablesError("The organiser uploads the tables of this tournament.")
 
@@ -58,7 +59,7 @@ def _complete(tournament: Tournament) -> list[list[tuple[int, ...]]]:
 
 
 def _complete_round(tournament: Tournament, number: int, draws: Draws) -> Pairing:
-    """One round of all combinations; a table with somebody who withdrew is left out."""
+    """One round of all combinations, without tables of withdrawn entrants."""
     active = set(tournament.active)
     combinations = _complete(tournament)[number - 1]
     tables = [table for table in combinations if active.issuperset(table)]

@@ -124,7 +124,7 @@ def standings(
     byes: Mapping[int, int] | None = None,
     lots: Mapping[int, int] | None = None,
 ) -> list[Standing]:
-    """Return the standings, best first; who is equal in points and all tie-breaks shares a place."""
+    """Return the standings, best first; entrants with equal points and tie-breaks share a place."""
     results = Results(terms, finishes, byes or {}, lots or {})
     values: dict[int, list[int]] = {entrant: [] for entrant in entrants}
     groups = [list(group) for group in _grouped(entrants, lambda entrant: results.points[entrant])]

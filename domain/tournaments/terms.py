@@ -1,4 +1,4 @@
-"""What is announced of a tournament, signed before the first entry, and never changed afterwards."""
+"""The terms of a tournament: signed before the first entry, and never changed afterwards."""
 
 from typing import Annotated, Literal
 
@@ -8,6 +8,8 @@ from kontor_games.domain.match_facts import Id, Word
 
 MOST_ENTRANTS = 10_000
 MOST_ROUNDS = 200
+PAIRING_VERSION = 2
+"""The newest version of the rules of pairing; new tournaments have it."""
 _LONGEST_MS = 30 * 24 * 3600 * 1000
 Text = Annotated[str, Length(1, 400)]
 Milliseconds = Annotated[int, Between(0, _LONGEST_MS)]
@@ -35,12 +37,12 @@ class Terms(Record):
     points: Annotated[tuple[Annotated[int, Between(0, 1000)], ...], Length(2, 5)]
     """Points by place, best first; entrants who share a place share the points."""
     tie_breaks: Annotated[tuple[TieBreak, ...], Length(0, 7)]
-    """What decides between equal points, in this order; who is equal in all shares a place."""
+    """The tie-breaks, in order; entrants who are equal in all of them share a place."""
     bye_points: Annotated[int, Between(0, 1000)]
     rotated: bool
     """Whether each table plays its deal once from every seat, as a block of matches (duplicate deals)."""
     advance: Annotated[int, Between(1, 4)]
-    """Knockout: how many of each table go on."""
+    """Knockout: number of entrants of each table who advance."""
     duration_ms: Milliseconds
     """Arena: how long new tables are paired."""
     automatic: bool
@@ -48,7 +50,7 @@ class Terms(Record):
     no_show_ms: Milliseconds
     """How long an entrant has to take a seat before that is a no-show."""
     no_show: Literal["walkover", "without"]
-    """Whether the present win at once, or play without the absent if they are enough for a table."""
+    """Whether the present players win, or play without the absent if there are enough of them."""
     correction_ms: Milliseconds
     """How long provisional standings can be protested against before they can be signed off."""
     open_entry: bool
@@ -70,6 +72,8 @@ class Terms(Record):
     new deal. False in tournaments of before this was possible."""
     rated: bool = late(default=False)
     """Whether all matches count for the ladder of the game (docs/ratings.md)."""
+    pairing_version: Annotated[int, Between(1, PAIRING_VERSION)] = late(default=1)
+    """The version of the rules of pairing, pinned by the announcement."""
 
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ from kontor_games.domain.tournaments.terms import Terms
 
 _STANDING = Shape(Standing)
 Slot = tuple[int, int, int]
-"""Where a match belongs: round, table, and number in the block of the table."""
+"""The slot of a match: round, table, and number in the block of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class PlannedMatch:
     entrants: tuple[int, ...]
     match: str | None = None
     attempts: int = 0
-    """How many matches were opened for it so far."""
+    """Number of matches opened for it so far."""
     finish: Finish | None = None
 
 
@@ -69,9 +69,9 @@ class Tournament:
         self.byes: Counter[int] = Counter()
         self.planned: dict[Slot, PlannedMatch] = {}
         self.slots: dict[str, Slot] = {}
-        """The slot of every match that was opened, also of those that do not count any more."""
+        """The slot of every opened match, including those that no longer count."""
         self.attempts: dict[str, int] = {}
-        """For every match that was opened, how many were opened for its slot before."""
+        """For every opened match, the number of matches opened for its slot before."""
         self.revealed: frozenset[tuple[int, int]] = frozenset()
         """The tables, as round and table, whose deals were revealed after their blocks were over."""
         self.began: frozenset[str] = frozenset()
@@ -154,7 +154,7 @@ class Tournament:
         self.planned[planned.slot] = replace(planned, entrants=present, match=None)
 
     def void_match(self, match: str) -> None:
-        """Plan a match anew."""
+        """Plan a match again."""
         planned = self.planned[self.slots[match]]
         self.planned[planned.slot] = replace(planned, match=None, finish=None)
 
@@ -168,12 +168,12 @@ class Tournament:
 
     @property
     def terms(self) -> Terms:
-        """What was announced."""
+        """The announced terms."""
         return self.announced.terms
 
     @property
     def size(self) -> TableSize:
-        """How many entrants sit at a table."""
+        """Number of entrants at a table."""
         return TableSize(self.terms.seats, self.terms.least_seats)
 
     @property
@@ -218,7 +218,7 @@ class Tournament:
         return bool(block) and all(planned.finish is not None for planned in block)
 
     def is_revealed(self, table: tuple[int, int]) -> bool:
-        """Return whether nothing about a table is secret any more."""
+        """Return whether the deal of a table is no longer secret."""
         if self.over:
             return True
         return self.block_over(table) and (not self.has_secret_blocks or table in self.revealed)
@@ -229,14 +229,14 @@ class Tournament:
 
     @property
     def unrevealed(self) -> list[tuple[int, int]]:
-        """The tables, as round and table, whose blocks are over and whose deals are to be revealed."""
+        """The tables, as round and table, whose blocks are over and whose deals must be revealed."""
         if not self.has_secret_blocks:
             return []
         tables = [(paired.round, index) for paired in self.rounds for index in range(len(paired.tables))]
         return [table for table in tables if table not in self.revealed and self.block_over(table)]
 
     def matches_of(self, table: tuple[int, int]) -> list[str]:
-        """Return every match that was opened for a table, also those that do not count any more."""
+        """Return every match that was opened for a table, including those that no longer count."""
         return [match for match, slot in self.slots.items() if slot[:2] == table]
 
     def deal_secret(self, slot: Slot, attempt: int = 0) -> str:
@@ -255,7 +255,7 @@ class Tournament:
 
     @property
     def history(self) -> History:
-        """What pairing knows of the past."""
+        """The history for pairing."""
         history = History(forbidden=self._forbidden())
         for paired in self.rounds:
             history = history.after([table.entrants for table in paired.tables])
@@ -283,6 +283,6 @@ class Tournament:
 
 
 def rotations(table: Table) -> list[tuple[int, ...]]:
-    """Return the seatings of a block: everybody sits in every seat once."""
+    """Return the seatings of a block, in which every entrant has every seat once."""
     seated = table.entrants
     return [seated[turn:] + seated[:turn] for turn in range(len(seated))]

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _CHUNK_S = 2.0
-"""How long one task takes: long enough that handing it out costs nothing, short enough to lose it."""
+"""Target duration of a task: long enough to make scheduling cheap, short enough to repeat after a failure."""
 _MEASURED_S = 0.3
 _LARGEST_CHUNK = 5_000
 _SAMPLE = 100
-"""One match in so many is played again here."""
+"""One match in this number is played again here."""
 _CONNECT_S = 10
 
 
@@ -160,7 +160,7 @@ def _result(future: "Future[list[bytes]]", numbers: Sequence[int]) -> list[bytes
 
 
 def _compare_sample(contest: Contest, chunk: range, lines: list[bytes], workers: Iterable[str]) -> None:
-    """Play a sample of the matches again here, where nobody else has a hand in it."""
+    """Play a sample of the matches again on this machine."""
     for number in chunk:
         if (
             is_sampled(contest, number)

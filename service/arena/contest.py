@@ -1,9 +1,10 @@
 """A contest: many matches between the same bots, with rotating seats."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import SPECTATOR
@@ -29,7 +30,17 @@ class Outcome:
     faults: tuple[int, ...] = ()
     """Crashes, illegal and late moves of own bots, by seat; empty if all bots are house bots."""
     first_fault: str | None = None
-    """What happened at the first of them."""
+    """The details of the first fault."""
+    fault_kinds: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """How many of them each own bot made of each kind: crashed, late, illegal."""
+
+
+class Faults(NamedTuple):
+    """The faults of own bots in one match."""
+
+    by_seat: tuple[int, ...]
+    first: str | None
+    kinds: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
@@ -46,7 +57,7 @@ class Contest:
     games: Callable[[], Mapping[str, Game]] = field(default=installed_games)
     """Returns the known games; a function of a module, so that it can be pickled."""
     duplicate: bool = False
-    """Whether each deal is played once from every seat, as a block of so many matches as there are seats."""
+    """Whether each deal is played once from every seat, as a block with one match per seat."""
 
     @cached_property
     def rules(self) -> Rules[Any]:
@@ -102,7 +113,7 @@ class Contest:
         result = self.rules.result(match.state)
         if result is None:
             raise LookupError(f"match {number} of seed {self.seed} waits for nobody, yet has no result")
-        faults, first = self.take_faults(seats)
+        faults = self.take_faults(seats)
         return Outcome(
             number=number,
             bots=tuple(label_of(name) for name in seats),
@@ -112,19 +123,23 @@ class Contest:
             facts=match.facts,
             decisions=match.decisions,
             rounds=self.rules.view(match.state, SPECTATOR).get("round"),
-            faults=faults,
-            first_fault=first,
+            faults=faults.by_seat,
+            first_fault=faults.first,
+            fault_kinds=faults.kinds,
         )
 
-    def take_faults(self, seats: tuple[str, ...]) -> tuple[tuple[int, ...], str | None]:
-        """Return the faults of own bots since the last match, by seat, and what the first one was."""
+    def take_faults(self, seats: tuple[str, ...]) -> Faults:
+        """Return the faults of own bots since the last match."""
         taken = {name: bot.take_faults() for name, bot in self._players.items() if isinstance(bot, OwnBot)}
         if not taken:
-            return (), None
+            return Faults((), None, {})
         by_seat = [taken.get(name, []) for name in seats]
         counts = tuple(sum(fault.seat == seat for fault in faults) for seat, faults in enumerate(by_seat))
         first = min((fault for faults in taken.values() for fault in faults), default=None)
-        return (
-            counts,
-            f"{label_of(seats[first.seat])} at seat {first.seat}: {first.detail}" if first else None,
-        )
+        said = f"{label_of(seats[first.seat])} at seat {first.seat}: {first.detail}" if first else None
+        kinds = {
+            label_of(name): dict(Counter[str](fault.kind for fault in faults))
+            for name, faults in taken.items()
+            if faults
+        }
+        return Faults(counts, said, kinds)

@@ -1,4 +1,4 @@
-"""Where the matches of a contest are played: in this process, or in several on this machine.
+"""Executors of a contest: in this process, or in several on this machine.
 
 Every executor yields the same outcomes in the same order. `cluster.py` has the one for many machines.
 """
@@ -14,7 +14,7 @@ from kontor_games.service.arena.own_bots import OwnBotError
 from kontor_games.service.processes import interrupts_held_back
 
 _TRIES = 3
-"""How many processes may die in the same match before it is given up."""
+"""Number of processes that may die in the same match before the run ends."""
 
 
 class WorkerDiedError(Exception):
@@ -22,7 +22,7 @@ class WorkerDiedError(Exception):
 
 
 def outcomes(contest: Contest, matches: int, jobs: int = 1, first: int = 0) -> Iterator[Outcome]:
-    """Play the matches from `first` up to `matches`; yield outcomes in order, whatever the number of processes."""
+    """Play the matches from `first` up to `matches`; yield outcomes in order."""
     numbers = range(first, matches)
     jobs = min(jobs, len(numbers))
     if jobs > 1:

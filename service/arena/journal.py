@@ -1,4 +1,4 @@
-"""The journal of a contest: a file with one line of JSON for each match, from which a broken run goes on.
+"""The journal of a contest: a file with one line of JSON per match, from which an interrupted run resumes.
 
 The first line says which contest it is. Lines follow in the order of the matches, so that the file is the same byte
 for byte wherever the matches were played.
@@ -17,7 +17,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.service.arena.contest import Contest, Outcome
 
 _FLUSH_S = 1.0
-"""Matches of the last second may have to be played again after a crash."""
+"""After a crash, the matches of the last second are played again."""
 encode_outcome = msgspec.json.Encoder().encode
 decode_outcome = msgspec.json.Decoder(Outcome).decode
 
@@ -72,7 +72,7 @@ class Journal:
         self._file.close()
 
     def recorded(self, most: int) -> Iterator[Outcome]:
-        """Yield the outcomes of the journal, at most so many; a line that was cut off is removed."""
+        """Yield at most `most` outcomes of the journal; an incomplete last line is removed."""
         for number in range(most):
             start = self._file.tell()
             line = self._file.readline()

@@ -36,7 +36,7 @@ class BotMatch:
         self._asked = 0
 
     def __iter__(self) -> Iterator[Played]:
-        """Set the match up, then ask the seats that have to move, until no seat has to."""
+        """Set the match up, then ask the seats to act for moves until the match is over."""
         rules, state = self.rules, self.state
         yield self._note(None, None, rules.deal(state, self._chance))
         waited = rules.to_act(state)
@@ -48,7 +48,7 @@ class BotMatch:
                 seat = self._next(waited, seat)
 
     def _next(self, waited: Sequence[int], last: int) -> int:
-        """Of several seats that have to move, choose the next one clockwise, so that all get their turn."""
+        """Choose the next of the seats to act clockwise, so that all get their turn."""
         return min(waited, key=lambda seat: (seat - last - 1) % len(self._bots))
 
     def _answers(self) -> Iterator[Played]:

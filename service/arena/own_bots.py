@@ -8,16 +8,20 @@ anything that is not a legal move counts as a fault, and a random legal move is 
 import importlib.util
 import itertools
 import json
+import os
 import select
 import shlex
+import signal
 import subprocess
 import weakref
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from threading import current_thread, main_thread
+from time import monotonic
+from typing import Any, Literal, NamedTuple, Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from kontor_games.domain.chance import Draws
@@ -25,10 +29,13 @@ from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Move, Rules, View
 
 TIME_LIMIT_S = 10.0
-"""How long a program may think about one move."""
+"""Time limit for one move of an own bot."""
 _EXEC = "exec:"
 _WEB = ("http://", "https://")
 _LARGEST_ANSWER = 1_000_000
+
+
+FaultKind = Literal["crashed", "late", "illegal"]
 
 
 class OwnBotError(Exception):
@@ -36,7 +43,7 @@ class OwnBotError(Exception):
 
 
 class PlainBot(Protocol):
-    """What an own bot in Python looks like; its class is called without arguments."""
+    """The interface of an own bot in Python; its class is instantiated without arguments."""
 
     def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
         """Return one of the legal moves."""
@@ -53,7 +60,7 @@ def is_own(name: str) -> bool:
 
 
 def runs_elsewhere(name: str) -> bool:
-    """Return whether nobody can tell here what the bot does: it is a program or a server."""
+    """Return whether the code of the bot is unknown here, because it is a program or a server."""
     return name.partition("=")[2].startswith((_EXEC, *_WEB))
 
 
@@ -63,11 +70,12 @@ def source_hash(name: str) -> str:
 
 
 class BotFault(NamedTuple):
-    """A crash, a late answer or an illegal move."""
+    """A move that a bot did not make, and why."""
 
     order: int
     seat: int
     detail: str
+    kind: FaultKind
 
 
 class OwnBot:
@@ -87,7 +95,7 @@ class OwnBot:
         return taken
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
-        """Ask the bot; make a random legal move in place of a fault."""
+        """Ask the bot; after a fault, return a random legal move instead."""
         if not legal:
             return None
         encode = self._rules.move_codec.encode
@@ -95,14 +103,21 @@ class OwnBot:
         try:
             chosen = self._bot.choose(seat, view(), offered)
         except Exception as error:  # noqa: BLE001  # whatever somebody's bot raises is a fault of that bot
-            return self._fault(seat, f"{type(error).__name__}: {error}", legal, draws)
+            self._note(seat, f"{type(error).__name__}: {error}", _kind_of(error))
+            return legal[draws.below(len(legal))]
         if chosen not in offered:
-            return self._fault(seat, f"{json.dumps(chosen, default=repr)} is not a legal move", legal, draws)
+            self._note(seat, f"{json.dumps(chosen, default=repr)} is not a legal move", "illegal")
+            return legal[draws.below(len(legal))]
         return legal[offered.index(chosen)]
 
-    def _fault(self, seat: int, detail: str, legal: Sequence[Move], draws: Draws) -> Move:
-        self._faults.append(BotFault(next(self._order), seat, detail))
-        return legal[draws.below(len(legal))]
+    def _note(self, seat: int, detail: str, kind: FaultKind) -> None:
+        self._faults.append(BotFault(next(self._order), seat, detail, kind))
+
+
+def _kind_of(error: Exception) -> FaultKind:
+    if isinstance(error, TimeoutError):
+        return "late"
+    return "illegal" if isinstance(error, json.JSONDecodeError) else "crashed"
 
 
 def _bot(source: str) -> PlainBot:
@@ -112,22 +127,64 @@ def _bot(source: str) -> PlainBot:
 
 
 def _load(source: str) -> PlainBot:
-    path, _, name = source.partition(":")
+    path, _, name = source.rpartition(":")
     file = Path(path)
-    if not file.is_file() or not name:
+    if not path or not name:
         raise OwnBotError(
             f"{source}: name a bot of your own as path.py:Class, exec:command or http://host:port/path."
         )
+    if not file.is_file():
+        raise OwnBotError(f"{path}: there is no such file.")
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
         raise OwnBotError(f"{path} is not a Python file.")
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-        bot: PlainBot = getattr(module, name)()
+        bot = getattr(module, name)()
     except Exception as error:
         raise OwnBotError(f"{source} can't be loaded: {type(error).__name__}: {error}") from error
-    return bot
+    if not callable(getattr(bot, "choose", None)):
+        raise OwnBotError(f"{source} has no method choose(self, seat, view, legal_moves).")
+    return _Timed(bot)
+
+
+class _Timed:
+    """A bot of a Python class, which is interrupted when its time is up."""
+
+    def __init__(self, bot: PlainBot) -> None:
+        self._bot = bot
+
+    def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
+        """Ask the bot. A thread that is not the main one, as on a cluster, can't interrupt it, only say so afterwards."""
+        began = monotonic()
+        with _interrupted_when_late():
+            chosen = self._bot.choose(seat, view, legal_moves)
+        if monotonic() - began > TIME_LIMIT_S:
+            raise _too_late()
+        return chosen
+
+
+@contextmanager
+def _interrupted_when_late() -> Iterator[None]:
+    if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _on_alarm)
+    signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _on_alarm(*_: object) -> None:
+    raise _too_late()
+
+
+def _too_late() -> TimeoutError:
+    return TimeoutError(f"no answer within {TIME_LIMIT_S:g} s")
 
 
 class _Program:
@@ -135,25 +192,39 @@ class _Program:
 
     def __init__(self, command: str) -> None:
         self._command = shlex.split(command)
+        self._start()
+
+    def _start(self) -> None:
         self._process = _start(self._command)
         self._running = weakref.finalize(self, _stop, self._process)
+        self._unread = b""
 
     def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
         """Ask the program; one that has ended is started again."""
         if self._process.poll() is not None:
             self._running()
-            self._process = _start(self._command)
-            self._running = weakref.finalize(self, _stop, self._process)
+            self._start()
         question = json.dumps({"seat": seat, "view": view, "legal_moves": legal_moves})
         pipe, answers = self._process.stdin, self._process.stdout
         if pipe is None or answers is None:
             raise OwnBotError("the program has no pipes")
         pipe.write(question.encode() + b"\n")
         pipe.flush()
-        if not select.select([answers], [], [], TIME_LIMIT_S)[0]:
-            self._running()
-            raise TimeoutError(f"no answer within {TIME_LIMIT_S:g} s")
-        return json.loads(answers.readline())
+        return json.loads(self._line(answers.fileno(), monotonic() + TIME_LIMIT_S))
+
+    def _line(self, pipe: int, until: float) -> bytes:
+        """Read one line; a program that has not ended it in time is stopped."""
+        while b"\n" not in self._unread:
+            ready = select.select([pipe], [], [], max(0.0, until - monotonic()))[0]
+            if not ready or len(self._unread) > _LARGEST_ANSWER:
+                self._running()
+                raise _too_late()
+            part = os.read(pipe, 65536)
+            if not part:
+                raise EOFError(f"the program ended with status {self._process.wait()}")
+            self._unread += part
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line
 
 
 class _Server:

@@ -76,7 +76,7 @@ class _Sums:
     count: int = 0
     places: Counter[int] = field(default_factory=Counter)
     winners: Counter[int] = field(default_factory=Counter)
-    """How often the win was shared by so many seats."""
+    """Number of wins by the number of seats that shared them."""
     scores: Counter[str] = field(default_factory=Counter)
 
     def add(self, outcome: Outcome, seat: int, winners: int) -> None:
@@ -113,7 +113,9 @@ class Tally:
         self.faults = 0
         """Illegal, late and crashed moves of own bots."""
         self.first_fault: str | None = None
-        """What happened at the first of them."""
+        """The details of the first fault."""
+        self.fault_kinds: dict[str, Counter[str]] = {}
+        """How many of them each own bot made of each kind."""
         self._cells: dict[_Cell, _Sums] = {}
         self._with_bot: Counter[str] = Counter()
         self._lengths: dict[str, Counter[int]] = {
@@ -131,6 +133,8 @@ class Tally:
         self.shared += winners > 1
         self.faults += sum(outcome.faults)
         self.first_fault = self.first_fault or outcome.first_fault
+        for bot, kinds in outcome.fault_kinds.items():
+            self.fault_kinds.setdefault(bot, Counter()).update(kinds)
         self._with_bot.update(set(outcome.bots))
         for seat, bot in enumerate(outcome.bots):
             cell = _Cell(bot, seat, (seat - outcome.starter) % seats, seats)

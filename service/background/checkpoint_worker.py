@@ -15,7 +15,7 @@ _PAUSE_S = 1.0
 
 
 class CheckpointWorker(ThreadGroup):
-    """Looks every second what is due. A match whose end it missed is covered within the minute."""
+    """Checks every second for due work. A match whose end it missed is covered within the minute."""
 
     def __init__(self, checkpoints: Checkpoints, feed: Feed) -> None:
         """Subscribes to changes, but ignores them until it is started."""

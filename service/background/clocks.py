@@ -1,4 +1,4 @@
-"""Records time-outs, and gives back the time of outages.
+"""Records time-outs, and credits the time of outages.
 
 Both follow from what is stored, so a restart loses nothing.
 """

@@ -56,7 +56,7 @@ class HouseBots(MatchWorker):
         return log.match
 
     def _play(self, match_id: UUID, match: Match, seat: int, move: Move) -> int | None:
-        """Play a move; return the time at which to look at the match again if it has changed meanwhile."""
+        """Play a move; if the match has changed meanwhile, return the time at which to try again."""
         try:
             self.matches.play_for_house(match_id, match.version, seat, move)
         except StaleVersionError:

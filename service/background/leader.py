@@ -26,7 +26,7 @@ _LOCK_NUMBER = 0x6B6F6E746F72
 """The number of the advisory lock: "kontor" in ASCII."""
 _PAUSE_S = 1.0
 FROZEN_S = 8.0
-"""A leader that has not confirmed its lock for so long is replaced."""
+"""A leader that has not confirmed its lock for this time is replaced."""
 _FROZEN = """
     SELECT pg_terminate_backend(held.pid) FROM pg_locks held JOIN pg_stat_activity session ON session.pid = held.pid
     WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 1

@@ -27,7 +27,7 @@ class MatchWorker(ThreadGroup, ABC):
     kind: str
     """The matches to work on: those with house bots (`bots`) or with deadlines (`clock`)."""
     thread_count = 1
-    """How many matches are processed at the same time."""
+    """Number of matches that are processed at the same time."""
     scan_interval_s = 5.0
     """How often the store is scanned for changes whose notification was lost."""
 
@@ -48,7 +48,7 @@ class MatchWorker(ThreadGroup, ABC):
 
     @abstractmethod
     def process(self, match_id: UUID) -> int | None:
-        """Do what is due in a match; return when it is due again, as far as that is known."""
+        """Do the due work in a match; return the next due time, if it is known."""
 
     def start(self) -> None:
         """Start, beginning with a scan of all running matches."""

@@ -15,7 +15,7 @@ class Periodic(ThreadGroup):
     """Repeats its work: after a second while items are left, otherwise after the pause."""
 
     def __init__(self, name: str, work: Callable[[], int | None], pause_s: float) -> None:
-        """`work` returns how many items it processed: more than none may mean that more are left."""
+        """`work` returns the number of processed items; if it is not 0, there may be more."""
         super().__init__(self._run)
         self._name = name
         self._work = work

@@ -41,14 +41,14 @@ main.add_late(
     replay="Step through an exported match in the terminal.",
     audit="Replay the matches of a database and report errors.",
     checkpoint="Create, list and verify signed checkpoints; search the log.",
-    witness="Follow the log of a service, and cosign what is consistent.",
+    witness="Follow the log of a service, and cosign its checkpoints.",
 )
 main.add_late(
     "Operation",
     serve="Run the HTTP service until it is stopped.",
     work="Run the house bots, clocks, checkpoints and audits, without HTTP.",
     migrate="Create or update the database tables; safe to repeat.",
-    keys="List or replace the signing keys, or move them outside.",
+    keys="List or replace the signing keys, or move them to a file.",
     admin="Administrative actions that the API does not offer.",
     openapi="Print the OpenAPI description, or write it to FILE.",
 )

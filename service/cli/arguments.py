@@ -14,7 +14,7 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR, Fault, MalformedError,
 from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from kontor_games.domain.toolkit.sentences import listed as joined
-from kontor_games.service.arena import Contest, is_own
+from kontor_games.service.arena import Contest, is_own, label_of
 from kontor_games.service.cli.command_groups import finder
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -188,9 +188,22 @@ def lineup(
         if name not in game.bots and not is_own(name):
             known = f"{near(name, game.bots)} It has: {listed(game.bots, 'and')}."
             raise click.UsageError(f"{game.id} has no bot {name!r}.{known}")
+    _check_labels(game, names)
     seats = players or (len(names) if bots else usual_seats(rules))
     _check_seats(game, rules, seats, len(names) if bots else 0)
     return tuple((names + names[-1:] * seats)[:seats])
+
+
+def _check_labels(game: Game, names: Sequence[str]) -> None:
+    """Refuse own bots that could not be told from others in the results."""
+    for name in filter(is_own, names):
+        label = label_of(name)
+        if not label:
+            raise click.UsageError(f"Give your bot a name before the equals sign: mine{name}")
+        if label in game.bots:
+            raise click.UsageError(f"{label!r} is a house bot. Give your own bot another name.")
+        if any(label_of(other) == label and other != name for other in names):
+            raise click.UsageError(f"Two different bots are named {label!r}.")
 
 
 def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:

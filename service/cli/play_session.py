@@ -9,7 +9,7 @@ from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.move_form import FormError, fill
-from kontor_games.service.cli.tables import RefusedMoveError, Standing, Table, rule_text
+from kontor_games.service.cli.tables import PlayerPosition, RefusedMoveError, Table, rule_text
 from kontor_games.service.cli.terminal import SEAT_STYLES, with_names
 
 HELP = """Type the number of a move, and confirm it: a move can't be taken back.
@@ -46,27 +46,27 @@ class PlaySession:
             if now.over:
                 self._show(now)
                 return
-            wait = not self._is_to_be_asked(now)
+            wait = not self._must_ask(now)
             if not wait:
                 self._turn(now)
 
-    def _is_to_be_asked(self, now: Standing) -> bool:
+    def _must_ask(self, now: PlayerPosition) -> bool:
         return bool(now.moves) and (now.waited_for or now.version != self._passed)
 
-    def _tell(self, news: list[str], now: Standing) -> None:
+    def _tell(self, news: list[str], now: PlayerPosition) -> None:
         for sentence in news:
             self._screen.print(with_names(sentence, self._styles(now)))
 
-    def _styles(self, now: Standing) -> dict[str, str]:
+    def _styles(self, now: PlayerPosition) -> dict[str, str]:
         return {name: SEAT_STYLES[seat % len(SEAT_STYLES)] for seat, name in enumerate(now.names)}
 
-    def _show(self, now: Standing) -> None:
+    def _show(self, now: PlayerPosition) -> None:
         self._screen.print()
         for line in now.scene.splitlines():
             self._screen.print(with_names(line, self._styles(now)))
         self._screen.print()
 
-    def _turn(self, now: Standing) -> None:
+    def _turn(self, now: PlayerPosition) -> None:
         """Ask for one move and make it, or note that the player passes."""
         self._show(now)
         move = self._choose(now)
@@ -80,7 +80,7 @@ class PlaySession:
             if refused.rule:
                 self._read_rule(refused.rule)
 
-    def _choose(self, now: Standing) -> Plain | None:
+    def _choose(self, now: PlayerPosition) -> Plain | None:
         self._list(now)
         while True:
             typed = self._ask("> ")
@@ -90,17 +90,17 @@ class PlaySession:
                     return move
             elif not typed and not now.waited_for:
                 return None
-            elif not self._carried_out(typed, now):
+            elif not self._handle_input(typed, now):
                 self._screen.print(f"Type a number from 1 to {len(now.moves)}, or ? for help.")
 
-    def _list(self, now: Standing) -> None:
+    def _list(self, now: PlayerPosition) -> None:
         if now.left_ms is not None:
             seconds = now.left_ms // 1000
             self._screen.print(f"You have {seconds // 60}:{seconds % 60:02d} left.", style="dim")
         for number, label in enumerate(now.labels, 1):
             self._screen.print(Text.assemble((f"{number:>3} ", "bold"), label))
 
-    def _filled(self, now: Standing, index: int) -> Plain | None:
+    def _filled(self, now: PlayerPosition, index: int) -> Plain | None:
         """Return the chosen move, filled in if it is a form, once the player has confirmed it."""
         move, label = now.moves[index], now.labels[index]
         if "schema" in move:
@@ -118,7 +118,7 @@ class PlaySession:
             return None
         return move
 
-    def _carried_out(self, typed: str, now: Standing) -> bool:
+    def _handle_input(self, typed: str, now: PlayerPosition) -> bool:
         """Carry out what is typed in place of a move; return whether it was understood."""
         word, _, rest = typed.partition(" ")
         actions: dict[str, Callable[[], None]] = {

@@ -36,7 +36,7 @@ class ProblemError(click.ClickException):
         self.rule: str | None = problem.get("rule")
         detail = str(problem.get("detail", f"The service answered with status {status}."))
         faults = [f"\n  {one.get('pointer', '')}: {one.get('detail')}" for one in problem.get("errors", ())]
-        super().__init__(detail + "".join(faults))
+        super().__init__("Some values are invalid:" + "".join(faults) if faults else detail)
 
 
 class UnreachableError(click.ClickException):

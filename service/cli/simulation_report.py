@@ -1,5 +1,6 @@
 """The results of a simulation, as tables with bars or as JSON."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -78,7 +79,7 @@ def _show_footer(screen: Console, tally: Tally) -> None:
         screen.print(f"{tally.shared:,} of them {shared}.")
     if tally.faults:
         screen.print(
-            f"{tally.faults:,} moves of own bots were illegal, late or crashed, and a random move was made instead."
+            f"Moves of own bots that were replaced by random ones: {fault_words(tally.fault_kinds)}."
             f" The first: {tally.first_fault}",
             style="yellow",
             markup=False,
@@ -86,6 +87,14 @@ def _show_footer(screen: Console, tally: Tally) -> None:
         )
     legend = "┃ fair share   ▒ 95% interval   ▲▼ significantly above or below the fair share"
     screen.print(Text(legend, "dim"))
+
+
+def fault_words(kinds: Mapping[str, Mapping[str, int]]) -> str:
+    """Return the faults of own bots in words: `mine 3 illegal, 1 late; other 2 crashed`."""
+    return "; ".join(
+        f"{bot} " + ", ".join(f"{times:,} {kind}" for kind, times in sorted(found.items()))
+        for bot, found in sorted(kinds.items())
+    )
 
 
 def _spoken(unit: str, length: Length) -> str:
@@ -103,6 +112,7 @@ def plain_report(contest: Contest, tally: Tally) -> Plain:
         "shared_wins": tally.shared,
         "faults": tally.faults,
         "first_fault": tally.first_fault,
+        "faults_by_bot": {bot: dict(kinds) for bot, kinds in sorted(tally.fault_kinds.items())},
         "by_bot": [_plain_line(line) for line in tally.by_bot()],
         "by_seat": [_plain_line(line) for line in tally.by_seat()],
         "by_order": [_plain_line(line) for line in tally.by_order()],

@@ -17,7 +17,7 @@ WAIT_S = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlayerPosition:
     """Where a match stands, as its player sees it."""
 
     version: int
@@ -50,7 +50,7 @@ class Table(Protocol):
     def news(self, *, wait: bool) -> list[str]:
         """Return the sentences about what happened since the last time; optionally wait for something to happen."""
 
-    def look(self) -> Standing:
+    def look(self) -> PlayerPosition:
         """Return where the match stands."""
 
     def play(self, move: Plain, version: int) -> None:
@@ -88,12 +88,12 @@ class RemoteTable:
         self._seen = events[-1]["version"] if events else self._seen
         return [event["text"] for event in events if event["text"]]
 
-    def look(self) -> Standing:
+    def look(self) -> PlayerPosition:
         """Return where the match stands."""
         found = self._client.get(f"/v1/matches/{self._match}?{self._tell}")
         clocks = found["clock"].get("seats") or []
         left = next((clock["remaining_ms"] for clock in clocks if clock["seat"] == found["you"]), None)
-        return Standing(
+        return PlayerPosition(
             version=found["version"],
             over=found["status"] in ("finished", "aborted"),
             waited_for=found["you"] in found["to_act"],
@@ -176,7 +176,7 @@ class LocalTable:
                     return True
         return False
 
-    def look(self) -> Standing:
+    def look(self) -> PlayerPosition:
         """Return where the match stands."""
         rules, state = self._rules, self._state
         may_act = 0 in rules.may_act(state)
@@ -184,7 +184,7 @@ class LocalTable:
         kinds = rules.open_moves(state, 0) if may_act else ()
         labels = [rules.tell_move(state, 0, move, self._names, self._language) for move in moves]
         schema = rules.move_codec.schema
-        return Standing(
+        return PlayerPosition(
             version=self._version,
             over=rules.is_over(state),
             waited_for=0 in rules.to_act(state),

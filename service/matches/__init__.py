@@ -1,1 +1,1 @@
-"""Matches: the use cases, what is asked of a new one, answers, lists, branches, and what a player follows."""
+"""Matches: use cases, the specification of a new match, answers, lists, branches, and a player's feed."""

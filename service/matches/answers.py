@@ -1,4 +1,4 @@
-"""What the use cases of a match answer: plain data as its reader may see it, in which nothing hidden is left.
+"""The answers of the use cases of matches: plain data, redacted for its reader.
 
 Times are milliseconds since 1970.
 """
@@ -10,7 +10,7 @@ import msgspec
 from kontor_games.domain.codec import Plain
 
 
-class Sitter(msgspec.Struct, frozen=True):
+class SeatHolder(msgspec.Struct, frozen=True):
     """Who has a seat, or is invited to one."""
 
     id: str
@@ -24,8 +24,8 @@ class Seat(msgspec.Struct, frozen=True):
 
     seat: int
     type: str
-    player: Sitter | None
-    invited: Sitter | None
+    player: SeatHolder | None
+    invited: SeatHolder | None
     absent: bool
     key: str | None
 
@@ -39,7 +39,7 @@ class SeatClock(msgspec.Struct, frozen=True):
 
 
 class Clocks(msgspec.Struct, frozen=True):
-    """How time is counted and, in a match with a clock, how much each seat has left at `server_time`."""
+    """The time control and, in a match with a clock, the remaining time of each seat at `server_time`."""
 
     kind: str
     ms: int
@@ -57,7 +57,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Position(msgspec.Struct, frozen=True):
-    """Where a match stands, as one reader may see it."""
+    """The position of a match, redacted for one reader."""
 
     id: str
     status: str
@@ -76,7 +76,7 @@ class ToldPosition(Position, frozen=True):
     """A position in words, for a reader who asked for a language."""
 
     names: tuple[str, ...]
-    """What the sentences call the seats."""
+    """The names of the seats in sentences."""
     labels: list[str]
     """Of each legal move."""
     scene: str
@@ -84,7 +84,7 @@ class ToldPosition(Position, frozen=True):
 
 
 class BriefPosition(msgspec.Struct, frozen=True):
-    """Where a match stands, without what its reader sees there and can do: whoever follows the stream of turns has that."""
+    """The position of a match without view and legal moves, which a stream of turns delivers."""
 
     id: str
     status: str
@@ -115,11 +115,11 @@ class SignedCommitment(msgspec.Struct, frozen=True):
 
 
 class Chance(msgspec.Struct, frozen=True):
-    """What anyone needs to recompute the draws of a match."""
+    """Everything needed to recompute the draws of a match."""
 
     commitment: str
     signed: SignedCommitment | None
-    """None once the match has started: nobody can contribute any more."""
+    """None once the match has started, when contributions are closed."""
     sealed: bool
     due: int | None
     open_seed: str | None
@@ -130,7 +130,7 @@ class Chance(msgspec.Struct, frozen=True):
 
 
 class Details(msgspec.Struct, frozen=True):
-    """What else there is to know of a match: mostly what was announced."""
+    """The details of a match, mostly from its announcement."""
 
     ruleset: Ruleset
     seats: tuple[Seat, ...]
@@ -148,7 +148,7 @@ class Details(msgspec.Struct, frozen=True):
     required_witnesses: int
     witnesses: tuple[str, ...]
     expires_at: int | None
-    """When the match is ended if nobody sends a command."""
+    """When the match expires if nobody sends a command."""
     chance: Chance
     link_key: str | None
     """The key of a private match, for its creator only."""
@@ -170,7 +170,7 @@ class NotModified(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What moves did: the facts, the match after them, and the signed receipt."""
+    """The outcome of moves: the facts, the match after them, and the signed receipt."""
 
     position: Position
     first: int
@@ -184,7 +184,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class BriefAnswer(msgspec.Struct, frozen=True):
-    """The same without what the player sees and can do."""
+    """The outcome of moves without view and legal moves."""
 
     position: BriefPosition
     first: int
@@ -195,13 +195,13 @@ class BriefAnswer(msgspec.Struct, frozen=True):
 
 
 class CommandAnswer(Answer, frozen=True):
-    """What any other command did."""
+    """The outcome of any other command."""
 
     details: Details
 
 
 class DryRun(msgspec.Struct, frozen=True):
-    """What moves would do, as far as their player can know."""
+    """The effect of moves that were only checked, as far as their player may know it."""
 
     version: int
     """The version of the match at which they are legal."""
@@ -209,7 +209,7 @@ class DryRun(msgspec.Struct, frozen=True):
     """Those that follow for certain, in order."""
     texts: list[str | None] | None
     view: Plain
-    """What the player would see after these facts."""
+    """The player's view after these facts."""
     complete: bool
     """Whether nothing else follows: otherwise the next fact depends on chance or on something hidden."""
 
@@ -288,11 +288,11 @@ class Replay(msgspec.Struct, frozen=True):
     positions: tuple[ReplayPosition, ...]
     next: int | None
     names: tuple[str, ...] | None
-    """What the sentences call the seats."""
+    """The names of the seats in sentences."""
 
 
 class ReplayTag(msgspec.Struct, frozen=True):
-    """What the caching of a replay depends on."""
+    """The values on which the ETag of a replay depends."""
 
     version: int
     over: bool
@@ -302,7 +302,7 @@ class ReplayTag(msgspec.Struct, frozen=True):
 
 
 class Events(msgspec.Struct, frozen=True):
-    """Facts of a match after a version, in order, and where the match stands now."""
+    """Facts of a match after a version, in order, and the current position."""
 
     match: str
     status: str
@@ -310,4 +310,4 @@ class Events(msgspec.Struct, frozen=True):
     over: bool
     events: tuple[Event, ...]
     rendered: dict[str, Any] = {}
-    """What api has made of it, by form: all readers who may see the same share one answer, so it is made once."""
+    """The encoded answer by format, computed once and shared by all readers who may see the same."""

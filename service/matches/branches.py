@@ -96,7 +96,7 @@ def _check(spec: BranchSpec, now: SeenMatch) -> None:
 
 
 def _position(now: Match, then: Match, viewer: int) -> Plain:
-    """The real position of a match in which nothing is hidden any more.
+    """The true position of a match in which nothing is hidden any more.
 
     Of a running match, one that the viewer cannot distinguish from it.
     """

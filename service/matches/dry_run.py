@@ -1,4 +1,4 @@
-"""What a move would do, as far as whoever makes it can know beforehand."""
+"""Dry runs: the effect of a move, as far as its player may know it in advance."""
 
 import secrets
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from kontor_games.service.matches.answers import DryRun
 
 
 def tried(match: Match, by: str, moves: Sequence[Move], at: int, narrator: Narrator | None) -> DryRun:
-    """Carry moves out on a copy of a match; raise the refusal that the moves themselves would meet."""
+    """Make moves on a copy of a match; raise the same refusals as the moves themselves."""
     world = _indistinguishable(match, by)
     trial = world.copy()
     decided = Play(tuple(moves)).decide(trial, by, at)
@@ -31,7 +31,7 @@ def tried(match: Match, by: str, moves: Sequence[Move], at: int, narrator: Narra
 
 
 def _indistinguishable(match: Match, by: str) -> Match:
-    """A copy with another past and future that the player cannot tell from the real one.
+    """A copy in which everything hidden from the player is redrawn.
 
     Otherwise a move that is only tried could show what is hidden, or what chance will bring.
     """
@@ -49,7 +49,7 @@ def _own_facts(world: Match, seat: int, moves: Sequence[Move]) -> list[Fact]:
 
 
 def _told(world: Match, facts: Sequence[Fact], narrator: Narrator | None, seat: int) -> list[str | None]:
-    """Fold the facts into the world, and tell each of them."""
+    """Fold the facts into the copy, with a sentence about each."""
     if narrator is not None:
         return list(narrator.story(world, facts, seat))
     for fact in facts:

@@ -1,4 +1,4 @@
-"""Erased players resign: nobody could move for them any more, and a match without a clock would wait for ever."""
+"""Resigns for erased players; otherwise a match without a clock would wait for them for ever."""
 
 from contextlib import suppress
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Ends matches that nobody joins or plays, by the rule that each match has pinned (docs/time.md)."""
+"""Ends expired matches, by the rule that each match has pinned (docs/time.md)."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -9,11 +9,11 @@ from kontor_games.service.store.database import Database
 
 _BATCH = 100
 _DAMAGED_MS = 24 * 3600 * 1000
-"""When a damaged match is looked at again."""
+"""When a damaged match is checked again."""
 
 
 class Expiries:
-    """Looks at matches whose time may have come.
+    """Checks matches that may have expired.
 
     Commands do not write when a match expires, so most of them have been played since their row was written;
     then the row is moved.
@@ -25,7 +25,7 @@ class Expiries:
         self._clock = clock
 
     def end_due(self) -> int:
-        """End the matches that have expired; return how many were looked at."""
+        """End the matches that have expired; return the number of checked matches."""
         query = "SELECT match_id FROM match_expiries WHERE due <= ? ORDER BY due LIMIT ?"
         rows = self._database.read(query, (self._clock(), _BATCH))
         for row in rows:

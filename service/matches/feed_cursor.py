@@ -24,7 +24,7 @@ CURSOR_TABLES = (
 LONGEST_BYTES = 2250
 """3,000 characters as text: a header has room for it."""
 KEPT_ROWS = 20
-"""How many rows are kept for a player; a cursor that names an older one is refused."""
+"""Number of rows kept per player; a cursor that names an older one is refused."""
 _HEAD = struct.Struct(">BQ16sH")
 """The form, the time, the id of the stored row, and how many of its versions have changed."""
 _FORM = 2
@@ -54,7 +54,7 @@ class Cursor:
         self.stored = stored
 
     def pack(self) -> bytes:
-        """Return the cursor as what is different from the stored versions."""
+        """Return the cursor as its difference from the stored versions."""
         stored, versions = self.stored.versions, self.versions
         changed = [
             _CHANGED.pack(place, versions.get(match, 0))
@@ -104,7 +104,7 @@ class FeedCursors:
         return stored
 
     def read(self, text: str) -> Cursor:
-        """Return the cursor of a text; raise NotFoundError if it is none of this player, or too old."""
+        """Parse a cursor; raise NotFoundError if it does not belong to this player, or is too old."""
         since, row, changed, versions = read_cursor(text, _unpack)
         stored = self._stored(row)
         matches = list(stored.versions)

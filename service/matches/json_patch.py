@@ -36,7 +36,7 @@ def _of_objects(before: dict[str, Plain], after: dict[str, Plain], pointer: str)
 
 
 def _of_lists(before: list[Plain], after: list[Plain], pointer: str) -> Iterator[Plain]:
-    """Changes of the items that were there, and new items at the end."""
+    """Changes of existing items, and new items at the end."""
     changed = [index for index, item in enumerate(before) if item != after[index]]
     if _is_another_list(before, after, changed):
         yield {"op": "replace", "path": pointer, "value": after}

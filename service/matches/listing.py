@@ -66,7 +66,7 @@ def _players(match: Match) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches somebody asks for; None: all of them."""
+    """The filters of a list of matches; None: all."""
 
     game: str | None = None
     status: str | None = None

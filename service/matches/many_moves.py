@@ -1,4 +1,4 @@
-"""Many moves for many matches at once: each is carried out or refused by itself, and all are stored together."""
+"""Moves in many matches with one request: each is executed or refused independently, and all are stored together."""
 
 from collections.abc import Iterator, Sequence
 from time import monotonic
@@ -18,7 +18,7 @@ from kontor_games.service.store.match_cache import LOCK_TIMEOUT_S, CachedMatch, 
 REFUSALS = (Refusal, MalformedError, ServiceError)
 """The errors that belong to one move and do not touch the others."""
 _PAUSE_S = 0.02
-"""How long to wait for the lock of one match before looking at those of the others again."""
+"""How long to wait for the lock of one match before trying those of the others again."""
 
 
 class MoveRequest(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class MoveRequest(msgspec.Struct, frozen=True):
 
 
 class _Pending:
-    """A command on its way, and what came of it."""
+    """A command in progress, and its outcome."""
 
     __slots__ = ("call", "command", "is_fresh", "log", "result")
 
@@ -106,7 +106,7 @@ class ManyMoves:
                 pending.log.release()
 
     def _carry_out(self, wanted: Sequence[_Pending]) -> None:
-        """Decide on what this process knows, and store all together; decide again what came too late."""
+        """Decide on the cached matches and store all entries together; decide again those that conflicted."""
         for _ in range(ATTEMPTS):
             behind = self._store(list(self._drafts(wanted)))
             if not behind:

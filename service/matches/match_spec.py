@@ -1,4 +1,4 @@
-"""What is asked of a new match, and the check whether its game allows it."""
+"""The specification of a new match, and the check whether its game allows it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class SeatSpec:
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """What is asked of a new match."""
+    """The specification of a new match."""
 
     game: str
     seats: tuple[SeatSpec, ...]
@@ -60,20 +60,20 @@ class MatchSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What the operator has set for all new matches."""
+class MatchDefaults:
+    """The operator's settings for all new matches."""
 
     witnesses: tuple[str, ...] = ()
     """The public keys of the witnesses of the log."""
     open_for_ms: int = 0
-    """After so long without a command an open match is aborted; 0: never."""
+    """Period without a command after which an open match is aborted; 0: never."""
     idle_ms: int = 0
-    """After so long without a command in a match without a clock, whoever it waits for forfeits; 0: never."""
+    """Period without a command after which, in a match without a clock, the seats to act forfeit; 0: never."""
     smallest_clock_ms: int = 1
 
     @classmethod
-    def of(cls, settings: Settings) -> "Terms":
-        """The terms in the settings."""
+    def of(cls, settings: Settings) -> "MatchDefaults":
+        """The defaults in the settings."""
         return cls(
             tuple(key.text for key in settings.witnesses),
             settings.open_match_hours * _HOUR_MS,
@@ -83,7 +83,11 @@ class Terms:
 
 
 def plan_match(
-    spec: MatchSpec, creator: str, server_secret: str, known_player: Callable[[str], bool], terms: Terms
+    spec: MatchSpec,
+    creator: str,
+    server_secret: str,
+    known_player: Callable[[str], bool],
+    terms: MatchDefaults,
 ) -> MatchCreated:
     """The first fact of the new match. Raises MalformedError with everything that is impossible."""
     faults: list[Fault] = []
@@ -140,7 +144,7 @@ def plan_match(
 
 
 def _seats_for_me(spec: MatchSpec) -> Iterator[Fault]:
-    """What is wrong with seats of type `me`: they are taken before there is a commitment to contribute after."""
+    """The faults of seats of type `me`, which are taken before there is a commitment."""
     mine = [index for index, seat in enumerate(spec.seats) if seat.kind == "me"]
     if len(mine) > 1:
         yield Fault("/seats", "must contain at most one seat of type `me`")
@@ -153,7 +157,7 @@ def _seats_for_me(spec: MatchSpec) -> Iterator[Fault]:
 
 
 def _why_unrated(spec: MatchSpec) -> Iterator[Fault]:
-    """What keeps a match that is to be rated from counting."""
+    """The reasons why a match cannot be rated."""
     house = any(seat.kind == "bot" for seat in spec.seats)
     reasons = unrated_because(
         house=house, open_seed=spec.seed is not None, practice=spec.practice, private=spec.private

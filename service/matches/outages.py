@@ -1,4 +1,4 @@
-"""Times in which the service could accept no command: they count for nobody (docs/time.md).
+"""Outages: periods in which the service could accept no command; clocks stop during them (docs/time.md).
 
 Every process that serves players writes the time into one row, twice a second all together. Where the row is
 older than that, none of them could: an outage, from the last time in the row until the first one after it. How old the
@@ -30,7 +30,7 @@ _NO_CLOCK = ""
 
 
 class Outage(NamedTuple):
-    """A time in which the service could accept no command."""
+    """A period in which the service could accept no command."""
 
     since: int
     until: int
@@ -49,7 +49,7 @@ def uptime() -> float:
 
 
 def clock_of_machine() -> Reading:
-    """Read the uptime of this machine, which goes on while processes are restarted and clocks are set."""
+    """Read the uptime of this machine, which does not depend on restarts of processes or on the system clock."""
     try:
         return Reading(_BOOT_ID.read_text(encoding="ascii").strip(), int(uptime() * 1000))
     except OSError:
@@ -85,7 +85,7 @@ class Outages:
         return (self._monotonic() - self._beaten_at) * 1000
 
     def beat(self) -> None:
-        """Write the time, and store an outage if nobody could for too long.
+        """Write the time, and store an outage if no process could do so for too long.
 
         In a process that only watches, raise UnavailableError while nobody serves.
         """
@@ -150,7 +150,7 @@ class Outages:
         return self._known[-1] if self._known else None
 
     def owed(self, match: Match) -> Outage | None:
-        """The first part of an outage that a match has not been given back, if a clock runs in it."""
+        """The first part of an outage that was not yet credited to a match, if a clock runs in it."""
         counted = max(match.at, match.returned_until)
         if not self._known or self._known[-1].until <= counted or match.next_deadline is None:
             return None
@@ -159,7 +159,7 @@ class Outages:
 
 
 def is_same_clock(one: Reading, other: Reading) -> bool:
-    """Whether the time between two readings can be told."""
+    """Whether two readings can be compared."""
     return one.clock == other.clock != _NO_CLOCK
 
 

@@ -18,7 +18,7 @@ from kontor_games.service.people.players import Player, Players
 
 
 class SeenMatch(msgspec.Struct, frozen=True):
-    """A match at a version, and who looks at it.
+    """A match at a version, and its reader.
 
     It holds everything that is hidden, so it never leaves the service.
     """
@@ -32,17 +32,17 @@ class SeenMatch(msgspec.Struct, frozen=True):
     truth: bool = False
     """Whether the reader sees everything: they asked for it, and the match is over."""
     reader: str = ""
-    """The player who looks at it; empty for anybody else."""
+    """The id of the reading player; empty for anybody else."""
 
 
 class Outcome(SeenMatch, frozen=True, kw_only=True):
-    """What a command did, before anything is hidden."""
+    """The outcome of a command, before redaction."""
 
     first: int
     facts: tuple[Fact, ...]
     replayed: bool = False
     before: Match | None = None
-    """The match before these facts, if they are to be told."""
+    """The match before these facts, if texts are wanted."""
 
 
 class SignedReceipt(Protocol):
@@ -63,7 +63,7 @@ class Signer(Protocol):
 
 
 class Presenter:
-    """Makes answers from matches, without what their reader may not know."""
+    """Builds the answers about matches, redacted for their reader."""
 
     def __init__(self, players: Players, signer: Signer, links: PrivateLinks) -> None:
         """Names come from the accounts, receipts are signed, and the creator of a private match gets its key."""
@@ -72,17 +72,17 @@ class Presenter:
         self._links = links
 
     def answer(self, outcome: Outcome, language: str | None = None) -> answers.Answer:
-        """What moves did, and in a language if the reader asked for one."""
+        """The answer to moves, with texts if the reader asked for them."""
         narrator = self._narrator_of(outcome, language)
         return answers.Answer(position(outcome, narrator), *self._effects(outcome, narrator))
 
     def brief_answer(self, outcome: Outcome, language: str | None = None) -> answers.BriefAnswer:
-        """The same without view and legal moves."""
+        """The answer to moves, without view and legal moves."""
         narrator = self._narrator_of(outcome, language)
         return answers.BriefAnswer(brief_position(outcome), *self._effects(outcome, narrator))
 
     def command_answer(self, outcome: Outcome, language: str | None = None) -> answers.CommandAnswer:
-        """What a command did."""
+        """The effect of a command."""
         narrator = self._narrator_of(outcome, language)
         effects = self._effects(outcome, narrator)
         return answers.CommandAnswer(position(outcome, narrator), *effects, self.details(outcome))
@@ -101,7 +101,7 @@ class Presenter:
         return outcome.first, facts, receipt, outcome.replayed, texts
 
     def narrator(self, match: Match, facts: Iterable[Fact], language: str) -> Narrator:
-        """Who tells a match, with the names that the players of its seats and of these facts have now."""
+        """The narrator of a match, with the current names of its players."""
         ids = {taken.player for taken in match.seats if taken and taken.house is None}
         ids |= {fact.player for fact in facts if isinstance(fact, SeatTaken | SeatLeft)} - {HOUSE}
         known = self._players.get_many(ids) if ids else {}
@@ -114,7 +114,7 @@ class Presenter:
         return answers.FullMatch(position(seen, narrator), self.details(seen))
 
     def details(self, seen: SeenMatch) -> answers.Details:
-        """What was announced, who has a seat, and what chance is made of."""
+        """The announcement, the seats, and the sources of chance."""
         match, created = seen.match, seen.match.created
         secret = created.server_secret if match.revealed or seen.truth else None
         return answers.Details(
@@ -164,7 +164,7 @@ class Presenter:
         return tuple(map(_summary, seen, self._seats([one.match for one in seen])))
 
     def _seats(self, matches: Sequence[Match]) -> list[tuple[answers.Seat, ...]]:
-        """The seats of some matches; all names are looked up at once."""
+        """The seats of some matches, with one query for all names."""
         taken = {seat.player for match in matches for seat in match.seats if seat and seat.house is None}
         invited = {plan.player for match in matches for plan in match.created.seats if plan.player}
         known = self._players.get_many(taken | invited) if taken or invited else {}
@@ -190,7 +190,7 @@ def events(seen: SeenMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers
 
 
 def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Position:
-    """Where the match stands, with the legal moves of the reader's own seat; a narrator labels them."""
+    """The position, with the legal moves of the reader's seat, labelled by the narrator."""
     match, viewer = seen.match, seen.viewer
     view_of = ARBITER if seen.truth else match.fact_viewer(viewer)
     listed, kinds = _moves(match, viewer)
@@ -216,7 +216,7 @@ def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Posit
 
 
 def brief_position(seen: SeenMatch) -> answers.BriefPosition:
-    """Where the match stands, without view and legal moves."""
+    """The position, without view and legal moves."""
     match, viewer = seen.match, seen.viewer
     return answers.BriefPosition(
         id=seen.id,
@@ -295,15 +295,17 @@ def _seat(match: Match, number: int, known: Mapping[str, Player]) -> answers.Sea
     return answers.Seat(
         seat=number,
         type="open" if number in match.declined else plan.kind,
-        player=None if taken is None else _sitter(taken.player, taken.house, known, bot=taken.bot),
-        invited=None if reserved is None else _sitter(reserved, None, known, bot=False),
+        player=None if taken is None else _seat_holder(taken.player, taken.house, known, bot=taken.bot),
+        invited=None if reserved is None else _seat_holder(reserved, None, known, bot=False),
         absent=number in match.absent,
         key=None if taken is None else taken.key,
     )
 
 
-def _sitter(player_id: str, house: str | None, known: Mapping[str, Player], *, bot: bool) -> answers.Sitter:
+def _seat_holder(
+    player_id: str, house: str | None, known: Mapping[str, Player], *, bot: bool
+) -> answers.SeatHolder:
     """Who has a seat. House bots have the name of their kind; a player whose account was deleted has none."""
     account = known.get(player_id)
     name = house if player_id == HOUSE else account.name if account else None
-    return answers.Sitter(player_id, name, account.bot if account else bot)
+    return answers.SeatHolder(player_id, name, account.bot if account else bot)

@@ -48,7 +48,7 @@ class Queries:
         clock: Callable[[], int],
         links: PrivateLinks,
     ) -> None:
-        """Takes everything it works with as arguments."""
+        """Takes all dependencies as arguments."""
         self._cache = cache
         self._database = database
         self._presenter = presenter
@@ -256,12 +256,12 @@ class Queries:
 
 
 def _is_listed(match: Match, caller: Caller | None) -> bool:
-    """Whether a match is in the lists of the caller: no key brings a private one there."""
+    """Whether a match is in the lists of the caller; the key of a private match does not list it."""
     return not match.created.private or takes_part(match, caller)
 
 
 def _require_revealed(match: Match, own: int, viewer: int | None) -> None:
-    """Refuse to show a match that is not over as somebody else sees it."""
+    """Refuse to show an unfinished match from another player's point of view."""
     if viewer is not None and viewer >= len(match.seats):
         raise MalformedError([Fault("/viewer", f"must be a seat from 0 to {len(match.seats) - 1}")])
     if viewer not in (None, SPECTATOR, own):

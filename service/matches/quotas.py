@@ -1,4 +1,4 @@
-"""How many open and running matches a player may have created at a time.
+"""Limits on the open and running matches that a player has created.
 
 Matches that the service creates for somebody, such as those of a tournament, are announced directly
 (`Matches.announce`) and need no room here.
@@ -23,7 +23,7 @@ class QuotaReachedError(Refusal):
 
 
 class Quota(NamedTuple):
-    """How many matches of a status a player has created, and how many they may have."""
+    """The number of matches of a status that a player has created, and the limit."""
 
     status: str
     used: int
@@ -40,7 +40,7 @@ class Quotas:
         self._creating: Counter[str] = Counter()
 
     def of(self, player: str) -> tuple[Quota, ...]:
-        """Return what a player has used of each quota."""
+        """Return the used part of each quota of a player."""
         rows = self._database.read(
             "SELECT status, COUNT(*) AS count FROM matches"
             " WHERE creator = ? AND status IN ('open', 'running') GROUP BY status",

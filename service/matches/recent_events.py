@@ -1,4 +1,4 @@
-"""The newest events of matches, made once for all readers who may see the same: a popular match has thousands."""
+"""A cache of the newest events of matches, shared by all readers who may see the same; a popular match has thousands."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -12,24 +12,24 @@ Key = tuple[str, int, int, int, int, Narrator | None]
 at most, and the narrator of sentences, with the names that it uses: a name can be erased."""
 _MOST = 256
 _LONGEST = 64
-"""Longer answers are for readers who catch up; they are not kept."""
+"""Longer answers, for readers who catch up, are not cached."""
 
 
 class RecentEvents:
-    """Answers that several readers get."""
+    """Answers that several readers share."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._kept: OrderedDict[Key, Events] = OrderedDict()
 
     def get(self, key: Key, make: Callable[[], Events]) -> Events:
-        """Return the answer for a key; `make` makes it if it is not kept."""
+        """Return the cached answer for a key, or the result of `make`."""
         with self._lock:
             found = self._kept.get(key)
         return found or self._keep(key, make())
 
     def _keep(self, key: Key, made: Events) -> Events:
-        """Keep an answer; if another thread was first, return the one that is kept, so that all share it."""
+        """Cache an answer; if another thread was first, return the cached one, so that all share it."""
         if len(made.events) > _LONGEST:
             return made
         with self._lock:

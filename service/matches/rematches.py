@@ -1,4 +1,4 @@
-"""Rematches: the same players, options and clock once more, with everyone one seat on."""
+"""Rematches: the same players, options and clock, with everyone one seat further."""
 
 from uuid import UUID, uuid5
 
@@ -22,7 +22,7 @@ class RematchNotPossibleError(MatchRefusal):
 
 
 class Rematches:
-    """Creates the rematch of a match: one for all its players, whoever asks first."""
+    """Creates the rematch of a match, one for all its players."""
 
     def __init__(self, matches: Matches, queries: Queries, players: Players) -> None:
         self._matches = matches
@@ -30,7 +30,7 @@ class Rematches:
         self._players = players
 
     def rematch(self, call: Call, match_id: str) -> CommandAnswer:
-        """Create the rematch; whoever of the players asks later gets the same match."""
+        """Create the rematch; later requests of the players return the same match."""
         match = self._queries.see(call.caller, match_id).match
         seats = _require_players(match, call.by)
         command = Create(takes_seat=False, bot=call.caller.bot, contribution="")
@@ -61,7 +61,7 @@ def _require_players(match: Match, player: str) -> list[SeatTaken]:
 
 
 def _spec(created: MatchCreated, seats: list[SeatTaken]) -> MatchSpec:
-    """What is asked of the rematch: as the match was announced, but without an open seed."""
+    """The specification of the rematch: that of the match, but without an open seed."""
     clock, game = created.clock, installed_games()[created.game]
     wanted = [
         SeatSpec("bot", bot=taken.house) if taken.house else SeatSpec("invited", player=taken.player)

@@ -17,7 +17,7 @@ from kontor_games.service.store.match_cache import CachedMatch
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The versions whose positions are wanted, the last one included, and how many positions at most."""
+    """An inclusive range of versions, and the maximum number of positions."""
 
     first: int
     last: int | None

@@ -1,4 +1,4 @@
-"""Matches told in sentences, kept while somebody reads them: each fact is folded and told once for all readers alike."""
+"""A cache of the sentences about matches: each fact is folded and rendered once for all readers alike."""
 
 from collections import OrderedDict
 from collections.abc import Iterator

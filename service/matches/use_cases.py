@@ -35,7 +35,7 @@ from kontor_games.service.matches.answers import Answer, CommandAnswer, DryRun
 from kontor_games.service.matches.dry_run import tried
 from kontor_games.service.matches.invitations import Invitations
 from kontor_games.service.matches.listing import listing_rows, require_listed
-from kontor_games.service.matches.match_spec import MatchSpec, Terms, plan_match
+from kontor_games.service.matches.match_spec import MatchDefaults, MatchSpec, plan_match
 from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.presentation import Outcome, Presenter
 from kontor_games.service.matches.private_links import PrivateLinks
@@ -47,13 +47,13 @@ from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 
 _MATCH_NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-686573000000")
 _DIGEST_DIGITS = 32
-"""So many hex digits of a request's digest are stored: 128 bits."""
+"""Number of stored hex digits of a request's digest: 128 bits."""
 ATTEMPTS = 20
 """How often a command is decided again because other commands were stored first."""
 _THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 
 Decide = Callable[[Match, int], list[Fact]]
-"""Carries a command out on a copy of a match at a time; returns its facts."""
+"""Executes a command on a copy of a match at a given time; returns its facts."""
 REFUSED_MOVE = (Refusal, MalformedError, StaleVersionError, KeyReusedError)
 """The errors that say that the player is to blame for a move that was not made."""
 
@@ -69,7 +69,7 @@ class Call(msgspec.Struct, frozen=True):
     signature: str | None = None
     """The signature of the player under the command, if they play with a key."""
     language: str | None = None
-    """The language in which the answer is to be told, if the caller wants one."""
+    """The language of the texts in the answer, if the caller wants texts."""
     brief: bool = False
     """Whether the caller needs neither view nor legal moves in the answer."""
 
@@ -85,7 +85,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Draft(NamedTuple):
-    """A command that was carried out on a copy of a match, and is not stored yet."""
+    """A command that was executed on a copy of a match and is not stored yet."""
 
     entry: Entry
     match: Match
@@ -113,7 +113,7 @@ def match_uuid(text: str) -> UUID:
 
 
 class Matches:
-    """Carries out the commands on all matches of this service."""
+    """Executes the commands on all matches of this service."""
 
     def __init__(
         self,
@@ -125,10 +125,10 @@ class Matches:
         clock: Callable[[], int],
         outages: Outages,
         quotas: Quotas,
-        terms: Terms,
+        terms: MatchDefaults,
         links: PrivateLinks,
     ) -> None:
-        """Takes everything it works with as arguments; `terms` are what the operator has set for new matches."""
+        """Takes all dependencies as arguments; `terms` are the operator's settings for new matches."""
         self.terms = terms
         self.on_refused: Callable[[UUID, str, str], None] | None = None
         """Hears of refused moves in matches of the service: the match, the player, the code of the problem."""
@@ -205,7 +205,7 @@ class Matches:
             return self._created(log, call)
 
     def _created(self, log: CachedMatch, call: Call) -> Outcome:
-        """What the creation of a match did, for any of those who may have created it."""
+        """The outcome of the creation of a match, for any of its possible creators."""
         entry = log.entries[0]
         match = log.at_version(entry.last)
         return Outcome(
@@ -218,14 +218,14 @@ class Matches:
         )
 
     def execute(self, call: Call, match_id: str, command: Command) -> CommandAnswer:
-        """Carry out any command but moves."""
+        """Execute any command except moves."""
         if call.signature is not None:
             command = replace(command, signature=call.signature)  # type: ignore[type-var]  # records are dataclasses
         outcome = self._execute_on(self.visible_log(call.caller, match_id), call, command)
         return self._presenter.command_answer(outcome, call.language)
 
     def join(self, call: Call, match_id: str, join: Join) -> CommandAnswer:
-        """Take a seat. A player with a registered key plays with it; so a stolen token alone is of no use."""
+        """Take a seat. A player with a registered key must play with it, so a stolen token alone is useless."""
         key = self._players.get(call.by).public_key
         if join.key != key:
             raise SignatureRequiredError(
@@ -258,7 +258,7 @@ class Matches:
             self.on_refused(log.id, call.by, key_of(type(error)))
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> DryRun:
-        """Check moves without storing anything; return what they would do, as far as the caller can know."""
+        """Check moves without storing anything; return their effect, as far as the caller may know it."""
         log = self.visible_log(call.caller, match_id)
         log.refresh()
         match = self.links.require_visible(match_id, log.match, call.caller)
@@ -299,7 +299,7 @@ class Matches:
         return deadline
 
     def end_expired(self, match_id: UUID) -> Match:
-        """End a match in which nobody has sent a command for too long; return the match afterwards."""
+        """End an expired match; return the match afterwards."""
         log = self._cache.get_fresh(match_id)
         expiry = log.match.expiry
         if expiry is not None and expiry <= self._clock():
@@ -307,7 +307,7 @@ class Matches:
         return log.match
 
     def _return_time(self, log: CachedMatch) -> None:
-        """Give back the time of outages since the last command, before any clock decides something."""
+        """Credit the time of outages since the last command, before any clock decides anything."""
         self._outages.check()
         for _ in range(ATTEMPTS):
             owed = self._outages.owed(log.match)
@@ -317,7 +317,7 @@ class Matches:
             self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(owed.since, until))
 
     def resign_erased(self, match_id: UUID, player: str) -> bool:
-        """Give up the seat of a player whose account was erased; return whether there was one to give up."""
+        """Resign the seat of an erased player; return whether there was one."""
         log = self._cache.get_fresh(match_id)
         seat = log.match.seat_of(player)
         if seat == SPECTATOR or seat in log.match.absent or log.match.over:
@@ -371,7 +371,7 @@ class Matches:
     def _carry_out(
         self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None
     ) -> Outcome:
-        """Decide on what this process knows, and store.
+        """Decide on the cached match, and store.
 
         Only a refusal or a lost race makes it read the store first.
         """
@@ -395,7 +395,7 @@ class Matches:
         return self.published(log, call, draft)
 
     def draft(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None) -> Draft:
-        """Carry a command out on a copy of the match, or raise why it is refused."""
+        """Execute a command on a copy of the match, or raise the refusal."""
         before = log.match
         _require_version(call, before)
         match = before.copy() if before.version else Match()
@@ -403,14 +403,14 @@ class Matches:
         if before.version:
             _require_signature(log, before, by, command)
         facts = tuple(decide(match, at) if decide else command.decide(match, by, at))
-        seat, key = command.acting_seat(match, by), call.key or secrets.token_hex(8)
-        entry = Entry(before.version + 1, at, by, seat, command, key, call.stored_digest, facts)
+        key = call.key or secrets.token_hex(8)
+        entry = Entry(before.version + 1, at, by, match.acted, command, key, call.stored_digest, facts)
         same_listing = before.version and _listed_as(before) == _listed_as(match)
         statements = () if same_listing else listing_rows(log.id, before, match, at)
         return Draft(entry, match, statements, before)
 
     def published(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
-        """Announce a command that was stored, and return what it did."""
+        """Notify listeners of a stored command, and return its outcome."""
         self._publish(log)
         entry, match = draft.entry, draft.match
         return Outcome(
@@ -453,7 +453,7 @@ class Matches:
 
 
 def _listed_as(match: Match) -> tuple[str, list[SeatTaken | None], tuple[int, ...]]:
-    """What the rows in lists depend on."""
+    """The parts of a match on which its rows in lists depend."""
     return match.status, match.seats, match.declined
 
 

@@ -17,7 +17,7 @@ LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 CODE_LENGTH = 8
 LIFETIME_MS = 600_000
 WRONG_TRIES = 20
-"""How many wrong codes one address may send in an hour: there are 24^8 codes."""
+"""Maximum number of wrong codes per address and hour; there are 24^8 codes."""
 _HOUR_MS = 3_600_000
 
 DEVICE_CODE_TABLES = (
@@ -42,14 +42,14 @@ class CodeNotValidError(Refusal):
 
 
 class DeviceCode(NamedTuple):
-    """A code, and until when it works."""
+    """A code and its expiry."""
 
     text: str
     expires_at: int
 
 
 class DeviceCodes:
-    """Makes codes, and gives a token in exchange for one."""
+    """Creates codes, and exchanges them for tokens."""
 
     def __init__(
         self, database: Database, tokens: Tokens, players: Players, clock: Callable[[], int]
@@ -60,7 +60,7 @@ class DeviceCodes:
         self._clock = clock
 
     def create(self, caller: Caller, key: str | None, body: str) -> DeviceCode:
-        """Make a code for the caller's account; it replaces an earlier one. The same key gives the same code."""
+        """Create a code for the caller's account, which replaces an earlier one. The same key gives the same code."""
         request = self._tokens.requests.identify("device code", caller.player, key, body)
         text = _code_of(self._secret("device code", request.key, caller.player))
         hashed, now = self._hash(text), self._clock()
@@ -79,7 +79,7 @@ class DeviceCodes:
         return DeviceCode(text, stored[0]["expires_at"])
 
     def redeem(self, text: str, key: str | None, body: str, address: str) -> Registration:
-        """Give a new token in exchange for a code, with the scopes and the expiry of the token it was made with."""
+        """Exchange a code for a new token, with the scopes and the expiry of the token that created the code."""
         hashed, requests = self._hash(read_code(text)), self._tokens.requests
         request = requests.identify("redeem", "", key, body)
         replayed = requests.find(request)
@@ -100,7 +100,7 @@ class DeviceCodes:
         return Registration(self._players.get(found["player"]), issued.text, issued.replayed)
 
     def _find(self, hashed: str, address: str) -> dict[str, Any]:
-        """The row of a valid code with the token it was made with; counts the try if there is none."""
+        """The row of a valid code with the token that created it; counts a failed attempt."""
         now, place = self._clock(), self._secret("address", address_key(address)).hex()
         self._require_tries(place, now)
         rows = self._database.read(

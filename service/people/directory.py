@@ -37,7 +37,7 @@ class Directory:
     def page(
         self, q: str | None, *, online: bool, bot: bool | None, cursor: str | None, limit: int
     ) -> PlayerPage:
-        """Players whose names begin with a text, whatever its case; only those who are online now, if wanted."""
+        """Players whose names begin with a text, ignoring case; with `online`, only those who are online."""
         since = self._clock() - PRESENT_MS
         where, values = ["p.name IS NOT NULL"], list[Any]([since])
         for condition, given in _conditions(q, online=online, bot=bot, cursor=cursor):
@@ -61,12 +61,12 @@ class Directory:
         return PlayerPage(listed, write_cursor(text.encode()) if text else None)
 
     def is_online(self, player: str) -> bool:
-        """Whether a player has called in the last minutes, or holds a stream."""
+        """Whether a player made a call in the last minutes or has an open stream."""
         query = "SELECT 1 AS found FROM presence WHERE player = ? AND seen_at > ?"
         return bool(self._database.read(query, (player, self._clock() - PRESENT_MS)))
 
     def missing_names(self) -> list[Statement]:
-        """The statements that add players of before there was a search by name."""
+        """The statements that add players from before the name index existed."""
         rows = self._database.read(
             "SELECT p.id, p.name FROM players p LEFT JOIN player_names n ON n.player = p.id"
             " WHERE p.name IS NOT NULL AND n.player IS NULL"

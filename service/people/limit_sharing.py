@@ -1,4 +1,4 @@
-"""Rate limits that hold for all processes of an installation together.
+"""Rate limits across all processes of an installation.
 
 No call waits for the database: every second each process reports the calls that it has counted, and counts the
 calls that the others have reported. So a client can exceed a limit by what it sends to other processes within a
@@ -41,13 +41,13 @@ class LimitSharing(ThreadGroup):
         self._process = str(uuid4())
         self._number = 0
         self._known: dict[str, int] | None = None
-        """The numbers of the reports that were read; what was there before this process is not counted."""
+        """The numbers of the reports that were read; reports from before this process are not counted."""
 
     def _run(self) -> None:
         self.repeat(self.exchange, _PAUSE_S, "limits_not_shared")
 
     def exchange(self) -> None:
-        """Report what was counted since the last time, and count what the others have reported."""
+        """Report the calls since the last time, and count the calls that other processes have reported."""
         busy = {cost: _busy(spent) for cost, spent in self._limits.take_spent().items()}
         now = self._clock()
         if any(busy.values()):
@@ -67,5 +67,5 @@ class LimitSharing(ThreadGroup):
 
 
 def _busy(spent: dict[str, int]) -> dict[str, int]:
-    """The buckets with the most calls, without those that a limit is far from."""
+    """The buckets with the most calls, without those far below their limit."""
     return {key: count for key, count in Counter(spent).most_common(_MOST) if count >= _FEWEST}

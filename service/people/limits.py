@@ -28,7 +28,7 @@ class LimitState(NamedTuple):
     """The state of a bucket after a call, for the RateLimit headers."""
 
     limit: int
-    """Calls per minute; all of them can be made at once."""
+    """Calls per minute; they may arrive in one burst."""
     remaining: int
     reset_ms: int
     """Milliseconds until the bucket is full again."""
@@ -98,7 +98,7 @@ class Buckets:
 
 
 class Limits:
-    """The rate limits, measured by a clock that never goes back."""
+    """The rate limits, measured by a monotonic clock."""
 
     def __init__(self, settings: Settings, clock: Callable[[], int]) -> None:
         self._clock = clock
@@ -110,7 +110,7 @@ class Limits:
         self._buckets = {cost: Buckets(cost, limit) for cost, limit in limits.items()}
 
     def charge(self, who: Caller | str, cost: str, cpu_ms: int) -> None:
-        """Count a call that needed much of the processor as several."""
+        """Count an expensive call as several."""
         if cpu_ms >= _CPU_MS_PER_CALL:
             self._buckets[cost].add(_key(who), cpu_ms // _CPU_MS_PER_CALL, self._clock())
 
@@ -139,7 +139,7 @@ def _key(who: Caller | str) -> str:
 
 @lru_cache(maxsize=4096)
 def _address_digest(address: str) -> str:
-    """Stands for an address, which other processes need not know."""
+    """A keyed hash that replaces an address in the reports to other processes."""
     return sha256(address_key(address).encode()).hexdigest()[:16]
 
 

@@ -11,12 +11,12 @@ NAME_TABLES = (
 
 
 def folded(name: str) -> str:
-    """A name by which players are sorted and found: the same for all cases, and in hex, so that every database sorts it alike."""
+    """The sort key of a name: case-folded, and in hex, so that every database sorts it alike."""
     return unicodedata.normalize("NFKC", name).casefold().encode().hex()
 
 
 def name_row(player: str, name: str) -> Statement:
-    """The statement that makes a player known by a name."""
+    """The statement that adds a player to the name index."""
     return (
         "INSERT INTO player_names VALUES (?, ?) ON CONFLICT (player) DO UPDATE SET folded = excluded.folded",
         (player, folded(name)),

@@ -44,7 +44,7 @@ class OpenStreams:
         return _Once(lambda: self._close([key for key, _, _ in keys]))
 
     def players(self) -> list[str]:
-        """The players who hold a stream now."""
+        """The players with an open stream."""
         with self._lock:
             return [key.removeprefix(_PLAYER) for key in self._open if key.startswith(_PLAYER)]
 

@@ -1,4 +1,4 @@
-"""Who is online now: players who called in the last minutes, or hold a stream.
+"""Presence: players with a call in the last minutes or an open stream are online.
 
 A request only notes a time in memory. Every half minute each process writes the players whom it has seen.
 """
@@ -15,7 +15,7 @@ PRESENCE_TABLES = (
     "CREATE INDEX IF NOT EXISTS presence_by_time ON presence (seen_at)",
 )
 PRESENT_MS = 300_000
-"""For so long after their last call players count as present."""
+"""How long players count as online after their last call."""
 _PAUSE_S = 30.0
 _UPSERT = (
     "INSERT INTO presence VALUES (?, ?) ON CONFLICT (player) DO UPDATE SET seen_at = excluded.seen_at"
@@ -24,7 +24,7 @@ _UPSERT = (
 
 
 class Presence(ThreadGroup):
-    """Writes down now and then who has called."""
+    """Stores periodically which players have called."""
 
     def __init__(
         self, database: Database, clock: Callable[[], int], tokens: Tokens, streams: OpenStreams
@@ -45,7 +45,7 @@ class Presence(ThreadGroup):
         return {row["player"]: row["seen_at"] for row in rows}
 
     def write(self) -> None:
-        """Write whom this process has seen since the last time, and forget who left long ago."""
+        """Store the players seen since the last time, and delete those who left long ago."""
         now = self._clock()
         seen = self._tokens.take_seen() | dict.fromkeys(self._streams.players(), now)
         if not seen:

@@ -1,4 +1,4 @@
-"""How many accounts one address may make in an hour, over all processes of the service."""
+"""Limits the new accounts per address and hour, across all processes of the service."""
 
 from collections.abc import Callable
 

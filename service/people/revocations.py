@@ -1,4 +1,4 @@
-"""Tokens that ended before their time: every process learns of them within a second, and ends their streams."""
+"""Revoked tokens: every process learns of them within a second, and ends their streams."""
 
 from collections.abc import Callable, Iterable
 
@@ -10,7 +10,7 @@ REVOCATION_TABLES = (
     "CREATE INDEX IF NOT EXISTS token_revocations_by_age ON token_revocations (revoked_at)",
 )
 FRESH_MS = 900
-"""What was read so long ago may be relied on without another look."""
+"""Maximum age of a cached caller that is trusted without another query."""
 POLL_S = 0.3
 _WINDOW_MS = 60_000
 """How far the clocks of two processes may differ without a revocation being overlooked."""
@@ -18,7 +18,7 @@ _KEPT_MS = 3_600_000
 """How long a revocation is stored: longer than any cache or stream lasts."""
 
 Listener = Callable[[frozenset[str]], None]
-"""Is told the ids of tokens that have just ended."""
+"""A callback with the ids of tokens that have just ended."""
 
 
 class Revocations:
@@ -62,7 +62,7 @@ class Revocations:
         self._polled_at = now
 
     def add(self, tokens: Iterable[str]) -> None:
-        """Note that tokens were revoked, and tell the listeners of those that were not known yet."""
+        """Record revoked tokens, and call the listeners with the newly known ones."""
         now = self._clock()
         new = frozenset(token for token in tokens if token not in self._ended)
         if not new:

@@ -139,7 +139,7 @@ class Tokens:
         return known.caller
 
     def take_seen(self) -> dict[str, int]:
-        """Who has called since the last time, and when."""
+        """The players who have called since the last time, and when."""
         seen, self._seen = self._seen, {}
         return seen
 

@@ -13,13 +13,13 @@ from openskill.models import BradleyTerryPart
 from kontor_games.domain.ladders import Kind
 
 MEAN, DEVIATION = 25.0, 25.0 / 3.0
-"""The rating of somebody who has not played yet."""
+"""The rating of a new player."""
 _TAU = {"people": 25.0 / 300.0, "programs": 0.0}
 _SAFE = 3.0
 
 
 class Rating(NamedTuple):
-    """What is known about the strength of a player: a mean and its standard deviation."""
+    """The estimated strength of a player: a mean and its standard deviation."""
 
     mean: float = MEAN
     deviation: float = DEVIATION

@@ -1,4 +1,4 @@
-"""The ladders as a projection of facts: it can be dropped, and is rebuilt to the very same figures.
+"""The ladders as a projection of facts: it can be dropped and rebuilt with identical figures.
 
 Matches count in the order in which they ended, by (time of the last fact, id). The row of a rated match is written
 in the transaction of its last fact. If a match becomes known after later ones were counted, those are taken back
@@ -40,7 +40,7 @@ class RatingProjection:
         self._clock = clock
 
     def count_new(self) -> int:
-        """Count matches that ended since the last time; return how many there were."""
+        """Count the matches that ended since the last time; return their number."""
         query = "SELECT DISTINCT game, kind FROM rated_matches WHERE counted = 0"
         ladders = [Ladder(row["game"], row["kind"]) for row in self._database.read(query)]
         try:
@@ -58,7 +58,7 @@ class RatingProjection:
         return len(rows)
 
     def _take_back_after_late(self, ladder: Ladder) -> None:
-        """Take back what was counted after a match that became known late."""
+        """Roll back the matches that were counted after a match that became known late."""
         first = self._database.read(
             "SELECT ended_at, match_id FROM rated_matches WHERE counted = 0 AND game = ? AND kind = ?"
             " ORDER BY ended_at, match_id LIMIT 1",
@@ -122,7 +122,7 @@ class RatingProjection:
         return {row["player"]: _rating_of(row) for row in rows if (row["game"], row["kind"]) == ladder}
 
     def rebuild(self) -> int:
-        """Compute all ratings again from the facts of all matches; return how many matches count."""
+        """Recompute all ratings from the facts of all matches; return the number of rated matches."""
         started, found = self._clock(), list(self._from_facts())
         ids = {match_id for match_id, _, _ in found}
         known = self._database.read("SELECT match_id FROM rated_matches WHERE ended_at < ?", [started])

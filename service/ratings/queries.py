@@ -16,7 +16,7 @@ from kontor_games.service.ratings.model import Rating
 from kontor_games.service.store.database import Database
 
 HISTORY = 200
-"""How many points of the history of a player are shown: the newest."""
+"""Number of points in the history of a player, the newest ones."""
 _CURSOR = struct.Struct(">d16s")
 _LISTED = (
     "FROM ratings r JOIN players p ON p.id = r.player AND p.name IS NOT NULL WHERE r.game = ? AND r.kind = ?"
@@ -33,8 +33,8 @@ class RatingPoint(msgspec.Struct, frozen=True):
     deviation: float
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """Where a player stands in a ladder."""
+class LadderPosition(msgspec.Struct, frozen=True):
+    """The position of a player in a ladder."""
 
     rank: int
     mean: float
@@ -49,7 +49,7 @@ class LadderEntry(msgspec.Struct, frozen=True):
     """One line of a ladder."""
 
     player: Player
-    standing: Standing
+    standing: LadderPosition
 
 
 class LadderPage(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ class PlayerRating(msgspec.Struct, frozen=True):
 
     game: str
     kind: str
-    standing: Standing
+    standing: LadderPosition
     history: tuple[RatingPoint, ...]
 
 
@@ -145,5 +145,7 @@ class RatingQueries:
         return Rating(rows[0]["mean"], rows[0]["deviation"], rows[0]["matches"]) if rows else Rating()
 
 
-def _standing(row: dict[str, Any], rank: int) -> Standing:
-    return Standing(rank, row["mean"], row["deviation"], row["conservative"], row["matches"], row["ended_at"])
+def _standing(row: dict[str, Any], rank: int) -> LadderPosition:
+    return LadderPosition(
+        rank, row["mean"], row["deviation"], row["conservative"], row["matches"], row["ended_at"]
+    )

@@ -26,14 +26,14 @@ RATING_TABLES = (
 
 
 def rated_rows(match_id: str, before: Match, after: Match, at: int) -> list[Statement]:
-    """The statement that notes the end of a rated match, for the transaction of its last fact."""
+    """The statement that stores the end of a rated match, for the transaction of its last fact."""
     ended = after.status == "finished" and (not before.version or before.status != "finished")
     result = rated_result(after) if ended else None
     return [] if result is None else [insert_rated(match_id, at, result)]
 
 
 def insert_rated(match_id: str, ended_at: int, result: RatedResult) -> Statement:
-    """The statement that notes a rated match; it is counted soon after."""
+    """The statement that stores a rated match; it is counted soon after."""
     values = [match_id, *result.ladder, ended_at, json.dumps(result.players), json.dumps(result.places)]
     return (
         "INSERT INTO rated_matches VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT (match_id) DO UPDATE SET"

@@ -1,4 +1,4 @@
-"""The work of the leading process on seeks: pair those who fit, and follow up on the matches that were offered.
+"""Matchmaking in the leading process: pair compatible seeks, and follow up on the offered matches.
 
 It keeps no state of its own. A table is first written down, which takes its seeks away from all other tables, and
 then created under an id that follows from its seeks; so a process that dies in between is made up for by the next.
@@ -35,11 +35,11 @@ from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.threads import ThreadGroup
 
 ACCEPT_MS = 60_000
-"""So long those who were paired have for taking their seats."""
+"""How long paired players have to take their seats."""
 ABSENT_MS = 90_000
-"""A seek ends if its player has not called, and held no stream, for so long; presence is written every 30 s."""
+"""A seek ends if its player made no call and had no stream for this time; presence is stored every 30 s."""
 AVOID_MS = 3_600_000
-"""So long somebody who declined is not paired with the same players again."""
+"""How long a player who declined is not paired with the same players again."""
 _PAUSE_S = 2.0
 _NAMESPACE = UUID("6b6f6e74-6f72-5461-8262-6c6573000000")
 _THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
@@ -47,7 +47,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Matchmaker(ThreadGroup):
-    """Pairs players who look for a match."""
+    """Pairs seeks."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Matchmaker(ThreadGroup):
         clock: Callable[[], int],
         due: Event,
     ) -> None:
-        """`due` is set when somebody in this process begins to look for a match."""
+        """`due` is set when a seek is created in this process."""
         super().__init__(self._work)
         self._store = store
         self._matches = matches
@@ -88,7 +88,7 @@ class Matchmaker(ThreadGroup):
                 _LOG.warning("matchmaking_interrupted", error=error.code)
 
     def step(self) -> int:
-        """Follow up on offers, end old seeks, pair those who fit; return how many tables were made."""
+        """Follow up on offers, end old seeks, pair compatible ones; return the number of new tables."""
         self._follow_up()
         waiting = list(self._unexpired())
         self._store.forget_old()
@@ -140,7 +140,7 @@ class Matchmaker(ThreadGroup):
     # --- offers ---------------------------------------------------------------------------------------------
 
     def _offer(self, table: Sequence[Seek]) -> bool:
-        """Write a table down and create its match; return False if one of its seeks was taken meanwhile."""
+        """Store a table and create its match; return False if one of its seeks was taken meanwhile."""
         match_id = uuid5(_NAMESPACE, " ".join(sorted(f"{one.id}.{one.turn}" for one in table)))
         if not self._store.take(table, "offered", str(match_id)):
             return False
@@ -172,7 +172,7 @@ class Matchmaker(ThreadGroup):
         return plan_match(spec, HOUSE, secret, lambda _: True, self._matches.terms)
 
     def _follow_up(self) -> None:
-        """Settle the offers whose matches have begun, were declined, or were not accepted in time."""
+        """Settle the offers whose matches have started, were declined, or were not accepted before the deadline."""
         offered = sorted(self._store.with_status("offered"), key=lambda one: one.match_id or "")
         for match_id, group in groupby(offered, lambda one: one.match_id):
             table = list(group)
@@ -202,7 +202,7 @@ class Matchmaker(ThreadGroup):
         return self._cache.get_fresh(match_id).match
 
     def _release(self, match: Match, table: Sequence[Seek], *, late: bool) -> None:
-        """End the seeks of those who declined or did not come; the others wait on, with the time that they have waited."""
+        """End the seeks of players who declined or did not join; the other seeks continue and keep their waiting time."""
         declined = {match.created.seats[seat].player for seat in match.declined}
         ends = [(one, _end_of(one, match, declined, late=late)) for one in table]
         until = self._clock() + AVOID_MS

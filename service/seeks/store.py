@@ -31,11 +31,11 @@ SEEK_TABLES = (
 )
 _NAMESPACE = UUID("6b6f6e74-6f72-5365-8565-6b7300000000")
 KEPT_MS = 24 * 3600 * 1000
-"""How long a seek that has ended can be looked at."""
+"""How long an ended seek can be read."""
 
 
-class Terms(msgspec.Struct, frozen=True):
-    """What is looked for; seeks are paired if their terms are equal."""
+class SeekTerms(msgspec.Struct, frozen=True):
+    """The terms of a seek; only seeks with equal terms are paired."""
 
     game: str
     seats: int
@@ -50,12 +50,12 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Seek(msgspec.Struct, frozen=True):
-    """Somebody who looks for a match."""
+    """A player who is looking for a match."""
 
     id: str
     player: str
     bot: bool
-    terms: Terms
+    terms: SeekTerms
     opponents: Opponents
     request: str
     created_at: int
@@ -78,7 +78,7 @@ class SeekStore:
         player: str,
         *,
         bot: bool,
-        terms: Terms,
+        terms: SeekTerms,
         opponents: Opponents,
         lifetime_ms: int,
         key: str | None,
@@ -123,14 +123,14 @@ class SeekStore:
         return [_seek_of(row) for row in rows]
 
     def of_player(self, player: str) -> list[Seek]:
-        """The seeks of a player that were not forgotten yet, the newest first."""
+        """The stored seeks of a player, the newest first."""
         rows = self._database.read(
             "SELECT * FROM seeks WHERE player = ? ORDER BY created_at DESC, id LIMIT 100", [player]
         )
         return [_seek_of(row) for row in rows]
 
     def count(self, player: str) -> int:
-        """How many seeks of a player wait or have an offer."""
+        """The number of waiting or offered seeks of a player."""
         rows = self._database.read(
             "SELECT COUNT(*) AS count FROM seeks WHERE player = ? AND status IN ('waiting', 'offered')",
             [player],
@@ -138,7 +138,7 @@ class SeekStore:
         return int(rows[0]["count"])
 
     def take(self, seeks: Sequence[Seek], status: str, match_id: str | None = None) -> bool:
-        """Take seeks away from those that wait, all of them or none; return whether that was possible."""
+        """Mark waiting seeks as offered, all of them or none; return whether that was possible."""
         now = self._clock()
         turns: list[Statement] = [
             ("INSERT INTO seek_turns VALUES (?, ?)", [one.id, one.turn]) for one in seeks
@@ -152,7 +152,7 @@ class SeekStore:
         return True
 
     def settle(self, ends: Iterable[tuple[Seek, str]], *more: Statement) -> None:
-        """Give seeks with an offer another status; those that are to wait again begin their next turn."""
+        """Set the status of offered seeks; seeks that wait again start their next turn."""
         update = "UPDATE seeks SET status = ?, turn = ?, changed_at = ? WHERE id = ? AND turn = ? AND status = 'offered'"
         now = self._clock()
         changes: list[Statement] = [
@@ -162,7 +162,7 @@ class SeekStore:
         self._database.write(*changes, *more)
 
     def avoided(self, players: Iterable[str]) -> dict[str, frozenset[str]]:
-        """Whom players have declined lately."""
+        """The players that each player has declined recently."""
         rows = self._database.read_many(
             "SELECT player, other, until FROM declined_players WHERE player IN ({})", sorted(set(players))
         )
@@ -173,7 +173,7 @@ class SeekStore:
         return {player: frozenset(others) for player, others in found.items()}
 
     def forget_old(self) -> None:
-        """Delete what ended long ago."""
+        """Delete seeks that ended long ago."""
         now = self._clock()
         old = now - KEPT_MS
         self._database.write(
@@ -188,7 +188,7 @@ class SeekStore:
 
 
 def _seek_of(row: dict[str, Any]) -> Seek:
-    terms = msgspec.convert(json.loads(row["terms"]), Terms)
+    terms = msgspec.convert(json.loads(row["terms"]), SeekTerms)
     return Seek(
         *(row["id"], row["player"], bool(row["bot"]), terms, row["opponents"], row["request"]),
         *(

@@ -1,4 +1,4 @@
-"""What players do with seeks: look for a match, see who else does, give up."""
+"""The use cases of seeks: create, list, cancel."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,14 +8,13 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.matchmaking import Opponents
 from kontor_games.service.errors import KeyReusedError, NotFoundError
-from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
-from kontor_games.service.matches.match_spec import Terms as MatchTerms
+from kontor_games.service.matches.match_spec import MatchDefaults, MatchSpec, SeatSpec, plan_match
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import PLAY, Caller
-from kontor_games.service.seeks.store import Seek, SeekStore, Terms
+from kontor_games.service.seeks.store import Seek, SeekStore, SeekTerms
 
 MOST_SEEKS = 10
-"""How many seeks of one player may wait or have an offer."""
+"""Maximum number of waiting or offered seeks per player."""
 
 
 class TooManySeeksError(Refusal):
@@ -36,7 +35,7 @@ class SeekOverError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class SeekSpec:
-    """What somebody looks for."""
+    """The terms of a seek."""
 
     game: str
     seats: int
@@ -57,10 +56,10 @@ class MadeSeek:
 
 
 class Seeks:
-    """Looks for matches."""
+    """The seeks of players."""
 
-    def __init__(self, store: SeekStore, terms: MatchTerms, on_new: Callable[[], None]) -> None:
-        """`on_new` is called when there is something to pair."""
+    def __init__(self, store: SeekStore, terms: MatchDefaults, on_new: Callable[[], None]) -> None:
+        """`on_new` is called after each new seek."""
         self._store = store
         self._terms = terms
         self._on_new = on_new
@@ -91,8 +90,8 @@ class Seeks:
         self._on_new()
         return MadeSeek(seek, replayed=False)
 
-    def _checked(self, spec: SeekSpec) -> Terms:
-        """The terms with all defaults written out; raises MalformedError for what no match can be."""
+    def _checked(self, spec: SeekSpec) -> SeekTerms:
+        """The terms with all defaults written out; raises MalformedError for impossible terms."""
         wanted = MatchSpec(
             game=spec.game,
             seats=(SeatSpec("open"),) * spec.seats,
@@ -105,10 +104,10 @@ class Seeks:
         clock = created.clock
         plain_clock = {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
         options = {**created.options, installed_games()[spec.game].data_option: created.data}
-        return Terms(spec.game, spec.seats, options, plain_clock, spec.rated, spec.on_timeout)
+        return SeekTerms(spec.game, spec.seats, options, plain_clock, spec.rated, spec.on_timeout)
 
     def waiting(self, game: str | None, limit: int) -> list[Seek]:
-        """Everyone who looks for a match, the oldest first."""
+        """All waiting seeks, the oldest first."""
         return self._store.with_status("waiting", game, limit)
 
     def mine(self, caller: Caller) -> list[Seek]:
@@ -123,7 +122,7 @@ class Seeks:
         return found
 
     def cancel(self, caller: Caller, seek_id: str) -> Seek:
-        """Give up a seek that waits; one that is cancelled already stays so."""
+        """Cancel a waiting seek; cancelling it again changes nothing."""
         seek = self.get(caller, seek_id)
         if seek.status == "waiting":
             self._store.take([seek], "cancelled")

@@ -50,7 +50,7 @@ _LOG = structlog.get_logger(__name__)
 _REPORT_S = 10.0
 _LONGEST_REASON = 200
 _DISK_FULL = ("disk is full", "no space left", "disk full")
-"""What SQLite and PostgreSQL say when nothing can be written any more."""
+"""The messages of SQLite and PostgreSQL when nothing can be written."""
 _MOST_IDS = 500
 """Ids in one query; older versions of SQLite take at most 999 values."""
 _CONNECTION_WAIT_S = 2.0
@@ -58,7 +58,7 @@ _CONNECTION_WAIT_S = 2.0
 LOCK_WAIT_MS = 5000
 """How long a statement waits for a lock that another session holds."""
 SHORT_LOCK_WAIT_MS = 200
-"""The same where others would have to wait, too: what is blocked longer waits on a connection of its own."""
+"""The same for a group commit, where others would wait too: a blocked entry then waits on a separate connection."""
 _MOST_BLOCKED = 8
 """Entries that wait for locks at the same time; further ones fail."""
 _SESSION = (
@@ -73,7 +73,7 @@ class _Reports:
         self._said, self._said_at = "", 0.0
 
     def unavailable(self, error: Exception) -> UnavailableError:
-        """Log the reason unless that was done just now; return what is raised in place of the error."""
+        """Log the reason, at most once in a while; return the error to raise instead."""
         reason, now = str(error.__cause__ or error).strip().split("\n")[0][:_LONGEST_REASON], monotonic()
         database_failures.inc()
         if reason != self._said or now > self._said_at + _REPORT_S:
@@ -96,12 +96,12 @@ def is_blocked(error: BaseException | None) -> bool:
 
 
 unavailable = _Reports().unavailable
-"""Returns what is raised in place of the driver's connection errors."""
+"""Translates a connection error of the driver."""
 
 
 @contextmanager
 def translate_connection_errors() -> Iterator[None]:
-    """Raise UnavailableError in place of the driver's connection errors."""
+    """Raise UnavailableError instead of the driver's connection errors."""
     try:
         yield
     except CONNECTION_ERRORS as error:

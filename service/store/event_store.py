@@ -228,7 +228,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     def _retry_blocked(
         self, store: EntryDatastore, rows: Sequence[Row], errors: Sequence[Exception | None]
     ) -> list[Exception | None]:
-        """Store the entries that were blocked, each by itself, as long as there is time."""
+        """Store the blocked entries one by one, until the deadline."""
         until = monotonic() + LOCK_WAIT_MS / 1000
         return [
             self._insert_alone(store, [row]) if is_blocked(error) and monotonic() < until else error
@@ -397,6 +397,6 @@ class EventStore(Application[UUID]):
         return [self.mapper.to_domain_event(row) for row in rows]  # type: ignore[misc]  # by our mapper
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
-        """Return the version of the first fact of the newest entry of each match, 0 if there is none."""
+        """Return the version of the first fact of the newest entry of each match, or 0."""
         with translate_connection_errors():
             return self.recorder.newest(match_ids) if match_ids else {}

@@ -40,7 +40,7 @@ def create_role(role: str, password: str | None) -> list[str]:
 
 
 def grants(role: str, schema: str) -> list[str]:
-    """Return the statements that give a role what the service needs, and no UPDATE or DELETE on evidence."""
+    """Return the statements that grant a role the rights of the service, without UPDATE or DELETE on evidence."""
     quoted = f'"{schema}"'
     return [
         f'GRANT USAGE ON SCHEMA {quoted} TO "{role}"',

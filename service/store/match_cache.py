@@ -38,9 +38,9 @@ _LOOK_S = 0.05
 DAMAGE_S = 60.0
 """How long a match stays stopped before its rows are read again: the operator may have repaired them."""
 UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
-"""What decoding or folding a changed row can raise."""
+"""The errors that decoding or folding an altered row can raise."""
 _BYTES, _BYTES_PER_ENTRY, _BYTES_PER_FACT = 20_000, 600, 300
-"""What a match takes in memory, without its log, and what each entry and each fact adds: measured in both games."""
+"""Memory of a match without its log, and of each entry and each fact, as measured in both games."""
 cached_matches = Gauge(
     "kontor_match_cache_matches", "Matches in the caches of all processes.", multiprocess_mode="livesum"
 )
@@ -54,7 +54,7 @@ damage_found = Counter(
 
 
 def too_many_waiting() -> UnavailableError:
-    """Return what is raised if the lock of a match is not free in time."""
+    """Return the error for a lock of a match that was not acquired before the timeout."""
     return UnavailableError(
         "Too many commands are waiting for this match. Try again with the same Idempotency-Key."
     )
@@ -113,7 +113,7 @@ class CachedMatch:
     @property
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Allow one command at a time; raise UnavailableError if the lock is not free in time."""
+        """Allow one command at a time; raise UnavailableError if the lock is not acquired before the timeout."""
         if not self.acquire(LOCK_TIMEOUT_S):
             raise too_many_waiting()
         try:
@@ -122,7 +122,7 @@ class CachedMatch:
             self.release()
 
     def acquire(self, seconds: float) -> bool:
-        """Take the lock if it is free within so many seconds; return whether it was."""
+        """Try to acquire the lock for some seconds; return whether that succeeded."""
         return self._lock.acquire(timeout=seconds)
 
     def release(self) -> None:
@@ -175,18 +175,18 @@ class CachedMatch:
         raise damage
 
     def require_undamaged(self) -> None:
-        """Raise MatchDamagedError if what was read of the match is damaged."""
+        """Raise MatchDamagedError if the stored rows of the match are damaged."""
         if self._damage is not None:
             raise MatchDamagedError(self._damage.version, self._damage.reason)
 
     @property
     def bytes(self) -> int:
-        """How much memory the match takes, by estimate; a test compares it with the truth."""
+        """The estimated memory of the match; a test compares it with the real one."""
         return _BYTES + _BYTES_PER_ENTRY * len(self.entries) + _BYTES_PER_FACT * self.match.version
 
     @property
     def must_be_read_again(self) -> bool:
-        """Whether the match was found damaged so long ago that its rows are worth another look."""
+        """Whether the match was found damaged long enough ago to read its rows again."""
         return self._damage is not None and monotonic() >= self._damaged_at + DAMAGE_S
 
     def _apply_rows(self, rows: Sequence[StoredEntry]) -> None:
@@ -273,7 +273,7 @@ class MatchCache:
     """The cached matches of this process; the least recently used are dropped first."""
 
     def __init__(self, store: EventStore, size: int, most_bytes: int) -> None:
-        """Holds at most so many matches, and so many bytes by estimate, but always the one that is in use."""
+        """Takes the maximum number of matches and of estimated bytes; a match in use is never evicted."""
         self._store = store
         self._size = size
         self._most_bytes = most_bytes

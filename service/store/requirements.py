@@ -1,4 +1,4 @@
-"""What the service needs of its database, tested when it starts: better no service than one that loses wake-ups or has two leaders."""
+"""Checks the database requirements at start-up: a database without them would lose wake-ups or allow two leaders."""
 
 import sqlite3
 from collections.abc import Callable
@@ -18,7 +18,7 @@ OLDEST_SQLITE = (3, 24, 0)
 _CONNECT_S = 5
 _NOTIFY_S = 5.0
 _TURNS = 3
-"""So many statements show whether a session stays with one process of the server, in whatever order a pooler hands them out."""
+"""Number of statements that show whether a session stays with one process of the server, whatever a pooler does."""
 _POOLER = (
     "{0}. A pooler in transaction or statement mode does that: connect to PostgreSQL itself, or set"
     " pool_mode = session in PgBouncer."

@@ -1,4 +1,4 @@
-"""What the service tells about tournaments: plain data, without anything hidden."""
+"""The answers about tournaments: plain data, without anything hidden."""
 
 from typing import Any
 
@@ -32,11 +32,11 @@ class TournamentSummary(msgspec.Struct, frozen=True):
 
 
 class TournamentChance(msgspec.Struct, frozen=True):
-    """What anyone needs to recompute pairings and lots."""
+    """Everything needed to recompute pairings and lots."""
 
     commitment: str
     signed: Plain
-    """The service's signature over the commitment, for whoever contributes by entering."""
+    """The service's signature over the commitment, for entrants who contribute."""
     server_secret: str | None
     """None until the tournament is over."""
 
@@ -59,7 +59,7 @@ class TournamentDetails(TournamentSummary, frozen=True):
 
 
 class TournamentAnswer(msgspec.Struct, frozen=True):
-    """What a command did: the facts, the tournament after them, and the signed receipt."""
+    """The outcome of a command: the facts, the tournament after them, and the signed receipt."""
 
     details: TournamentDetails
     first: int
@@ -120,7 +120,7 @@ class EntrantRefusals(msgspec.Struct, frozen=True):
     player: Participant
     refused: int
     kinds: dict[str, int]
-    """How many were refused with each code of a problem."""
+    """The number of refused moves by problem code."""
 
 
 class Refusals(msgspec.Struct, frozen=True):
@@ -183,4 +183,4 @@ class TournamentEvents(msgspec.Struct, frozen=True):
     over: bool
     events: tuple[TournamentEvent, ...]
     rendered: dict[str, Any] = {}
-    """What api has made of it, by form: all readers share one answer, so it is made once."""
+    """The encoded answer by format, computed once and shared by all readers."""

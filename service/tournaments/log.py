@@ -31,7 +31,7 @@ _LOCK_TIMEOUT_S = 10.0
 _MOST_CACHED = 200
 _MOST_ANSWERS = 64
 _MILESTONES = (TournamentAnnounced, TournamentStarted, EditionSigned, TournamentCancelled)
-"""The facts after which the log gets a leaf at once."""
+"""The facts after which the log gets a leaf immediately."""
 
 
 class TournamentLog:
@@ -53,7 +53,7 @@ class TournamentLog:
     @property
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Allow one command at a time; raise UnavailableError if the lock is not free in time."""
+        """Allow one command at a time; raise UnavailableError if the lock is not acquired before the timeout."""
         if not self._lock.acquire(timeout=_LOCK_TIMEOUT_S):
             raise UnavailableError("Too many commands are waiting for this tournament. Try again.")
         try:

@@ -81,7 +81,7 @@ class TournamentPresenter:
     def answer(
         self, log: TournamentLog, tournament: Tournament, entry: TournamentEntry, *, replayed: bool
     ) -> answers.TournamentAnswer:
-        """What a command did, as everyone may see it."""
+        """The outcome of a command, as everyone may see it."""
         head = log.head_at(entry.last)
         key, signature = self._signer.sign(receipt_text(log.name, entry.last, head, entry.at), entry.at)
         receipt = {
@@ -158,7 +158,7 @@ def _status(tournament: Tournament, planned: PlannedMatch) -> str:
 
 
 def shown(fact: object) -> Plain:
-    """A fact without what is hidden before the end."""
+    """A fact without the fields that are hidden before the end."""
     return TOURNAMENT_CODEC.redacted(fact, SPECTATOR)  # type: ignore[arg-type]
 
 

@@ -50,7 +50,7 @@ class RefusalCounts(ThreadGroup):
         self.repeat(self.write, _PAUSE_S, "refusals_not_written")
 
     def close(self) -> None:
-        """Stop, and write what was counted last."""
+        """Stop, and store the last counts."""
         was_running = bool(self._threads)
         super().close()
         if was_running:

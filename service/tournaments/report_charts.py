@@ -1,4 +1,4 @@
-"""The charts of a report on a tournament: SVG with labelled axes, told in words for those who do not see them."""
+"""The charts of a report on a tournament: SVG with labelled axes and text alternatives."""
 
 from collections.abc import Mapping, Sequence
 from html import escape

@@ -22,7 +22,7 @@ _NO_SECRET = "0" * 64
 
 @dataclass
 class EntrantFigures:
-    """What one entrant did in all matches."""
+    """The totals of one entrant over all matches."""
 
     number: int
     name: str
@@ -65,11 +65,11 @@ class ReportFigures:
     incidents: list[Incident] = field(default_factory=list)
     matches: int = 0
     refused: Mapping[int, Mapping[str, int]] | None = None
-    """The refused moves of each entrant by kind; None if only the service could tell, and was not asked."""
+    """The refused moves of each entrant by kind; None if the service was not queried for them."""
 
 
 def report_figures(content: bytes, names: Mapping[str, str]) -> ReportFigures:
-    """Read an export; raise UnreadableTournamentError if it is none. Names are those of players, by id."""
+    """Read an export; raise UnreadableTournamentError if it is malformed. Names are those of players, by id."""
     file = read_file(content)
     tournament = _folded(file)
     entrants = {

@@ -17,7 +17,7 @@ from kontor_games.service.trust.fairness_page import chance_section, title_of
 _MOST_CROSSED = 40
 """A crosstable of more entrants than this could not be read."""
 _MOST_DRAWN = 12
-"""Lines in one chart; more could not be told apart."""
+"""Maximum number of lines in one chart; more would be indistinguishable."""
 
 
 @cache
@@ -184,7 +184,7 @@ def _incidents(found: ReportFigures) -> str:
 
 
 def _refusals(found: ReportFigures) -> str:
-    """How many moves of each entrant were refused, with a column for each kind."""
+    """The number of refused moves of each entrant, with a column for each kind."""
     refused = found.refused
     if refused is None:
         said = "A refused move changes nothing and is in no record: the service counts them, and a report by id shows them."

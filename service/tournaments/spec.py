@@ -1,4 +1,4 @@
-"""What is asked of a new tournament, and the check whether its game allows it."""
+"""The specification of a new tournament, and the check whether its game allows it."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
-from kontor_games.domain.tournaments.terms import Terms, faults_of_terms
+from kontor_games.domain.tournaments.terms import PAIRING_VERSION, Terms, faults_of_terms
 
 DEFAULTS: dict[str, Plain] = {
     "options": {},
@@ -34,10 +34,10 @@ DEFAULTS: dict[str, Plain] = {
     "arbiters": [],
     "rated": False,
 }
-"""What is announced unless the organiser says otherwise."""
+"""The default terms."""
 _POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
 _SHAPE = Shape(Terms)
-_PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks")
+_PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks", "pairing_version")
 """Terms that the service adds itself."""
 
 
@@ -66,6 +66,7 @@ def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
         "data_hash": rules.data.hash,
         "organiser": organiser,
         "secret_blocks": True,
+        "pairing_version": PAIRING_VERSION,
         "options": rules.options_shape.encode(chosen) if chosen is not None else {},
     }
     derived = {
@@ -111,7 +112,7 @@ def _require_tables(rules: Any, terms: Terms, chosen: Any) -> None:
 
 
 def announcement_schema() -> dict[str, Plain]:
-    """JSON Schema of what an organiser can announce; the rest is pinned by the service."""
+    """JSON Schema of the terms that an organiser can choose; the service sets the others."""
     schema = _SHAPE.schema()
     properties = {name: value for name, value in schema["properties"].items() if name not in _PINNED}
     for name, default in DEFAULTS.items():

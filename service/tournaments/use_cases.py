@@ -63,7 +63,7 @@ class Tournaments:
         refused: RefusalCounts,
         witnesses: int = 0,
     ) -> None:
-        """Takes everything it works with as arguments."""
+        """Takes all dependencies as arguments."""
         self._logs = logs
         self._database = database
         self._presenter = presenter
@@ -177,7 +177,7 @@ class Tournaments:
         return self._presenter.standings(log.name, log.tournament)
 
     def refusals(self, tournament_id: str) -> answers.Refusals:
-        """How many moves of each entrant were refused, and why."""
+        """The number of refused moves of each entrant, by problem code."""
         log = self._log(tournament_id)
         counted = self._refused.of(log.name, log.tournament)
         return self._presenter.refusals(log.name, log.tournament, counted)

@@ -102,7 +102,7 @@ class TournamentWorker(ThreadGroup):
         return bool(to_open) or ended or self._next_round(tournament_id)
 
     def _settle(self, tournament_id: UUID, tournament: Tournament) -> bool:
-        """End what still goes on after the tournament; nothing follows from it."""
+        """End the matches that are still running after the tournament; their results do not count."""
         self._record_changes(tournament_id, tournament)
         for match_id in tournament.slots if tournament.status == "cancelled" else ():
             self._reveal(match_id)
@@ -176,7 +176,7 @@ class TournamentWorker(ThreadGroup):
         return sum(self._record(tournament_id, planned) for planned in over) > 0
 
     def _call_off(self, match_id: str, *, reveal: bool) -> None:
-        """End a match that does not count any more, unless it has ended by itself."""
+        """End a match that no longer counts, unless it has already ended."""
         with suppress(Refusal, StaleVersionError):
             call = Call(_THE_SERVICE, f"call-off.{match_id}")
             self._matches.execute(call, match_id, CallOff(reveal))
@@ -205,7 +205,7 @@ class TournamentWorker(ThreadGroup):
                 self._tournaments.execute_for_service(tournament_id, f"start.{match_id}", command)
 
     def _record(self, tournament_id: UUID, planned: PlannedMatch) -> bool:
-        """Record how a match ended; return False if that is for an arbiter to decide, or it goes on after all."""
+        """Record the result of a match; return False if an arbiter must decide it, or if the match is still running."""
         match_id = str(planned.match)
         match = self._current(match_id)
         if match.status == "open":
@@ -227,14 +227,14 @@ class TournamentWorker(ThreadGroup):
         return self._cache.get_fresh(UUID(match_id)).match
 
     def _abort(self, match_id: str) -> None:
-        """Abort a match that did not start in time, unless it has started after all."""
+        """Abort a match that did not start before its deadline, unless it has started meanwhile."""
         with suppress(Refusal, StaleVersionError):
             self._matches.execute(Call(_THE_SERVICE, f"no-show.{match_id}"), match_id, Abort())
 
     # --- rounds ---------------------------------------------------------------------------------------------
 
     def _next_round(self, tournament_id: UUID) -> bool:
-        """Pair the next round or post the standings, if the service does that by itself; return whether it did."""
+        """Pair the next round or post the standings, if the terms leave that to the service; return whether it did."""
         tournament = self._tournaments.current(tournament_id)
         if tournament.status != "running" or not tournament.terms.automatic:
             return False

@@ -31,7 +31,7 @@ _BATCH = 20
 _LISTED = 100
 """Matches that the public report lists one by one."""
 PRIVATE_PROBLEM = "the record of a private match does not hold"
-"""Shown on the public page in place of the details."""
+"""Shown on the public page instead of the details."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Audits:
         return report
 
     def audit_ended(self) -> int:
-        """Audit a batch of the matches that have ended and were not audited yet; return how many."""
+        """Audit a batch of finished matches that were not audited yet; return their number."""
         rows = self._database.read(
             "SELECT m.id, m.game FROM matches m WHERE m.status IN ('finished', 'aborted')"
             " AND NOT EXISTS (SELECT 1 FROM audited a WHERE a.match_id = m.id)"

@@ -162,7 +162,7 @@ class Checkpoints:
         return missing
 
     def _changed_since(self, seen: int) -> tuple[int, list[tuple[str, UUID]]]:
-        """Return the highest row number, and what has rows after `seen` (with an overlap), by kind and id."""
+        """Return the highest row number, and the matches and tournaments with rows after `seen` (with an overlap)."""
         column = "notification_id" if self._database.is_postgres else "rowid"
         rows = self._database.read(
             f"SELECT originator_id AS id, MAX({column}) AS newest, MIN(topic) AS topic FROM kontor_events"  # noqa: S608

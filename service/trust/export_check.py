@@ -24,7 +24,7 @@ from kontor_games.service.trust.signatures import (
 )
 
 Contribution = Literal["counted", "too early", "none"]
-"""Whether what a seat put into the seed counts: it does if the server was bound to its secret before."""
+"""Whether the contribution of a seat counts: only if the server had already committed to its secret."""
 
 
 class UncheckableFileError(BrokenFileError):
@@ -56,13 +56,13 @@ class Verdict:
     player_keys: tuple[str | None, ...]
     """The id of the key with which the player at each seat signed; None for house bots and unsigned players."""
     signed_commands: int
-    """How many commands were signed by their players; all of them were checked."""
+    """Number of commands signed by their players; all signatures were checked."""
     contributions: tuple[Contribution, ...]
-    """What each seat put into the seed of a match that was dealt and is over."""
+    """The contribution of each seat to the seed, for a finished match."""
     bots: tuple[BotMoves, ...]
-    """How many moves of each house bot were recomputed; only in a match that is over."""
+    """Number of recomputed moves of each house bot, for a finished match."""
     required_witnesses: int
-    """How many witnesses must have cosigned the kept checkpoint; they have, if there is one."""
+    """Number of witnesses that must have cosigned the kept checkpoint, and have if there is one."""
     checkpoint: int | None
     """The size of the kept checkpoint that the file was held to."""
 
@@ -104,7 +104,7 @@ class ExportCheck:
         return check_link(number, self.file.facts[number - 2], self.id, self.head, secret)
 
     def _created(self) -> dict[str, Plain]:
-        """Return the first fact, which nobody has checked yet."""
+        """Return the first fact, still unchecked."""
         created = read_line(2, self.file.facts[0]).get("fact")
         return created if isinstance(created, dict) else {}
 

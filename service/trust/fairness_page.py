@@ -41,7 +41,7 @@ def fairness_page(
     language: str = DEFAULT_LANGUAGE,
     sheet: str | None = None,
 ) -> str:
-    """Return the page; `made` says when and from what it was made, `address` where a service shows it.
+    """Return the page; `made` names its time and source, `address` the page on the service.
 
     With the address of a style `sheet` the page has no style inside; without one it stands alone.
     """
@@ -75,7 +75,7 @@ def _verdict(report: AuditReport, say: Texts) -> str:
 
 
 def _sentence(report: AuditReport, say: Texts) -> str:
-    """What came out, in one sentence."""
+    """The overall result, in one sentence."""
     matches, wrong = say.number(report.matches), len(report.problems)
     if not wrong:
         return say("fairness.sound", n=report.matches, count=matches)

@@ -31,7 +31,7 @@ class LogEvidenceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LogEvidence:
-    """What a kept checkpoint proves about a match or a tournament."""
+    """The result of comparing a match or a tournament with a kept checkpoint."""
 
     note: Note
     head: TreeHead

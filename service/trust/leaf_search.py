@@ -11,7 +11,7 @@ from kontor_games.service.trust.inclusion_check import LogEvidenceError
 
 @dataclass(slots=True)
 class LeafReport:
-    """What was found in a log."""
+    """The contents and contradictions of a log."""
 
     leaves: int = 0
     matches: dict[str, tuple[int, int, str]] = field(default_factory=dict)

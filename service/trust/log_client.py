@@ -1,4 +1,4 @@
-"""Reads the log of a service over HTTP: checkpoints, proofs and entries; and hands in cosignatures."""
+"""Reads the log of a service over HTTP (checkpoints, proofs and entries), and submits cosignatures."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _LONGEST = 32 * 1024 * 1024
 
 
 class LogUnreachableError(Exception):
-    """The service does not answer, or not with what was asked for."""
+    """The service does not answer, or its answer is invalid."""
 
 
 class LogRefusedError(LogUnreachableError):

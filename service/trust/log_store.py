@@ -30,7 +30,7 @@ LOG_TABLES = (
 )
 _HASH = 32
 _BATCH = 256 * WIDTH
-"""Leaves that are read at once where all of them are read."""
+"""Number of leaves per query when all leaves are read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _LOG = structlog.get_logger(__name__)
 _PUBLIC_BYTES = 32
 _SIGNATURE_BYTES = 64
 _ANSWER_S = 5.0
-"""How long a signature may take."""
+"""Time limit for a signature."""
 _PROBE = b"kontor.probe.1\n"
 """Signed once with each key at the start, to see whether the program works."""
 
@@ -35,7 +35,7 @@ class OutsideKeys(Protocol):
         """Return the Ed25519 signature of a message, made with the key of this id."""
 
     def close(self) -> None:
-        """Release what it holds."""
+        """Release its resources."""
 
 
 def find_outside_keys(settings: Settings) -> OutsideKeys | None:

@@ -23,7 +23,7 @@ class ChiSquare:
     statistic: float
     freedom: int
     values: int
-    """How many values were tested; bounds with too few values are left out."""
+    """Number of tested values; bounds with too few values are omitted."""
 
     @property
     def p_value(self) -> float | None:
@@ -81,7 +81,7 @@ def _fraction(a: float, x: float) -> float:
 
 
 def _totals(counts: Counts) -> dict[int, int]:
-    """Return how many values were drawn for each bound."""
+    """Return the number of values drawn for each bound."""
     totals: dict[int, int] = {}
     for (bound, _), count in sorted(counts.items()):
         totals[bound] = totals.get(bound, 0) + count

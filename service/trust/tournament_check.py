@@ -30,7 +30,7 @@ _CLOCK = Shape(ClockSettings)
 
 @dataclass(frozen=True, slots=True)
 class TournamentVerdict:
-    """What was checked in a valid export of a tournament."""
+    """The results of verifying a valid export of a tournament."""
 
     tournament: str
     title: str
@@ -43,13 +43,13 @@ class TournamentVerdict:
     trusted: bool
     """Whether the signatures were checked against published keys, and not only against those in the file."""
     contributions: int
-    """How many entrants put something into the seed of the pairings."""
+    """Number of entrants who contributed to the seed."""
     checkpoint: int | None = None
     """The size of the kept checkpoint that the file was held to."""
     checkpoint_version: int | None = None
     """The version of the tournament up to which that checkpoint binds it."""
     checkpoint_matches: int = 0
-    """How many of the matches were held to the same checkpoint."""
+    """Number of matches that were compared with the same checkpoint."""
 
 
 MatchEvidence = Callable[[str], LogEvidence | None]
@@ -167,7 +167,7 @@ def _check_footer(
 def _check_matches(
     file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None, match_log: MatchEvidence
 ) -> int:
-    """Verify every match; return how many were held to a kept checkpoint, too."""
+    """Verify every match; return the number of those that were also compared with a kept checkpoint."""
     outcomes = _outcomes(file.records)
     for match in outcomes:
         if match not in file.matches:
@@ -260,7 +260,7 @@ def _check_created(
 
 
 def _check_result(line: int, recorded: Mapping[str, Plain] | None, footer: Mapping[str, Plain]) -> None:
-    """What the tournament recorded is how the match ended."""
+    """Check that the recorded result is that of the match."""
     if recorded is None or recorded["type"] == NoShowRecorded.type:
         return
     result = footer["result"]

@@ -1,4 +1,4 @@
-"""A witness: follows the log of a service, refuses what is not consistent with what it saw, and cosigns the rest.
+"""A witness: follows the log of a service, refuses inconsistent checkpoints, and cosigns the others.
 
 It keeps one checkpoint, the newest that it found consistent, and the keys of the service that it trusts. A new
 key counts only if it is a leaf in a tree that was signed with a key that counted before.
@@ -38,7 +38,7 @@ _PRIVATE = "PRIVATE+KEY+"
 
 
 class InconsistentLogError(Exception):
-    """The log is not consistent with what the witness saw before; `evidence` shows it."""
+    """The log contradicts what the witness saw before; `evidence` shows it."""
 
     def __init__(self, problem: str, evidence: Plain) -> None:
         """The evidence holds both checkpoints, and the proof that was offered."""
@@ -55,7 +55,7 @@ class WitnessKey:
 
     @property
     def text(self) -> str:
-        """The private key as text, for a file that nobody else may read."""
+        """The private key as text, for a file that only its owner can read."""
         secret = b64encode(bytes([COSIGNATURE]) + self.private.private_bytes_raw()).decode()
         return f"{_PRIVATE}{self.public.name}+{self.public.id.hex()}+{secret}\n"
 
@@ -86,7 +86,7 @@ def read_witness_key(text: str) -> WitnessKey:
 
 @dataclass(frozen=True, slots=True)
 class WitnessState:
-    """What a witness remembers of a log."""
+    """The state of a witness for one log."""
 
     keys: tuple[PublicKey, ...]
     note: str | None = None
@@ -117,7 +117,7 @@ def read_state(path: Path) -> WitnessState | None:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The outcome of one look at a log."""
+    """The outcome of one check of a log."""
 
     size: int
     grown_from: int
@@ -226,7 +226,7 @@ class Witness:
         raise InconsistentLogError(problem, evidence)
 
     def submit(self, at_s: int) -> bool:
-        """Cosign the checkpoint that was found consistent and hand it in, once; return whether it was needed."""
+        """Cosign a consistent checkpoint and submit the cosignature once; return whether it was needed."""
         if self._state.note is None or self._state.submitted:
             return False
         note, head = read_kept_note(self._state.note)

@@ -20,7 +20,7 @@ _CHANNEL = "kontor"
 _PAUSE_S = 0.2
 _RECONNECT_S = 0.5
 _BATCH_S = 0.03
-"""The least time between two messages: rare changes are sent at once, frequent ones in batches."""
+"""Minimum time between two messages: rare changes are sent immediately, frequent ones in batches."""
 _PAYLOAD_BYTES = 7000
 """PostgreSQL limits the payload of a NOTIFY to less than 8,000 bytes."""
 _DECODER = msgspec.json.Decoder(tuple[str, list[Change]])

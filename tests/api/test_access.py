@@ -1,10 +1,7 @@
 """Who may do what: every operation of the contract for every kind of caller."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,13 +11,11 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Clock, Someone
 from tests.api.contract import CheckedClient, operations
-from tests.api.cosigning import WITNESS, cosignature_of
-from tests.api.tournament_stages import STAGE_OF, TERMS, Stages, body_of
-from tests.support.players import PlayerKey
+from tests.api.cosigning import WITNESS
+from tests.api.good_requests import World, requested
 
 ROLES = ("anonymous", "play", "organise", "account", "admin", "foreign", "expired", "revoked")
 """Nobody; four tokens of the player whom the thing belongs to; another player; two tokens that were good once."""
-KEY = PlayerKey("Ada's key")
 ACCESS = {
     #                      anonymous play organise account admin foreign expired revoked
     "register_player":     (201, 201, 201, 201, 201, 201, 201, 201),
@@ -123,8 +118,6 @@ PRIVATE = {
     "list_positions":      (404, 200, 200, 200, 200, 404, 401, 401),
 }  # fmt: skip
 """The same on a private match."""
-ME, OPEN = {"type": "me"}, {"type": "open"}
-SEEK = {"game": "fair", "seats": 2}
 CELLS = [
     pytest.param(name, role, statuses[i], id=f"{name}-{role}")
     for name, statuses in ACCESS.items()
@@ -135,38 +128,6 @@ PRIVATE_CELLS = [
     for name, statuses in PRIVATE.items()
     for i, role in enumerate(ROLES)
 ]
-
-
-@dataclass
-class World:
-    """A service, and one player with tokens of every kind."""
-
-    kontor: Kontor
-    clock: Clock
-    anyone: Someone
-
-    def registered(self, name: str) -> Someone:
-        made = self.anyone.post("/v1/players", {"name": name}).json
-        return Someone(self.anyone.client, made["token"], made["id"])
-
-    def caller(self, role: str, owner: Someone) -> Someone:
-        """Somebody in this role, towards what belongs to the owner."""
-        if role in ("anonymous", "foreign"):
-            return self.anyone if role == "anonymous" else self.registered("Cem")
-        if role == "admin":
-            return Someone(
-                owner.client, self.kontor.tokens.issue_admin(owner.id, "admin", None).text, owner.id
-            )
-        scope = role if role in ("organise", "account") else "play"
-        made = owner.post(
-            "/v1/tokens",
-            {"label": role, "scopes": [scope], "expires_in_ms": 1000 if role == "expired" else None},
-        ).json
-        if role == "revoked":
-            owner.delete(f"/v1/tokens/{made['id']}")
-        if role == "expired":
-            self.clock.now += 2000
-        return Someone(owner.client, made["token"], owner.id)
 
 
 @pytest.fixture(scope="module")
@@ -188,90 +149,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     app.test_client_class = CheckedClient
     yield World(kontor, clock, Someone(app.test_client()))
     kontor.close()
-
-
-def match_for(name: str, ada: Someone, ben: Someone, *, private: bool) -> str:
-    """A match in which the operation is possible for Ada."""
-    if name == "join_match" and not private:
-        return str(ben.match(ME, OPEN)["id"])
-    if name == "decline_match":
-        return str(ben.match(ME, {"type": "invited", "player": ada.id}, private=private)["id"])
-    sealed = name == "open_contribution"
-    mine = {"type": "invited", "player": ada.id} if sealed else ME
-    seats = [mine, {"type": "invited", "player": ben.id}]
-    match = ada.match(*seats, private=private, autostart=name != "start_match", sealed=sealed)["id"]
-    if sealed:
-        ada.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"0a" * 32).hexdigest()})
-    if name not in ("leave_match", "join_match"):
-        ben.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"0b" * 32).hexdigest()})
-    return str(match)
-
-
-def requested(name: str, world: World, ada: Someone, *, private: bool = False) -> tuple[str, Any]:
-    """Path and body of a request that is all right."""
-    ben = world.registered("Ben")
-    path = next(path for _, path, _, operation in operations() if operation["operationId"] == name)
-    if "{tournament_id}" in path:
-        entrants = (ben,) if name == "enter_tournament" else (ada, ben)
-        stages = Stages(world.kontor, ada, *entrants)
-        stage = STAGE_OF.get(name, "opened")
-        if stage != "__init__":
-            getattr(stages, stage)()
-        path = path.format(tournament_id=stages.id, number=1)
-        if name == "prove_tournament_inclusion":
-            checkpoint = world.kontor.checkpoints.take()
-            assert checkpoint is not None
-            path += f"?size={checkpoint.size}"
-        return path, body_of(name, stages)
-    match = match_for(name, ada, ben, private=private) if "{match_id}" in path else ""
-    path = path.format(
-        match_id=match,
-        player_id=ada.id,
-        game_id="fair",
-        data_set="plain",
-        seek_id=ada.post("/v1/seeks", SEEK).json["id"] if "{seek_id}" in path else "",
-        level=0,
-        place="000.p/1",
-        token_id=ada.post("/v1/tokens", {"label": "x", "scopes": ["play"]}).json["id"]
-        if "{token_id}" in path
-        else "",
-    )
-    bodies: dict[str, Any] = {
-        "register_player": {"name": "Dan"},
-        "rename_me": {"name": "Ada L."},
-        "set_invitations": {"invitations_from": "met"},
-        "set_key": {"public_key": KEY.public, "proof": KEY.proof(ada.id)},
-        "create_token": {"label": "y", "scopes": ["play"]},
-        "create_match": {"game": "fair", "seats": [ME, OPEN]},
-        "create_matches": {"matches": [{"game": "fair", "seats": [ME, OPEN]}]},
-        "create_seek": SEEK,
-        "announce_tournament": TERMS,
-        "open_contribution": {"value": "0a" * 32},
-    }
-    if name == "branch_match":
-        bodies[name] = {"version": ada.get(f"/v1/matches/{match}").json["version"]}
-        ada.post(f"/v1/matches/{match}/moves", ada.get(f"/v1/matches/{match}").json["legal_moves"][0])
-        ada.post(f"/v1/matches/{match}/resignation")
-    if name == "create_rematch":
-        ada.post(f"/v1/matches/{match}/resignation")
-    if name == "redeem_device_code":
-        bodies[name] = {"code": ada.post("/v1/me/device-codes").json["code"]}
-    if "/inclusion" in path or "/checkpoints/" in path or "/log/" in path:
-        ada.match(ME, OPEN)
-        checkpoint = world.kontor.checkpoints.take()
-        assert checkpoint is not None
-        asked = {"prove_inclusion": f"?size={checkpoint.size}", "prove_keys": f"?size={checkpoint.size}"}
-        path += asked.get(name, f"?first=1&second={checkpoint.size}" if name == "prove_consistency" else "")
-        bodies["add_cosignatures"] = cosignature_of(checkpoint.note, checkpoint.size)
-    if name == "list_ratings":
-        path += "?game=fair"
-    if name == "play_moves":
-        bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
-    if name == "play_many_moves":
-        match = match_for(name, ada, ben, private=private)
-        move = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
-        bodies[name] = {"commands": [{"match": match, "move": move}]}
-    return path, bodies.get(name)
 
 
 def ask(name: str, role: str, world: World, *, private: bool) -> int:
@@ -310,7 +187,7 @@ def test_each_of_many_moves_is_for_whom_a_single_one_is(world: World, role: str,
     "header",
     ["Bearer", "Bearer ", "Bearer x", "Basic YTpi", "kontor_x", "Bearer kontor_" + "x" * 49, "bearer\tx"],
 )
-def test_what_is_no_token_opens_nothing(world: World, header: str) -> None:
+def test_a_malformed_token_is_refused(world: World, header: str) -> None:
     answer = world.anyone.get("/v1/me", headers={"Authorization": header})
     assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="kontor"')
 

@@ -16,7 +16,8 @@ from kontor_games.service.store import database
 from tests.api.conftest import PATIENT, Clock, Someone
 from tests.api.contract import CheckedClient, operations
 from tests.api.cosigning import WITNESS
-from tests.api.test_access import ACCESS, ROLES, World, requested
+from tests.api.good_requests import World, requested
+from tests.api.test_access import ACCESS, ROLES
 from tests.support.postgres import Cluster
 
 NEED_NO_DATABASE = {

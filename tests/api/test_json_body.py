@@ -50,7 +50,7 @@ def test_plain_json_is_read_as_every_reader_reads_it(value: object) -> None:
         ),
     ],
 )
-def test_what_two_readers_could_understand_differently_is_unreadable(raw: bytes, sentence: str) -> None:
+def test_ambiguous_json_is_refused(raw: bytes, sentence: str) -> None:
     with pytest.raises(UnreadableError) as refused:
         read_json(raw)
     assert str(refused.value) == sentence
@@ -75,9 +75,7 @@ _TEXT = "must be Unicode text without NUL and without unpaired surrogates"
         (b'{"\\ud800": 1}', [Fault("/?", "must have a name that is valid Unicode text")]),
     ],
 )
-def test_what_nobody_could_store_or_send_back_is_named_with_its_place(
-    raw: bytes, faults: list[Fault]
-) -> None:
+def test_values_that_cannot_be_stored_are_reported_with_their_place(raw: bytes, faults: list[Fault]) -> None:
     with pytest.raises(MalformedError) as refused:
         read_json(raw)
     assert list(refused.value.faults) == faults

@@ -65,7 +65,7 @@ def test_faults_come_with_pointers() -> None:
     )
 
 
-def test_who_must_wait_is_told_how_long() -> None:
+def test_a_429_or_503_says_how_long_to_wait() -> None:
     limited = problem_of(RateLimitedError("too many", retry_after_ms=1001, limit=60, reset_ms=5000))
     assert (limited.status, limited.headers) == (429, {"Retry-After": "2"})
     away = problem_of(UnavailableError("away"))
@@ -92,7 +92,7 @@ def test_an_unknown_address_is_a_problem_too(anyone: Someone) -> None:
     }
 
 
-def test_an_unknown_method_is_told_the_known_ones(anyone: Someone) -> None:
+def test_an_unknown_method_gets_the_list_of_allowed_ones(anyone: Someone) -> None:
     answer = anyone.client.put("/v1/players")
     assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (
         405,
@@ -114,7 +114,7 @@ def test_json_is_not_forced_on_anyone(anyone: Someone, accept: str) -> None:
 @pytest.mark.parametrize(
     "accept", ["*/*", "application/*", "text/html, application/json;q=0.1", "application/json; charset=utf-8"]
 )
-def test_who_accepts_json_gets_it(anyone: Someone, accept: str) -> None:
+def test_a_client_that_accepts_json_gets_it(anyone: Someone, accept: str) -> None:
     assert anyone.get("/v1/games", headers={"Accept": accept}).status_code == 200
 
 
@@ -138,7 +138,7 @@ def test_json_may_say_its_charset(anyone: Someone, kind: str) -> None:
     assert anyone.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind).status_code == 201
 
 
-def test_what_is_no_json_is_unreadable(anyone: Someone) -> None:
+def test_malformed_json_is_refused(anyone: Someone) -> None:
     answer = anyone.client.post("/v1/players", data=b'{"name": }', content_type="application/json")
     assert (answer.status_code, answer.json["code"]) == (400, "unreadable")
     assert answer.json["detail"] == "Expecting value at line 1, column 10."
@@ -248,7 +248,7 @@ def test_all_problems_are_listed_for_readers() -> None:
 @pytest.mark.parametrize(
     "path", ["/v1/matches/nope", "/v1/players/nope", "/v1/matches/nope/events", f"/v1/matches/{'A' * 36}"]
 )
-def test_a_path_with_an_invalid_id_says_what_an_id_looks_like(ada: Someone, path: str) -> None:
+def test_an_invalid_id_in_the_path_is_answered_with_the_expected_format(ada: Someone, path: str) -> None:
     answer = ada.get(path)
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
     assert answer.json["detail"].startswith("The id in this path is not valid. An id has 36 characters")

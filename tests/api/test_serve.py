@@ -89,7 +89,7 @@ def test_it_says_where_it_is_and_how_to_begin(server: Server) -> None:
     assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in said
 
 
-def test_a_newcomer_meets_a_house_bot_at_once(server: Server) -> None:
+def test_a_new_player_can_play_a_house_bot_immediately(server: Server) -> None:
     _, player = server.ask("POST", "/v1/players", {"name": "Ada"})
     token = {"Authorization": f"Bearer {player['token']}"}
     _, games = server.ask("GET", "/v1/games")
@@ -105,7 +105,7 @@ def test_a_newcomer_meets_a_house_bot_at_once(server: Server) -> None:
     assert server.ask("POST", f"/v1/matches/{match['id']}/moves", move, **token)[0] == 201
 
 
-def test_a_server_that_is_told_to_stop_ends_its_streams_properly(tmp_path: Path) -> None:
+def test_a_stopping_server_ends_its_streams_properly(tmp_path: Path) -> None:
     with started(tmp_path) as server:
         token = server.ask("POST", "/v1/players", {"name": "Ada"})[1]["token"]
         seats = [{"type": "me"}, {"type": "open"}]
@@ -129,7 +129,7 @@ def test_its_log_is_json_and_holds_no_token(server: Server) -> None:
     assert re.search(r"kontor_(?!games\.)", server.log.read_text()) is None
 
 
-def test_a_port_in_use_is_said_at_once_in_one_sentence_with_what_to_do(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_immediately_in_one_sentence_with_a_remedy(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         command = [*KONTOR, "serve", "--port", port, "--database", f"sqlite:///{tmp_path}/new.db"]

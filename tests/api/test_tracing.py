@@ -109,7 +109,7 @@ def test_no_span_holds_a_token_a_name_a_query_or_anything_that_a_player_sent(wor
     assert [text for text in (ada.token, ben.token, ada.id, ben.id) if text and text in told] == []
 
 
-def test_of_an_error_only_its_kind_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_span_records_only_the_type_of_an_error(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise UnavailableError("the secret reason")
 
@@ -181,7 +181,7 @@ def test_without_traces_nothing_of_them_is_imported_or_on_the_way(tmp_path: Path
     assert ran.returncode == 0, ran.stderr
 
 
-def test_without_the_libraries_the_setting_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_libraries_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Settings.from_environ({"KONTOR_TRACES": "true"}).traces is True
     monkeypatch.setattr(settings_module, "_TRACE_LIBRARIES", ("opentelemetry.nowhere",))
     with pytest.raises(

@@ -45,7 +45,7 @@ def alone(store_url: str) -> Iterator[Someone]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_people_play_a_whole_match_with_nothing_but_the_api(alone: Someone, game: str) -> None:
+def test_two_players_play_a_whole_match_with_the_api_alone(alone: Someone, game: str) -> None:
     title = installed_games()[game]
     seats = min(title.rules().seat_counts)
     players = [_registered(alone, f"Player {seat}") for seat in range(seats)]
@@ -81,7 +81,7 @@ def _registered(anyone: Someone, name: str) -> Someone:
     return Someone(anyone.client, made["token"], made["id"])
 
 
-def test_many_matches_are_played_at_once_against_people_and_house_bots(store_url: str) -> None:
+def test_many_matches_are_played_concurrently_against_players_and_house_bots(store_url: str) -> None:
     store = store_url.partition(":")[0]
     with served(store_url, workers=1 if store == "sqlite" else 2) as server:
         tables, logs = run_coroutine(_tournament(server.port, MATCHES[store]))

@@ -75,7 +75,8 @@ class Machine:
     """What is measured: a server, its database, and this process, which is the client."""
 
     server: Served
-    cluster: Cluster
+    cluster: Cluster | None
+    """None for SQLite, which runs in the processes of the server."""
 
     async def slot(self, lanes: Sequence[Lane], seconds: float) -> Slot:
         """All lanes at once for so long."""
@@ -90,7 +91,7 @@ class Machine:
         return self.server.cpu_seconds(), self._stored_cpu(), time.process_time()
 
     def _stored_cpu(self) -> float:
-        return family_cpu_seconds(self.cluster.pid)
+        return family_cpu_seconds(self.cluster.pid if self.cluster else None)
 
 
 @dataclass

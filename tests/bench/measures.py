@@ -1,7 +1,7 @@
 """What is measured of the service over HTTP, each as a few figures."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from uuid import uuid4
@@ -278,7 +278,9 @@ class Bench:
             await lane.close()
         return slot, lanes
 
-    async def final(self, game: Game, watchers: int) -> Final:
+    async def final(
+        self, game: Game, watchers: int, when_all_watch: Callable[[], None] = lambda: None
+    ) -> Final:
         """Five moves of one match, with time for all watchers to hear of each."""
         crowd, stage = Crowd(self.machine.server.port), await self.fresh(game, 10)
         for _ in range(watchers):
@@ -287,6 +289,7 @@ class Bench:
         for _ in range(5):
             await lane.step(self.machine.server.port)
             await asyncio.sleep(1.0 + watchers / 2000)
+        when_all_watch()
         versions = list(stage.versions())[:5]
         by_watcher = [waiter.delays(versions, lane.sent_at) for waiter in crowd.waiters]
         await crowd.leave()

@@ -21,6 +21,7 @@ from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments import facts
 from kontor_games.domain.tournaments.commands import PairRound
 from kontor_games.domain.tournaments.pairing.entrants import pairs_of
+from kontor_games.domain.tournaments.terms import PAIRING_VERSION
 from kontor_games.domain.tournaments.tournament import Tournament
 from tests.domain.tournaments.tournaments import SECRET, TERMS
 
@@ -66,7 +67,9 @@ class Quality:
 
 def started(field: Field, entrants: int) -> Tournament:
     """A tournament with so many entrants that has begun."""
-    terms = replace(TERMS, **{"rounds": field.rounds, "bye_points": 0, **field.terms})
+    terms = replace(
+        TERMS, **{"rounds": field.rounds, "bye_points": 0, "pairing_version": PAIRING_VERSION, **field.terms}
+    )
     tournament = Tournament()
     tournament.fold_fact(facts.TournamentAnnounced(terms, commitment_of(SECRET), SECRET))
     tournament.fold_fact(facts.EntryOpened())

@@ -1,7 +1,7 @@
 """Matches per second of `kontor simulate`: one plain process, several, and a Dask cluster on this machine.
 
 All kinds play the same matches, beside each other in the same run. What counts is the processor time of all
-processes for each match, since other programs share the cores. One process is compared with a plain loop, two
+processes for each match, since other programs share the cores. A journal is compared with a plain loop in turn, two
 processes with two plain loops at the same time, because two busy cores are slower than one on most machines.
 """
 
@@ -15,7 +15,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from distributed import Client
 from rich.console import Console
@@ -28,7 +30,9 @@ from tests.support.serving import free_port
 
 GAME = installed_games()["speicherstadt"]
 TARGET = 0.9
-PLAIN, TWO_PLAIN = "plain process", "2 plain processes"
+PLAIN, TWO_PLAIN, JOURNAL = "plain process", "2 plain processes", "with a journal"
+_SLICE = 100
+"""Matches between one change from plain to journal and the next."""
 
 
 def held(bots: str) -> Contest:
@@ -75,11 +79,29 @@ def memory() -> float:
     return pages * resource.getpagesize() / 1e6
 
 
-def journalled(contest: Contest, matches: int, path: Path) -> Iterator[Outcome]:
+def journalled(contest: Contest, numbers: range, journal: Journal) -> Iterator[Outcome]:
+    for outcome in outcomes(contest, numbers.stop, first=numbers.start):
+        journal.add(outcome)
+        yield outcome
+
+
+def one_process(contest: Contest, matches: int, path: Path) -> dict[str, tuple[int, float, float]]:
+    """Measure a plain loop and the same with a journal, in turn: how fast a core is changes from second to second."""
+    sums = {PLAIN: (0, 0.0, 0.0), JOURNAL: (0, 0.0, 0.0)}
     with Journal(path, contest) as journal:
-        for outcome in outcomes(contest, matches):
-            journal.add(outcome)
-            yield outcome
+        for start in range(0, matches, _SLICE):
+            numbers = range(start, min(matches, start + _SLICE))
+            kinds: list[tuple[str, Callable[[], Iterable[Outcome]]]] = [
+                (PLAIN, partial(map, contest.outcome, numbers)),
+                (JOURNAL, partial(journalled, contest, numbers, journal)),
+            ]
+            for name, play in kinds if start // _SLICE % 2 else kinds[::-1]:
+                sums[name] = _added(sums[name], measure(play))
+    return sums
+
+
+def _added(one: tuple[int, float, float], other: tuple[int, float, float]) -> tuple[int, float, float]:
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def _play(contest: Contest, first: int, matches: int) -> None:
@@ -117,20 +139,18 @@ def main() -> None:
         client = stack.enter_context(Client(address, timeout=60, set_as_default=False))
         client.wait_for_workers(2, timeout=120)
         list(cluster_outcomes(contest, 400, address))  # imports, rules and bots are loaded
-        journal = Path(stack.enter_context(_folder())) / "run.ndjson"
-        kinds: dict[str, tuple[Callable[[], Iterable[Outcome]], list[int]]] = {
-            PLAIN: (lambda: map(contest.outcome, range(asked.matches)), []),
-            "with a journal": (lambda: journalled(contest, asked.matches, journal), []),
-            TWO_PLAIN: (lambda: beside_each_other(contest, asked.matches), []),
-            "--jobs 2": (lambda: outcomes(contest, asked.matches, 2), []),
-            "--cluster, 2 workers": (lambda: cluster_outcomes(contest, asked.matches, address), pids),
-        }
+        journal = Path(stack.enter_context(TemporaryDirectory())) / "run.ndjson"
+        measured = one_process(contest, asked.matches, journal)
+        measured[TWO_PLAIN] = measure(lambda: beside_each_other(contest, asked.matches))
+        measured["--jobs 2"] = measure(lambda: outcomes(contest, asked.matches, 2))
+        measured["--cluster, 2 workers"] = measure(
+            lambda: cluster_outcomes(contest, asked.matches, address), pids
+        )
         table = Table(
             "where", "matches/s", "ms of processor time a match", "plain / this", "target", box=None
         )
         plain = 0.0
-        for name, (play, others) in kinds.items():
-            matches, seconds, used = measure(play, others)
+        for name, (matches, seconds, used) in measured.items():
             if name in {PLAIN, TWO_PLAIN}:
                 plain = used
             ratio, verdict = plain / used, ""
@@ -145,14 +165,6 @@ def main() -> None:
         while tally.matches < total:
             tally.add(sample[tally.matches % len(sample)])
         console.print(f"Memory after {total:,} matches: {memory():.1f} MB")
-
-
-@contextmanager
-def _folder() -> Iterator[str]:
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory() as folder:
-        yield folder
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ __all__ = ["the_fair_is_installed"]
 
 def test_a_match_is_verified_and_decided_again_in_turn() -> None:
     recording = table_of("fair", 3).play_on()
-    measured = measure(recording, seconds=0.01, repeats=2)
+    measured = measure([recording, table_of("fair", 3).play_on(20)], "at random", seconds=0.01, repeats=2)
     assert (measured.game, measured.seats, measured.facts, measured.commands) == (
         "fair",
         3,
@@ -29,7 +29,7 @@ def test_a_match_is_verified_and_decided_again_in_turn() -> None:
 
 def test_the_moves_of_house_bots_are_counted() -> None:
     recording = Recording(announcement("fair", *[pinned_bot("fair", "random")] * 2)).play_with_bots()
-    assert measure(recording, seconds=0.01, repeats=1).bot_moves == len(recording.entries) - 1
+    assert measure([recording], "random", seconds=0.01, repeats=1).bot_moves == len(recording.entries) - 1
 
 
 def test_deciding_again_carries_every_command_out() -> None:
@@ -44,7 +44,7 @@ def test_deciding_again_carries_every_command_out() -> None:
 
 
 def test_table_and_json_hold_the_figures() -> None:
-    measured = [measure(table_of("fair", 2).play_on(), seconds=0.01, repeats=1)]
+    measured = [measure([table_of("fair", 2).play_on()], "at random", seconds=0.01, repeats=1)]
     screen = Console(width=200)
     with screen.capture() as shown:
         screen.print(table(measured))

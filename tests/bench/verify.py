@@ -1,6 +1,6 @@
-"""How fast exports are verified, beside the engine deciding the same moves in the same run: `python -m tests.bench.verify`.
+"""How fast exports are verified and databases are audited, beside the engine deciding the same moves: `python -m tests.bench.verify`.
 
-Both take turns in short slots, so that a machine that changes its speed changes it for both; the ratio is taken between neighbours.
+All take turns in short slots, so that a machine that changes its speed changes it for both; the ratio is taken between neighbours.
 """
 
 import json
@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -36,7 +37,9 @@ from kontor_games.service.trust.audits import AuditTarget, audit_match
 from tests.support.recording import KEYS, Recording, announcement, pinned_bot, table_of
 
 TARGET = 20_000
-"""Facts a second, on an idle core: of the verifier, and of `kontor audit`."""
+"""Facts a second, on an idle core: of the verifier, and of each process of `kontor audit`."""
+MATCHES = 10
+"""How many matches of a kind are audited, beginning with empty caches; real databases hold thousands."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Measured:
     """What came out for one game."""
 
     game: str
+    players: str
+    """Who chose the moves: people at random, or a house bot."""
     seats: int
     facts: int
     commands: int
@@ -55,7 +60,7 @@ class Measured:
     cost: float
     """How many times as long it takes to verify a match as to decide its moves again and nothing else."""
     audited_facts_per_second: float
-    """The audit of the same match in a database, by `kontor audit`."""
+    """The audit of several such matches in a database, as by `kontor audit --all`."""
     audited_fastest: float
     audit_cost: float
     """How many times as long the audit takes as deciding."""
@@ -80,23 +85,29 @@ def verify_afresh(content: bytes, published: Sequence[Plain]) -> None:
 
 
 @contextmanager
-def stored(recording: Recording) -> Iterator[Callable[[], object]]:
-    """Stores a match in a database of its own; yields the function that audits it afresh."""
-    match, match_id, head = recording.match, uuid4(), GENESIS
+def stored(recordings: Sequence[Recording]) -> Iterator[Callable[[], object]]:
+    """Stores matches in a database of their own; yields the function that audits them afresh."""
     with tempfile.TemporaryDirectory() as folder:
         kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db"))
         kontor.migrate()
-        for entry in recording.entries:
-            head = link(str(match_id), match.rules, entry, match.created.server_secret, head)[-1]
-            kontor.store.append(match_id, entry.first, write_entry(entry, match, head))
-        target = AuditTarget(match_id, match.created.game)
+        targets = [_store(kontor, recording) for recording in recordings]
 
         def audit() -> None:
             stored_record._read_command.cache_clear()
-            assert audit_match(kontor.store, target).problem is None
+            stored_record._known_facts.cache_clear()
+            for target in targets:
+                assert audit_match(kontor.store, target).problem is None
 
         yield audit
         kontor.close()
+
+
+def _store(kontor: Kontor, recording: Recording) -> AuditTarget:
+    match, match_id, head = recording.match, uuid4(), GENESIS
+    for entry in recording.entries:
+        head = link(str(match_id), match.rules, entry, match.created.server_secret, head)[-1]
+        kontor.store.append(match_id, entry.first, write_entry(entry, match, head))
+    return AuditTarget(match_id, match.created.game)
 
 
 def slot(work: Callable[[], object], seconds: float) -> float:
@@ -109,10 +120,12 @@ def slot(work: Callable[[], object], seconds: float) -> float:
     return best
 
 
-def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
-    """One match, verified and decided again in turn."""
-    content, published, facts = recording.export(), KEYS.published(), recording.match.version
-    with stored(recording) as audit:
+def measure(recordings: Sequence[Recording], players: str, seconds: float, repeats: int) -> Measured:
+    """One match, verified and decided again in turn with the audit of all of them."""
+    recording, published = recordings[0], KEYS.published()
+    content, facts = recording.export(), recording.match.version
+    audited_facts = sum(one.match.version for one in recordings)
+    with stored(recordings) as audit:
         slots = [
             (
                 slot(lambda: verify_afresh(content, published), seconds),
@@ -124,6 +137,7 @@ def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
     pairs = [(verified, decided) for verified, decided, _ in slots]
     return Measured(
         game=recording.match.created.game,
+        players=players,
         seats=len(recording.match.seats),
         facts=facts,
         commands=len(recording.entries),
@@ -132,9 +146,9 @@ def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
         fastest=max(facts / verified for verified, _ in pairs),
         engine_facts_per_second=median(facts / decided for _, decided in pairs),
         cost=median(verified / decided for verified, decided in pairs),
-        audited_facts_per_second=median(facts / audited for _, _, audited in slots),
-        audited_fastest=max(facts / audited for _, _, audited in slots),
-        audit_cost=median(audited / decided for _, decided, audited in slots),
+        audited_facts_per_second=median(audited_facts / audited for _, _, audited in slots),
+        audited_fastest=max(audited_facts / audited for _, _, audited in slots),
+        audit_cost=median(audited / decided * facts / audited_facts for _, decided, audited in slots),
     )
 
 
@@ -144,6 +158,7 @@ def table(measured: Sequence[Measured]) -> Table:
         box=SIMPLE_HEAD, title="Verifying exports: everything checked, one process", title_justify="left"
     )
     shown.add_column("game", style="bold")
+    shown.add_column("players")
     for heading in (
         "seats",
         "facts",
@@ -163,6 +178,7 @@ def table(measured: Sequence[Measured]) -> Table:
     for one in measured:
         shown.add_row(
             one.game,
+            one.players,
             str(one.seats),
             f"{one.facts:,}",
             f"{one.commands:,}",
@@ -190,6 +206,15 @@ def written(measured: Sequence[Measured]) -> str:
     return json.dumps({"machine": machine, "verified": [asdict(one) for one in measured]}, indent=2) + "\n"
 
 
+def _secret(number: int) -> str:
+    return sha256(f"secret {number}".encode()).hexdigest()
+
+
+def _played_by_bots(game: str, name: str, seats: int, number: int) -> Recording:
+    created = announcement(game, *[pinned_bot(game, name)] * seats, server_secret=_secret(number))
+    return Recording(created).play_with_bots()
+
+
 @click.command()
 @click.option("--seconds", type=float, default=1.0, show_default=True, help="How long one slot lasts.")
 @click.option("--repeats", type=int, default=5, show_default=True, help="How many slots each gets.")
@@ -200,20 +225,18 @@ def written(measured: Sequence[Measured]) -> str:
     help="Write the figures into this file.",
 )
 def main(*, seconds: float, repeats: int, target: Path | None) -> None:
-    """Measure facts a second of the verifier for a whole match of every installed game and number of players."""
-    recordings = [
-        table_of(game.id, seats).play_on()
-        for game in installed_games().values()
-        for seats in game.rules().seat_counts
-    ]
-    recordings += [
-        Recording(
-            announcement(game.id, *[pinned_bot(game.id, name)] * game.rules().seat_counts[-1])
-        ).play_with_bots()
-        for game in installed_games().values()
-        for name in game.bots
-    ]
-    measured = [measure(recording, seconds, repeats) for recording in recordings]
+    """Measure facts a second of verifier and audit for every installed game, number of players and house bot."""
+    measured = []
+    for game in installed_games().values():
+        for seats in game.rules().seat_counts:
+            at_random = [
+                table_of(game.id, seats, server_secret=_secret(number)).play_on(seed=str(number))
+                for number in range(MATCHES)
+            ]
+            measured.append(measure(at_random, "at random", seconds, repeats))
+            for name in game.bots:
+                by_bots = [_played_by_bots(game.id, name, seats, number) for number in range(MATCHES)]
+                measured.append(measure(by_bots, name, seconds, repeats))
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     console.print(table(measured))
     if target:

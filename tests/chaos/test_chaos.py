@@ -1,7 +1,6 @@
 """A short storm, and that its judges would notice."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from uuid import UUID
@@ -59,7 +58,7 @@ def test_a_move_that_is_there_twice_is_noticed(log: CachedMatch) -> None:
 def test_a_gap_and_a_forged_moment_are_noticed(log: CachedMatch) -> None:
     assert fault_in(log) == ""
     entry = log.entries[-2]
-    log.entries[-2] = replace(entry, at=entry.at + 1)
+    log.entries[-2] = entry._replace(at=entry.at + 1)
     assert "hash" in fault_in(log)
     del log.entries[-2], log.heads[-2]
     assert "missing" in fault_in(log)

@@ -6,7 +6,7 @@ import pytest
 
 from kontor_client import Kontor, TournamentEvent, UntrustedServiceError
 from tests.client.service import Service
-from tests.client.tables import GAMES
+from tests.client.tables import GAMES, HOUSE, fewest
 
 TERMS = {"title": "Cup", "game": GAMES[0]}
 
@@ -49,3 +49,19 @@ def test_nothing_is_contributed_to_a_tournament_whose_commitment_is_not_signed(
     with pytest.raises(UntrustedServiceError):
         ada.enter(cup)
     assert olga.tournament(cup)["entrants"] == 0
+
+
+def test_seats_are_taken_in_matches_to_which_the_player_is_invited(olga: Kontor, ada: Kontor) -> None:
+    def invited() -> str:
+        mine = {"type": "invited", "player": ada.me().id}
+        seats = [mine, *[HOUSE] * (fewest(GAMES[0]) - 1)]
+        return str(olga.connection.command("POST", "/v1/matches", {"game": GAMES[0], "seats": seats})["id"])
+
+    before, after, met = invited(), "", set[str]()
+    for turn in ada.my_turns(take_seats=True):
+        met.add(turn.id)
+        after = after or invited()
+        if len(met) == 2:
+            break
+        ada.resign(turn.id)
+    assert met == {before, after}

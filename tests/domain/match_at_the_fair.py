@@ -101,9 +101,17 @@ class Table:
         self, trial: Match, at: int, by: str, command: Command, decide: Callable[[Match], list[Fact]]
     ) -> list[Fact]:
         facts = decide(trial)
-        seat = command.acting_seat(trial, by)
         self.entries.append(
-            Entry(self.match.version + 1, at, by, seat, command, f"key {len(self.entries)}", "", tuple(facts))
+            Entry(
+                self.match.version + 1,
+                at,
+                by,
+                trial.acted,
+                command,
+                f"key {len(self.entries)}",
+                "",
+                tuple(facts),
+            )
         )
         self.match = trial
         self.pictures.append(picture(trial))

@@ -38,7 +38,7 @@ def audit(recording: Recording, entries: list[Entry] | None = None) -> tuple[lis
     for entry in recording.entries if entries is None else entries:
         command: Any = entry.command
         if not isinstance(command, Command):  # forged, as it could stand in a store
-            entry = replace(entry, command=read_stored_command(entry.first, auditor.command_codec, command))
+            entry = entry._replace(command=read_stored_command(entry.first, auditor.command_codec, command))
         taken = auditor.take(entry)
         hashes += taken[0]
         draws += taken[1]
@@ -54,7 +54,7 @@ def forged(fact: Any, **changed: Any) -> Fact:
 def complaint(recording: Recording, place: int, **changed: Any) -> str:
     """What is said where one entry was changed."""
     entries = [*recording.entries]
-    entries[place] = replace(entries[place], **changed)
+    entries[place] = entries[place]._replace(**changed)
     with pytest.raises(BrokenRecordError) as caught:
         audit(recording, entries)
     return str(caught.value)
@@ -90,8 +90,7 @@ def test_every_draw_is_kept_with_its_bounds_and_values() -> None:
 
 
 def test_recording_changes_nothing_about_chance() -> None:
-    plain = Seeded(seed_from("7"))
-    kept = RecordingChance(plain)
+    plain, kept = Seeded(seed_from("7")), RecordingChance(seed_from("7"))
     assert kept.draws("deck", 0).shuffled(range(40)) == plain.draws("deck", 0).shuffled(range(40))
     assert kept.draws("dice", 3).below(6) == plain.draws("dice", 3).below(6)
     assert [(draw.stream, draw.index, len(draw.values)) for draw in kept.collect()] == [
@@ -194,7 +193,7 @@ CASES: list[tuple[int, Callable[[Entry], dict[str, Any]], str]] = [
 
 
 @pytest.mark.parametrize(("place", "change", "words"), CASES)
-def test_what_can_not_have_happened_is_named(
+def test_impossible_records_are_reported(
     place: int, change: Callable[[Entry], dict[str, Any]], words: str, match: Recording
 ) -> None:
     entry = match.entries[place]
@@ -207,7 +206,7 @@ def test_rules_that_are_not_installed_are_another_matter(match: Recording) -> No
     created = match.entries[0].facts[0]
     for changed in ({"game": "chess"}, {"rules_version": 2}, {"data": "none"}, {"data_hash": "0" * 64}):
         with pytest.raises(UnknownRulesError, match="installed"):
-            audit(match, [replace(match.entries[0], facts=(forged(created, **changed),))])
+            audit(match, [match.entries[0]._replace(facts=(forged(created, **changed),))])
 
 
 def test_a_branch_from_a_position_of_nonsense_is_named() -> None:

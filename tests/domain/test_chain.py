@@ -114,7 +114,7 @@ def test_whatever_changes_in_one_fact_changes_every_hash_from_there_on() -> None
             {"facts": (*entry.facts[:-1], CardLaid(1, 99))},
         ]
         for change in changes:
-            entries = [*recording.entries[:place], replace(entry, **change), *recording.entries[place + 1 :]]
+            entries = [*recording.entries[:place], entry._replace(**change), *recording.entries[place + 1 :]]
             changed = [one.hash for one in links(recording, entries)]
             first = entry.last if "facts" in change else entry.first
             assert changed[: entry.first - 1] == hashes[: entry.first - 1]
@@ -158,11 +158,7 @@ def two_worlds() -> tuple[Recording, list[Entry], list[Entry]]:
     for seat in (2, 0):
         recording.play(seat, LayCard(recording.match.state.hands[seat][0]))  # type: ignore[attr-defined]
     other = [
-        replace(
-            entry,
-            facts=tuple(map(swapped, entry.facts)),
-            command=swapped_command(entry.command),
-        )
+        entry._replace(facts=tuple(map(swapped, entry.facts)), command=swapped_command(entry.command))
         for entry in recording.entries
     ]
     return recording, recording.entries, other
@@ -232,7 +228,7 @@ def test_the_first_record_binds_the_secret_before_anybody_sits_down() -> None:
     assert set(first["sealed"]) == {"server_secret"}
 
 
-def test_what_a_spectator_may_see_is_what_the_record_holds() -> None:
+def test_the_record_contains_what_a_spectator_may_see() -> None:
     recording = table_of("fair", 2).play_on()
     codec = fact_codec(recording.match.rules)
     for one in links(recording):

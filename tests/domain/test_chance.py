@@ -202,7 +202,7 @@ def test_the_chi_square_would_notice_a_skew() -> None:
 # Addressed draws
 
 
-def test_a_draw_does_not_depend_on_what_was_drawn_before() -> None:
+def test_a_draw_does_not_depend_on_earlier_draws() -> None:
     chance, other = Seeded(SEED), Seeded(SEED)
     addresses = [("dice", 0), ("dice", 1), ("deck", 0), ("deck", 1)]
     forwards = {address: chance.draws(*address).shuffled(range(20)) for address in addresses}

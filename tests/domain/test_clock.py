@@ -46,7 +46,7 @@ def test_a_bank_pays_for_thinking_and_gains_the_increment_after_the_move() -> No
     assert clock.deadline(1) == 6500
 
 
-def test_a_seat_that_stays_to_move_starts_anew_after_its_move() -> None:
+def test_a_seat_that_acts_again_gets_its_full_time() -> None:
     clock = Clock(BANK, 2)
     clock.advance(0, None, (0,))
     clock.advance(1000, 0, (0,))

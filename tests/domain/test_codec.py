@@ -141,7 +141,7 @@ def test_a_record_is_written_as_plain_data_with_its_type_first() -> None:
     assert json.loads(canonical(written)) == WRITTEN
 
 
-def test_what_was_written_is_read_back_as_the_same_record() -> None:
+def test_encoding_and_decoding_give_the_same_record() -> None:
     assert CODEC.decode(WRITTEN) == LOADED
     assert CODEC.parse(WRITTEN) == LOADED
     assert hash(CODEC.decode(WRITTEN).crates) == hash(LOADED.crates)
@@ -167,7 +167,7 @@ def test_the_digest_is_the_sha_256_of_the_canonical_form() -> None:
     assert digest({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
 
 
-def test_what_is_no_json_has_no_canonical_form() -> None:
+def test_values_that_are_not_json_have_no_canonical_form() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         canonical(float("nan"))
 
@@ -214,7 +214,7 @@ def test_a_wrong_value_is_named_by_pointer_and_reason(
     assert faults_of(changed(**{field: value})) == [(pointer, detail)]
 
 
-def test_all_faults_are_told_at_once_and_in_a_fixed_order() -> None:
+def test_all_faults_are_reported_together_and_in_a_fixed_order() -> None:
     data = changed(berth=9, crates=[{"good": "salt", "weight": 1, "x": 0}, {"good": "tea"}], zeal=1, apex=2)
     del data["seat"]
     assert faults_of(data) == [
@@ -243,12 +243,12 @@ def test_a_pointer_starts_where_the_record_stands_in_the_whole() -> None:
 
 
 @pytest.mark.parametrize("data", [None, [], "ship_sunk", 7])
-def test_what_is_no_object_is_no_record(data: Plain) -> None:
+def test_only_an_object_can_be_a_record(data: Plain) -> None:
     assert faults_of(data) == [("", "must be an object")]
 
 
 @pytest.mark.parametrize("data", [{}, {"type": "ship"}, {"type": 7}, {"type": ["ship_sunk"]}, {"type": None}])
-def test_an_unknown_type_is_told_the_known_ones(data: Plain) -> None:
+def test_the_error_for_an_unknown_type_lists_the_known_ones(data: Plain) -> None:
     assert faults_of(data) == [("/type", "must be one of ship_loaded, ship_sunk")]
 
 
@@ -304,7 +304,7 @@ def made(annotation: Any, **attributes: Any) -> type[Record]:
 
 
 @pytest.mark.parametrize("annotation", [float, dict, list[int], int | str, bytes, tuple[float, ...], object])
-def test_a_type_without_a_plain_form_is_a_mistake_found_at_once(annotation: Any) -> None:
+def test_a_type_without_a_plain_form_is_refused_at_definition(annotation: Any) -> None:
     with pytest.raises(TypeError, match="a record cannot hold"):
         Shape(made(annotation))
 
@@ -313,7 +313,7 @@ def test_a_type_without_a_plain_form_is_a_mistake_found_at_once(annotation: Any)
     "annotation",
     [Annotated[int, "short"], Annotated[str, Between(0, 1)], Annotated[tuple[int, int], Length(2, 2)]],
 )
-def test_bounds_that_do_not_fit_are_a_mistake_found_at_once(annotation: Any) -> None:
+def test_inconsistent_bounds_are_refused_at_definition(annotation: Any) -> None:
     with pytest.raises(TypeError, match="are no bounds of"):
         Shape(made(annotation))
 
@@ -345,7 +345,7 @@ def test_schemas_are_valid_json_schema(schema: Plain) -> None:
     canonical(schema)
 
 
-def test_the_schema_says_what_the_annotations_say() -> None:
+def test_the_schema_follows_the_annotations() -> None:
     schema = CODEC.schema("ship_loaded")
     assert schema["description"] == "One field of every form."
     assert schema["additionalProperties"] is False

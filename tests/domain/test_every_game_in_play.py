@@ -23,7 +23,7 @@ def viewers(table: Table) -> list[int]:
 
 
 @at_every_table
-def test_folding_what_is_stored_of_the_facts_gives_the_same_states(table: Table) -> None:
+def test_folding_stored_facts_gives_the_same_states(table: Table) -> None:
     walk, rules, state = walked(table), table.rules, table.laid()
     digests = {step.number: step.after.digest() for step in walk.looks}
     for number, facts in enumerate(walk.batches):
@@ -95,7 +95,7 @@ def test_a_match_comes_to_an_end_with_scores_and_places(table: Table) -> None:
 
 
 @at_every_table
-def test_every_fact_is_told_to_every_viewer(table: Table) -> None:
+def test_every_fact_has_a_sentence_for_every_viewer(table: Table) -> None:
     facts = list(chain.from_iterable(walked(table).batches))
     told = {
         table.rules.tell(state, fact, viewer, table.names)

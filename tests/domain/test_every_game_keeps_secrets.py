@@ -92,13 +92,13 @@ def _until_something_is_revealed(rules: Rules[Any], facts: list[Fact], viewer: i
 
 
 @at_every_table
-def test_something_is_drawn_anew_in_another_world(table: Table) -> None:
+def test_resampling_changes_something(table: Table) -> None:
     states = [step.after for step in walked(table).looks]
     assert any(another_world(table.rules, state, SPECTATOR).digest() != state.digest() for state in states)
 
 
 @at_every_table
-def test_another_world_is_one_in_which_the_match_goes_on(table: Table) -> None:
+def test_a_resampled_match_can_be_played_on(table: Table) -> None:
     match = table.match("another world")
     steps = match.steps()
     for _ in range(5):
@@ -108,7 +108,7 @@ def test_another_world_is_one_in_which_the_match_goes_on(table: Table) -> None:
 
 
 @at_every_table
-def test_a_sentence_tells_nobody_what_they_may_not_know(table: Table) -> None:
+def test_a_sentence_contains_nothing_that_its_reader_may_not_know(table: Table) -> None:
     walk = walked(table)
     history = list(chain.from_iterable(walk.batches))
     _assert_sentences_keep_secrets(table, table.laid(), walk.match.dealt, history)

@@ -167,7 +167,7 @@ def test_every_refusal_of_a_game_is_used(game: Game) -> None:
 
 
 @every_game
-def test_every_chapter_is_called_what_the_rule_book_calls_it_and_has_its_own_tests(game: Game) -> None:
+def test_every_chapter_has_its_name_from_the_rule_book_and_its_own_tests(game: Game) -> None:
     rules, steps = rule_files(game)
     chapters = {
         name for name in rules | steps if not any(name.startswith(f"{other}_") for other in rules | steps)

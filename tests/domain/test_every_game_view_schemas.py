@@ -84,7 +84,7 @@ def test_every_field_is_described(rules: Any) -> None:
 
 
 @pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
-def test_a_schema_refuses_what_is_no_view(game: Any) -> None:
+def test_a_schema_refuses_a_malformed_view(game: Any) -> None:
     rules = game.rules()
     state = rules.table(rules.seat_counts[0], rules.options())
     view = rules.view(state, SPECTATOR)

@@ -158,7 +158,7 @@ def shown(lines: Lines, kind: str) -> list[tuple[int, bool]]:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_of_a_running_match_everybody_gets_what_they_may_know_and_commitments_to_the_rest(
+def test_the_export_of_a_running_match_is_redacted_and_has_commitments_to_the_rest(
     viewer: int,
 ) -> None:
     recording = running()
@@ -175,7 +175,7 @@ def test_of_a_running_match_everybody_gets_what_they_may_know_and_commitments_to
     assert ("command" in lines[-2], "sealed_command" in lines[-2]) == (viewer == 1, True)
 
 
-def test_no_secret_stands_anywhere_in_what_another_reader_gets() -> None:
+def test_no_secret_is_in_the_export_of_another_reader() -> None:
     recording = running()
     card = recording.entries[-1].command.moves[0].card  # type: ignore[attr-defined]
     for viewer in (SPECTATOR, 0, 2):
@@ -207,7 +207,7 @@ def test_of_a_match_that_is_over_everybody_gets_everything() -> None:
     assert lines[-1]["result"]["places"] == list(recording.match.outcome.places)  # type: ignore[union-attr]
 
 
-def test_a_match_broken_off_is_opened_too_and_has_no_result() -> None:
+def test_the_export_of_an_aborted_match_is_complete_and_has_no_result() -> None:
     recording = running()
     for player in PLAYERS[:3]:
         recording.do(player, Abort())
@@ -235,7 +235,7 @@ def test_every_32nd_command_and_the_last_one_end_with_a_receipt() -> None:
     assert [line["version"] for line in lines if "signature" in line] == [ends[31], ends[63], ends[-1]]
 
 
-def test_what_was_drawn_stands_beside_the_command_that_drew() -> None:
+def test_draws_are_listed_at_the_command_that_drew_them() -> None:
     lines = lines_of(table_of("fair", 2).play_on().export())[1:-1]
     (drew,) = (line for line in lines if "draws" in line and line["draws"][0]["stream"] == "deck")
     assert (drew["command"]["type"], drew["command"]["contribution"]) == ("join", "from ben")

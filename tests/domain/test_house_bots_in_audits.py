@@ -49,7 +49,7 @@ def test_the_version_of_a_bot_is_pinned_when_it_takes_its_seat() -> None:
     assert facts[1] == SeatTaken(1, HOUSE, bot=True, house="greedy", contribution="", house_version=1)
 
 
-def test_a_match_goes_on_with_the_old_version_of_a_bot_and_new_ones_begin_with_the_new(
+def test_a_running_match_keeps_the_old_version_of_a_bot_and_new_ones_use_the_new(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     undisturbed, recording = begun().play_with_bots(), begun()
@@ -70,7 +70,7 @@ def test_a_bot_that_was_edited_in_place_is_noticed(monkeypatch: pytest.MonkeyPat
         audited(recording)
 
 
-def test_without_the_old_version_moves_are_not_recomputed_and_a_running_match_goes_on_quietly(
+def test_without_the_old_version_moves_are_not_recomputed_and_a_running_match_continues_with_quiet_moves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     recording, running = begun().play_with_bots(), begun()
@@ -126,6 +126,6 @@ def test_a_bot_makes_one_move_at_a_time() -> None:
     recording.play_with_bots(2)
     first, *_ = recording.match.rules.legal_moves(recording.match.state, recording.match.to_act[0])
     entry = recording.play(recording.match.to_act[0], first)
-    recording.entries[-1] = replace(entry, command=replace(entry.command, moves=(first, first)))  # type: ignore[type-var]
+    recording.entries[-1] = entry._replace(command=replace(entry.command, moves=(first, first)))  # type: ignore[type-var]
     with pytest.raises(BrokenRecordError, match="makes one move at a time, not 2"):
         audited(recording)

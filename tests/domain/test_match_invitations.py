@@ -34,12 +34,12 @@ def test_a_declined_seat_is_open_to_everyone() -> None:
     assert table.match.status == "running"
 
 
-def test_all_seats_reserved_for_a_player_are_declined_at_once() -> None:
+def test_all_seats_reserved_for_a_player_are_declined_together() -> None:
     table = Table(announcement(invited(BEN), invited(BEN)))
     assert table.decline(BEN) == [InvitationDeclined(0, BEN), InvitationDeclined(1, BEN)]
 
 
-def test_whoever_declined_may_come_after_all_while_the_seat_is_free() -> None:
+def test_a_player_who_declined_can_still_join_while_the_seat_is_free() -> None:
     table = Table(announcement(invited(BEN), OPEN))
     table.decline(BEN)
     table.join(BEN)

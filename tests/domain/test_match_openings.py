@@ -88,7 +88,7 @@ def test_the_last_contribution_opened_starts_the_match() -> None:
     assert fold_all(table) == table.pictures
 
 
-def test_the_seed_is_made_of_what_was_opened() -> None:
+def test_the_seed_is_computed_from_the_opened_contributions() -> None:
     table = sealed_table()
     table.open_contribution(ANN, "of ann")
     facts = table.open_contribution(BEN, "of ben")
@@ -131,7 +131,7 @@ def test_a_match_without_autostart_waits_for_its_creator_before_anything_is_open
     assert table.start(ANN, at=100) == [ContributionsDue(100 + OPENING_MS)]
 
 
-def test_whoever_withholds_a_contribution_is_named_and_the_match_broken_off() -> None:
+def test_withholding_a_contribution_is_recorded_and_aborts_the_match() -> None:
     table = sealed_table()
     table.open_contribution(ANN, "of ann")
     with pytest.raises(NotDueError):
@@ -219,7 +219,7 @@ def test_a_branch_leaves_its_source_alone() -> None:
     assert picture(source.match) == before
 
 
-def test_a_position_is_nobodys_to_see_while_the_match_runs() -> None:
+def test_a_position_is_hidden_while_the_match_runs() -> None:
     table = branch_of(table_of(BEN, CID).match)
     position = table.entries[0].facts[1]
     for viewer in (SPECTATOR, 0):

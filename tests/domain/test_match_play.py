@@ -217,7 +217,7 @@ def test_those_who_left_rank_behind_all_who_stayed(
 # --- breaking off --------------------------------------------------------------------------------------------------------------
 
 
-def test_before_the_first_move_the_creator_breaks_a_running_match_off() -> None:
+def test_before_the_first_move_the_creator_can_abort_a_running_match() -> None:
     table = table_of(BEN, CID)
     assert table.abort(ANN) == [MatchAborted("creator")]
     assert (table.match.status, list(table.match.to_act)) == ("aborted", [])

@@ -170,7 +170,7 @@ def test_the_deal_can_be_recomputed_from_the_revealed_secret_and_the_contributio
     assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(range(len(table.rules.values)))
 
 
-def test_whoever_stood_up_again_contributes_nothing() -> None:
+def test_the_contribution_of_a_player_who_left_does_not_count() -> None:
     table = Table(announcement(OPEN, OPEN, open_seed=None))
     table.join(CID, contribution="gone")
     table.leave(CID)
@@ -219,7 +219,7 @@ def test_a_drawn_card_is_its_own_seats_to_see() -> None:
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1])
 @pytest.mark.parametrize("ending", ["played", "resigned", "aborted"])
-def test_once_the_match_is_over_everything_is_told(viewer: int, ending: str) -> None:
+def test_once_the_match_is_over_everything_is_public(viewer: int, ending: str) -> None:
     table = table_of(ANN, BEN)
     if ending == "played":
         table.play_on()

@@ -95,7 +95,7 @@ def test_an_invited_player_may_prefer_an_open_seat() -> None:
     assert table.join(CID, 0) == [SeatTaken(0, CID, bot=False, house=None, contribution="")]
 
 
-def test_whoever_stands_up_frees_the_seat() -> None:
+def test_leaving_frees_the_seat() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(BEN)
     assert table.leave(BEN) == [SeatLeft(0, BEN)]
@@ -108,7 +108,7 @@ def test_only_the_seated_can_stand_up() -> None:
         Table(announcement(OPEN, OPEN)).leave(ANN)
 
 
-def test_people_who_want_people_meet_no_bots() -> None:
+def test_programs_cannot_join_a_match_without_programs() -> None:
     table = Table(announcement(OPEN, OPEN, meet_bots=False))
     with pytest.raises(BotsNotWelcomeError):
         table.join(BEN, bot=True)
@@ -137,7 +137,7 @@ def test_the_last_player_to_sit_down_starts_the_match_and_its_deal() -> None:
     assert list(table.match.to_act) == [0, 1]
 
 
-def test_a_match_of_house_bots_alone_starts_at_once() -> None:
+def test_a_match_of_house_bots_alone_starts_immediately() -> None:
     table = Table(announcement(BOT, BOT))
     assert table.entries[0].facts[3] == MatchStarted((HOUSE, HOUSE))
     assert table.match.status == "running"
@@ -156,7 +156,7 @@ def test_without_autostart_the_creator_starts() -> None:
     assert table.match.status == "running"
 
 
-def test_after_the_start_nobody_sits_down_stands_up_or_starts() -> None:
+def test_after_the_start_nobody_can_join_leave_or_start() -> None:
     table = table_of(ANN, BEN)
     attempts: tuple[Callable[[], object], ...] = (
         lambda: table.join(CID),
@@ -168,7 +168,7 @@ def test_after_the_start_nobody_sits_down_stands_up_or_starts() -> None:
             late()
 
 
-def test_before_the_start_nobody_moves_or_resigns() -> None:
+def test_before_the_start_nobody_can_move_or_resign() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(BEN)
     attempts: tuple[Callable[[], object], ...] = (
@@ -193,7 +193,7 @@ def test_only_the_seated_move_or_resign() -> None:
             foreign()
 
 
-def test_the_creator_breaks_off_an_open_match() -> None:
+def test_the_creator_aborts_an_open_match() -> None:
     table = Table(announcement(OPEN, OPEN))
     assert table.abort(ANN) == [MatchAborted("creator")]
     assert (table.match.status, table.match.over) == ("aborted", True)
@@ -206,7 +206,7 @@ def test_before_the_start_a_player_leaves_but_does_not_break_off() -> None:
         table.abort(BEN)
 
 
-def test_a_stranger_breaks_nothing_off() -> None:
+def test_a_stranger_cannot_abort() -> None:
     for table in (Table(announcement(OPEN, OPEN)), table_of(ANN, BEN)):
         with pytest.raises(NotSeatedError):
             table.abort(DOT)

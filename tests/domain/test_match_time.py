@@ -101,7 +101,7 @@ def test_an_empty_bank_leaves_only_the_increment() -> None:
     assert table.match.clock.remaining[0] == 100
 
 
-def test_an_empty_bank_without_increment_is_flagged_at_once() -> None:
+def test_an_empty_bank_without_increment_times_out_immediately() -> None:
     table = table_of(ANN, BEN, clock=ClockSettings("bank", 1000), options={"rounds": 3, "coins": 0})
     table.time_out(0, 1000)
     table.time_out(1, 1000)
@@ -134,7 +134,7 @@ def test_an_empty_chair_has_no_clock() -> None:
     assert deadlines(table)[1] is None
 
 
-def test_the_clocks_stop_when_the_match_is_broken_off() -> None:
+def test_the_clocks_stop_when_the_match_is_aborted() -> None:
     table = table_of(ANN, BEN, clock=BANK)
     table.abort(ANN, at=300)
     assert deadlines(table) == [None, None]

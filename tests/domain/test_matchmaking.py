@@ -29,7 +29,9 @@ def seekers(draw: st.DrawFn) -> list[Seeker]:
 
 
 @given(seekers(), st.integers(2, 4))
-def test_tables_are_full_of_players_who_fit_and_nobody_sits_twice(waiting: list[Seeker], seats: int) -> None:
+def test_tables_are_full_and_compatible_and_no_seeker_has_two_seats(
+    waiting: list[Seeker], seats: int
+) -> None:
     tables = pair(waiting, seats, NOW)
     assert all(len(table) == seats for table in tables)
     assert all(fits(one, other, NOW) for table in tables for one, other in combinations(table, 2))
@@ -38,7 +40,7 @@ def test_tables_are_full_of_players_who_fit_and_nobody_sits_twice(waiting: list[
 
 
 @given(seekers(), st.integers(2, 4))
-def test_nobody_is_left_who_could_sit_with_others_who_are_left(waiting: list[Seeker], seats: int) -> None:
+def test_no_table_could_be_formed_from_the_seekers_left_over(waiting: list[Seeker], seats: int) -> None:
     seated = {one.player for table in pair(waiting, seats, NOW) for one in table}
     left = [one for one in waiting if one.player not in seated]
     for table in combinations(left, seats):
@@ -51,7 +53,7 @@ def test_the_same_seekers_in_any_order_give_the_same_tables(waiting: list[Seeker
 
 
 @given(seekers())
-def test_whoever_fits_at_a_time_fits_later(waiting: list[Seeker]) -> None:
+def test_compatible_seekers_stay_compatible(waiting: list[Seeker]) -> None:
     for one, other in combinations(waiting, 2):
         assert fits(one, other, NOW) <= fits(one, other, NOW + 60_000)
         assert fits(one, other, NOW) == fits(other, one, NOW)
@@ -61,7 +63,7 @@ def seeker(name: str, mean: float, waited_s: int = 0) -> Seeker:
     return Seeker(name, name, False, mean, NOW - waited_s * 1000)
 
 
-def test_the_nearest_rating_is_taken_first_for_whoever_waited_longest() -> None:
+def test_the_longest_waiting_seeker_gets_the_nearest_rating() -> None:
     old, near, far = seeker("old", 25, 30), seeker("near", 26), seeker("far", 22)
     assert pair([far, near, old], 2, NOW) == [(old, near)]
 

@@ -84,7 +84,7 @@ def test_every_kind_of_value_comes_back_as_the_kind_it_was(value: Any) -> None:
     assert [type(part) for part in parts(fresh.value)] == [type(part) for part in parts(value)]
 
 
-def test_what_every_state_of_a_game_shares_is_no_part_of_a_position() -> None:
+def test_constants_of_a_game_are_not_part_of_a_position() -> None:
     assert slots_of(Market(1, 2)) == ["stalls", "value"]
     assert set(dump_position(Market(1, 2))) == {"stalls", "value"}
     fresh = Market()
@@ -105,7 +105,7 @@ def test_a_position_shares_nothing_with_the_state_it_was_taken_from() -> None:
 
 
 @pytest.mark.parametrize("value", [1.5, object(), [Stall()]])
-def test_what_a_position_can_not_hold_is_a_mistake(value: Any) -> None:
+def test_a_value_that_a_position_cannot_hold_is_an_error(value: Any) -> None:
     with pytest.raises(TypeError, match="a position cannot hold"):
         dump_position(Stall(value))
 
@@ -123,6 +123,6 @@ def test_equal_sets_freeze_alike_however_they_were_filled() -> None:
         {"value": ["bytes", "zz"]},
     ],
 )
-def test_a_position_that_names_what_there_is_not_can_not_be_set_up(frozen: Any) -> None:
+def test_a_position_with_unknown_names_cannot_be_set_up(frozen: Any) -> None:
     with pytest.raises((LookupError, ValueError)):
         load_position(Stall(), frozen)

@@ -12,14 +12,14 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain, canonical
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Step, Table, every_table
-from tests.support.walks import so_many
+from tests.support.walks import sample_size
 
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 
 def decisions(table: Table, seed: str, *, one_in: int) -> Iterator[Step]:
     """The first moves of a match, and then one in so many up to its end, or far into it."""
-    steps = islice(table.match(seed).steps(), so_many(400, 10**6))
+    steps = islice(table.match(seed).steps(), sample_size(10 * one_in, 10**6))
     return (step for step in steps if step.number < 20 or step.number % one_in == 0)
 
 
@@ -50,7 +50,7 @@ def test_a_position_that_is_set_up_again_is_the_same(table: Table) -> None:
 
 
 @at_every_table
-def test_a_match_goes_on_from_a_position_as_from_the_state_itself(table: Table) -> None:
+def test_a_match_continues_from_a_position_as_from_the_state_itself(table: Table) -> None:
     for step in decisions(table, "go on", one_in=41):
         state, again = step.before, set_up_again(table, step.before)
         chance = Seeded(seed_from("go on"))
@@ -61,7 +61,7 @@ def test_a_match_goes_on_from_a_position_as_from_the_state_itself(table: Table) 
 
 
 @at_every_table
-def test_a_position_holds_only_what_every_json_reader_keeps(table: Table) -> None:
+def test_a_position_contains_only_portable_json(table: Table) -> None:
     for step in decisions(table, "numbers", one_in=97):
         assert _largest(dump_position(step.after)) <= LARGEST
 
@@ -87,7 +87,7 @@ def test_a_position_and_the_match_it_was_taken_from_share_nothing_that_changes(t
 
 
 @at_every_table
-def test_what_is_drawn_anew_depends_on_nothing_hidden(table: Table) -> None:
+def test_resampling_depends_on_nothing_hidden(table: Table) -> None:
     """Two worlds that look the same to a viewer give, with the same chance, the very same third one."""
     for step in decisions(table, "worlds", one_in=239):
         for viewer in (*range(table.seats), SPECTATOR):

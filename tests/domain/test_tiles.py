@@ -174,7 +174,7 @@ def test_every_address_is_read_as_it_is_written(index: int, width: int) -> None:
         *("000.p/0", "000.p/01", "000.p/256", "000.p/999", "-01", "٠٠٠", "x001/x000", "000\n", "x999/" * 20),
     ],
 )
-def test_another_address_is_none(path: str) -> None:
+def test_a_malformed_tile_path_is_refused(path: str) -> None:
     assert read_tile_path(path) is None
 
 

@@ -56,7 +56,7 @@ def test_machines_get_one_json_object_a_line(write: Callable[[str], str], form: 
 
 
 @pytest.mark.parametrize(("write", "form"), [(on_a_terminal, "auto"), (into_a_file, "text")])
-def test_people_get_readable_lines(write: Callable[[str], str], form: str) -> None:
+def test_the_text_format_has_readable_lines(write: Callable[[str], str], form: str) -> None:
     written = write(form)
     plain = written.replace("\x1b[0m", "")
     assert "{" not in written.splitlines()[0]

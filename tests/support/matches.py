@@ -15,9 +15,9 @@ from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.game import Fact, Game, Move, Refusal, Rules, State
 from kontor_games.domain.games import installed_games
 from tests.domain.toy.games import toy_games
-from tests.support.walks import so_many
+from tests.support.walks import sample_size
 
-EVERY = so_many(97, 47)
+EVERY = sample_size(97, 47)
 """One step in so many of a walk is looked at closely."""
 
 

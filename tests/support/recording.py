@@ -94,8 +94,9 @@ class Recording:
 
     def _note(self, by: str, command: Command, facts: Sequence[Fact]) -> None:
         first = self.entries[-1].last + 1 if self.entries else 1
-        seat = command.acting_seat(self.match, by)
-        self.entries.append(Entry(first, self.at, by, seat, command, f"key {first}", "", tuple(facts)))
+        self.entries.append(
+            Entry(first, self.at, by, self.match.acted, command, f"key {first}", "", tuple(facts))
+        )
 
     def do(self, by: str, command: Command, *, after: int = 1000) -> Entry:
         """A command, so many milliseconds after the one before."""

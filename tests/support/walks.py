@@ -5,6 +5,6 @@ import os
 WHOLE = os.environ.get("KONTOR_WALKS") == "whole"
 
 
-def so_many(sample: int, whole: int) -> int:
+def sample_size(sample: int, whole: int) -> int:
     """How many pairs, positions or examples a test looks at."""
     return whole if WHOLE else sample

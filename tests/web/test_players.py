@@ -81,7 +81,7 @@ def test_a_match_that_was_found_can_be_declined_and_the_other_looks_on(visit: Ca
     page = seek(first)
     page.evaluate(HIDE)  # who looks elsewhere is asked, who waits in front of the page plays at once
     other = seek(second)
-    expect(page.get_by_role("heading", name="A match is found.")).to_be_visible()
+    expect(page.get_by_role("heading", name="A match was found.")).to_be_visible()
     expect(other).to_have_url(re.compile("#/match/"))
     page.get_by_role("button", name="Decline").click()
     expect(page.get_by_text("You have declined the match.")).to_be_visible()

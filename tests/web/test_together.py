@@ -129,7 +129,7 @@ def test_bad_addresses_and_a_token_gone_or_revoked_lead_to_a_sentence_and_a_way_
     )
     page = visitor.open("#/lobby")
     expect(page.locator("#main").get_by_text("Your account is not known here any more")).to_be_visible()
-    page.get_by_role("button", name="Go on with a new account").click()
+    page.get_by_role("button", name="Continue with a new account").click()
     expect(page.get_by_role("heading", name="Play. Watch. Check.")).to_be_visible()
 
 
@@ -178,7 +178,7 @@ def test_a_friend_who_was_invited_declines_and_a_rematch_rotates_the_seats(
     expect(friend.get_by_text("Running matches: 0 of")).to_be_visible()
     friend = ben.open("#/lobby?show=turn")
     friend.get_by_role("button", name=re.compile("^Decline")).click()
-    expect(friend.get_by_text("Nobody waits for you at the moment.")).to_be_visible()
+    expect(friend.get_by_text("No match is waiting for you at the moment.")).to_be_visible()
     ben.open("#/lobby")
     with friend.expect_response("**/v1/me/invitations"):
         expect(choice.get_by_role("radio", name="Those I have met")).to_be_checked()
@@ -259,7 +259,7 @@ def test_a_page_that_is_older_than_the_service_says_so(visit: Callable[..., Visi
     )
     page = visitor.open("#/lobby")
     expect(page.get_by_role("heading", name="This did not work")).to_be_visible()
-    expect(page.get_by_text("The service was upgraded since you opened this page.")).to_be_visible()
+    expect(page.get_by_text("The service has been upgraded since you opened this page.")).to_be_visible()
     expect(page.get_by_role("button", name="Reload").first).to_be_visible()
 
 
@@ -277,7 +277,9 @@ def test_an_account_moves_to_another_device_by_a_code_that_works_once(visit: Cal
         other.get_by_label("Code of another device").fill(code)
         other.get_by_role("button", name="Use it here").click()
         sentence = (
-            "You use this account now." if works else "The code is wrong, was used already, or has expired."
+            "You are now using this account."
+            if works
+            else "The code is wrong, was used already, or has expired."
         )
         expect(other.locator("#main").get_by_text(sentence)).to_be_visible()
     expect(second.page.get_by_role("heading", level=1)).to_have_text(name)

@@ -151,7 +151,7 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     page.get_by_label("Rounds").fill("1")
     page.get_by_label("The service pairs each next round").uncheck()
     page.get_by_label("Same deal from every seat").check()
-    page.get_by_label("Only those who are invited").check()
+    page.get_by_label("Only invited players").check()
     for name in ("Ben of the north", invited):
         picked(page, "Invite: name or player number", name)
     page.get_by_text("Points and tie-breaks").click()

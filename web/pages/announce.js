@@ -38,7 +38,7 @@ export async function open(_params, query, app) {
   }
   await choose(games.find((one) => one.id === query.get("game"))?.id ?? games[0].id);
 
-  const ids = (/** @type {import("../types").Sitter[]} */ people) => people.map(({ id }) => id);
+  const ids = (/** @type {import("../types").SeatHolder[]} */ people) => people.map(({ id }) => id);
 
   /** What the service is asked to announce. */
   const terms = () => ({

@@ -28,7 +28,7 @@ class PathTakenError(Refusal):
 
 
 class NotBesideError(Refusal):
-    """The place does not lie beside what it has to lie beside."""
+    """The place is not beside the required one."""
 
 
 class JoinsCitiesError(Refusal):
@@ -44,7 +44,7 @@ class SupplyEmptyError(Refusal):
 
 
 class WrongCountError(Refusal):
-    """That is not the number of cards that is due."""
+    """That is not the required number of cards."""
 
 
 class RobberStaysError(Refusal):

@@ -1,4 +1,4 @@
-"""Another match that a viewer can't tell from this one (E-25).
+"""Redraws everything in a match that is hidden from a viewer (E-25).
 
 Everything that comes to a hand or leaves it is public, except what thieves took. So a hand is known but for the thefts in which the
 viewer had no part; of these, any other course will do in which no hand ever gives, shows or loses a card that it does not hold. One
@@ -70,7 +70,7 @@ class Past:
             row[more] += 1
 
     def forget(self, unknown: list[int]) -> None:
-        """Nothing is known any more but what the viewer saw."""
+        """Forget everything that the viewer did not see."""
         for number in unknown:
             self.change(number, _UNSEEN)
 
@@ -254,7 +254,7 @@ def _chosen(weights: list[int], draws: Draws) -> int:
 
 
 def redraw_thefts(state: EuropeState, unknown: list[int], draws: Draws) -> None:
-    """Draw anew what was taken in the unknown thefts."""
+    """Redraw the cards taken in the unknown thefts."""
     past = Past(state)
     past.forget(unknown)
     try:
@@ -269,7 +269,7 @@ def redraw_thefts(state: EuropeState, unknown: list[int], draws: Draws) -> None:
 
 
 def resample(state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
-    """All that is hidden from a viewer drawn anew."""
+    """Redraw everything hidden from a viewer."""
     twin = state.copy()
     if viewer == ARBITER:
         return twin

@@ -1,4 +1,4 @@
-"""What a viewer may know, built up from nothing: own cards, others' counts, everything on the board (E-25)."""
+"""The view: one's own cards, the number of the others' cards, everything on the board (E-25)."""
 
 from typing import Any
 
@@ -89,7 +89,7 @@ def _goods(state: EuropeState, seat: int) -> Plain:
 
 
 def _choice(state: EuropeState) -> Plain:
-    """What is still to be chosen, and what a caravan has left of its move."""
+    """Pending choices, and the remaining steps of a caravan."""
     tables, found = state.tables, dict[str, Any]()
     if any(state.due):
         found["due"] = state.due[:]

@@ -1,4 +1,4 @@
-"""The Speicherstadt: queue for cards, buy what is worth its price, load what ships bring. The rules are in RULES.md."""
+"""The Speicherstadt: queue for cards, buy them, load the goods of ships. The rules are in RULES.md."""
 
 from kontor_games.domain.data import read_json, read_rules, read_text
 from kontor_games.domain.game import Game

@@ -1,4 +1,4 @@
-"""What a seat can do in The Speicherstadt. Cubes are named in any order, and kept in one order."""
+"""The moves of The Speicherstadt. Cubes can be named in any order, and are stored in one order."""
 
 from typing import Literal
 

@@ -8,7 +8,7 @@ from kontor_games.domain.game import Options, record
 
 @record
 class SpeicherstadtOptions(Options):
-    """What the creator of a match may choose."""
+    """The options of a match."""
 
     simultaneous_loading: bool = False
     first_seat: Annotated[int, Between(0, 4)] | None = None

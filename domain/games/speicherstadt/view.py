@@ -1,4 +1,4 @@
-"""What a viewer may know, built up from nothing: all is public but the order of pile and bag (S-9)."""
+"""The view: everything is public except the order of pile and bag (S-9)."""
 
 from functools import lru_cache
 
@@ -83,7 +83,7 @@ def unseen(pile: tuple[str, ...]) -> dict[str, Plain]:
     return {season: list(cards) for season, cards in _by_season(pile).items()}
 
 
-@lru_cache(1024)
+@lru_cache(128)
 def _by_season(pile: tuple[str, ...]) -> dict[str, list[str]]:
     """Cached, because the pile stays the same for many moves."""
     cards = sorted(pile, key=_PLACE.__getitem__)

@@ -1,22 +1,27 @@
-"""Arena: for a set time, whoever is free is paired again with others of about the same points."""
+"""Arena: for a set time, free entrants are paired again with others of about the same points."""
 
 from collections.abc import Sequence
 
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize
-from kontor_games.domain.tournaments.pairing.swiss import cut
-from kontor_games.domain.tournaments.pairing.tables import Pairing, improve, laid
+from kontor_games.domain.tournaments.pairing.search import best_tables
+from kontor_games.domain.tournaments.pairing.tables import Pairing, cut, improve, laid
 
 
-def arena(free: Sequence[int], size: TableSize, history: History, draws: Draws) -> Pairing:
-    """Pair as many full tables as there are; the others wait, those who played least come first."""
-    tables = len(free) // size.seats
+def arena(free: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2) -> Pairing:
+    """Pair as many as there are tables for; the others wait, those who played least come first.
+
+    By version 1 of the rules of pairing, tables are full or wait.
+    """
+    full = len(free) // size.seats
+    sizes = size.cut(len(free))[0] if version > 1 else [size.seats] * full
     least_played = sorted(
         draws.shuffled(sorted(free)), key=lambda entrant: sum(history.seated.get(entrant, {}).values())
     )
-    playing = least_played[: tables * size.seats]
-    waiting = least_played[tables * size.seats :]
+    playing, waiting = least_played[: sum(sizes)], least_played[sum(sizes) :]
     order = sorted(playing, key=lambda entrant: -history.points.get(entrant, 0))
-    laid_out = cut(order, [size.seats] * tables)
+    if version > 1:
+        return laid(best_tables(order, sizes, history, draws), waiting, history, draws)
+    laid_out = cut(order, sizes)
     improve(laid_out, history)
     return laid(laid_out, waiting, history, draws)

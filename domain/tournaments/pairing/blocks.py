@@ -6,17 +6,19 @@ from math import comb
 
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pairs_of
-from kontor_games.domain.tournaments.pairing.swiss import choose_byes, cut
+from kontor_games.domain.tournaments.pairing.search import keep_apart
+from kontor_games.domain.tournaments.pairing.swiss import choose_byes
 from kontor_games.domain.tournaments.pairing.tables import (
     FORBIDDEN,
     REPEAT,
     Pairing,
+    cut,
     improve,
     laid,
 )
 
 MOST_COMBINATIONS = 2000
-"""A complete tournament has at most so many tables."""
+"""Maximum number of tables of a complete tournament."""
 _TRIES = 40
 
 
@@ -64,8 +66,10 @@ def _meetings(history: History, entrants: Sequence[int]) -> int:
     return cost
 
 
-def balanced(present: Sequence[int], size: TableSize, history: History, draws: Draws) -> Pairing:
-    """Pair a round in which entrants meet whom they met least, whatever their points: the best of several tries."""
+def balanced(
+    present: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2
+) -> Pairing:
+    """Pair a round in which entrants meet those they have met least, regardless of points: the best of several tries."""
     order = sorted(present)
     sizes, idle = size.cut(len(order))
     best: tuple[int, list[list[int]], list[int]] | None = None
@@ -81,4 +85,5 @@ def balanced(present: Sequence[int], size: TableSize, history: History, draws: D
             break
     if best is None:
         return Pairing((), tuple(order))
-    return laid(best[1], best[2], history, draws)
+    tables = keep_apart(best[1], history, _meetings) if version > 1 else best[1]
+    return laid(tables, best[2], history, draws)

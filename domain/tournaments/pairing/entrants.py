@@ -1,4 +1,4 @@
-"""What pairing knows of the entrants: points, meetings, seats and byes so far."""
+"""The history that pairing uses: points, meetings, seats and byes so far."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ class History:
     seated: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
     """How often an entrant sat in each seat."""
     byes: Mapping[int, int] = field(default_factory=dict)
-    """How many rounds an entrant did not play, by a bye or by absence."""
+    """Number of rounds that an entrant did not play, by a bye or by absence."""
     forbidden: frozenset[Pair] = frozenset()
 
     def after(self, tables: Iterable[Sequence[int]], idle: Iterable[int] = ()) -> "History":
@@ -45,13 +45,13 @@ class History:
 
 @dataclass(frozen=True)
 class TableSize:
-    """How many entrants sit at a table."""
+    """Number of entrants at a table."""
 
     seats: int
     least: int
 
     def cut(self, entrants: int) -> tuple[list[int], int]:
-        """Return the sizes of the tables, larger ones first, and how many entrants have a bye.
+        """Return the sizes of the tables, larger ones first, and the number of byes.
 
         As few byes as possible, then as few tables as possible, then tables of equal size.
         """

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize
+from kontor_games.domain.tournaments.pairing.search import keep_apart
 from kontor_games.domain.tournaments.pairing.tables import FORBIDDEN, Pairing, improve, laid, table_cost
 
 
-def knockout(seeded: Sequence[int], size: TableSize, history: History, draws: Draws) -> Pairing:
+def knockout(
+    seeded: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2
+) -> Pairing:
     """Pair one round of those who are still in, best seeded first.
 
     The best seeded have the byes, if there are any. The others are dealt to the tables like cards, forwards
@@ -24,6 +27,8 @@ def knockout(seeded: Sequence[int], size: TableSize, history: History, draws: Dr
             if order and len(table) < wanted:
                 table.append(order.pop(0))
     improve(tables, history, _forbidden_only)
+    if version > 1:
+        tables = keep_apart(tables, history, _forbidden_only)
     return laid(tables, seeded[:idle], history, draws)
 
 
@@ -32,7 +37,7 @@ def _forbidden_only(history: History, entrants: Sequence[int]) -> int:
 
 
 def advancing(finishes: Sequence[tuple[Sequence[int], Sequence[int], Sequence[int]]], best: int) -> list[int]:
-    """Return who goes on from tables given as entrants, places and scores.
+    """Return the entrants who advance from tables given as entrants, places and scores.
 
     The best by place, equals by score, then by seat; all first of their tables come before all second.
     """

@@ -8,12 +8,21 @@ from collections.abc import Sequence
 
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize
-from kontor_games.domain.tournaments.pairing.tables import Pairing, improve, laid
+from kontor_games.domain.tournaments.pairing.search import pair_by_points
+from kontor_games.domain.tournaments.pairing.tables import Pairing, cut, improve, laid
 
 
-def swiss(present: Sequence[int], size: TableSize, history: History, draws: Draws) -> Pairing:
-    """Pair one round of the entrants who are present."""
+def swiss(
+    present: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2
+) -> Pairing:
+    """Pair one round of the entrants who are present, by a version of the rules of pairing."""
     order = sorted(draws.shuffled(sorted(present)), key=lambda entrant: -history.points.get(entrant, 0))
+    if version > 1:
+        return laid(
+            *pair_by_points(order, size, history, draws, choose_byes(order, len(order), history)),
+            history,
+            draws,
+        )
     sizes, idle = size.cut(len(order))
     byes = choose_byes(order, idle, history)
     order = [entrant for entrant in order if entrant not in byes]
@@ -23,18 +32,9 @@ def swiss(present: Sequence[int], size: TableSize, history: History, draws: Draw
 
 
 def choose_byes(order: Sequence[int], count: int, history: History) -> list[int]:
-    """Return who has a bye: who had the fewest, and of those the last in the order.
+    """Return the entrants with a bye: those with the fewest byes, and among them the last in the order.
 
     A round missed by absence counts as a bye, so that leaving and coming back never brings one.
     """
     rank = {entrant: index for index, entrant in enumerate(order)}
     return sorted(order, key=lambda entrant: (history.byes.get(entrant, 0), -rank[entrant]))[:count]
-
-
-def cut(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
-    """Cut an order of entrants into tables."""
-    tables, start = [], 0
-    for size in sizes:
-        tables.append(list(order[start : start + size]))
-        start += size
-    return tables

@@ -14,7 +14,10 @@ REPEAT = 1000
 """The cost of a first repeated meeting, as much as a difference of 1000 in the points at a table."""
 _PASSES = 4
 _NEIGHBOURS = 8
-"""Swaps are tried with so many tables before and after in the order of points."""
+"""Number of neighbouring tables, in the order of points, with which swaps are tried."""
+
+Cost = Callable[[History, Sequence[int]], int]
+"""What is wrong with a table, given the past."""
 
 
 @record
@@ -25,14 +28,14 @@ class Table(Record):
     points: tuple[int, ...]
     """The points of each before the round."""
     repeats: int
-    """How many meetings at this table are not the first ones."""
+    """Number of repeated meetings at this table."""
     seat_repeats: int
     """How often these players had these seats before, in total."""
 
 
 @record
 class Pairing(Record):
-    """The tables of one round, and who has a bye."""
+    """The tables of one round, and the entrants with a bye."""
 
     tables: tuple[Table, ...]
     byes: tuple[int, ...]
@@ -48,9 +51,16 @@ def table_cost(history: History, entrants: Sequence[int]) -> int:
     return cost
 
 
-def improve(
-    tables: list[list[int]], history: History, cost: Callable[[History, Sequence[int]], int] = table_cost
-) -> None:
+def cut(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Cut an order of entrants into tables."""
+    tables, start = [], 0
+    for size in sizes:
+        tables.append(list(order[start : start + size]))
+        start += size
+    return tables
+
+
+def improve(tables: list[list[int]], history: History, cost: Cost = table_cost) -> None:
     """Swap entrants between tables as long as that makes the round cheaper, within a bounded search."""
     costs = [cost(history, table) for table in tables]
     for _ in range(_PASSES):
@@ -78,7 +88,7 @@ def _relieve(
     index: int,
     others: Sequence[int],
     history: History,
-    cost: Callable[[History, Sequence[int]], int],
+    cost: Cost,
 ) -> bool:
     """Make the best swap of one entrant of a table with one of another table; return whether there was one."""
     best = (0, 0, 0, 0)

@@ -93,11 +93,17 @@ def audit(
         click.echo(json.dumps({**report.plain(), "checkpoint": checkpoint}, indent=2, ensure_ascii=False))
     else:
         show_audit(console(), report, checkpoint)
-        rate = f"{report.facts / seconds:,.0f} facts per second" if report.facts else "no facts"
-        click.echo(f"Audited in {seconds:,.1f} s with {jobs} process{'es' if jobs > 1 else ''}: {rate}.")
+        click.echo(f"Audited in {seconds:,.1f} s with {_rate(report.facts, seconds, jobs)}.")
         if html is not None:
             click.echo(f"Report written to {html}.")
     sys.exit(1 if report.problems else 0)
+
+
+def _rate(facts: int, seconds: float, jobs: int) -> str:
+    rate = f"{facts / seconds:,.0f} facts per second" if facts else "no facts"
+    if jobs == 1:
+        return f"1 process: {rate}"
+    return f"{jobs} processes: {rate}" + (f", {facts / seconds / jobs:,.0f} per process" if facts else "")
 
 
 def _chosen(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTarget]:

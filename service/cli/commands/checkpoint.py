@@ -105,7 +105,10 @@ def list_checkpoints(*, url: str | None, limit: int) -> None:
 @click.argument("size", type=click.IntRange(1), required=False)
 @database_option
 def show(*, size: int | None, url: str | None) -> None:
-    """Print the newest checkpoint, or the one with SIZE leaves, as a signed note with its cosignatures."""
+    """Print the newest checkpoint, or the one with SIZE leaves.
+
+    It is a signed note with its cosignatures.
+    """
     with opened(url) as kontor:
         found = kontor.checkpoints.page(1, None if size is None else size + 1)
     if not found or size not in (None, found[0].size):
@@ -255,7 +258,7 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
     help="How many of the witnesses must have cosigned it.",
 )
 def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None:
-    """Print the newest checkpoint of the service at URL, to be kept."""
+    """Print the newest checkpoint of the service at URL."""
     if (witnesses is None) != (required is None):
         raise click.UsageError("--witnesses and --require-witnesses go together.")
     client, known = log_client(address), [] if witnesses is None else witness_file(witnesses)

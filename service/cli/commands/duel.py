@@ -1,6 +1,7 @@
 """`kontor duel`: is one bot better than another? A sequential test on duplicate deals."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,7 +15,11 @@ from kontor_games.service.arena import BotFaultError, Contest, Outcome, OwnBotEr
 from kontor_games.service.cli.arguments import json_option, lineup, make_contest, number_option, options
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
+
+Faults = dict[str, Counter[str]]
+"""How many moves of each own bot crashed, were late or illegal."""
 
 
 @click.command(
@@ -76,14 +81,16 @@ def duel(
 
 def _decide(
     contest: Contest, test: SequentialTest, score: RunningMean, most: int, jobs: int, *, show: bool
-) -> tuple[bool | None, int]:
+) -> tuple[bool | None, Faults]:
     """Play deals until the test decides; return the verdict and the faults of own bots."""
-    verdict, faults = None, 0
+    verdict: bool | None = None
+    faults: Faults = {}
     with Live(console=console(), auto_refresh=False, transient=False) as live:
         try:
             for block in _blocks(contest, most, jobs):
                 score.add(_score(block, label_of(contest.bots[0])))
-                faults += sum(sum(outcome.faults) for outcome in block)
+                for bot, kinds in (one for outcome in block for one in outcome.fault_kinds.items()):
+                    faults.setdefault(bot, Counter()).update(kinds)
                 verdict = test.verdict(score.count, score.mean, score.variance)
                 if show and (verdict is not None or score.count % 10 == 0 or score.count == most):
                     live.update(_table(contest, test, score, faults, verdict=verdict), refresh=True)
@@ -116,7 +123,7 @@ _WORDS = {True: "A is better", False: "A is not better", None: "undecided so far
 
 
 def _table(
-    contest: Contest, test: SequentialTest, score: RunningMean, faults: int, *, verdict: bool | None
+    contest: Contest, test: SequentialTest, score: RunningMean, faults: Faults, *, verdict: bool | None
 ) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
     low, high = score.interval
@@ -130,18 +137,20 @@ def _table(
         "test", f"{test.worse:g} against {test.better:g}: LLR {ratio:+.2f}, bounds ±{test.bound:.2f}"
     )
     if faults:
-        table.add_row("faults", f"{faults} moves of own bots were illegal, late or crashed")
+        table.add_row("faults", f"moves replaced by random ones: {fault_words(faults)}")
     table.add_row("verdict", _WORDS[verdict])
     return table
 
 
 def _plain(
-    contest: Contest, test: SequentialTest, score: RunningMean, faults: int, *, verdict: bool | None
+    contest: Contest, test: SequentialTest, score: RunningMean, faults: Faults, *, verdict: bool | None
 ) -> dict[str, object]:
     low, high = score.interval
     return {
         "a": label_of(contest.bots[0]), "b": label_of(contest.bots[-1]), "seed": contest.seed,
         "deals": score.count, "matches": score.count * len(contest.bots), "score": score.mean,
         "interval": [low, high], "llr": test.ratio(score.count, score.mean, score.variance),
-        "bound": test.bound, "better": verdict, "faults": faults,
+        "bound": test.bound, "better": verdict,
+        "faults": sum(kinds.total() for kinds in faults.values()),
+        "faults_by_bot": {bot: dict(kinds) for bot, kinds in sorted(faults.items())},
     }  # fmt: skip

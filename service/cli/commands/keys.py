@@ -22,7 +22,7 @@ from kontor_games.service.trust.signatures import key_at
     ),
 )
 def keys() -> None:
-    """List or replace the signing keys, or move them outside."""
+    """List or replace the signing keys, or move them to a file."""
 
 
 @keys.command("list", cls=Command, examples=(("show which key is in use", "kontor keys list"),))
@@ -52,7 +52,7 @@ def list_keys(*, url: str | None, as_json: bool) -> None:
 @keys.command(cls=Command, examples=(("replace the signing key", "kontor keys rotate"),))
 @database_option
 def rotate(*, url: str | None) -> None:
-    """Create a new signing key, which is used from one minute from now.
+    """Create a new signing key, valid in one minute.
 
     If the keys are kept outside the database, add the new one there first; this command publishes it.
     Old keys stay published, because their signatures stay valid.
@@ -71,7 +71,7 @@ def rotate(*, url: str | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @database_option
 def move(*, file: Path, url: str | None) -> None:
-    """Write the private keys to a new file that only you can read, and remove them from the database.
+    """Move the private keys from the database to a file.
 
     Then set KONTOR_SIGNING_KEY_FILE to the file for every process. Backups of the database still hold the keys.
     """

@@ -50,7 +50,10 @@ def _cells(one: Plain) -> list[str]:
 )
 @database_option
 def rebuild(*, url: str | None) -> None:
-    """Compute all ratings again from the facts of all matches; the figures come out the same."""
+    """Recompute all ratings from all matches.
+
+    The figures are the same as before.
+    """
     with opened(url) as kontor:
         counted = kontor.rating_projection.rebuild()
     click.echo(f"{counted} rated matches counted.")

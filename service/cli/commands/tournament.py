@@ -129,7 +129,10 @@ def open_entry(client: ServiceClient, tournament_id: str) -> None:
 @_command("start", example=("start it", "kontor tournament start ID"))
 @_ID
 def start(client: ServiceClient, tournament_id: str) -> None:
-    """Start a tournament: the seed is fixed, and the first round is paired."""
+    """Start a tournament and pair the first round.
+
+    The seed is fixed from then on.
+    """
     _done(client.post_signed_in(_path(tournament_id, "/start"), None))
 
 
@@ -179,7 +182,7 @@ def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> N
     "--despite-protests", is_flag=True, help="You have looked at all protests, and the standings stand."
 )
 def sign(client: ServiceClient, tournament_id: str, *, despite_protests: bool) -> None:
-    """Sign the standings off as final."""
+    """Sign off the standings as final."""
     _done(client.post_signed_in(_path(tournament_id, "/sign-off"), {"despite_protests": despite_protests}))
 
 
@@ -195,7 +198,10 @@ def cancel(client: ServiceClient, tournament_id: str, why: str) -> None:
 @_ID
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
-    """Write the export of a tournament to FILE; `kontor verify FILE` checks it."""
+    """Write the export of a tournament to FILE.
+
+    `kontor verify FILE` checks it.
+    """
     content = client.download(_path(tournament_id, "/export"))
     file.write_bytes(content)
     click.echo(f"{file}: {len(content):,} bytes. Check it with: kontor verify {file}")
@@ -208,7 +214,7 @@ def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
 @click.argument("source", metavar="FILE|ID")
 @click.argument("page", type=click.Path(dir_okay=False, path_type=Path), metavar="REPORT.html")
 def report(client: ServiceClient, source: str, page: Path) -> None:
-    """Write a report on a tournament: one HTML file that needs nothing else.
+    """Write an HTML report on a tournament.
 
     Standings with intervals, crosstable, ratings, time used, no-shows and rulings, seats, dice and deals. From an
     export FILE, which is verified on the way, or from the service by ID, with the names of the players and the

@@ -11,6 +11,7 @@ from kontor_games.service.cli.bot_table_options import BotTable, table_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.live_match import GameOrMatch, MatchAddress, follow
 from kontor_games.service.cli.narration import Story
+from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
 
 
@@ -63,8 +64,7 @@ def watch(
     except OwnBotError as error:
         raise click.ClickException(str(error)) from error
     story.end()
-    faults, first = contest.take_faults(contest.bots)
-    if first is not None:
-        click.echo(
-            f"{sum(faults)} moves of own bots were illegal, late or crashed. The first: {first}", err=True
-        )
+    faults = contest.take_faults(contest.bots)
+    if faults.first is not None:
+        replaced = f"Moves of own bots that were replaced by random ones: {fault_words(faults.kinds)}."
+        click.echo(f"{replaced} The first: {faults.first}", err=True)

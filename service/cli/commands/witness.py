@@ -62,22 +62,22 @@ def _state_folder() -> Path:
     metavar="FILE",
     help="Public keys of the service to begin with; default: as published.",
 )
-@click.option("--once", is_flag=True, help="Look once and exit.")
-@click.option("--no-submit", is_flag=True, help="Check only: hand in no cosignatures.")
+@click.option("--once", is_flag=True, help="Check once and exit.")
+@click.option("--no-submit", is_flag=True, help="Check only: submit no cosignatures.")
 @click.option(
     "--interval",
     type=click.IntRange(1, 86_400),
     default=30,
     show_default=True,
     metavar="SECONDS",
-    help="Time between two looks.",
+    help="Time between two checks.",
 )
 def witness(
     *, url: str, name: str | None, folder: Path, keys: Path | None, once: bool, no_submit: bool, interval: int
 ) -> None:
-    """Follow the log of a service, and cosign what is consistent.
+    """Follow the log of a service, and cosign its checkpoints.
 
-    Each checkpoint must be signed by the service and extend the one before. If it does not, both are kept in
+    Each checkpoint must be signed by the service and extend the previous one. If it does not, both are saved to
     a file as evidence, and the exit code is 1. The operator lists the public key of the witness in
     KONTOR_WITNESSES.
     """

@@ -14,7 +14,7 @@ def bulk(who: Someone, *matches: Any, **options: Any) -> Any:
     return who.post("/v1/match-batches", {"matches": list(matches)}, **options)
 
 
-def test_each_match_is_created_or_refused_by_itself(ada: Someone) -> None:
+def test_each_match_is_created_or_refused_independently(ada: Someone) -> None:
     wrong = {"game": "fair", "seats": [ME] * 2}
     answers = bulk(ada, {**GOOD, "tags": ["a"]}, {"game": "nope", "seats": [OPEN]}, wrong, GOOD).json[
         "answers"

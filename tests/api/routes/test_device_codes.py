@@ -86,7 +86,7 @@ def test_codes_cannot_be_guessed(anyone: Someone, ada: Someone, clock: Clock) ->
 
 
 @pytest.mark.parametrize("code", ["", "ABC", "12345678", "A" * 21, None, 7])
-def test_what_is_no_code_is_refused(anyone: Someone, code: Any) -> None:
+def test_a_malformed_code_is_refused(anyone: Someone, code: Any) -> None:
     assert anyone.post("/v1/device-codes/redeem", {"code": code}).status_code == 422
 
 

@@ -65,7 +65,7 @@ def test_the_log_is_read_page_by_page(ada: Someone, path: str) -> None:
     assert ada.get(f"{path}/events?after={after}").json["events"] == []
 
 
-def test_an_event_says_what_when_and_by_whom(ada: Someone, path: str) -> None:
+def test_an_event_has_its_fact_time_and_author(ada: Someone, path: str) -> None:
     move = ada.get(path).json["legal_moves"][0]
     answer = ada.post(f"{path}/moves", move).json
     event = ada.get(f"{path}/events?after={answer['first'] - 1}&limit=1").json["events"][0]
@@ -77,7 +77,7 @@ def test_an_event_says_what_when_and_by_whom(ada: Someone, path: str) -> None:
     }
 
 
-def test_everyone_sees_what_is_theirs_until_the_end_and_then_everything(
+def test_everyone_sees_their_own_facts_until_the_end_and_then_everything(
     ada: Someone, ben: Someone, anyone: Someone, path: str
 ) -> None:
     ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0])
@@ -93,7 +93,7 @@ def test_everyone_sees_what_is_theirs_until_the_end_and_then_everything(
     assert laid(anyone) == laid(ada)
 
 
-def test_the_end_is_told_by_a_missing_next(ada: Someone, path: str) -> None:
+def test_a_missing_next_marks_the_end(ada: Someone, path: str) -> None:
     ada.post(f"{path}/resignation")
     assert ada.get(f"{path}/events").json["next"] is None
     assert ada.get(f"{path}/events?limit=1").json["next"] == 1
@@ -150,7 +150,7 @@ LONG_S = 30
 """The longest wait that can be asked for."""
 
 
-def test_who_waits_is_woken_by_the_next_fact(
+def test_a_long_poll_is_answered_by_the_next_fact(
     ada: Someone, ben: Someone, path: str, kontor: Kontor, register: Callable[..., Someone]
 ) -> None:
     version, move = ada.get(path).json["version"], ben.get(path).json["legal_moves"][0]
@@ -180,7 +180,7 @@ def test_a_long_poll_gives_up_in_time(ada: Someone, path: str) -> None:
     assert 0.2 < time.monotonic() - began < LONG_S
 
 
-def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
+def test_a_stream_sends_new_facts_while_it_is_open(kontor: Kontor) -> None:
     chunks = [
         Chunk([("1", {"fact": {}})], "1"),
         Chunk([], "1"),
@@ -202,7 +202,7 @@ def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
     assert kontor.feed.topics() == []
 
 
-def test_a_stream_that_is_over_at_once_says_only_what_there_is() -> None:
+def test_a_stream_with_no_wait_sends_only_the_existing_facts() -> None:
     assert _ndjson(Chunk([("1", {"a": 1}), ("2", {"a": 2})], "2", {})) == b'{"a":1}\n{"a":2}\n'
 
 
@@ -223,7 +223,7 @@ def test_a_stream_in_a_shared_thread_says_the_same_without_waiting(kontor: Konto
     assert (woken, kontor.feed.topics()) == ([True], [])
 
 
-def test_readers_with_the_same_eyes_share_one_rendering(
+def test_readers_who_may_see_the_same_share_one_rendering(
     kontor: Kontor, ada: Someone, ben: Someone, path: str
 ) -> None:
     match = path.rpartition("/")[2]
@@ -276,7 +276,7 @@ def test_my_events_miss_no_match_that_began_and_ended_meanwhile(ada: Someone, cl
     assert len(page["next"]) == 36, "what is over is forgotten, so cursors stay short"
 
 
-def test_whoever_leaves_a_match_hears_of_it_no_more(
+def test_a_player_who_leaves_a_match_gets_no_more_of_its_events(
     ada: Someone, ben: Someone, register: Callable[..., Someone]
 ) -> None:
     match = ada.match(ME, OPEN, OPEN)["id"]

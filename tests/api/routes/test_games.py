@@ -39,7 +39,7 @@ def test_title_rules_and_words_come_in_the_language_that_is_asked_for(
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "it", "es"])
-def test_every_game_is_there_in_the_languages_that_are_announced(anyone: Someone, language: str) -> None:
+def test_every_game_is_available_in_the_announced_languages(anyone: Someone, language: str) -> None:
     for game in ("speicherstadt", "europe"):
         answer = anyone.get(f"/v1/games/{game}", headers={"Accept-Language": language})
         assert (answer.json["language"], answer.headers["Content-Language"]) == (language, language)
@@ -101,7 +101,7 @@ def test_views_on_the_wire_fit_their_schema(anyone: Someone, ada: Someone) -> No
         Draft202012Validator(ruleset["view_schema"]).validate(view)
 
 
-def test_options_accept_what_their_schema_accepts(anyone: Someone, ada: Someone) -> None:
+def test_options_accept_the_same_values_as_their_schema(anyone: Someone, ada: Someone) -> None:
     schema = anyone.get("/v1/games/fair").json["options"]
     chosen = {"cards": schema["properties"]["cards"]["enum"][-1], "rounds": 2}
     Draft202012Validator(schema).validate(chosen)
@@ -135,13 +135,13 @@ def test_the_picture_of_a_data_set_comes_where_there_is_one(anyone: Someone, gam
             assert anyone.get(path, headers=known).status_code == 304
 
 
-def test_a_picture_is_only_sent_to_those_who_ask_for_it(anyone: Someone) -> None:
+def test_a_picture_is_sent_only_on_request(anyone: Someone) -> None:
     for accept in ("*/*", "application/json", "application/json, image/svg+xml;q=0.9"):
         answer = anyone.get("/v1/games/europe/data-sets/short", headers={"Accept": accept})
         assert answer.mimetype == "application/json"
 
 
-def test_what_does_not_change_is_not_sent_twice(anyone: Someone) -> None:
+def test_unchanged_content_is_not_sent_twice(anyone: Someone) -> None:
     first = anyone.get("/v1/games/fair")
     assert first.headers["Cache-Control"] == "public, max-age=300"
     again = anyone.get("/v1/games/fair", headers={"If-None-Match": first.headers["ETag"]})
@@ -163,5 +163,5 @@ def test_what_does_not_change_is_not_sent_twice(anyone: Someone) -> None:
         "/v1/games/UPPER",
     ],
 )
-def test_what_there_is_not_is_not_found(anyone: Someone, path: str) -> None:
+def test_unknown_games_and_data_sets_are_not_found(anyone: Someone, path: str) -> None:
     assert anyone.get(path).status_code == 404

@@ -48,7 +48,7 @@ def test_a_declined_seat_can_be_taken_by_others(
     assert register("Cem").post(f"/v1/matches/{match}/seats").json["status"] == "running"
 
 
-def test_a_player_says_who_may_invite_them(ada: Someone, ben: Someone) -> None:
+def test_a_player_sets_who_may_invite_them(ada: Someone, ben: Someone) -> None:
     answer = ben.put("/v1/me/invitations", {"invitations_from": "nobody"})
     assert (answer.status_code, answer.json["invitations_from"]) == (200, "nobody")
     body = {"game": "fair", "seats": [ME, {"type": "invited", "player": ben.id}]}
@@ -64,7 +64,7 @@ def _small_quotas(settings: dict[str, Any]) -> None:
 
 
 @pytest.mark.usefixtures("_small_quotas")
-def test_quotas_are_told_and_kept(ada: Someone) -> None:
+def test_quotas_are_reported_and_enforced(ada: Someone) -> None:
     ada.match(ME, OPEN)
     ada.match()
     assert ada.get("/v1/me").json["quotas"] == {
@@ -76,7 +76,7 @@ def test_quotas_are_told_and_kept(ada: Someone) -> None:
 
 
 @pytest.mark.usefixtures("_small_quotas")
-def test_one_address_makes_so_many_accounts_an_hour(anyone: Someone, clock: Clock) -> None:
+def test_the_accounts_per_address_and_hour_are_limited(anyone: Someone, clock: Clock) -> None:
     codes = [anyone.post("/v1/players", {"name": "Ada"}).status_code for _ in range(5)]
     refused = anyone.post("/v1/players", {"name": "Ada"})
     assert (codes, refused.headers["Retry-After"]) == ([201, 201, 201, 429, 429], "3600")
@@ -84,7 +84,7 @@ def test_one_address_makes_so_many_accounts_an_hour(anyone: Someone, clock: Cloc
     assert anyone.post("/v1/players", {"name": "Ada"}).status_code == 201
 
 
-def test_an_account_tells_what_its_token_allows(ada: Someone, clock: Clock) -> None:
+def test_an_account_shows_the_scopes_of_its_token(ada: Someone, clock: Clock) -> None:
     wish = {"label": "bot", "scopes": ["play"], "expires_in_ms": 1000}
     made = ada.post("/v1/tokens", wish).json
     assert Someone(ada.client, made["token"]).get("/v1/me").json["used_token"] == {

@@ -68,7 +68,7 @@ def test_checkpoints_are_listed_page_by_page(anyone: Someone, taken: list[Checkp
 
 
 @pytest.mark.parametrize("cursor", ["abc", "AAAA", "______________", "AAAAAAAAAAAAAAAA"])
-def test_a_cursor_that_is_none_is_refused(anyone: Someone, cursor: str) -> None:
+def test_a_malformed_cursor_is_refused(anyone: Someone, cursor: str) -> None:
     answer = anyone.get(f"/v1/checkpoints?cursor={cursor}")
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
 
@@ -135,9 +135,7 @@ def test_a_match_that_came_later_is_not_in_the_tree(
 # --- tiles and entries --------------------------------------------------------------------------------------
 
 
-def test_whoever_reads_tiles_and_entries_computes_the_signed_root(
-    anyone: Someone, taken: list[Checkpoint]
-) -> None:
+def test_tiles_and_entries_give_the_signed_root(anyone: Someone, taken: list[Checkpoint]) -> None:
     size = taken[-1].size
     answer = anyone.get(f"/v1/log/tile/entries/000.p/{size}")
     assert answer.headers["Content-Type"] == "application/octet-stream"
@@ -209,7 +207,7 @@ def test_an_older_checkpoint_can_be_cosigned_too(witnessed: Someone, taken: list
     assert [size for size, note in listed.items() if len(read_note(note).signatures) == 2] == [old.size]
 
 
-def test_what_no_known_witness_made_is_refused(
+def test_cosignatures_of_unknown_witnesses_are_refused(
     witnessed: Someone, anyone: Someone, taken: list[Checkpoint]
 ) -> None:
     newest, stranger = taken[-1], witness("witness.example/w2", 8)
@@ -264,7 +262,7 @@ def test_a_private_match_is_in_the_log_without_its_players(
     assert register("Cem").get(f"{path}/inclusion?size={newest.size}").status_code == 404
 
 
-def test_a_match_can_demand_no_more_witnesses_than_there_are(ada: Someone) -> None:
+def test_a_match_cannot_require_more_witnesses_than_there_are(ada: Someone) -> None:
     body = {"game": "fair", "seats": [{"type": "me"}, {"type": "open"}]}
     refused = ada.post("/v1/matches", {**body, "required_witnesses": 9})
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/required_witnesses")

@@ -43,7 +43,7 @@ def ADA(ada: Someone) -> dict[str, object]:  # noqa: N802  # reads as what it is
     return {"id": ada.id, "name": "Ada", "bot": False}
 
 
-def test_a_full_match_starts_by_itself_and_house_bots_are_marked(ada: Someone) -> None:
+def test_a_full_match_starts_automatically_and_house_bots_are_marked(ada: Someone) -> None:
     match = ada.match(ME, BOT)
     assert (match["status"], match["to_act"]) == ("running", [0, 1])
     assert match["seats"][1]["player"] == {"id": "house", "name": "greedy", "bot": True}
@@ -121,7 +121,7 @@ def test_programs_sit_down_only_where_they_are_welcome(
     assert welcome.json["seats"][1]["player"] == {"id": robot.id, "name": "Robot", "bot": True}
 
 
-def test_nobody_sits_down_twice_or_on_a_taken_seat(
+def test_a_player_cannot_take_two_seats_or_a_taken_one(
     ada: Someone, ben: Someone, register: Callable[..., Someone]
 ) -> None:
     match = ada.match(ME, OPEN, OPEN)
@@ -141,7 +141,7 @@ def test_an_invited_player_finds_the_seat_kept(
     assert ben.post(f"/v1/matches/{match['id']}/seats").json["you"] == 1
 
 
-def test_a_player_stands_up_before_the_start(ada: Someone, ben: Someone) -> None:
+def test_a_player_leaves_the_seat_before_the_start(ada: Someone, ben: Someone) -> None:
     match = ada.match(ME, OPEN, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
     left = ben.delete(f"/v1/matches/{match['id']}/seats/me")
@@ -249,7 +249,7 @@ def test_sealed_contributions_are_opened_when_all_sit(ada: Someone, ben: Someone
     assert ben.post(f"{path}/contribution", {"value": b}).json["status"] == "running"
 
 
-def test_a_match_is_seen_through_the_eyes_of_who_asks(ada: Someone, ben: Someone, anyone: Someone) -> None:
+def test_a_match_is_shown_as_its_reader_may_see_it(ada: Someone, ben: Someone, anyone: Someone) -> None:
     match = ada.match(ME, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
     of_ada, of_ben, of_all = (who.get(f"/v1/matches/{match['id']}").json for who in (ada, ben, anyone))
@@ -382,7 +382,7 @@ def test_a_forged_cursor_is_refused(anyone: Someone) -> None:
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
 
 
-def test_clocks_show_what_is_left_and_until_when(ada: Someone, ben: Someone, clock: Clock) -> None:
+def test_clocks_show_the_remaining_time_and_the_deadline(ada: Someone, ben: Someone, clock: Clock) -> None:
     match = ada.match(ME, OPEN, clock={"kind": "bank", "ms": 60_000, "increment_ms": 500})
     ben.post(f"/v1/matches/{match['id']}/seats")
     clock.now += 1500

@@ -73,7 +73,7 @@ def test_a_refused_move_cites_the_rule_and_changes_nothing(ada: Someone, path: s
         ({"moves": [1], "note": ""}, ["/note"]),
     ],
 )
-def test_a_malformed_move_is_told_what_is_wrong(
+def test_a_malformed_move_is_answered_with_all_its_errors(
     ada: Someone, path: str, body: object, pointers: list[str]
 ) -> None:
     answer = ada.post(f"{path}/moves", body)
@@ -169,7 +169,7 @@ def test_a_dry_run_looks_at_one_move_since_chance_may_follow(ada: Someone, path:
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/moves")
 
 
-def test_only_who_sits_there_moves(
+def test_only_the_player_on_the_seat_can_move(
     ada: Someone, ben: Someone, anyone: Someone, path: str, register: object
 ) -> None:
     stranger = register("Cem")  # type: ignore[operator]
@@ -178,7 +178,7 @@ def test_only_who_sits_there_moves(
     assert anyone.post(f"{path}/moves", move_of(ada, path)).status_code == 401
 
 
-def test_nobody_moves_before_the_start_or_after_the_end(ada: Someone) -> None:
+def test_no_move_is_possible_before_the_start_or_after_the_end(ada: Someone) -> None:
     match = ada.match(ME, OPEN)
     answer = ada.post(f"/v1/matches/{match['id']}/moves", {"type": "close_fair"})
     assert (answer.status_code, answer.json["code"]) == (409, "match_not_running")

@@ -81,7 +81,7 @@ def test_files_of_another_build_and_files_that_are_not_there_are_problems(
     assert files.post(file_address(anyone, "app.js")).status_code == 404
 
 
-def test_every_file_that_the_page_names_is_there(anyone: Someone, files: Client) -> None:
+def test_every_file_that_the_page_refers_to_exists(anyone: Someone, files: Client) -> None:
     page = anyone.get("/", headers=BROWSER).text
     named = re.findall(r'(?:src|href)="(/web/[^"]+)"', page)
     assert len(named) >= 5

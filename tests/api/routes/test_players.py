@@ -55,11 +55,11 @@ def test_names_are_inert_text(register: Callable[..., Someone]) -> None:
     assert someone.get("/v1/me").json["name"] == name
 
 
-def test_i_am_who_holds_the_token(ada: Someone) -> None:
+def test_me_is_the_owner_of_the_token(ada: Someone) -> None:
     assert ada.get("/v1/me").json["id"] == ada.id
 
 
-def test_a_new_name_is_seen_at_once(ada: Someone, anyone: Someone) -> None:
+def test_a_new_name_takes_effect_immediately(ada: Someone, anyone: Someone) -> None:
     assert ada.patch("/v1/me", {"name": "Ada L."}).json["name"] == "Ada L."
     assert anyone.get(f"/v1/players/{ada.id}").json["name"] == "Ada L."
 
@@ -114,7 +114,7 @@ def test_a_token_opens_nothing_once_it_expired_or_was_revoked(ada: Someone, cloc
     assert Someone(ada.client, short["token"]).get("/v1/me").status_code == 401
 
 
-def test_a_token_makes_none_that_may_do_more(ada: Someone) -> None:
+def test_a_token_cannot_create_one_with_more_scopes(ada: Someone) -> None:
     wish = {"label": "weak", "scopes": ["play", "account"]}
     weak = Someone(ada.client, ada.post("/v1/tokens", wish).json["token"])
     answer = weak.post("/v1/tokens", {"label": "strong", "scopes": ["organise"]})
@@ -134,6 +134,6 @@ def test_the_tokens_of_others_can_not_be_revoked(ada: Someone, ben: Someone) -> 
     assert ben.delete(f"/v1/tokens/{token}").status_code == 404
 
 
-def test_somebody_can_hold_only_so_many_tokens(ada: Someone) -> None:
+def test_the_tokens_of_a_player_are_limited(ada: Someone) -> None:
     statuses = [ada.post("/v1/tokens", {"label": "x", "scopes": ["play"]}).status_code for _ in range(50)]
     assert statuses == [201] * 49 + [409]

@@ -20,7 +20,7 @@ def made(ada: Someone) -> dict[str, Any]:
     return ada.match(ME, OPEN, private=True)
 
 
-def test_only_the_creator_is_told_the_key(ada: Someone, ben: Someone, made: dict[str, Any]) -> None:
+def test_only_the_creator_gets_the_key(ada: Someone, ben: Someone, made: dict[str, Any]) -> None:
     path, key = f"/v1/matches/{made['id']}", made["link_key"]
     assert len(key) == 24
     assert ada.get(path).json["link_key"] == key
@@ -30,7 +30,7 @@ def test_only_the_creator_is_told_the_key(ada: Someone, ben: Someone, made: dict
 
 
 @pytest.mark.parametrize("below", ["", "/events", "/positions", "/export", "/events?wait=1"])
-def test_whoever_shows_the_key_may_see_the_match(
+def test_the_key_allows_seeing_the_match(
     anyone: Someone, ben: Someone, made: dict[str, Any], below: str
 ) -> None:
     path = f"/v1/matches/{made['id']}{below}"
@@ -40,7 +40,7 @@ def test_whoever_shows_the_key_may_see_the_match(
         assert who.get(path, **shown(made["link_key"])).status_code == 200
 
 
-def test_whoever_shows_the_key_may_join(ben: Someone, made: dict[str, Any]) -> None:
+def test_the_key_allows_joining(ben: Someone, made: dict[str, Any]) -> None:
     path = f"/v1/matches/{made['id']}/seats"
     assert ben.post(path, **shown(NO_KEY)).status_code == 404
     joined = ben.post(path, **shown(made["link_key"]))
@@ -48,7 +48,7 @@ def test_whoever_shows_the_key_may_join(ben: Someone, made: dict[str, Any]) -> N
     assert ben.get(f"/v1/matches/{made['id']}").status_code == 200, "a player needs no key"
 
 
-def test_a_stream_is_for_whoever_shows_the_key(anyone: Someone, made: dict[str, Any]) -> None:
+def test_the_key_allows_reading_the_stream(anyone: Someone, made: dict[str, Any]) -> None:
     headers = {"Accept": "application/x-ndjson", "Match-Key": made["link_key"]}
     answer = anyone.get(f"/v1/matches/{made['id']}/events", headers=headers)
     assert (answer.status_code, answer.data.count(b'"match_created"')) == (200, 1)
@@ -75,7 +75,7 @@ def test_the_creator_renews_the_key(ada: Someone, ben: Someone, made: dict[str, 
     assert ada.post(f"{path}/link-key").json["link_key"] not in (new, made["link_key"])
 
 
-def test_nobody_else_renews_the_key(ada: Someone, ben: Someone, made: dict[str, Any]) -> None:
+def test_only_the_creator_renews_the_key(ada: Someone, ben: Someone, made: dict[str, Any]) -> None:
     path = f"/v1/matches/{made['id']}"
     assert ben.post(f"{path}/link-key").status_code == 404
     ben.post(f"{path}/seats", **shown(made["link_key"]))
@@ -85,7 +85,7 @@ def test_nobody_else_renews_the_key(ada: Someone, ben: Someone, made: dict[str, 
 
 
 @pytest.mark.parametrize("key", ["", "x", "x" * 25, "ä" * 24])
-def test_what_is_no_key_is_refused(ben: Someone, made: dict[str, Any], key: str) -> None:
+def test_a_malformed_key_is_refused(ben: Someone, made: dict[str, Any], key: str) -> None:
     headers = {"Match-Key": key.encode().decode("latin-1")}
     assert ben.get(f"/v1/matches/{made['id']}", headers=headers).status_code == 400
 

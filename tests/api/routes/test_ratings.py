@@ -47,7 +47,7 @@ def test_the_ladder_of_an_unknown_game_is_not_found(anyone: Someone) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "?game=fair&kind=bots", "?game=fair&limit=0"])
-def test_a_ladder_that_is_none_is_refused(anyone: Someone, query: str) -> None:
+def test_an_unknown_ladder_is_refused(anyone: Someone, query: str) -> None:
     assert anyone.get(f"/v1/ratings{query}").status_code == 422
 
 
@@ -99,13 +99,13 @@ def test_matches_are_found_by_tag_creator_and_rating(ada: Someone, ben: Someone)
 @pytest.mark.parametrize(
     "tags", [["A"], [""], ["*rated"], ["x" * 33], [f"t{i}" for i in range(9)], "final", [1], ["ä"]]
 )
-def test_what_is_no_tag_is_refused(ada: Someone, tags: Any) -> None:
+def test_a_malformed_tag_is_refused(ada: Someone, tags: Any) -> None:
     answer = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], "tags": tags})
     assert answer.status_code == 422
     assert ada.get("/v1/matches").json["matches"] == []
 
 
-def test_a_tag_of_a_private_match_shows_it_to_nobody(ada: Someone, ben: Someone) -> None:
+def test_a_tag_does_not_reveal_a_private_match(ada: Someone, ben: Someone) -> None:
     match = ada.match(ME, OPEN, private=True, tags=["secret"])["id"]
     assert ben.get("/v1/matches?tag=secret").json["matches"] == []
     assert [one["id"] for one in ada.get("/v1/matches?tag=secret").json["matches"]] == [match]

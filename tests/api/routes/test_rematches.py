@@ -84,7 +84,7 @@ def test_only_players_of_a_match_that_is_over_get_one(
 
 
 @pytest.mark.parametrize("reason", ["erased", "unwelcome"])
-def test_those_who_cannot_be_invited_get_none(ada: Someone, ben: Someone, reason: str) -> None:
+def test_players_who_cannot_be_invited_are_not_invited(ada: Someone, ben: Someone, reason: str) -> None:
     match = played(ada, ben)["id"]
     if reason == "erased":
         ben.delete("/v1/me")

@@ -103,7 +103,7 @@ def test_a_range_has_the_positions_whose_last_facts_are_in_it(ada: Someone, ben:
     assert ada.get(f"{path}/positions?from=99999").json["positions"] == []
 
 
-def test_once_over_a_match_is_shown_through_anyones_eyes(
+def test_a_finished_match_is_shown_from_any_point_of_view(
     ada: Someone, ben: Someone, anyone: Someone, path: str
 ) -> None:
     dealt = ada.get(path).json["version"]
@@ -119,7 +119,9 @@ def test_once_over_a_match_is_shown_through_anyones_eyes(
 
 
 @pytest.mark.parametrize("eyes", ["1", "arbiter"])
-def test_until_then_only_own_eyes_are_possible(ada: Someone, path: str, eyes: str) -> None:
+def test_a_running_match_is_shown_only_from_ones_own_point_of_view(
+    ada: Someone, path: str, eyes: str
+) -> None:
     refused = ada.get(f"{path}/positions?viewer={eyes}")
     assert (refused.status_code, refused.json["code"]) == (409, "still_hidden")
     own, spectator = (ada.get(f"{path}/positions?viewer={mine}") for mine in ("0", "spectator"))
@@ -132,7 +134,7 @@ def test_until_then_only_own_eyes_are_possible(ada: Someone, path: str, eyes: st
     [("viewer=me", "viewer"), ("viewer=16", "viewer"), ("from=0", "from"),
      ("first=1", "first"), ("limit=501", "limit")],
 )  # fmt: skip
-def test_a_range_that_is_none_is_named(ada: Someone, path: str, query: str, parameter: str) -> None:
+def test_an_invalid_range_is_refused(ada: Someone, path: str, query: str, parameter: str) -> None:
     refused = ada.get(f"{path}/positions?{query}")
     assert refused.status_code == 422
     assert [error["parameter"] for error in refused.json["errors"]] == [parameter]
@@ -148,7 +150,7 @@ def test_a_seat_that_the_match_does_not_have_is_named(ada: Someone, path: str) -
     assert refused.json["errors"] == [{"parameter": "viewer", "detail": "must be a seat from 0 to 1"}]
 
 
-def test_the_time_left_is_told_for_each_position(ada: Someone, ben: Someone, clock: Clock) -> None:
+def test_each_position_has_the_remaining_time(ada: Someone, ben: Someone, clock: Clock) -> None:
     match = ada.match(ME, OPEN, clock={"kind": "bank", "ms": 60_000, "increment_ms": 0})
     path = f"/v1/matches/{match['id']}"
     ben.post(f"{path}/seats")
@@ -158,9 +160,7 @@ def test_the_time_left_is_told_for_each_position(ada: Someone, ben: Someone, clo
     assert left == [[60_000, 60_000], [60_000, 60_000], [58_500, 58_500]]
 
 
-def test_a_finished_match_may_be_cached_by_whoever_may_see_it(
-    ada: Someone, ben: Someone, anyone: Someone, path: str
-) -> None:
+def test_a_finished_match_may_be_cached(ada: Someone, ben: Someone, anyone: Someone, path: str) -> None:
     now = ada.get(f"{path}/positions")
     assert now.headers["Cache-Control"] == "private, no-cache"
     last = play_to_the_end(path, ada, ben)

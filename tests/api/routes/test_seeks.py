@@ -10,7 +10,7 @@ from tests.api.conftest import Someone
 SEEK = {"game": "fair", "seats": 2, "clock": {"kind": "per_move", "ms": 60_000}}
 
 
-def test_a_match_is_found_and_told_on_the_stream_of_all_matches(
+def test_a_found_match_appears_in_the_stream_of_all_matches(
     kontor: Kontor, ada: Someone, ben: Someone
 ) -> None:
     cursor = ada.get("/v1/events").json["next"]
@@ -29,7 +29,7 @@ def test_a_match_is_found_and_told_on_the_stream_of_all_matches(
     assert joined.json["status"] == "running"
 
 
-def test_everyone_sees_who_waits_and_only_the_player_the_rest(
+def test_open_seeks_are_public_and_others_only_visible_to_their_player(
     ada: Someone, ben: Someone, anyone: Someone
 ) -> None:
     made = ada.post("/v1/seeks", SEEK).json
@@ -57,7 +57,7 @@ def test_everyone_sees_who_waits_and_only_the_player_the_rest(
         {"nope": 1},
     ],
 )
-def test_what_cannot_be_looked_for_is_refused(ada: Someone, wrong: dict[str, Any]) -> None:
+def test_impossible_terms_of_a_seek_are_refused(ada: Someone, wrong: dict[str, Any]) -> None:
     assert ada.post("/v1/seeks", {**SEEK, **wrong}).status_code == 422
     assert ada.get("/v1/seeks").json["seeks"] == []
 

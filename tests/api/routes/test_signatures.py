@@ -66,7 +66,7 @@ def to_act(match: str, *players: Signing) -> Signing:
     return next(one for one in players if one.who.get(f"/v1/matches/{match}").json["you"] in now["to_act"])
 
 
-def test_a_key_needs_a_proof_by_itself_for_this_player(ada: Someone, ben: Someone) -> None:
+def test_a_key_needs_a_proof_signed_for_this_player(ada: Someone, ben: Someone) -> None:
     key = PlayerKey("ann")
     for proof in (key.proof(ben.id), PlayerKey("other").proof(ada.id)):
         answer = ada.put("/v1/me/key", {"public_key": key.public, "proof": proof})
@@ -76,7 +76,7 @@ def test_a_key_needs_a_proof_by_itself_for_this_player(ada: Someone, ben: Someon
 
 
 @pytest.mark.parametrize("public_key", ["", "A" * 43, "A" * 44, "!" * 43 + "=", "A" * 42 + "B="])
-def test_what_is_no_key_is_refused(ada: Someone, public_key: str) -> None:
+def test_a_malformed_key_is_refused(ada: Someone, public_key: str) -> None:
     body = {"public_key": public_key, "proof": "A" * 86 + "=="}
     assert ada.put("/v1/me/key", body).status_code == 422
 
@@ -104,7 +104,7 @@ def test_a_player_with_a_key_joins_with_it_and_signs(ann: Signing, anyone: Someo
     assert anyone.get(f"/v1/matches/{match}").json["version"] == 2
 
 
-def test_the_expected_text_is_what_is_to_be_signed(ann: Signing) -> None:
+def test_the_expected_text_is_the_text_to_sign(ann: Signing) -> None:
     match = ann.who.match(OPEN, OPEN)["id"]
     path, body = f"/v1/matches/{match}/seats", {"key": ann.key.public}
     expected = ann.who.post(path, body).json["expected"]

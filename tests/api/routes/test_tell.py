@@ -41,14 +41,14 @@ def _values(who: Someone, match: Any) -> list[int]:
     return [values[move["card"]] for move in match["legal_moves"]]
 
 
-def test_without_it_nothing_is_told(ada: Someone, path: str) -> None:
+def test_without_tell_there_are_no_texts(ada: Someone, path: str) -> None:
     assert {"labels", "names"} & {*ada.get(path).json} == set()
     assert all("text" not in event for event in ada.get(f"{path}/events").json["events"])
     move = ada.get(path).json["legal_moves"][0]
     assert {"texts", "labels", "names"} & {*ada.post(f"{path}/moves", move).json} == set()
 
 
-def test_the_answer_to_a_move_is_told_and_so_is_its_repetition(ada: Someone, path: str) -> None:
+def test_the_answer_to_a_move_has_texts_and_so_has_its_repetition(ada: Someone, path: str) -> None:
     move, label = (ada.get(f"{path}?tell=en").json[key][0] for key in ("legal_moves", "labels"))
     key = {"Idempotency-Key": "first"}
     answers = [ada.post(f"{path}/moves?tell=en", move, headers=key).json for _ in range(2)]
@@ -58,7 +58,7 @@ def test_the_answer_to_a_move_is_told_and_so_is_its_repetition(ada: Someone, pat
     assert "texts" not in ada.post(f"{path}/moves", move, headers=key).json
 
 
-def test_nobody_is_told_what_they_may_not_know(ada: Someone, ben: Someone, path: str) -> None:
+def test_texts_contain_nothing_that_their_reader_may_not_know(ada: Someone, ben: Someone, path: str) -> None:
     move = ada.get(path).json["legal_moves"][0]
     version = ada.post(f"{path}/moves", move).json["version"]
     told = [
@@ -69,14 +69,14 @@ def test_nobody_is_told_what_they_may_not_know(ada: Someone, ben: Someone, path:
 
 
 @pytest.mark.parametrize("headers", [LINES, SSE], ids=["ndjson", "sse"])
-def test_streams_are_told(ada: Someone, path: str, headers: dict[str, str]) -> None:
+def test_streams_have_texts(ada: Someone, path: str, headers: dict[str, str]) -> None:
     body = ada.get(f"{path}/events?tell=en&wait=0", headers=headers).text
     events = [json.loads(line.removeprefix("data: ")) for line in body.splitlines() if '"fact"' in line]
     page = ada.get(f"{path}/events?tell=en").json["events"]
     assert [event["text"] for event in events] == [event["text"] for event in page]
 
 
-def test_all_matches_of_a_player_are_told(ada: Someone, ben: Someone) -> None:
+def test_the_stream_of_all_matches_has_texts(ada: Someone, ben: Someone) -> None:
     cursor = ben.get("/v1/events").json["next"]
     match = ada.match({"type": "me"}, {"type": "invited", "player": ben.id})["id"]
     ben.post(f"/v1/matches/{match}/seats")
@@ -84,7 +84,7 @@ def test_all_matches_of_a_player_are_told(ada: Someone, ben: Someone) -> None:
     assert [event["text"] for event in events][1:3] == ["Ada takes a seat.", "Ben takes a seat."]
 
 
-def test_positions_are_told(ada: Someone, path: str) -> None:
+def test_positions_have_texts(ada: Someone, path: str) -> None:
     found = ada.get(f"{path}/positions?tell=en")
     told = [text for position in found.json["positions"] for text in position["texts"]]
     assert told == [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
@@ -96,7 +96,7 @@ def test_positions_are_told(ada: Someone, path: str) -> None:
     assert "texts" not in ada.get(f"{path}/positions").json["positions"][0]
 
 
-def test_every_other_command_is_told(ada: Someone, ben: Someone) -> None:
+def test_every_other_command_has_texts(ada: Someone, ben: Someone) -> None:
     seats = [{"type": "me"}, {"type": "open"}]
     made = ada.post("/v1/matches?tell=en", {"game": "fair", "seats": seats}).json
     assert made["texts"] == ["The match is created.", "Ada takes a seat."]
@@ -109,7 +109,7 @@ def test_every_other_command_is_told(ada: Someone, ben: Someone) -> None:
     ]
 
 
-def test_who_left_is_still_called_by_name(ada: Someone, ben: Someone) -> None:
+def test_a_player_who_left_is_still_called_by_name(ada: Someone, ben: Someone) -> None:
     path = f"/v1/matches/{ada.match({'type': 'me'}, {'type': 'open'}, {'type': 'open'})['id']}"
     ben.post(f"{path}/seats", {"seat": 1})
     ben.delete(f"{path}/seats/me")
@@ -120,7 +120,7 @@ def test_who_left_is_still_called_by_name(ada: Someone, ben: Someone) -> None:
     assert told[2:] == ["Somebody takes a seat.", "Somebody leaves the seat."]
 
 
-def test_a_name_that_is_erased_is_told_no_more(ada: Someone, ben: Someone, path: str) -> None:
+def test_an_erased_name_is_no_longer_in_texts(ada: Someone, ben: Someone, path: str) -> None:
     assert "Ben takes a seat." in ada.get(f"{path}/events?tell=en").text
     ben.delete("/v1/me")
     assert "Ben" not in ada.get(f"{path}/events?tell=en").text
@@ -152,7 +152,9 @@ def test_an_unknown_language_is_refused_and_the_known_ones_are_named(
     ]
 
 
-def test_moves_in_many_matches_are_told_as_by_their_own_route(ada: Someone, ben: Someone, path: str) -> None:
+def test_moves_in_many_matches_have_the_same_texts_as_single_ones(
+    ada: Someone, ben: Someone, path: str
+) -> None:
     legal = ada.get(path).json["legal_moves"][0]
     body = {"commands": [{"match": path.rpartition("/")[2], "move": legal, "key": "k"}]}
     (told,) = ada.post("/v1/moves?tell=de", body).json["answers"]

@@ -248,7 +248,7 @@ def test_a_tournament_with_wrong_points_is_not_announced_and_the_id_of_a_match_i
     assert ada.get(f"/v1/matches/{stages.id}").status_code == 404
 
 
-def test_who_withdraws_is_not_paired_and_can_return(stages: Stages, ada: Someone) -> None:
+def test_a_withdrawn_entrant_is_not_paired_and_can_return(stages: Stages, ada: Someone) -> None:
     stages.entered()
     assert ada.post(f"{stages.path}/entrants/me/withdrawal").json["entrants"] == 1
     assert ada.post(f"{stages.path}/entrants").json["entrants"] == 2

@@ -154,7 +154,7 @@ def test_a_finished_match_is_a_file_that_proves_itself(ada: Someone, ben: Someon
     assert (verdict.complete, verdict.status, verdict.trusted) == (True, "finished", True)
 
 
-def test_of_a_running_match_everyone_is_given_what_they_may_know(
+def test_the_export_of_a_running_match_is_redacted_for_its_reader(
     ada: Someone, ben: Someone, anyone: Someone, path: str, kontor: Kontor
 ) -> None:
     card = ada.get(path).json["legal_moves"][0]
@@ -201,7 +201,7 @@ def audited(kontor: Kontor) -> None:
         pass
 
 
-def test_the_report_counts_what_was_audited(
+def test_the_report_counts_the_audited_matches(
     ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
 ) -> None:
     path = finished(ada, ben)
@@ -231,7 +231,7 @@ def test_nothing_audited_is_no_reason_to_claim_anything(anyone: Someone) -> None
     )
 
 
-def test_people_are_given_a_document_that_runs_under_the_policy_of_the_page(
+def test_browsers_get_a_page_that_runs_under_the_policy_of_the_page(
     ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
 ) -> None:
     finished(ada, ben)

@@ -77,7 +77,7 @@ def test_the_end_itself_is_shown_in_full_to_everyone(ada: Someone, ben: Someone,
 
 
 @pytest.mark.parametrize("query", ["truth=true", "truth=true&version=3"])
-def test_while_a_match_runs_nobody_is_told_the_truth(
+def test_while_a_match_runs_hidden_information_is_refused(
     ada: Someone, ben: Someone, anyone: Someone, query: str
 ) -> None:
     path = seated(ada, ben)
@@ -193,7 +193,7 @@ def test_a_retry_makes_no_second_branch(ada: Someone, ben: Someone) -> None:
 # --- erasure ---------------------------------------------------------------------------------------------------------------
 
 
-def test_an_erased_player_is_nobody_in_matches_that_still_hold(
+def test_an_erased_player_has_no_name_in_matches_which_still_verify(
     ada: Someone, anyone: Someone, kontor: Kontor, register: Callable[..., Someone]
 ) -> None:
     mira = register("Mira Unforgettable")

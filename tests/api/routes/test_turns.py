@@ -45,7 +45,7 @@ def kinds(items: list[Any]) -> list[str]:
     ]
 
 
-def test_a_turn_holds_what_a_look_at_the_match_shows(ada: Someone, path: str) -> None:
+def test_a_turn_has_the_same_content_as_the_match(ada: Someone, path: str) -> None:
     shown = ada.get(path).json
     [turn] = turns_of(ada.get(f"{path}/events?turns=true&wait=0", headers=SSE))
     assert turn == {"match": shown["id"], **{name: shown[name] for name in turn if name != "match"}}
@@ -53,7 +53,7 @@ def test_a_turn_holds_what_a_look_at_the_match_shows(ada: Someone, path: str) ->
     assert turn["legal_moves"]
 
 
-def test_a_turn_is_told_in_the_language_that_is_asked_for(ada: Someone, path: str) -> None:
+def test_a_turn_has_texts_in_the_requested_language(ada: Someone, path: str) -> None:
     shown = ada.get(f"{path}?tell=en").json
     for place in (f"{path}/events", "/v1/events"):
         [turn] = turns_of(ada.get(f"{place}?turns=true&tell=en&wait=0", headers=SSE))
@@ -77,7 +77,7 @@ def test_lines_hold_turns_as_objects_of_their_own(ada: Someone, path: str) -> No
     assert [turn["turn"]] == turns_of(ada.get(f"{path}/events?turns=true&wait=0", headers=SSE))
 
 
-def test_only_those_who_may_act_are_sent_turns(
+def test_turns_are_sent_only_to_players_who_may_act(
     ada: Someone, ben: Someone, anyone: Someone, register: Callable[..., Someone], path: str
 ) -> None:
     play(path, ada)
@@ -186,6 +186,6 @@ def test_turns_wait_until_all_facts_are_sent(
     assert read(None).items == []
 
 
-def test_who_leaves_while_reading_is_sent_no_turn(kontor: Kontor, ada: Someone) -> None:
+def test_a_player_who_leaves_while_reading_gets_no_turn(kontor: Kontor, ada: Someone) -> None:
     missing = "00000000-0000-4000-8000-000000000000"
     assert Turns(kontor, kontor.tokens.authenticate(str(ada.token))).of(missing, 3) == []

@@ -84,7 +84,9 @@ def test_chunks_are_read_as_one_body_with_its_length(pair: Pair) -> None:
         (b"GET / HTTP/1.1\r\nA b\r\n\r\n", errors.InvalidHeader),
     ],
 )
-def test_what_is_no_request_is_refused_by_the_parser(pair: Pair, sent: bytes, error: type[Exception]) -> None:
+def test_malformed_requests_are_refused_by_the_parser(
+    pair: Pair, sent: bytes, error: type[Exception]
+) -> None:
     assert pair.send(sent) is Phase.READY
     with pytest.raises(error):
         pair.connection.read()
@@ -111,14 +113,14 @@ def test_a_body_that_is_too_large_is_answered_before_it_has_arrived(pair: Pair, 
     assert pair.connection.phase is Phase.CLOSED
 
 
-def test_a_client_that_asks_whether_it_may_send_its_body_is_told_so(pair: Pair) -> None:
+def test_a_client_that_expects_100_continue_gets_it(pair: Pair) -> None:
     head = POST[:-5].replace(b"Host", b"Expect: 100-continue\r\nHost")
     assert pair.send(head) is Phase.BODY
     assert pair.client.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
     assert pair.send(b"hello") is Phase.READY
 
 
-def test_a_tls_greeting_is_closed_at_once(pair: Pair) -> None:
+def test_a_tls_connection_is_closed_immediately(pair: Pair) -> None:
     assert pair.send(b"\x16\x03\x01\x02\x00\x01") is Phase.CLOSED
     assert pair.client.recv(10) == b""
 

@@ -17,7 +17,7 @@ def test_addresses_have_their_turn_however_many_requests_one_of_them_has() -> No
     assert queue.length == 0
 
 
-def test_one_address_has_only_so_many_requests_under_way() -> None:
+def test_the_concurrent_requests_of_one_address_are_limited() -> None:
     queue: FairQueue[int] = FairQueue(2, 2)
     for number in range(3):
         queue.put("flood", number)

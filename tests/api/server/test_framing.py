@@ -22,7 +22,7 @@ def test_a_head_ends_with_an_empty_line_however_it_arrives() -> None:
         (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * (HEAD_LIMIT // 6), errors.LimitRequestHeaders),
     ],
 )
-def test_what_can_never_become_a_head_is_refused_before_it_ends(sent: bytes, error: type[Exception]) -> None:
+def test_an_invalid_head_is_refused_before_it_ends(sent: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
         find_head_end(bytearray(sent), 0)
 
@@ -47,7 +47,7 @@ def test_trailers_belong_to_the_body() -> None:
 @pytest.mark.parametrize(
     "sent", [b"x\r\n", b"\r\n", b"-1\r\n", b"f" * 17 + b"\r\n", b"1" * 5000, b"0\r\n" + b"A: b\r\n" * 2000]
 )
-def test_what_is_not_well_formed_counts_as_complete_so_that_the_parser_can_say_so(sent: bytes) -> None:
+def test_a_malformed_body_counts_as_complete_so_that_the_parser_refuses_it(sent: bytes) -> None:
     assert ChunkedBody(100).find_end(bytearray(sent)) == len(sent)
 
 

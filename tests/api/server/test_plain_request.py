@@ -84,7 +84,7 @@ def test_a_move_as_clients_send_it_is_plain() -> None:
         b"GET / HTTP/1.1\n\n",
     ],
 )
-def test_what_is_unusual_is_left_to_gunicorn(sent: bytes) -> None:
+def test_unusual_requests_are_parsed_by_gunicorn(sent: bytes) -> None:
     assert read(sent) is None
 
 
@@ -119,7 +119,7 @@ TARGETS = st.text(st.sampled_from(list("/av1.~%?#&=;@:!$'()*+,[]{}|^`\"<>\\ \x7f
     st.lists(st.tuples(NAMES, VALUES), max_size=4),
     st.sampled_from(["GET", "POST", "HEAD", "PUT", "X"]),
 )
-def test_what_is_read_here_is_read_the_same_by_gunicorn(
+def test_plain_requests_are_parsed_as_gunicorn_parses_them(
     target: str, fields: list[tuple[str, str]], method: str
 ) -> None:
     sent = head(*(f"{name}: {value}" for name, value in fields), first=f"{method} {target} HTTP/1.1")

@@ -96,7 +96,7 @@ def writer(returned: list[Any]) -> StreamWriter:
     return StreamWriter(lambda connection, fault: returned.append(connection))
 
 
-def test_news_comes_in_order_and_the_connection_is_given_back(
+def test_new_bytes_arrive_in_order_and_the_connection_is_returned(
     writer: StreamWriter, returned: list[Any]
 ) -> None:
     client = join(writer, Script())
@@ -109,7 +109,7 @@ def test_news_comes_in_order_and_the_connection_is_given_back(
     assert (client.script.closed, client.response_closed) == (True, True)
 
 
-def test_what_changed_before_a_stream_was_added_is_sent(writer: StreamWriter) -> None:
+def test_changes_before_a_stream_was_added_are_sent(writer: StreamWriter) -> None:
     client = Client(Script())
     client.script.begin(lambda: writer.changed(client.stream))
     client.script.say(b"early")
@@ -117,7 +117,7 @@ def test_what_changed_before_a_stream_was_added_is_sent(writer: StreamWriter) ->
     assert client.read(10) == b"5\r\nearly\r\n"
 
 
-def test_a_client_who_takes_nothing_holds_up_nobody(writer: StreamWriter) -> None:
+def test_a_client_that_reads_nothing_delays_no_other_client(writer: StreamWriter) -> None:
     slow, quick = join(writer, Script()), join(writer, Script())
     piece = b"x" * 300_000
     slow.script.say(*[piece] * 20)
@@ -127,7 +127,7 @@ def test_a_client_who_takes_nothing_holds_up_nobody(writer: StreamWriter) -> Non
     assert slow.read(20 * len(framed)) == framed * 20, "and gets all of it once it reads"
 
 
-def test_a_client_who_takes_nothing_for_long_is_dropped(
+def test_a_client_that_reads_nothing_for_long_is_dropped(
     writer: StreamWriter, returned: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_writer, "SLOWEST_READER_S", 0.2)
@@ -138,7 +138,7 @@ def test_a_client_who_takes_nothing_for_long_is_dropped(
     assert (client.given_back, client.script.closed, client.response_closed) == ([], True, True)
 
 
-def test_a_client_who_hangs_up_is_noticed_at_once(writer: StreamWriter, returned: list[Any]) -> None:
+def test_a_disconnected_client_is_detected_immediately(writer: StreamWriter, returned: list[Any]) -> None:
     client = join(writer, Script())
     client.script.say(b"one")
     client.read(8)

@@ -105,6 +105,6 @@ def test_a_file_is_split_into_its_parts() -> None:
         (file({"m": b"{}\n"}).replace(b'{"end"', b'{"a":1}\n{"end"'), "behind the exports"),
     ],
 )
-def test_a_file_that_is_none_is_refused_with_its_line(content: bytes, detail: str) -> None:
+def test_a_malformed_file_is_refused_with_its_line(content: bytes, detail: str) -> None:
     with pytest.raises(UnreadableTournamentError, match=detail):
         read_file(content)

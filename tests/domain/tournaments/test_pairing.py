@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
 import pytest
@@ -6,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import digest
 from kontor_games.domain.tournaments.pairing.arena import arena
 from kontor_games.domain.tournaments.pairing.blocks import balanced, complete_rounds
-from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pairs_of
+from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pair_of, pairs_of
 from kontor_games.domain.tournaments.pairing.knockout import advancing, knockout
 from kontor_games.domain.tournaments.pairing.swiss import swiss
 from kontor_games.domain.tournaments.pairing.tables import Pairing
@@ -130,6 +132,110 @@ def test_leaving_for_a_round_does_not_bring_a_bye() -> None:
     assert swiss(range(9), TableSize(4, 4), history, CHANCE.draws("bye", 0)).byes == (7,)
 
 
+@pytest.mark.parametrize("missed", [0, 1, 3])
+def test_whoever_leaves_for_a_round_has_no_bye_while_others_had_none(missed: int) -> None:
+    history, after = History(), list[int]()
+    for number in range(6):
+        present = [entrant for entrant in range(9) if entrant != 8 or number != missed]
+        pairing = swiss(present, TableSize(4, 4), history, CHANCE.draws("trick", number))
+        after += pairing.byes if number > missed else ()
+        idle = [*pairing.byes, *({8} - set(present))]
+        history = history.after([table.entrants for table in pairing.tables], idle)
+    assert after
+    assert 8 not in after
+
+
+def partitions(items: Sequence[int], sizes: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
+    """Every way to seat entrants at tables of these sizes."""
+    if not sizes:
+        yield []
+        return
+    for size in set(sizes):
+        left = list(sizes)
+        left.remove(size)
+        for others in combinations(items[1:], size - 1):
+            rest = [item for item in items[1:] if item not in others]
+            for tables in partitions(rest, left):
+                yield [(items[0], *others), *tables]
+
+
+def repeats(tables: Iterable[Sequence[int]], history: History) -> int:
+    """The repeated meetings of a round, a second repetition of the same two counted four times, and so on."""
+    return sum(history.met.get(pair, 0) ** 2 for table in tables for pair in pairs_of(table))
+
+
+small = st.sampled_from([(6, TableSize(2, 2)), (7, TableSize(2, 2)), (8, TableSize(4, 4)), (7, TableSize(4, 3)), (8, TableSize(3, 2))])  # fmt: skip
+
+
+@pytest.mark.parametrize("pair", [swiss, balanced])
+@settings(max_examples=8)
+@given(field=small, forbidden=st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=6), seed=st.integers(0, 99))  # fmt: skip
+def test_small_fields_repeat_no_more_than_the_best_round_and_are_refused_only_if_there_is_none(
+    pair: Callable[..., Pairing],
+    field: tuple[int, TableSize],
+    forbidden: set[tuple[int, int]],
+    seed: int,
+) -> None:
+    entrants, size = field
+    history = History(forbidden=frozenset(pair_of(a, b) for a, b in forbidden if a != b))
+    for number in range(5):
+        draws = CHANCE.draws(f"small {seed}", number)
+        try:
+            pairing = pair(range(entrants), size, history, draws)
+        except PairingImpossibleError:
+            assert not any(allowed_rounds(range(entrants), size, history))
+            return
+        tables = [table.entrants for table in pairing.tables]
+        playing = [entrant for entrant in range(entrants) if entrant not in pairing.byes]
+        best = min(repeats(other, history) for other in allowed_rounds(playing, size, history))
+        assert repeats(tables, history) == best
+        history = history.after(tables, pairing.byes)
+
+
+def allowed_rounds(
+    entrants: Sequence[int], size: TableSize, history: History
+) -> Iterator[list[tuple[int, ...]]]:
+    """Every round in which nobody meets whom they must not, whoever has the byes."""
+    sizes, idle = size.cut(len(entrants))
+    for playing in combinations(entrants, len(entrants) - idle):
+        for tables in partitions(playing, sizes):
+            if not any(pair in history.forbidden for table in tables for pair in pairs_of(table)):
+                yield tables
+
+
+@pytest.mark.parametrize("size", [TableSize(2, 2), TableSize(3, 3), TableSize(4, 3), TableSize(5, 3)])
+def test_nobody_sits_in_a_seat_more_than_once_beyond_a_fair_share(size: TableSize) -> None:
+    pairings = rounds_of(swiss, 3 * size.seats + 2, size, 9, 4)
+    played, seats = Counter[int](), Counter[tuple[int, int]]()
+    for pairing in pairings:
+        for table in pairing.tables:
+            for place, entrant in enumerate(table.entrants):
+                played[entrant] += 1
+                seats[entrant, place] += 1
+                assert seats[entrant, place] <= -(-played[entrant] // size.seats) + 1
+
+
+@given(size=sizes, free=st.integers(0, 40))
+def test_nobody_waits_in_an_arena_who_need_not(size: TableSize, free: int) -> None:
+    pairing = arena(range(free), size, History(), CHANCE.draws("arena", free))
+    assert [len(table.entrants) for table in pairing.tables] == size.cut(free)[0]
+
+
+def test_tournaments_of_before_are_paired_by_the_rules_of_their_announcement() -> None:
+    """What version 1 drew is in signed files, so it never changes."""
+    history = History(
+        points={number: number % 5 for number in range(14)}, forbidden=frozenset([(0, 5), (1, 6)])
+    )
+    drawn = [
+        pair(range(14), TableSize(4, 3), history, CHANCE.draws("before", 0), 1)
+        for pair in (swiss, balanced, knockout, arena)
+    ]
+    assert (
+        digest([[table.entrants for table in one.tables] for one in drawn])
+        == "60751c9979e3f032064f4f5ac9a4ec701152b6d62fbb75428ecb23c821a39b1a"
+    )
+
+
 def test_the_same_seed_gives_the_same_pairing_and_another_one_another() -> None:
     def paired(seed: int) -> list[Pairing]:
         return rounds_of(swiss, 20, TableSize(4, 3), 3, seed)
@@ -152,6 +258,6 @@ def test_the_best_of_each_table_go_on_all_first_ones_before_all_second_ones() ->
 
 def test_an_arena_pairs_full_tables_and_lets_those_wait_who_played_most() -> None:
     seated = {number: {0: 3} for number in range(2)}
-    pairing = arena(range(10), TableSize(4, 3), History(seated=seated), CHANCE.draws("arena", 0))
+    pairing = arena(range(10), TableSize(4, 4), History(seated=seated), CHANCE.draws("arena", 0))
     assert [len(table.entrants) for table in pairing.tables] == [4, 4]
     assert pairing.byes == (0, 1)

@@ -296,7 +296,7 @@ def test_nobody_but_the_arbiter_of_secrets_sees_the_secret_before_the_end() -> N
     assert "server_secret" not in TOURNAMENT_CODEC.redacted(announced, -1)
 
 
-def test_an_arena_pairs_whoever_is_free() -> None:
+def test_an_arena_pairs_free_entrants() -> None:
     played = Played(format="arena", duration_ms=60_000, late_entry=True).started(9)
     played.act(commands.PairRound(), HOUSE)
     assert len(played.tournament.unfinished) == 2

@@ -75,7 +75,7 @@ def test_a_cluster_gives_the_outcomes_of_one_process_byte_by_byte(address: str) 
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_a_run_goes_on_where_a_journal_ends(address: str) -> None:
+def test_a_run_resumes_where_its_journal_ends(address: str) -> None:
     assert list(cluster_outcomes(HELD, 40, address, first=25)) == list(outcomes(HELD, 40, first=25))
 
 

@@ -41,7 +41,7 @@ def test_asking_for_fewer_matches_leaves_the_others_in_the_file(tmp_path: Path) 
     assert written(tmp_path / "journal", 4) == whole
 
 
-def test_the_journal_of_other_matches_is_refused_with_what_differs(tmp_path: Path) -> None:
+def test_a_journal_of_another_contest_is_refused_with_the_differences(tmp_path: Path) -> None:
     written(tmp_path / "journal", 2)
     with pytest.raises(JournalError, match='is not the journal of these matches: its seed is "7"'):
         Journal(tmp_path / "journal", contest("random", "greedy", seed="8"))

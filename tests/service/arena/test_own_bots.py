@@ -23,6 +23,14 @@ class Broken:
 class Cheat:
     def choose(self, seat, view, legal_moves):
         return {"type": "win"}
+
+class Slow:
+    def choose(self, seat, view, legal_moves):
+        import time
+        time.sleep(600)
+
+class Dumb:
+    pass
 """
 PROGRAM = """
 import json, sys
@@ -51,11 +59,15 @@ def test_a_class_and_a_program_that_choose_alike_play_alike(bots: Path) -> None:
     assert sum(sum(outcome.faults) for outcome in one) == 0
 
 
-@pytest.mark.parametrize("name", ["Broken", "Cheat"])
-def test_a_fault_is_counted_and_not_fatal(bots: Path, name: str) -> None:
+@pytest.mark.parametrize(("name", "kind"), [("Broken", "crashed"), ("Cheat", "illegal"), ("Slow", "late")])
+def test_a_fault_is_counted_by_its_kind_and_not_fatal(
+    bots: Path, name: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_bots, "TIME_LIMIT_S", 0.05 if name == "Slow" else 60)
     outcome = held(f"mine={bots}/bot.py:{name}", "random").outcome(0)
     assert outcome.faults[0] > 0
     assert outcome.faults[1] == 0
+    assert outcome.fault_kinds == {"mine": {kind: outcome.faults[0]}}
     assert sorted(set(outcome.places)) in ([1], [1, 2])
 
 
@@ -64,19 +76,28 @@ def test_a_program_that_ends_or_is_slow_is_counted_and_started_again(
 ) -> None:
     (bots / "once.py").write_text("print('{}')")
     ended = held(f"mine=exec:{sys.executable} {bots}/once.py", "random").outcome(0)
+    assert ended.fault_kinds["mine"].keys() <= {"crashed", "illegal"}
     assert ended.faults[0] > 0
     monkeypatch.setattr(own_bots, "TIME_LIMIT_S", 0.05)
-    (bots / "slow.py").write_text("import time; time.sleep(600)")
+    (bots / "slow.py").write_text("import time; print('{', end='', flush=True); time.sleep(600)")
     slow = held(f"mine=exec:{sys.executable} {bots}/slow.py", "random").outcome(0)
-    assert slow.faults[0] > 0
+    assert slow.fault_kinds == {"mine": {"late": slow.faults[0]}}
 
 
 @pytest.mark.parametrize(
-    "source", ["nowhere.py:Bot", "bot.py", "bot.py:Missing", "exec:/no/such/program", "exec:"]
+    ("source", "said"),
+    [
+        ("nowhere.py:Bot", "there is no such file"),
+        ("bot.py", "name a bot of your own as"),
+        ("bot.py:Missing", "has no attribute 'Missing'"),
+        ("bot.py:Dumb", "has no method choose"),
+        ("exec:/no/such/program", "can't be started"),
+        ("exec:", "can't be started"),
+    ],
 )
-def test_a_bot_that_is_not_there_is_named(bots: Path, source: str) -> None:
+def test_a_bot_that_is_not_there_is_named(bots: Path, source: str, said: str) -> None:
     where = source if source.startswith("exec:") else f"{bots}/{source}"
-    with pytest.raises(OwnBotError):
+    with pytest.raises(OwnBotError, match=said):
         held(f"mine={where}", "random").outcome(0)
 
 
@@ -127,7 +148,7 @@ def test_a_server_plays_like_a_class_that_chooses_alike(bots: Path, server: str)
 @pytest.mark.parametrize(
     ("path", "said"), [("failing", "the bot answered 500"), ("broken", "JSONDecodeError")]
 )
-def test_a_server_at_fault_is_counted_and_told(server: str, path: str, said: str) -> None:
+def test_faults_of_a_server_are_counted_and_reported(server: str, path: str, said: str) -> None:
     outcome = held(f"mine={server}/{path}", "random").outcome(0)
     assert outcome.faults[0] > 0
     assert said in str(outcome.first_fault)

@@ -61,7 +61,7 @@ def test_a_shared_win_counts_in_equal_parts() -> None:
     assert tally.shared == 1
 
 
-def test_wins_by_seat_do_not_ask_who_sat_there() -> None:
+def test_wins_by_seat_do_not_depend_on_the_bots() -> None:
     tally = Tally([outcome(0, "ab", (1, 2)), outcome(1, "ba", (1, 2))])
     assert [(line.name, line.share) for line in tally.by_seat()] == [("seat 0", 1.0), ("seat 1", 0.0)]
 
@@ -95,7 +95,7 @@ def test_the_verdict_is_given_only_beyond_chance(wins: int, verdict: int) -> Non
     assert Line("a", 100, wins, 0.5, (wins, 100 - wins), {}).verdict == verdict
 
 
-def test_lengths_leave_out_what_the_game_does_not_count() -> None:
+def test_lengths_omit_counts_that_the_game_does_not_have() -> None:
     tally = Tally([outcome(0, "ab", (1, 2)), outcome(4, "ab", (1, 2)), outcome(5, "ab", (1, 2))])
     assert tally.lengths() == {"decisions": Length(5.0, 5, 5, 5), "facts": Length(13.0, 14, 10, 15)}
 

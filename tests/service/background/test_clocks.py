@@ -187,7 +187,7 @@ def test_a_copy_of_a_move_that_another_process_stores_in_time_meanwhile_is_answe
     assert (again.replayed, again.facts, again.match.version) == (True, first.facts, first.match.version)
 
 
-def test_who_forgot_their_opponents_clock_can_still_resign(
+def test_a_player_can_resign_after_the_opponents_time_ran_out(
     pair: tuple[Guest, Guest], clock: SettableClock
 ) -> None:
     match_id = table(*pair, clock=PER_MOVE)
@@ -309,7 +309,7 @@ def test_the_schedule_does_not_grow_with_the_moves_of_a_match(clock: SettableClo
     assert len(schedule._heap) < 200
 
 
-def test_whoever_has_hundreds_of_due_matches_delays_others_by_one(clock: SettableClock) -> None:
+def test_a_player_with_hundreds_of_due_matches_delays_others_by_one(clock: SettableClock) -> None:
     schedule = Schedule(clock)
     for _ in range(200):
         schedule.put(uuid4(), NOON, "greedy")

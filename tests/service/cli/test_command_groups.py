@@ -21,7 +21,7 @@ def test_the_help_names_every_command_with_a_sentence(kontor: Kontor) -> None:
         assert re.search(rf"^  {name} +[A-Z].+\.$", told, re.MULTILINE), name
 
 
-def test_the_help_says_of_a_command_what_the_command_says_of_itself() -> None:
+def test_the_list_of_commands_has_the_summary_of_each_command() -> None:
     context = click.Context(main)
     for summaries in main.sections.values():
         for name, summary in summaries.items():
@@ -47,7 +47,7 @@ def test_examples_name_a_game_that_is_installed(kontor: Kontor) -> None:
     assert "kontor watch fair --seed 7" in kontor("--help").stdout
 
 
-def test_the_version_is_told(kontor: Kontor) -> None:
+def test_the_version_is_printed(kontor: Kontor) -> None:
     assert kontor("--version").stdout.startswith("kontor ")
 
 

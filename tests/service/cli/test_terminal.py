@@ -37,7 +37,7 @@ def test_names_are_coloured_as_whole_words_only() -> None:
         (0.96, 1.0, 1.0, 1.0, "█████████┃"),
     ],
 )
-def test_a_bar_shows_the_interval_and_what_would_be_fair(
+def test_a_bar_shows_the_interval_and_the_fair_share(
     low: float, share: float, high: float, fair: float, bar: str
 ) -> None:
     assert interval_bar(low, share, high, fair, width=10).plain == bar

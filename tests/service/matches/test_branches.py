@@ -85,7 +85,7 @@ def middle(one: Guest, match_id: str) -> int:
 # --- from a match that is over ---------------------------------------------------------------------------------------------
 
 
-def test_a_finished_match_goes_on_from_its_true_position(one: Guest, other: Guest) -> None:
+def test_a_branch_of_a_finished_match_starts_in_its_true_position(one: Guest, other: Guest) -> None:
     source = over(one, other)
     version = middle(one, source)
     then = one.look(source, version).match
@@ -94,7 +94,7 @@ def test_a_finished_match_goes_on_from_its_true_position(one: Guest, other: Gues
     assert (answer.match.status, answer.match.to_act, answer.viewer) == ("running", then.to_act, 0)
 
 
-def test_a_branch_says_what_it_is_and_where_it_comes_from(one: Guest, other: Guest) -> None:
+def test_a_branch_is_marked_and_names_its_source(one: Guest, other: Guest) -> None:
     source = over(one, other)
     version = middle(one, source)
     answer = branch(one, source, version)
@@ -147,7 +147,7 @@ def test_anyone_who_may_see_a_finished_match_may_branch_from_it(one: Guest, othe
     assert branch(stranger, source, middle(one, source)).viewer == 0
 
 
-def test_of_a_private_match_nobody_else_learns_that_it_exists(one: Guest, other: Guest) -> None:
+def test_others_do_not_learn_that_a_private_match_exists(one: Guest, other: Guest) -> None:
     source = one.create(ME, OPEN, private=True)
     with pytest.raises(NotFoundError):
         branch(other, source, 1)
@@ -161,7 +161,7 @@ def test_a_players_own_seat_is_theirs_in_the_branch_too_unless_they_like_another
     assert branch(other, source, middle(one, source), seat=0).viewer == 0
 
 
-def test_the_house_bot_is_of_the_callers_choice(one: Guest, other: Guest) -> None:
+def test_the_caller_chooses_the_house_bot(one: Guest, other: Guest) -> None:
     source = over(one, other)
     seats = branch(one, source, middle(one, source), bot="random").match.seats
     assert [seat.house for seat in seats if seat] == [None, "random"]
@@ -361,7 +361,7 @@ def test_branches_of_two_worlds_that_look_the_same_to_a_player_are_the_same(
     assert first == second
 
 
-def test_the_player_is_not_shown_what_was_imagined(one: Guest, other: Guest) -> None:
+def test_redrawn_hidden_cards_are_not_shown(one: Guest, other: Guest) -> None:
     source = running(one, other)
     answer = branch(one, source, one.look(source).match.version)
     shown = [answer.match.redacted(fact, answer.viewer) for fact in answer.facts]

@@ -75,7 +75,7 @@ def test_a_move_sent_by_many_threads_to_two_processes_is_made_once(hall: Callabl
         check_one_batch(here, answers, rows)
 
 
-def test_a_match_created_by_many_at_once_is_one_match(hall: Callable[..., Kontor]) -> None:
+def test_concurrent_retries_of_a_creation_create_one_match(hall: Callable[..., Kontor]) -> None:
     here, there = hall(), hall()
     guest = Guest(here)
     with ThreadPoolExecutor(8) as pool:

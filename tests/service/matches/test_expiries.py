@@ -29,7 +29,7 @@ def last_fact(kontor: Kontor, match_id: str) -> object:
     return logged_facts(kontor, match_id)[-1].fact
 
 
-def test_an_open_match_that_nobody_joins_is_aborted(kontor: Kontor, clock: SettableClock) -> None:
+def test_an_expired_open_match_is_aborted(kontor: Kontor, clock: SettableClock) -> None:
     match_id = Guest(kontor).create(ME, OPEN)
     assert due(kontor) == {match_id: NOON + HOUR}
     clock.pass_by(HOUR - 1)
@@ -40,7 +40,7 @@ def test_an_open_match_that_nobody_joins_is_aborted(kontor: Kontor, clock: Setta
     assert (due(kontor), kontor.expiries.end_due()) == ({}, 0)
 
 
-def test_whoever_joins_gives_an_open_match_more_time(kontor: Kontor, clock: SettableClock) -> None:
+def test_joining_extends_the_expiry_of_an_open_match(kontor: Kontor, clock: SettableClock) -> None:
     match_id = Guest(kontor).create(ME, OPEN, OPEN)
     clock.pass_by(HOUR // 2)
     Guest(kontor).join(match_id)
@@ -50,7 +50,9 @@ def test_whoever_joins_gives_an_open_match_more_time(kontor: Kontor, clock: Sett
     assert last_fact(kontor, match_id) != MatchAborted("expired")
 
 
-def test_whoever_does_not_play_a_match_without_a_clock_forfeits(kontor: Kontor, clock: SettableClock) -> None:
+def test_a_seat_to_act_forfeits_in_an_expired_match_without_a_clock(
+    kontor: Kontor, clock: SettableClock
+) -> None:
     ann, ben = Guest(kontor), Guest(kontor)
     match_id = table(ann, ben)
     assert due(kontor) == {match_id: NOON + 2 * HOUR}

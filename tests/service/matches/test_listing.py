@@ -85,7 +85,7 @@ def test_a_page_that_fits_exactly_is_the_last(kontor: Kontor) -> None:
     assert kontor.queries.page(None, None, None, None, None, 4).next is None
 
 
-def test_private_matches_are_listed_for_those_who_have_part_in_them(kontor: Kontor) -> None:
+def test_private_matches_are_listed_for_their_players(kontor: Kontor) -> None:
     ada = kontor.players.register("Ada", bot=False, key=None, body="")
     guest, creator, stranger = (
         Guest(kontor, kontor.tokens.authenticate(ada.token)),
@@ -98,7 +98,7 @@ def test_private_matches_are_listed_for_those_who_have_part_in_them(kontor: Kont
     assert listed(kontor, stranger.who, player=guest.id) == []
 
 
-def test_who_leaves_a_private_match_finds_it_no_more(kontor: Kontor) -> None:
+def test_a_player_who_leaves_a_private_match_no_longer_sees_it(kontor: Kontor) -> None:
     creator, other = Guest(kontor), Guest(kontor)
     match_id = creator.create(ME, OPEN, OPEN)
     other.join(match_id)
@@ -120,7 +120,7 @@ def test_a_list_shows_matches_as_they_stand_though_another_process_moved(
     assert [look.version for look in here.queries.page(None, None, None, None, None, 10).matches] == [version]
 
 
-def test_a_list_fills_nobodys_memory(store_url: str, serve: Callable[..., Kontor]) -> None:
+def test_a_list_does_not_fill_the_match_cache(store_url: str, serve: Callable[..., Kontor]) -> None:
     writer, reader = serve(store_url), serve(store_url)
     made = [Guest(writer).create() for _ in range(3)]
     assert set(listed(reader)) == set(made)

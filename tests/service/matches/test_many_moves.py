@@ -57,7 +57,7 @@ def test_every_match_gets_its_own_answer_as_from_a_single_move(hall: Callable[..
         assert result.position.head == again.heads[-1]
 
 
-def test_what_is_refused_does_not_touch_the_others(hall: Callable[..., Kontor]) -> None:
+def test_a_refused_command_does_not_affect_the_others(hall: Callable[..., Kontor]) -> None:
     kontor = hall()
     one, other, guest = Guest(kontor), Guest(kontor), Guest(kontor)
     matches = [table(one, other) for _ in range(4)]
@@ -115,7 +115,7 @@ def test_several_commands_for_one_match_are_carried_out_in_their_order(hall: Cal
     assert isinstance(results[1], Refusal), "it is not one's turn any more"
 
 
-def test_a_process_that_is_behind_reads_all_matches_at_once(
+def test_a_stale_process_reads_all_matches_with_one_query(
     hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = hall(), hall()

@@ -97,7 +97,7 @@ def test_a_bank_does_not_run_down_while_the_service_is_away(
     assert one.guest.look(match_id).match.clock.remaining[0] == 5000 - 1000 - 1000
 
 
-def test_a_match_is_given_back_only_what_came_after_its_last_command(
+def test_only_the_part_of_an_outage_after_the_last_command_is_credited(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     one, other = start(), start()
@@ -246,14 +246,14 @@ def test_after_a_start_of_the_machine_only_the_clocks_of_processes_tell_how_long
     assert again.kontor.outages.last == Outage(NOON, NOON + 7000)
 
 
-def test_the_clocks_that_processes_share_go_on(hall: Callable[..., Kontor]) -> None:
+def test_the_shared_clocks_advance(hall: Callable[..., Kontor]) -> None:
     one, other = hall().outages.shared_clock, hall().outages.shared_clock
     first, second = one(), other()
     assert (first.clock, first.ms <= second.ms <= first.ms + 600_000) == (second.clock, True)
     assert clock_of_machine().clock
 
 
-def test_a_worker_lets_no_time_run_out_while_nobody_serves(
+def test_no_time_runs_out_while_no_process_serves_players(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     serving, worker = start(), start("watches")

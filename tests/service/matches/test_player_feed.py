@@ -60,9 +60,7 @@ def versions(events: Sequence[Plain]) -> list[int]:
     return [event.version for event in events]
 
 
-def test_what_this_process_holds_is_not_read_again(
-    at_table: tuple[Guest, Guest, str], reads: list[UUID]
-) -> None:
+def test_cached_matches_are_not_read_again(at_table: tuple[Guest, Guest, str], reads: list[UUID]) -> None:
     one, other, match_id = at_table
     before = one.look(match_id).match.version
     after = moved(one, other, match_id)
@@ -73,7 +71,7 @@ def test_what_this_process_holds_is_not_read_again(
     assert reads == []
 
 
-def test_what_another_process_stored_is_read_once(
+def test_entries_of_another_process_are_read_once(
     at_table: tuple[Guest, Guest, str], hall: Callable[..., Kontor], reads: list[UUID]
 ) -> None:
     one, other, match_id = at_table
@@ -104,7 +102,9 @@ def test_of_all_my_matches_only_the_changed_ones_are_looked_at(
     assert set(map(UUID, others)) <= set(reads), "who looks for themselves looks everywhere"
 
 
-def test_a_match_that_began_meanwhile_is_told_from_its_beginning(at_table: tuple[Guest, Guest, str]) -> None:
+def test_a_match_that_started_meanwhile_is_sent_from_its_beginning(
+    at_table: tuple[Guest, Guest, str],
+) -> None:
     one, other, _ = at_table
     follow = following(one)
     cursor = follow.begin()
@@ -114,7 +114,7 @@ def test_a_match_that_began_meanwhile_is_told_from_its_beginning(at_table: tuple
     assert told(news) == {begun: list(range(1, version + 1))}
 
 
-def test_what_does_not_fit_is_told_the_next_time(at_table: tuple[Guest, Guest, str]) -> None:
+def test_facts_beyond_the_limit_are_sent_on_the_next_page(at_table: tuple[Guest, Guest, str]) -> None:
     one, other, match_id = at_table
     begun = table(one, other)
     follow = following(one)
@@ -199,7 +199,7 @@ def test_the_same_positions_are_stored_once_and_old_ones_are_dropped(crowd: tupl
 
 
 @pytest.mark.usefixtures("_short_cursors")
-def test_nobody_reads_on_with_the_cursor_of_somebody_else(crowd: tuple[Guest, Guest]) -> None:
+def test_a_cursor_of_another_player_is_refused(crowd: tuple[Guest, Guest]) -> None:
     victim, inviter = crowd
     invited_to(victim, inviter, 12)
     with pytest.raises(NotFoundError, match="too old, or not yours"):
@@ -221,7 +221,7 @@ def test_a_cursor_is_written_as_it_was_read(crowd: tuple[Guest, Guest]) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "AAAAAAAAAAA", "Ag", "A" * 3000, "x" * 40])
-def test_what_is_no_cursor_is_refused(crowd: tuple[Guest, Guest], text: str) -> None:
+def test_a_malformed_cursor_is_not_accepted(crowd: tuple[Guest, Guest], text: str) -> None:
     with pytest.raises(NotFoundError, match="not a cursor of this service"):
         following(crowd[0]).news(text, MANY)
 

@@ -47,7 +47,7 @@ def rush(attempt: Callable[[int], object]) -> Counter[str]:
         return Counter(pool.map(outcome, range(CLIENTS)))
 
 
-def test_of_sixteen_who_move_on_one_version_exactly_one_wins(hall: Callable[..., Kontor]) -> None:
+def test_of_sixteen_moves_on_one_version_exactly_one_is_stored(hall: Callable[..., Kontor]) -> None:
     kontors = [hall(), hall()]
     one, other = Guest(kontors[0]), Guest(kontors[1])
     match_id = table(one, other)
@@ -73,7 +73,9 @@ def test_without_a_version_the_rules_decide_and_one_wins(hall: Callable[..., Kon
     check_whole(kontors[0], match_id)
 
 
-def test_of_many_who_join_as_many_sit_as_there_are_seats(hall: Callable[..., Kontor]) -> None:
+def test_of_many_concurrent_joins_only_as_many_succeed_as_there_are_seats(
+    hall: Callable[..., Kontor],
+) -> None:
     kontors = [hall(), hall()]
     match_id = Guest(kontors[0]).create(OPEN, OPEN, OPEN, OPEN)
     outcome = rush(lambda number: Guest(kontors[number % 2]).join(match_id))
@@ -138,7 +140,9 @@ guest.kontor.close()
 """
 
 
-def test_processes_that_move_at_once_have_one_winner(hall: Callable[..., Kontor], hall_url: str) -> None:
+def test_of_concurrent_moves_in_several_processes_one_is_stored(
+    hall: Callable[..., Kontor], hall_url: str
+) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)

@@ -86,7 +86,9 @@ def test_a_card_laid_face_down_is_not_shown_at_its_version_though_it_was_turned_
     assert "card" in view(ann.look(match_id, laid))[2]["seats"][0]
 
 
-def test_before_they_sat_down_players_see_what_strangers_saw(ann: Guest, ben: Guest, service: Kontor) -> None:
+def test_players_see_the_versions_before_they_joined_as_spectators(
+    ann: Guest, ben: Guest, service: Kontor
+) -> None:
     match_id = ann.create(OPEN, OPEN)
     ann.join(match_id)
     ben.join(match_id)

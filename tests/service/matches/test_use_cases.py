@@ -76,7 +76,7 @@ def test_a_match_is_announced_and_waits_for_players(one: Guest) -> None:
     )
 
 
-def test_a_seat_for_oneself_is_taken_at_once(one: Guest) -> None:
+def test_a_seat_of_type_me_is_taken_immediately(one: Guest) -> None:
     answer = one.make(fair_spec(OPEN, ME))
     assert answer.facts[1] == SeatTaken(1, one.id, bot=False, house=None, contribution="")
     assert answer.viewer == 1
@@ -92,7 +92,7 @@ def test_a_match_begins_when_the_last_seat_is_taken(one: Guest, other: Guest) ->
     assert answer.match.status == "running"
 
 
-def test_a_match_against_the_house_begins_at_once(one: Guest) -> None:
+def test_a_match_against_house_bots_starts_immediately(one: Guest) -> None:
     match = one.look(one.create(ME, bot("random"))).match
     assert match.status == "running"
     assert match.seats[1] == SeatTaken(1, "house", bot=True, house="random", contribution="", house_version=1)
@@ -145,7 +145,7 @@ def test_a_taken_seat_is_not_free(one: Guest, other: Guest) -> None:
     assert other.join(match_id, seat=2).viewer == 2
 
 
-def test_people_who_want_to_meet_people_meet_no_bots(one: Guest) -> None:
+def test_programs_cannot_join_a_match_for_people(one: Guest) -> None:
     match_id = one.create(ME, OPEN, meet_bots=False)
     robot = Guest(one.kontor, replace(caller(), bot=True))
     with pytest.raises(BotsNotWelcomeError):
@@ -167,7 +167,7 @@ def test_a_seat_cannot_be_left_after_the_start(one: Guest, other: Guest) -> None
         other.do(match_id, Leave())
 
 
-def test_the_creator_starts_a_match_that_does_not_start_by_itself(one: Guest, other: Guest) -> None:
+def test_the_creator_starts_a_match_without_autostart(one: Guest, other: Guest) -> None:
     match_id = one.create(ME, OPEN, autostart=False)
     with pytest.raises(SeatsMissingError):
         one.do(match_id, Start())
@@ -203,7 +203,7 @@ def test_several_moves_are_one_command(one: Guest, other: Guest) -> None:
     assert len(stored_rows(one.kontor, match_id)) == rows + 1
 
 
-def test_of_several_moves_all_or_none_happen(one: Guest, other: Guest) -> None:
+def test_several_moves_are_made_together_or_not_at_all(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     version = one.look(match_id).match.version
     good = one.legal(match_id)[0]
@@ -259,7 +259,7 @@ def test_every_command_can_be_tied_to_a_version(one: Guest, command: Command) ->
         one.do(match_id, command, if_version=1)
 
 
-def test_who_resigns_leaves_the_victory_to_the_other(one: Guest, other: Guest) -> None:
+def test_if_one_of_two_players_resigns_the_other_wins(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     answer = one.do(match_id, Resign())
     secret = answer.match.created.server_secret
@@ -282,7 +282,7 @@ def test_later_all_must_agree_to_break_off(one: Guest, other: Guest) -> None:
     assert other.do(match_id, Abort()).facts == (AbortWanted(1), MatchAborted("consent"))
 
 
-def test_a_whole_match_is_played_and_its_secret_told(one: Guest, other: Guest) -> None:
+def test_a_whole_match_is_played_and_its_secret_revealed(one: Guest, other: Guest) -> None:
     match = play_to_the_end(table(one, other), one, other)
     assert match.status == "finished"
     assert match.outcome is not None
@@ -290,7 +290,7 @@ def test_a_whole_match_is_played_and_its_secret_told(one: Guest, other: Guest) -
 
 
 @pytest.mark.parametrize("wrong", [NOBODY, "nonsense", "", "{" + NOBODY + "}", NOBODY.upper()])
-def test_what_is_no_match_is_not_found(one: Guest, wrong: str) -> None:
+def test_an_unknown_match_is_not_found(one: Guest, wrong: str) -> None:
     for ask in (
         lambda: one.look(wrong),
         lambda: one.play(wrong, {"type": "close_fair"}),
@@ -325,7 +325,7 @@ def test_a_foreign_private_match_looks_like_a_missing_one(one: Guest, other: Gue
             call()
 
 
-def test_who_has_part_in_a_private_match_sees_it(one: Guest) -> None:
+def test_the_players_of_a_private_match_see_it(one: Guest) -> None:
     ada = one.kontor.players.register("Ada", bot=False, key=None, body="")
     guest = Guest(one.kontor, one.kontor.tokens.authenticate(ada.token))
     match_id = one.create(OPEN, SeatSpec("invited", player=guest.id), private=True)
@@ -347,7 +347,7 @@ def test_a_dry_run_stores_nothing(one: Guest, other: Guest) -> None:
         one.kontor.matches.dry_run(one.call(if_version=1), match_id, one.legal(match_id)[:1])
 
 
-def test_a_dry_run_tells_what_is_certain_and_stops_before_what_is_hidden(one: Guest, other: Guest) -> None:
+def test_a_dry_run_shows_certain_facts_and_stops_before_hidden_ones(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     one.play(match_id)
     laying = other.legal(match_id)[0]
@@ -363,7 +363,7 @@ def _in_english(guest: Guest) -> Call:
     return msgspec.structs.replace(guest.call(), language="en")
 
 
-def test_a_dry_run_of_several_moves_does_not_show_what_chance_will_bring(one: Guest, other: Guest) -> None:
+def test_a_dry_run_of_several_moves_reveals_no_random_values(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     one.play(match_id)
     other.play(match_id)

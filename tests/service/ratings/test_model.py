@@ -19,7 +19,7 @@ def test_a_draw_of_equals_changes_no_mean(kind: Kind) -> None:
     assert [one.mean for one in rate(kind, BEGINNERS[:2], [1, 1])] == [25.0, 25.0]
 
 
-def test_what_is_known_of_programs_never_grows_old() -> None:
+def test_ratings_of_programs_do_not_lose_certainty_over_time() -> None:
     known = [Rating(30.0, 1.0, 50), Rating(20.0, 1.0, 50)]
     programs, people = rate("programs", known, [1, 2]), rate("people", known, [1, 2])
     assert all(one.deviation < 1.0 for one in programs)

@@ -138,7 +138,7 @@ def test_two_processes_count_each_match_once(service: Kontor, serve: Any, trio: 
         ({"private": True}, "/private"),
     ],
 )
-def test_what_never_counts_cannot_be_announced_as_rated(
+def test_matches_that_never_count_cannot_be_created_as_rated(
     service: Kontor, more: dict[str, Any], pointer: str
 ) -> None:
     with pytest.raises(MalformedError) as wrong:

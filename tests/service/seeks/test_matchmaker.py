@@ -47,7 +47,7 @@ def trio(service: Kontor) -> list[Guest]:
     return [account(service, name) for name in ("Ann", "Ben", "Cem")]
 
 
-def test_two_who_look_for_the_same_are_invited_to_one_match(
+def test_two_equal_seeks_lead_to_one_match(
     service: Kontor, step: Callable[[], int], trio: list[Guest]
 ) -> None:
     ann, ben, _ = trio
@@ -80,7 +80,7 @@ def test_two_who_look_for_the_same_are_invited_to_one_match(
         {"opponents": "programs"},
     ],
 )
-def test_those_who_look_for_something_else_wait(
+def test_different_seeks_are_not_paired(
     step: Callable[[], int], trio: list[Guest], other: dict[str, Any]
 ) -> None:
     seek(trio[0])
@@ -123,7 +123,7 @@ def test_the_nearest_ratings_meet_first_and_the_others_later(
     assert step() == 0
 
 
-def test_whoever_declines_is_out_and_the_other_waits_on(
+def test_declining_ends_a_seek_and_the_other_seek_continues(
     clock: SettableClock, step: Callable[[], int], trio: list[Guest]
 ) -> None:
     ann, ben, cem = trio
@@ -146,7 +146,7 @@ def test_whoever_declines_is_out_and_the_other_waits_on(
     assert now(ben, again).status == "waiting"
 
 
-def test_whoever_does_not_come_is_out_after_a_minute(
+def test_a_seek_ends_if_its_player_does_not_join_within_a_minute(
     clock: SettableClock, step: Callable[[], int], trio: list[Guest]
 ) -> None:
     ann, ben, _ = trio
@@ -204,7 +204,7 @@ def test_a_seek_expires_and_is_forgotten(
         now(ann, old)
 
 
-def test_a_cancelled_seek_is_paired_no_more(step: Callable[[], int], trio: list[Guest]) -> None:
+def test_a_cancelled_seek_is_not_paired(step: Callable[[], int], trio: list[Guest]) -> None:
     ann, ben, _ = trio
     first, second = seek(ann), seek(ben)
     for _ in range(2):

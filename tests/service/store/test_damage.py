@@ -106,7 +106,7 @@ def test_every_request_about_a_damaged_match_is_a_problem_and_nothing_is_signed(
     assert [leaf.match for leaf in new if isinstance(leaf, MatchLeaf)] == [sound]
 
 
-def test_lists_and_feeds_go_on_without_the_damaged_match(hall: Callable[..., Kontor]) -> None:
+def test_lists_and_feeds_omit_a_damaged_match(hall: Callable[..., Kontor]) -> None:
     before = hall()
     one, other = Guest(before), Guest(before)
     damaged, sound = table(one, other), table(one, other)
@@ -123,7 +123,7 @@ def test_lists_and_feeds_go_on_without_the_damaged_match(hall: Callable[..., Kon
     assert feed.news(feed.begin(), 100).events == ()
 
 
-def test_a_process_that_holds_the_match_notices_damage_in_what_it_reads_later(
+def test_a_process_with_a_cached_match_detects_damage_in_later_rows(
     hall: Callable[..., Kontor],
 ) -> None:
     here, there = hall(), hall()
@@ -200,7 +200,7 @@ def test_the_operator_learns_of_it_once_and_the_audit_names_it(hall: Callable[..
     assert [match for match, _ in after.audits.audit(audited).problems] == [damaged]
 
 
-def test_a_repaired_match_goes_on(hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repaired_match_continues(hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch) -> None:
     before = hall()
     one, other = Guest(before), Guest(before)
     match_id = table(one, other)

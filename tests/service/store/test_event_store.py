@@ -19,7 +19,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases as matches
-from kontor_games.service.matches.match_spec import Terms
+from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.event_store import EventStore, Stored, environment
@@ -73,7 +73,7 @@ def test_entries_come_in_order_from_any_version_on(kontor: Kontor) -> None:
     assert kontor.store.entries(match_id, after=9) == []
 
 
-def test_the_newest_entry_of_many_matches_is_found_at_once(kontor: Kontor) -> None:
+def test_the_newest_entries_of_many_matches_are_found_with_one_query(kontor: Kontor) -> None:
     busy, quiet, missing = uuid4(), uuid4(), uuid4()
     for first in (1, 4):
         kontor.store.append(busy, first, entry(first))
@@ -112,7 +112,7 @@ def golden() -> list[dict[str, Any]]:
 def pinned(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fix the random values (the server's secret, keys of requests without one), and leave out what came later."""
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0f" * size)
-    monkeypatch.setattr(kontor.matches, "terms", Terms())
+    monkeypatch.setattr(kontor.matches, "terms", MatchDefaults())
 
 
 def pinned_match(kontor: Kontor) -> str:
@@ -131,7 +131,7 @@ def pinned_match(kontor: Kontor) -> str:
     return match_id
 
 
-def test_stored_bytes_are_what_they_were(kontor: Kontor, pinned: None) -> None:
+def test_stored_bytes_do_not_change(kontor: Kontor, pinned: None) -> None:
     rows = stored_rows(kontor, pinned_match(kontor))
     written = [
         {"version": row["version"], "topic": row["topic"], "entry": json.loads(row["state"])} for row in rows

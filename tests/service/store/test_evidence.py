@@ -137,7 +137,7 @@ def test_an_owner_or_superuser_is_refused_as_the_role(
         start(database_url, service_role=role)
 
 
-def test_a_role_without_tables_is_told_to_migrate(
+def test_an_error_about_a_role_without_tables_says_to_migrate(
     start: Callable[..., Kontor], database_url: str, role: str
 ) -> None:
     with psycopg.connect(database_url, autocommit=True) as connection:

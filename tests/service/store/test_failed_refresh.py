@@ -12,7 +12,7 @@ from tests.service.tables import ME, Guest, bot
 
 
 @pytest.mark.usefixtures("fair")
-def test_whoever_waited_for_a_read_that_failed_gets_no_old_version(
+def test_a_reader_waiting_for_a_failed_read_gets_no_stale_version(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = kontor.cache.get(UUID(Guest(kontor).create(ME, bot())))

@@ -45,7 +45,7 @@ class BlockedWriter:
         return others
 
 
-def test_the_first_caller_writes_at_once_and_does_not_wait_for_others() -> None:
+def test_the_first_caller_writes_immediately_and_does_not_wait_for_others() -> None:
     writer = BlockedWriter()
     with ThreadPoolExecutor(8) as pool:
         first = writer.put_first(pool)

@@ -41,7 +41,7 @@ def test_a_cached_match_is_kept_up_to_date_across_two_processes(hall: Callable[.
     assert other.look(match_id).head == one.look(match_id).head
 
 
-def test_only_what_is_new_is_read(hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_new_entries_are_read(hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch) -> None:
     here, there = hall(), hall()
     one, other = Guest(here), Guest(there)
     match_id = table(one, other)

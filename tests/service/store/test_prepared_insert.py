@@ -56,7 +56,7 @@ def test_a_rollback_of_another_transaction_loses_no_later_insert(
     assert count(connection) == 2
 
 
-def test_a_taken_key_is_told_and_the_connection_goes_on(connection: psycopg.Connection[Any]) -> None:
+def test_a_taken_key_is_reported_and_the_connection_stays_usable(connection: psycopg.Connection[Any]) -> None:
     inserts, taken = PreparedInserts(), row()
     inserts.insert(connection, taken)
     with pytest.raises(UniqueViolation):

@@ -15,7 +15,7 @@ from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup
 from tests.support.node import refused, verdicts
 from tests.support.tournament_forging import FORGERIES, Lines, forged, reforged
-from tests.support.walks import so_many
+from tests.support.walks import sample_size
 
 
 def final_cup(service: Kontor, clock: SettableClock) -> Cup:
@@ -72,11 +72,11 @@ def test_a_running_tournament_is_not_complete(service: Kontor) -> None:
         verify_tournament(service.tournament_exports.export(cup.id))
 
 
-FORGED = so_many(150, 500)
-FLIPPED = so_many(40, 100)
+FORGED = sample_size(150, 500)
+FLIPPED = sample_size(40, 100)
 
 
-def test_forged_files_are_refused_though_all_hashes_were_made_anew(cup: Cup) -> None:
+def test_forged_files_are_refused_although_all_hashes_were_recomputed(cup: Cup) -> None:
     """The operator forges the file and signs it with the true key of the service."""
     content = cup.kontor.tournament_exports.export(cup.id)
     accepted = []

@@ -53,7 +53,7 @@ def signed_off(cup: Cup) -> Cup:
     return cup
 
 
-def test_the_announcement_the_start_and_every_edition_get_a_leaf_at_once(
+def test_the_announcement_the_start_and_every_edition_get_a_leaf_immediately(
     service: Kontor, clock: SettableClock
 ) -> None:
     cup = Cup(service, 2, rounds=1)

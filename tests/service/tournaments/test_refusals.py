@@ -33,7 +33,7 @@ def blunder(match: str, one: Guest, other: Guest) -> None:
     assert all(isinstance(answer, Exception) for answer in one.kontor.many_moves.play(batch))
 
 
-def test_refused_moves_are_told_by_kind_when_all_matches_of_the_table_are_over(service: Kontor) -> None:
+def test_refused_moves_are_counted_by_kind_when_all_matches_of_the_table_are_over(service: Kontor) -> None:
     cup = Cup(service, 2, rounds=1, rotated=True).start()
     cup.worker.step_all()
     first, second = cup.open_matches()

@@ -19,7 +19,7 @@ from tests.service.tables import stored_rows
 from tests.service.tournaments.cup import Cup, registered
 
 
-def test_a_tournament_runs_by_itself_from_the_start_to_provisional_standings(service: Kontor) -> None:
+def test_a_tournament_runs_automatically_from_the_start_to_provisional_standings(service: Kontor) -> None:
     cup = Cup(service, 4, rounds=2).start()
     cup.play_on()
     assert cup.state.status == "provisional"

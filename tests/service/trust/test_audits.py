@@ -50,6 +50,11 @@ def rewrite(service: Kontor, match_id: str, version: int, change: Callable[[str]
     service.database.write((sql, [new.encode(), own, version]))
 
 
+def compact(row: Plain) -> str:
+    """A row as the service writes it."""
+    return json.dumps(row, separators=(",", ":"))
+
+
 def remove(service: Kontor, match_id: str, after: int) -> None:
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
     service.database.write(
@@ -136,6 +141,34 @@ def test_whatever_was_done_to_a_row_is_said_in_words(
     assert match == match_id
     assert int(problem.removeprefix("at version ").partition(":")[0]) >= version
     assert f": {told}" in problem
+
+
+@pytest.mark.parametrize("part", ["command", "facts"])
+def test_what_an_audit_keeps_of_other_rows_hides_no_change(
+    service: Kontor, one: Guest, other: Guest, part: str
+) -> None:
+    match_id = played(one, other)
+    assert audit(service).problems == [], "commands and facts of all rows are known from here on"
+    rows = [json.loads(row["state"]) for row in stored_rows(service, match_id)[3:]]
+    versions = [row["version"] for row in stored_rows(service, match_id)[3:]]
+    known = next(row[part] for row in rows if row[part] != rows[0][part])
+    rewrite(service, match_id, versions[0], lambda _: compact({**rows[0], part: known}))
+    [(match, problem)] = audit(service).problems
+    assert (match, problem.partition(":")[0]) == (match_id, f"at version {versions[0]}")
+    rewrite(service, match_id, versions[0], lambda _: compact(rows[0]))
+    assert audit(service).problems == []
+
+
+def test_the_data_set_of_every_match_is_compared_although_its_hash_is_kept(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
+    good, bad = played(one, other), played(one, other)
+    assert audit(service).problems == []
+    data_hash = one.look(good).match.created.data_hash
+    rewrite(service, bad, 1, lambda text: text.replace(data_hash, "0" * 64))
+    [(match, problem)] = audit(service).problems
+    assert match == bad
+    assert "differs from the one used in this match" in problem
 
 
 def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: Guest) -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -170,7 +169,7 @@ def test_a_record_that_breaks_the_rules_is_not_signed_though_its_hashes_fit(
     facts = tuple(
         RoundTaken(fact.seat, 4) if isinstance(fact, RoundTaken) else fact for fact in entries[number].facts
     )
-    entries[number] = replace(entries[number], facts=facts)
+    entries[number] = entries[number]._replace(facts=facts)
     with pytest.raises(MatchDamagedError) as damage:
         write_export(match_id, match, entries, SPECTATOR, service.signer, match.at)
     assert damage.value.reason == "round_taken says points 4, the rules give 3"

@@ -50,7 +50,7 @@ def test_several_bounds_add_up() -> None:
     assert (both.freedom, both.values) == (3, 160)
 
 
-def test_what_is_too_rare_to_tell_is_left_out() -> None:
+def test_values_that_are_too_rare_are_omitted() -> None:
     assert uniformity({(52, 3): 259}) == ChiSquare(0.0, 0, 0)
     assert uniformity({(52, 3): 260}).freedom == 51
     assert uniformity({(2, 0): 60, (2, 1): 40, (52, 3): 7}).values == 100
@@ -82,7 +82,7 @@ def test_a_die_has_a_bar_for_each_side() -> None:
     assert shown == [Bar("1", 4, 4.0), Bar("2", 0, 4.0), Bar("3", 8, 4.0)]
 
 
-def test_many_bounds_are_shown_in_tenths_of_which_each_says_what_to_expect() -> None:
+def test_many_bounds_are_shown_in_tenths_with_their_expected_counts() -> None:
     shown = bars({(2, 0): 6, (2, 1): 4, (20, 19): 20})
     assert [bar.label for bar in shown][:2] == ["0–10%", "10–20%"]
     assert [bar.observed for bar in shown] == [6, 0, 0, 0, 0, 4, 0, 0, 0, 20]

@@ -313,7 +313,7 @@ def test_the_sweep_remembers_only_topics_with_waiters(hall: Callable[..., Kontor
     assert sweep._versions == {}
 
 
-def test_the_sweep_repeats_by_itself(hall: Callable[..., Kontor]) -> None:
+def test_the_sweep_repeats(hall: Callable[..., Kontor]) -> None:
     here, there = hall(), hall()
     match_id = Guest(here).create()
     sweep = Sweep(there.store, there.database, there.feed, pause_s=0.02)

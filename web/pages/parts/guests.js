@@ -3,31 +3,31 @@ import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
 import { t } from "../../lib/i18n.js";
 
-/** @typedef {import("../../types").Sitter} Sitter */
+/** @typedef {import("../../types").SeatHolder} SeatHolder */
 const PAUSE = 250, SHOWN = 6, UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 export class Guests {
   /** @param {import("../../types").App} app */
   constructor(app) {
     this.app = app;
-    /** @type {Map<string | number, Sitter>} */ this.chosen = new Map();
-    /** @type {Map<string | number, Sitter[]>} */ this.found = new Map();
-    /** @type {Promise<Sitter[]> | null} */ this.met = null;
+    /** @type {Map<string | number, SeatHolder>} */ this.chosen = new Map();
+    /** @type {Map<string | number, SeatHolder[]>} */ this.found = new Map();
+    /** @type {Promise<SeatHolder[]> | null} */ this.met = null;
     this.timer = 0;
   }
 
-  /** @param {number} place @returns {Sitter | undefined} who is invited there */
+  /** @param {number} place @returns {SeatHolder | undefined} who is invited there */
   at(place) {
     return this.chosen.get(place);
   }
 
-  /** People in matches of the reader. @returns {Promise<Sitter[]>} */
+  /** People in matches of the reader. @returns {Promise<SeatHolder[]>} */
   async acquaintances() {
     const me = api.me();
     if (!me) return [];
     const { matches } = await api.get("/v1/matches", { player: me.id, limit: 100 });
-    const all = matches.flatMap((/** @type {any} */ match) => match.seats.map((/** @type {any} */ seat) => seat.player)).filter((/** @type {Sitter | null} */ one) => one?.name && one.id !== me.id && one.id !== "house");
-    return [...new Map(all.map((/** @type {Sitter} */ one) => [one.id, one])).values()];
+    const all = matches.flatMap((/** @type {any} */ match) => match.seats.map((/** @type {any} */ seat) => seat.player)).filter((/** @type {SeatHolder | null} */ one) => one?.name && one.id !== me.id && one.id !== "house");
+    return [...new Map(all.map((/** @type {SeatHolder} */ one) => [one.id, one])).values()];
   }
 
   /** @param {string | number} place @param {string} text a part of a name, or the number of a player */
@@ -48,7 +48,7 @@ export class Guests {
     this.timer = window.setTimeout(() => void this.search(place, text), PAUSE);
   }
 
-  /** @param {number} place @param {Sitter | null} player */
+  /** @param {number} place @param {SeatHolder | null} player */
   choose(place, player) {
     if (player) this.chosen.set(place, player);
     else this.chosen.delete(place);
@@ -63,7 +63,7 @@ export class Guests {
     return this.searchField(place, t("create.invite"), (one) => this.choose(place, one));
   }
 
-  /** A field in which somebody is found. @param {string | number} place @param {string} label @param {(one: Sitter) => void} pick */
+  /** A field in which somebody is found. @param {string | number} place @param {string} label @param {(one: SeatHolder) => void} pick */
   searchField(place, label, pick) {
     const found = this.found.get(place);
     return html`<label class="field"><span>${label}</span><input id="guest-${place}" type="text" autocomplete="off" placeholder=${t("create.invite.hint")} @focus=${(/** @type {any} */ event) => this.search(place, event.target.value)} @input=${(/** @type {any} */ event) => this.searchSoon(place, event.target.value)}></label>
@@ -72,10 +72,10 @@ export class Guests {
 
   /**
    * A field in which several people are chosen.
-   * @param {string} place @param {string} label @param {Sitter[]} chosen @param {(next: Sitter[]) => void} change
+   * @param {string} place @param {string} label @param {SeatHolder[]} chosen @param {(next: SeatHolder[]) => void} change
    */
   several(place, label, chosen, change) {
-    const add = (/** @type {Sitter} */ one) => {
+    const add = (/** @type {SeatHolder} */ one) => {
       this.found.delete(place);
       const input = /** @type {HTMLInputElement | null} */ (document.getElementById(`guest-${place}`));
       if (input) input.value = "";

@@ -1,4 +1,4 @@
-"""House bots: they see what any player sees, and choose among the moves that any player is given."""
+"""House bots, which get the same view and the same legal moves as any player."""
 
 from kontor_games.domain.game import BotClass
 from kontor_games.domain.games.europe.bots.greedy import GreedyBot

@@ -16,7 +16,7 @@ from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY
 
 KEEP = (2, 1, 2, 2, 2)
-"""How many cards of each resource are worth keeping on a 7."""
+"""Number of cards of each resource to keep on a 7."""
 
 
 def choose(sight: Sight, legal: Sequence[Any]) -> Move:
@@ -58,7 +58,7 @@ def _start_route(sight: Sight, legal: Sequence[m.PlaceStartRoute]) -> Move:
 
 
 def _before_roll(sight: Sight, legal: Sequence[Any]) -> Move:
-    """Rolls, unless a lancer can drive the robber away from one's own hexes; a bribed caravan that is under way goes on."""
+    """Roll, unless a lancer can drive the robber away from one's own hexes; continue with a bribed caravan."""
     kinds: dict[type[Move], Move] = {type(move): move for move in legal}
     if m.Deliver in kinds:
         return kinds[m.Deliver]
@@ -75,7 +75,7 @@ def _robbed(sight: Sight) -> bool:
 
 
 def _discard(sight: Sight, legal: Sequence[m.DiscardCard]) -> Move:
-    """Of what there is most beyond what is worth keeping."""
+    """Discard the resource with the largest surplus."""
     return max(legal, key=lambda move: _excess(sight, RESOURCES.index(move.resource)))
 
 
@@ -84,7 +84,7 @@ def _excess(sight: Sight, resource: int) -> float:
 
 
 def _robber(sight: Sight, legal: Sequence[m.MoveRobber]) -> Move:
-    """Where it costs the others most, above all those ahead, and oneself nothing."""
+    """Move the robber where it costs the others most, above all the leaders, and oneself nothing."""
     board = sight.terrain.board
 
     def harm(move: m.MoveRobber) -> float:
@@ -105,7 +105,7 @@ def _enmity(sight: Sight, owner: int) -> float:
 
 
 def _theft(sight: Sight, legal: Sequence[Move]) -> Move:
-    """From whoever holds most cards."""
+    """Steal from the player with the most cards."""
     return max(
         legal,
         key=lambda move: sight.players[move.victim]["hand_size"] if isinstance(move, m.StealCard) else -1,
@@ -119,7 +119,7 @@ def _chain(sight: Sight, legal: Sequence[m.ChooseChain]) -> Move:
 
 
 def _token(sight: Sight, legal: Sequence[Move]) -> Move:
-    """Where a number helps oneself most and the others least."""
+    """Place a number where it helps oneself most and the others least."""
     return max(legal, key=lambda move: _token_worth(sight, move))
 
 
@@ -135,7 +135,7 @@ def _token_worth(sight: Sight, move: Move) -> float:
 
 
 def _stake(sight: Sight, hexagon: int) -> float:
-    """How many posts of one's own lie beside a hex, those of others counting against it."""
+    """Number of one's own posts beside a hex, minus those of others."""
     owners = [sight.post[city] for city in sight.terrain.board.posts_beside[hexagon]]
     return fsum(
         1.0 if owner == sight.seat else 0.0 if owner in (NOBODY, NEUTRAL) else -0.35 for owner in owners
@@ -170,13 +170,13 @@ def _towards(sight: Sight, found: list[m.BuildRoute]) -> Move | None:
 
 
 def _answer(sight: Sight, legal: Sequence[Any]) -> Move:
-    """An offer is weighed against what is wanted next; one's own stay open."""
+    """Weigh an offer against the next goal; one's own offers stay open."""
     answers = [move for move in legal if isinstance(move, m.AcceptOffer | m.DeclineOffer)]
     return answer(sight, answers, Turn(sight, legal).steps) if answers else legal[0]
 
 
 def _go_on(sight: Sight, legal: Sequence[Any]) -> Move:
-    """Delivers, then goes on as cheaply as can be."""
+    """Deliver, then continue as cheaply as possible."""
     return next((move for move in legal if isinstance(move, m.Deliver)), None) or min(
         legal, key=lambda move: (move.salt, move.toll, len(move.path))
     )

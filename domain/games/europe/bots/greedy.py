@@ -18,7 +18,7 @@ class GreedyBot:
     version = 1
 
     def __init__(self, rules: Rules[Any]) -> None:
-        """Knows what is printed on the board, as anyone at the table does."""
+        """Takes the rules and the printed board, which every player knows."""
         self._terrain = Terrain(rules)  # type: ignore[arg-type]  # a bot of this game is given this game's rules
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:

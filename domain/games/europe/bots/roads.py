@@ -7,7 +7,7 @@ from kontor_games.domain.games.europe.bots.sight import Sight
 from kontor_games.domain.games.europe.state import NOBODY
 
 BUILD = 10.0
-"""What a route costs: two cards."""
+"""The cost of a route: two cards."""
 BUILD_DOUBLE = 6.0
 """One that brings another."""
 STEP = 1.7

@@ -5,15 +5,15 @@ from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
 from kontor_games.domain.games.europe.data.board import RESOURCES
 
 GRAIN_WORTH = 1.1
-"""What a grain for the way counts, in cards."""
+"""The cost of a grain for moving, in cards."""
 COAST = 0.55
-"""What a gold of the coast counts, in cards."""
+"""The value of a gold of the coast, in cards."""
 _THIN = ((0, 1.7), (3, 1.35), (6, 1.1))
-"""How much more a resource counts of which there is so little income."""
+"""Additional value of a resource with little income."""
 
 
 def city_worth(sight: Sight, city: int) -> float:
-    """What a post there would bring until the end, in cards; worked out once for each look at the table."""
+    """The value of a post there until the end, in cards; computed once per view."""
     if city not in sight.worths:
         sight.worths[city] = _worth(sight, city)
     return sight.worths[city]

@@ -1,4 +1,4 @@
-"""What a bot reads out of its view, in numbers."""
+"""The features that a bot reads from its view."""
 
 from functools import cached_property
 
@@ -25,11 +25,11 @@ class Sight:
         self.covered: int = goods["covered"]
         self.to_deliver: int = self.free + self.covered
         self.worths: dict[int, float] = {}
-        """What posts in empty cities would be worth, as far as it has been asked for."""
+        """Cache of the values of posts in empty cities."""
 
     @cached_property
     def post(self) -> list[int]:
-        """City to the owner of its post, or nobody."""
+        """City to the owner of its post, if any."""
         index = self.terrain.board.city_index
         owners = [NOBODY] * len(index)
         for city, post in self.view["posts"].items():
@@ -58,7 +58,7 @@ class Sight:
 
     @cached_property
     def route(self) -> list[int]:
-        """Path to the owner of its route, or nobody."""
+        """Path to the owner of its route, if any."""
         index = self.terrain.board.path_index
         owners = [NOBODY] * len(index)
         for path, owner in self.view["routes"].items():
@@ -76,11 +76,11 @@ class Sight:
 
     @cached_property
     def income(self) -> list[int]:
-        """What this seat's posts give of each resource in 36 rolls."""
+        """The expected cards of each resource in 36 rolls from this seat's posts."""
         return self.income_of(self.own)
 
     def income_of(self, cities: list[int]) -> list[int]:
-        """What posts in these cities give of each resource in 36 rolls."""
+        """The expected cards of each resource in 36 rolls from posts in these cities."""
         found, terrain, pips = [0] * 5, self.terrain, self.pips
         for city in cities:
             for hexagon in terrain.hexes[city]:
@@ -89,19 +89,19 @@ class Sight:
 
     @cached_property
     def merchants(self) -> list[int]:
-        """Where this seat's merchants stand."""
+        """The positions of this seat's merchants."""
         index = self.terrain.board.crossroads_index
         return [NOBODY if at is None else index[at] for at in self.me["merchants"]]
 
     @cached_property
     def caravans(self) -> list[int]:
-        """Where this seat's caravans stand."""
+        """The positions of this seat's caravans."""
         index = self.terrain.board.path_index
         return [NOBODY if at is None else index[at] for at in self.me["caravans"]]
 
     @cached_property
     def rolls_left(self) -> float:
-        """About how many rolls are still to come: the more goods anybody still has to deliver, the more."""
+        """Estimated number of remaining rolls, from the goods still to be delivered."""
         nearest: int = min(
             player["goods"]["covered"] * 2 + player["goods"]["free"] for player in self.players
         )

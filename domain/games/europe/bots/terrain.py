@@ -1,4 +1,4 @@
-"""What a bot knows once and for all: distances on the board, prices, and what each number is worth."""
+"""Constants of a board for a bot: distances, prices, and the value of each number."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The actions of a turn, one decision at a time: what is done is seen again in the next view, so nothing is remembered."""
+"""The actions of a turn, one decision at a time. The bot is stateless, because the next view shows all effects."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -19,7 +19,7 @@ Cost = tuple[int, ...]
 M = TypeVar("M", bound=Move)
 Walk = TypeVar("Walk", m.MoveMerchant, m.PlayTreatyForMerchant)
 TREATY_AS_GOLD = 1.5
-"""What a trade treaty's gold is worth, in cards."""
+"""The value of a trade treaty's gold, in cards."""
 
 
 class Step(NamedTuple):
@@ -90,7 +90,7 @@ class Turn:
         return best[1] if best else None
 
     def _foundings(self, walks: Iterable[Walk]) -> list[tuple[float, Walk]]:
-        """The walks that end in an empty city, with what it is worth."""
+        """The walks that end in an empty city, with its value."""
         board, sight = self.sight.terrain.board, self.sight
         ends = ((board.city_at[board.crossroads_index[walk.to]], walk) for walk in walks)
         return [(city_worth(sight, city), walk) for city, walk in ends if city >= 0 and sight.post[city] < 0]
@@ -105,14 +105,14 @@ class Turn:
         )
 
     def _bribe(self) -> Move | None:
-        """Where it takes a caravan to a post that takes a good."""
+        """Moves of a caravan to a post that accepts a good."""
         bribes, road = self.of(m.PlayBribe), self.road if self.sight.free else None
         if road is None or road.build or road.steps > self.sight.terrain.bribe_steps:
             return None
         return next((move for move in bribes if move.caravan == road.caravan), None)
 
     def _safe_conduct(self) -> Move | None:
-        """Where routes are to be built."""
+        """The paths on which to build routes."""
         return next(iter(self.of(m.PlaySafeConduct)), None) if self.road and self.road.build else None
 
     def _offers(self) -> Move | None:
@@ -129,7 +129,7 @@ class Turn:
 
     @cached_property
     def steps(self) -> list[Step]:
-        """What this seat wants next, the most urgent first."""
+        """The goals of this seat, the most urgent first."""
         founding, travelling = list(self._founding_steps()), list(self._road_steps())
         return travelling + founding if self.sight.free > 1 else founding + travelling
 
@@ -166,7 +166,7 @@ class Turn:
     # --- spending ----------------------------------------------------------------------------------------------------------
 
     def _spend(self) -> Move | None:
-        """What can be paid; else what brings it within reach; else a card."""
+        """An affordable purchase, or a trade towards one, or a development card."""
         kept = [0] * 5
         for step in self.steps:
             left = [held - keep for held, keep in zip(self.sight.hand, kept, strict=True)]
@@ -203,12 +203,12 @@ class Turn:
         return next((move for move in self.of(m.BuyResource) if move.resource == wanted), None)
 
     def _buy_card(self, kept: list[int]) -> Move | None:
-        """A development card from what is not needed otherwise, or so as not to lose cards to the robber."""
+        """A development card, paid with surplus cards or with cards that the robber might take."""
         hand = self.sight.hand
         spare = hand[WOOL] > kept[WOOL] and hand[SALT] > kept[SALT]
         return next(iter(self.of(m.BuyCard)), None) if spare or sum(hand) > MOST_CARDS else None
 
 
 def fare(move: m.MoveCaravan) -> float:
-    """What a caravan's way costs."""
+    """The cost of a caravan's path."""
     return (move.salt or 0) * 5 + (move.toll or 0) * 3 + len(move.path) * 0.1

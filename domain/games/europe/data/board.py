@@ -1,4 +1,4 @@
-"""A board as the rules see it: numbered things and who lies beside whom, worked out once from its document (`data/FORMAT.md`)."""
+"""A board as the rules see it: numbered places and their neighbours, computed once from its document (`data/FORMAT.md`)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class City(NamedTuple):
     crossroads: int
     violet: bool
     gold: int
-    """What the first post here pays its builder (E-44)."""
+    """The gold for the builder of the first post here (E-44)."""
 
 
 class Path(NamedTuple):
@@ -64,7 +64,7 @@ class Path(NamedTuple):
 
 
 class Start(NamedTuple):
-    """What the fixed set-up puts on the board for one colour (E-10)."""
+    """The pieces of one colour in the fixed set-up (E-10)."""
 
     posts: tuple[int, ...]
     route: int

@@ -1,4 +1,4 @@
-"""What must hold on any board, so that the rules can be played on it; each violation is named with its place in the document.
+"""The requirements of a playable board; each violation is reported with its place in the document.
 
 What we also wish for the boards that we draw ourselves (`data/FORMAT.md`) is not asked of others.
 """

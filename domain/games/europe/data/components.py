@@ -1,4 +1,4 @@
-"""What lies in the box: resources, development cards, number tokens, and how many pieces each player has (E-3 to E-7)."""
+"""The components: resources, development cards, number tokens, and the pieces of each player (E-3 to E-7)."""
 
 from operator import attrgetter
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""What follows from a board: ids as views name them, who lies beside whom, and where everything lies in the picture."""
+"""Derived data of a board: the ids that views use, neighbours, and coordinates in the picture."""
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import DataSet

@@ -1,4 +1,4 @@
-"""What can happen in a match, one file a chapter of the rule book."""
+"""The facts of Settlers of Europe, one module per chapter of the rule book."""
 
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.europe.facts.buying import (

@@ -1,4 +1,4 @@
-"""What is bought from the supply (E-31, E-32, E-40, E-64)."""
+"""Purchases from the supply (E-31, E-32, E-40, E-64)."""
 
 from typing import Literal
 

@@ -33,7 +33,7 @@ class CaravanMoved(Fact):
     tolls: tuple[int, ...]
     """The owners to whom 1 gold was paid."""
     steps: int
-    """How many the caravan has left."""
+    """Steps that the caravan has left."""
     bribed: bool
 
     def fold(self, state: EuropeState) -> None:

@@ -7,7 +7,7 @@ from kontor_games.domain.games.europe.state import EuropeState
 
 @record
 class SafeConductPlayed(Fact):
-    """A player played a safe conduct: so many free routes may follow (E-60)."""
+    """A player played a safe conduct, which gives a number of free routes (E-60)."""
 
     seat: int
     routes: int
@@ -34,7 +34,7 @@ class TreatyPlayed(Fact):
 
 @record
 class LancerPlayed(Fact):
-    """A player played a lancer: gold, and the robber has to move (E-62)."""
+    """A player played a lancer: gold, and the robber must move (E-62)."""
 
     seat: int
     gold: int
@@ -49,7 +49,7 @@ class LancerPlayed(Fact):
 
 @record
 class BribePlayed(Fact):
-    """A player played a bribe: so many steps for one caravan without salt and tolls (E-63)."""
+    """A player played a bribe, which gives one caravan a number of steps without salt and tolls (E-63)."""
 
     seat: int
     caravan: int

@@ -1,4 +1,4 @@
-"""Dice and what they give (E-20 to E-23)."""
+"""Dice and production (E-20 to E-23)."""
 
 from kontor_games.domain.codec import Record
 from kontor_games.domain.game import Fact, record
@@ -26,7 +26,7 @@ class DiceRolled(Fact):
 
 @record
 class Gain(Record):
-    """What one player gets from a roll."""
+    """The resources of one player from a roll."""
 
     seat: int
     cards: Cards
@@ -40,7 +40,7 @@ class ResourcesProduced(Fact):
     gold: tuple[int, ...]
     """The seats that get 1 gold each."""
     short: tuple[Resource, ...]
-    """What nobody gets, because the supply can't serve all."""
+    """The resources that nobody gets, because the supply is too small."""
 
     def fold(self, state: EuropeState) -> None:
         """Give the cards and the gold."""

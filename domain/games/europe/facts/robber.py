@@ -1,4 +1,4 @@
-"""Cards given back, the robber, and thefts (E-24, E-25)."""
+"""Discarded cards, the robber, and thefts (E-24, E-25)."""
 
 from kontor_games.domain.game import Fact, record, secret
 from kontor_games.domain.games.europe.data.board import RESOURCES
@@ -8,7 +8,7 @@ from kontor_games.domain.games.europe.state import EuropeState
 
 @record
 class RobberWoken(Fact):
-    """A 7 was rolled: so many cards are due from each seat, then the robber moves (E-24)."""
+    """A 7 was rolled: each seat must discard its number of cards, then the robber moves (E-24)."""
 
     due: tuple[int, ...]
 
@@ -75,6 +75,6 @@ class TheftForgone(Fact):
     seat: int
 
     def fold(self, state: EuropeState) -> None:
-        """Note that nothing is to be chosen any more."""
+        """Clear the pending choice."""
         state.victims = ()
         state.phase = state.find_phase(state)

@@ -1,4 +1,4 @@
-"""What happens before the first turn (E-10 to E-14)."""
+"""Facts before the first turn (E-10 to E-14)."""
 
 from typing import Literal
 
@@ -64,7 +64,7 @@ class ColourPlaced(Fact):
 
 @record
 class NeutralPostsPlaced(Fact):
-    """The posts of the colour that nobody plays were placed as neutral ones (E-11)."""
+    """The posts of the unused colour were placed as neutral ones (E-11)."""
 
     cities: tuple[str, ...]
 

@@ -52,6 +52,6 @@ class HexLeftEmpty(Fact):
     seat: int
 
     def fold(self, state: EuropeState) -> None:
-        """Note that nothing is to be chosen any more."""
+        """Clear the pending choice."""
         state.token_hexes = ()
         state.phase = state.find_phase(state)

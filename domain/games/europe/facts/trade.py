@@ -7,7 +7,7 @@ from kontor_games.domain.games.europe.state import EuropeState, Offer
 
 @record
 class OfferMade(Fact):
-    """A player offered a trade; everybody sees that the maker holds what it gives."""
+    """A player offered a trade; everybody sees that the maker holds the offered cards."""
 
     offer: int
     seat: int
@@ -18,7 +18,7 @@ class OfferMade(Fact):
     """The offer to which this one is a counter-offer."""
 
     def fold(self, state: EuropeState) -> None:
-        """Open the offer and note what the maker was seen to hold."""
+        """Open the offer and record the cards that the maker has shown."""
         state.offers += (Offer(self.offer, self.seat, self.to, self.give, self.want),)
         state.offer_count = self.offer
         state.offers_made[self.seat] += 1
@@ -56,7 +56,7 @@ class OfferWithdrawn(Fact):
 
 @record
 class OffersLapsed(Fact):
-    """Offers lapsed because their makers gave away, or may have lost, something of what they give."""
+    """Offers lapsed because their makers gave away, or may have lost, offered cards."""
 
     offers: tuple[int, ...]
 

@@ -1,4 +1,4 @@
-"""A board as a picture that a person likes to look at."""
+"""Draws a board as SVG."""
 
 from collections.abc import Iterator
 from html import escape

@@ -1,4 +1,4 @@
-"""Where the names of the cities go, so that none covers another name, a number or a piece."""
+"""Places the names of the cities so that none covers another name, a number or a piece."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Where everything on a board lies in its picture. Clients draw by the same coordinates (`data/derived.py`)."""
+"""The coordinates of everything on a board in its picture, which clients also use (`data/derived.py`)."""
 
 from collections.abc import Iterator
 from math import hypot

@@ -23,7 +23,6 @@ from kontor_games.domain.games.europe.refusals import (
 from kontor_games.domain.games.europe.rules.chapters import (
     EuropeRule,
     PurchaseRule,
-    Situation,
     lacks_gold,
     movable,
     new_piece,
@@ -112,6 +111,8 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     """A caravan moves along routes, for salt and tolls, to a route where it may stay (E-46, E-47)."""
 
     phases: ClassVar = (ACTION, GO_ON, ROLL)
+    under_way: ClassVar = phases
+    fuel: ClassVar = SALT
     listed_in_full: ClassVar = False
     steps_per_salt: ClassVar = 3
     lists_ways_past_full: ClassVar = False
@@ -173,10 +174,6 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         salt, tolls = price_of(state, trip, move.path)
         left = trip.steps_left(salt, len(move.path))
         ledger.emit(_caravan_moved(seat, move.caravan, move.path, salt, tolls, left, trip.bribed))
-
-    def fits(self, now: Situation) -> bool:
-        """Return also whether there is salt, or a caravan has begun to move."""
-        return super().fits(now) and (now.moving or (now.phase == ACTION and now.hand[SALT] > 0))
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
         """Return single steps, and the best move to every route farther away where a good can be delivered."""
@@ -259,6 +256,7 @@ class HaltRule(EuropeRule[Halt]):
     """The steps that a caravan has left can be given up (E-46)."""
 
     phases: ClassVar = (ACTION, ROLL)
+    under_way: ClassVar = phases
     ready: ClassVar = (Halt(),)
 
     def blocked(self, state: EuropeState, seat: int, move: Halt) -> Refusal | None:
@@ -268,10 +266,6 @@ class HaltRule(EuropeRule[Halt]):
     def facts(self, ledger: EuropeLedger, seat: int, move: Halt) -> None:
         """Give the steps up."""
         ledger.steps.lapse_steps(ledger, seat)
-
-    def fits(self, now: Situation) -> bool:
-        """Return also whether a caravan has begun to move."""
-        return super().fits(now) and now.moving
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[Halt]:
         """Return the move, if there are steps left."""
@@ -286,6 +280,8 @@ class DeliverRule(EuropeRule[Deliver]):
     """A free good goes to a post beside a caravan, if the post takes it (E-48)."""
 
     phases: ClassVar = (ACTION, GO_ON, ROLL)
+    under_way: ClassVar = (ROLL,)
+    at_customer: ClassVar = True
 
     def deliverers(self, state: EuropeState, seat: int) -> Sequence[int]:
         """Return the routes from which goods can be delivered: before the roll only that of the bribed caravan."""
@@ -313,10 +309,6 @@ class DeliverRule(EuropeRule[Deliver]):
         """Deliver the good; the last one wins at once (E-70)."""
         ledger.emit(GoodDelivered(seat, move.city))
         ledger.steps.end_if_delivered(ledger, seat)
-
-    def fits(self, now: Situation) -> bool:
-        """Return also whether a caravan stands where a good is taken, and is under way before the roll."""
-        return super().fits(now) and now.beside_customer and (now.moving or now.phase != ROLL)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[Deliver]:
         """Return a move for each post that takes a good now."""

@@ -1,4 +1,4 @@
-"""What the rules of all chapters have in common, and how a table of them is applied to a board."""
+"""The base of all chapters' rules, and the application of a table of rules to a board."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -69,7 +69,7 @@ _WAITING = {
 
 
 class Situation(NamedTuple):
-    """What decides which kinds of move are worth listing for a seat."""
+    """The situation of a seat that decides which kinds of move are worth listing."""
 
     phase: int
     on_turn: bool
@@ -80,7 +80,7 @@ class Situation(NamedTuple):
     cards: frozenset[int] = frozenset()
     """The kinds of development cards that the seat may play."""
     hand: bytes = b""
-    """The resource cards of the player on turn, in the action phase, each kind counted up to MOST_COUNTED."""
+    """The resource cards of the player on turn, in the action phase, as far as counts make a difference."""
     beside_customer: bool = True
     """In the action phase, whether a caravan of the player on turn stands beside a post that takes a good."""
     rolled: bool = True
@@ -100,6 +100,12 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """Whether it takes an open offer."""
     after_roll: ClassVar[bool] = False
     """Whether it can be made only after the roll, in whatever phase."""
+    fuel: ClassVar[int | None] = None
+    """The resource of which it costs at least one card, which only the action phase allows."""
+    under_way: ClassVar[tuple[int, ...]] = ()
+    """The phases in which it takes a caravan that has begun to move, or its fuel."""
+    at_customer: ClassVar[bool] = False
+    """Whether it takes a caravan beside a post that takes a good."""
     ready: ClassVar[Sequence[Any]] = ()
     """All moves of this kind, if they are few."""
 
@@ -120,9 +126,23 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         """Return whether any such move may be legal in a situation."""
         if now.phase not in self.phases or not (now.on_turn or self.off_turn):
             return False
-        if self.after_roll and not now.rolled:
+        if (self.after_roll and not now.rolled) or (self.at_customer and not now.beside_customer):
+            return False
+        if not self._can_move(now):
             return False
         return (self.card is None or self.card in now.cards) and (now.offers or not self.about_offers)
+
+    def _can_move(self, now: Situation) -> bool:
+        """Return whether there is fuel or a caravan that has begun to move, as far as one of them is needed."""
+        if now.phase in self.under_way and now.moving:
+            return True
+        if self.fuel is None:
+            return now.phase not in self.under_way
+        return now.phase == ACTION and now.hand[self.fuel] > 0
+
+    def counts(self) -> tuple[int, ...]:
+        """Return how many cards of one kind make a difference to `fits`."""
+        return () if self.fuel is None else (1,)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[M]:
         """Return the moves that are not blocked in a situation that fits: all that are ready, or a subclass says which."""
@@ -150,14 +170,15 @@ class PurchaseRule(EuropeRule[M]):
         """Return also whether the hand holds the price."""
         return super().fits(now) and all(map(ge, now.hand, counts_of(self.price)))
 
+    def counts(self) -> tuple[int, ...]:
+        """Return what it costs."""
+        return counts_of(self.price)
+
     def unpaid(self, state: EuropeState, seat: int) -> Refusal | None:
         """Return the refusal if the player does not hold the price."""
         return lacks_cards(state, seat, counts_of(self.price), "E-40")
 
 
-MOST_COUNTED = 3
-"""Nothing costs more cards of one kind, so situations need not be told apart by more."""
-_COUNTED = bytes(min(count, MOST_COUNTED) for count in range(256))
 _NO_CARDS: frozenset[int] = frozenset()
 
 
@@ -166,15 +187,18 @@ def _kinds(cards: tuple[int, ...]) -> frozenset[int]:
     return frozenset(map(kind_of, cards))
 
 
-def situation(state: EuropeState, seat: int) -> tuple[Any, ...]:
-    """Return the fields of the seat's situation; the phases in which nothing is bought come without a hand."""
+def situation(state: EuropeState, seat: int, counted: bytes | None = None) -> tuple[Any, ...]:
+    """Return the fields of the seat's situation; the phases in which nothing is bought come without a hand.
+
+    `counted` replaces each count of cards by the largest one below it that makes a difference.
+    """
     phase = state.phase
     if seat != state.active:
         return phase, False, False, bool(state.offers)
     cards = _NO_CARDS if state.card_played else _kinds(state.cards[seat])
     if phase != ACTION:
         return phase, True, state.moving >= 0, False, cards, b"", True, state.rolled
-    hand = bytes(state.hands[seat * 5 : seat * 5 + 5]).translate(_COUNTED)
+    hand = bytes(state.hands[seat * 5 : seat * 5 + 5]).translate(counted)
     customers, beside = state.index.customers[seat], 0
     if customers:
         first, second = state.caravans[seat * 2 : seat * 2 + 2]
@@ -194,7 +218,7 @@ def no_such_place(kind: str, name: str) -> Refusal:
 
 
 def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str) -> Refusal | None:
-    """Return the refusal if a hand does not hold so many cards."""
+    """Return a refusal if a hand does not hold these cards."""
     hand = state.hand(seat)
     if all(map(ge, hand, counts)):
         return None
@@ -256,13 +280,22 @@ class EuropeRules(Rules[EuropeState]):
         self.board = Board.from_document(data.document)
         self.tables = BoardTables(self.board)
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # of this game
-        self._listing = [
-            rule for rule in self._rules if rule.ready or type(rule).choices is not EuropeRule.choices
-        ]
+        self._listing = [self._listed_in(phase) for phase in range(len(p.PHASES))]
+        counts = {0, *[count for rule in self._rules for count in rule.counts()]}
+        self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
         self._listers: dict[tuple[Any, ...], list[Lister]] = {}
         self._blocked = [self._moves_in(phase) for phase in range(len(p.PHASES))]
         self._open = [self._open_moves_in(phase) for phase in range(len(p.PHASES))]
         self._facts = {kind: rule.facts for kind, rule in self.move_rules.items()}
+        self._empty_table = lru_cache(maxsize=16)(self._lay_table)
+
+    def _listed_in(self, phase: int) -> list[EuropeRule[Any]]:
+        """Return the rules of a phase that list their moves."""
+        return [
+            rule
+            for rule in self._rules
+            if phase in rule.phases and (rule.ready or type(rule).choices is not EuropeRule.choices)
+        ]
 
     def _moves_in(self, phase: int) -> dict[type[Move], Any]:
         """Return the moves of a phase, each with what says why it is blocked."""
@@ -283,7 +316,7 @@ class EuropeRules(Rules[EuropeState]):
     def _find_listers(self, situation: tuple[Any, ...]) -> list[Lister]:
         """Return what lists the moves of a seat in a situation, and keep it for the next time."""
         now = Situation(*situation)
-        fitting = [rule for rule in self._listing if rule.fits(now)]
+        fitting = [rule for rule in self._listing[now.phase] if rule.fits(now)]
         answers = [rule.choices for rule in fitting if rule.about_offers]
 
         def answer(state: EuropeState, seat: int) -> Sequence[Move]:
@@ -298,7 +331,10 @@ class EuropeRules(Rules[EuropeState]):
         return self._listers[situation]
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
-        """Lay an empty board for three or four colours (E-1, E-3)."""
+        """Lay an empty board for three or four colours (E-1, E-3); a copy, because working it out takes a millisecond."""
+        return self._empty_table(seats, chosen).copy()
+
+    def _lay_table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
         if seats not in self.seat_counts:
             raise BadOptionsError("Settlers of Europe is for three or four players.", rule="E-1")
         colours = chosen.colours or COLOURS[:seats]
@@ -355,7 +391,7 @@ class EuropeRules(Rules[EuropeState]):
 
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
         """Return everything but new offers and whole sets of cards given back."""
-        now = situation(state, seat)
+        now = situation(state, seat, self._counted)
         listers = self._listers.get(now)
         if listers is None:
             listers = self._find_listers(now)
@@ -381,7 +417,7 @@ class EuropeRules(Rules[EuropeState]):
         return ledger.facts
 
     def view(self, state: EuropeState, viewer: int) -> View:
-        """Return what a viewer may know, built up from nothing."""
+        """Return the view of a viewer."""
         return view(state, viewer)
 
     def result(self, state: EuropeState) -> Result | None:
@@ -393,7 +429,7 @@ class EuropeRules(Rules[EuropeState]):
         return resample(state, viewer, chance)
 
     def sentence(self, state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:
-        """Return what is said about a fact."""
+        """Return the sentence about a fact."""
         return sentence(state, fact, names)
 
     def label(self, state: EuropeState, seat: int, move: Move, names: Sequence[str]) -> Phrase:

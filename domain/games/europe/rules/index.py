@@ -1,4 +1,4 @@
-"""What follows from the pieces on the board under these rules: who can build, go, deliver or gain where.
+"""The index of a board under these rules: where players can build, go, deliver or gain.
 
 The state reports every piece that changes. The index keeps what follows up to date and never works it out anew; lists of moves are
 kept until what they depend on changes. Copies share everything but lists, because the rest is replaced and never changed.
@@ -13,7 +13,7 @@ from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
 
 
 class Index:
-    """What follows from the pieces of one match."""
+    """The index of one match."""
 
     LISTS = (
         *("beside_own", "caravan_sites", "cities_in", "crossroads_in", "customers", "hexes_with"),
@@ -25,7 +25,7 @@ class Index:
     """Slots whose values are replaced, never changed."""
     __slots__ = (*LISTS, *SHARED)
     CARAVANS_ON_A_ROUTE = 2
-    """How many caravans may stand on one route (E-40, E-46)."""
+    """Maximum number of caravans on one route (E-40, E-46)."""
 
     def __init__(self, state: EuropeState) -> None:
         """Work everything out from the pieces that are on the board."""
@@ -132,7 +132,7 @@ class Index:
         self.stays[seat] = bytes(stays)
 
     def _note_customers(self, state: EuropeState, paths: Sequence[int]) -> None:
-        """Find out anew from which of these paths goods can be delivered."""
+        """Recompute from which of these paths goods can be delivered."""
         self.caravan_moves = {}
         for path in paths:
             cities = state.tables.cities_of[path]
@@ -156,7 +156,10 @@ class Index:
         self._forget_harvests(state.number[before], state.number[state.robber])
 
     def _forget_harvests(self, *numbers: int) -> None:
-        self.harvests = {number: known for number, known in self.harvests.items() if number not in numbers}
+        if self.harvests:
+            self.harvests = {
+                number: known for number, known in self.harvests.items() if number not in numbers
+            }
 
     # --- routes ------------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,6 @@ from kontor_games.domain.games.europe.rules.chapters import (
     EuropeRule,
     M,
     PurchaseRule,
-    Situation,
     movable,
     new_piece,
     no_such_place,
@@ -152,6 +151,7 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
 
     phases: ClassVar = (ACTION,)
     listed_in_full: ClassVar = False
+    fuel: ClassVar = GRAIN
     steps_per_grain: ClassVar = 3
 
     def grain_for(self, steps: int) -> int:
@@ -173,10 +173,6 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
         """Move the merchant."""
         grain = self.grain_for(self.distance(ledger.state, seat, move.merchant, move.to))
         self.go(ledger, seat, move.merchant, move.to, grain)
-
-    def fits(self, now: Situation) -> bool:
-        """Return also whether there is any grain."""
-        return super().fits(now) and now.hand[GRAIN] > 0
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[MoveMerchant]:
         """Return where each merchant can go for all the grain in hand."""

@@ -1,4 +1,4 @@
-"""Production: two dice, and what the hexes give (E-20 to E-23)."""
+"""Production: two dice, and the yield of the hexes (E-20 to E-23)."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""The steps that follow by themselves in a version of the rules, one entry each."""
+"""The automatic steps of a version of the rules, one entry each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ EuropeLedger = Ledger[EuropeState, "Steps"]
 
 @dataclass(frozen=True)
 class Steps:
-    """What follows by itself. A later version replaces an entry: `replace(steps, produce=…)`."""
+    """The automatic steps. A later version replaces an entry: `replace(steps, produce=…)`."""
 
     index: Callable[[EuropeState], Index]
-    """What follows from the pieces on the board: a class that folds report to."""
+    """The class of the index, which folds keep up to date."""
     find_phase: Callable[[EuropeState], int]
-    """What the match waits for, by what is still to be chosen."""
+    """The phase, by pending choice."""
     set_up: Callable[[EuropeLedger], None]
     """The deal, up to the first decision of a seat (E-10 to E-14)."""
     open_placement: Callable[[EuropeLedger], None]
     """Whose placement is next in the free set-up, or the first turn (E-12)."""
     produce: Callable[[EuropeLedger, int], None]
-    """What a number gives (E-21 to E-23)."""
+    """Production of a number (E-21 to E-23)."""
     wake_robber: Callable[[EuropeLedger], None]
-    """What a 7 brings (E-24)."""
+    """The consequences of a 7 (E-24)."""
     connect: Callable[[EuropeLedger, int, tuple[int, ...]], None]
     """The gold for cities whose isolation a player's route has ended (E-41)."""
     lapse_routes: Callable[[EuropeLedger, int], None]
@@ -35,12 +35,12 @@ class Steps:
     place_token: Callable[[EuropeLedger, int, int], None]
     """A token comes from the sea to a hex (E-45)."""
     lapse_steps: Callable[[EuropeLedger, int], None]
-    """What a caravan has left of its move is lost (E-46)."""
+    """The remaining steps of a caravan are lost (E-46)."""
     lapse_offers: Callable[[EuropeLedger, list[int]], None]
     """Offers that can't be kept lapse after a move; the hands before it are given (E-30)."""
     begin_turn: Callable[[EuropeLedger, int], None]
-    """What comes after a player's turn: the next one, or the end (E-49, E-70)."""
+    """The end of a turn: the next turn, or the end of the match (E-49, E-70)."""
     end_if_delivered: Callable[[EuropeLedger, int], None]
-    """Whoever has delivered all goods wins (E-70)."""
+    """The win by delivering all goods (E-70)."""
     worth: Callable[[EuropeState, int], tuple[int, int, int]]
-    """What decides between players at the end: goods, posts and gold (E-70)."""
+    """The ranking at the end: goods, posts and gold (E-70)."""

@@ -121,6 +121,10 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
         """Return also whether enough cards of any kind are in the hand."""
         return super().fits(now) and max(now.hand) >= self.alike
 
+    def counts(self) -> tuple[int, ...]:
+        """Return how many alike it takes."""
+        return (self.alike,)
+
     def facts(self, ledger: EuropeLedger, seat: int, move: TradeWithSupply) -> None:
         """Make the trade."""
         ledger.emit(_supply_traded(seat, move.give, self.alike, move.take))

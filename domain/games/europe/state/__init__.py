@@ -1,4 +1,4 @@
-"""The state of a match: the pieces on the board, the hands, the turn and what is still to be chosen.
+"""The state of a match: the pieces on the board, the hands, the turn and pending choices.
 
 It holds no rule. What follows from the pieces under a version of the rules is kept in `index`, which the ruleset brings along
 and which hears of every piece that changes. Places are numbered as on the board.
@@ -38,14 +38,14 @@ SINGLES = tuple(tuple(int(i == r) for i in range(5)) for r in range(5))
 
 
 class Setting(NamedTuple):
-    """What a match is played with, fixed before its first fact."""
+    """The constants of a match, fixed before its first fact."""
 
     tables: BoardTables
     options: EuropeOptions
     seats: int
     colours: tuple[str, ...]
     neutral: str | None
-    """The colour that nobody plays, with three players."""
+    """The unused colour, with three players."""
     free: bool
     """Free set-up (E-12) rather than the fixed one (E-10)."""
     turn_limit: int
@@ -194,11 +194,11 @@ class EuropeState(State):
         return twin
 
     def dump(self) -> Plain:
-        """Return the whole truth as plain data, without what follows from the rest."""
+        """Return the complete state as plain data, without derived values."""
         return {"setting": _plain(self.setting[2:])} | {name: _plain(getattr(self, name)) for name in _DUMPED}
 
     def restored(self) -> None:
-        """Work the index out anew from the pieces."""
+        """Recompute the index from the pieces."""
         self.index = type(self.index)(self)
 
     # --- places in the lists -----------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class EuropeState(State):
         self.gold[taker] += gold
 
     def steal(self, thief: int, victim: int, resource: int) -> None:
-        """Move a card from hand to hand unseen; what the two hands are seen to hold is counted anew from here."""
+        """Move a card from hand to hand unseen, and restart the counts of cards that the two hands have shown."""
         thieves, victims = slice(thief * 5, thief * 5 + 5), slice(victim * 5, victim * 5 + 5)
         low = self.low
         seen = Theft(

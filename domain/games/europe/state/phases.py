@@ -1,4 +1,4 @@
-"""The phases of a match: what it waits for."""
+"""The phases of a match."""
 
 PHASES = (
     "dealing",

@@ -1,4 +1,4 @@
-"""What people call the places of a board that have no name of their own: the cities nearby tell."""
+"""Names for places of a board without printed names, derived from the cities nearby."""
 
 from functools import cache, cached_property
 

@@ -1,4 +1,4 @@
-"""A bot that takes what is worth most now, by rules of thumb, without looking ahead."""
+"""A bot that makes the most valuable move by heuristics, without looking ahead."""
 
 from collections.abc import Callable, Sequence
 from math import fsum
@@ -15,7 +15,7 @@ _LETS_GO = 0.75
 _CANNOT_PAY = 0.95
 """The same for a player who can't pay now; they may get coins, or the line may get shorter."""
 _SPITE = 0.1
-"""What it is worth to make a rival pay one coin more, as a share of what the card is worth to them."""
+"""The value of making a rival pay one coin more, as a share of the card's value to the rival."""
 
 
 class GreedyBot:
@@ -24,7 +24,7 @@ class GreedyBot:
     version = 1
 
     def __init__(self, rules: Rules[Any]) -> None:
-        """It may know the rules and what is printed on the cards, as anyone at the table does."""
+        """Takes the rules and the printed cards, which every player knows."""
         self._rules: Any = rules
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
@@ -49,7 +49,7 @@ class GreedyBot:
         return max(legal, key=appeal)
 
     def _expected_crowd(self, shown: View, wanted: dict[str, list[float]]) -> dict[str, float]:
-        """How many more workers will come to each card, if they go where the worth is."""
+        """Expected number of further workers in the line of each card, by its value."""
         to_come = sum(own["workers"] for own in shown["seats"]) - 1
         pull = {card: max(0.5, fsum(worths)) for card, worths in wanted.items()}
         total = fsum(pull.values())

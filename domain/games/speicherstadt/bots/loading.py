@@ -10,9 +10,9 @@ from kontor_games.domain.games.speicherstadt.data.cards import CONTRACT_POINTS, 
 from kontor_games.domain.games.speicherstadt.state import Place
 
 _KEPT = 0.45
-"""What a cube in the market hall is worth while ships are still to come."""
+"""The value of a cube in the market hall while ships are left in the pile."""
 _STORED = 1.1
-"""What a cube in the warehouse is worth: a point at the end, and it may be used before."""
+"""The value of a cube in the warehouse: a point at the end, and a possible use before."""
 
 
 def reach(shown: View) -> tuple[float, ...]:
@@ -23,7 +23,7 @@ def reach(shown: View) -> tuple[float, ...]:
 
 
 class Hold:
-    """A player's cubes, contracts and merchants, with what they are worth."""
+    """A player's cubes, contracts and merchants, with their values."""
 
     __slots__ = ("_coin", "_reach", "_room", "_trades", "contracts", "gained", "hall", "quay", "warehouse")
 
@@ -48,7 +48,7 @@ class Hold:
         return twin
 
     def worth(self) -> float:
-        """What everything is worth if loading ends now: cubes on the quay are lost."""
+        """The total value if loading ends now and cubes on the quay are lost."""
         waiting = [points * self._reach[len(missing)] for points, missing in self.contracts.values()]
         return self.gained + fsum(waiting) + _KEPT * len(self.hall) + _STORED * len(self.warehouse or ())
 
@@ -68,7 +68,7 @@ class Hold:
         return max([self._coin if good in self._trades else 0.0, *fits])
 
     def _delivery(self, card: str) -> float:
-        """What one more cube on a contract adds."""
+        """The value of one more cube on a contract."""
         points, missing = self.contracts[card]
         return float(points * self._reach[len(missing) - 1] * (1 - self._reach[1]))
 
@@ -102,7 +102,7 @@ class Hold:
         return {"quay": self.quay, "market_hall": self.hall, "warehouse": self.warehouse or []}[place]
 
     def after(self, move: Move) -> "Hold | None":
-        """Return what the player has after a step, or None if the step is not worth considering."""
+        """Return the possessions after a step, or None if the step is not worth considering."""
         twin = self.copy()
         match move:
             case m.PutOnContract():

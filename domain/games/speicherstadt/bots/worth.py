@@ -1,4 +1,4 @@
-"""What a card is worth to a player, in points, by rules of thumb."""
+"""The value of a card to a player, in points, by heuristics."""
 
 from math import prod
 from typing import Any
@@ -15,7 +15,7 @@ class Appraiser:
     """Appraises the cards of one view, where everything is public (S-9)."""
 
     def __init__(self, rules: Any, shown: View) -> None:
-        """Count once what is still to come."""
+        """Count the remaining cards once."""
         self._seats: list[Seat] = shown["seats"]
         self._room: int = rules.steps.numbers(len(self._seats)).warehouse
         self._rounds_left: int = shown["rounds"] - shown["round"]
@@ -25,15 +25,15 @@ class Appraiser:
         self._offices_left = sum(KIND[card] == "counting_office" for card in unseen)
         self._reach = reach(shown)
         self._holds: dict[int, tuple[Hold, float]] = {}
-        """What seats have already, with its worth, as far as it has been asked for."""
+        """Cache of the seats' possessions and their value."""
 
     def coin(self, seat: int) -> float:
-        """What a coin is worth: less towards the end, when there are fewer cards to buy."""
+        """The value of a coin, which falls towards the end, when fewer cards are left to buy."""
         early = min(1.0, 0.2 + 0.2 * self._rounds_left)
         return 1.0 if "chamber_of_commerce" in self._seats[seat]["cards"] else early
 
     def worth(self, offer: View, seat: int) -> float:
-        """What a card of the row is worth to a seat."""
+        """The value of a card of the row to a seat."""
         kind, own = offer["kind"], self._seats[seat]
         kinds = [KIND[card] for card in own["cards"]]
         if kind == "ship":
@@ -63,7 +63,7 @@ class Appraiser:
         return float(saved - 1.0 + 0.5 * self._rounds_left)
 
     def _ship(self, offer: View, seat: int) -> float:
-        """What its cubes add to those already on the quay."""
+        """The value that its cubes add to those already on the quay."""
         if seat not in self._holds:
             own = Hold(self._seats[seat], self._room, self._reach, self.coin(seat))
             self._holds[seat] = own, own.copy().settle()
@@ -80,7 +80,7 @@ class Appraiser:
         return float(offer["points"] * self._reach[missing] * prod([0.85] * waiting))
 
     def _fireman(self, value: int, seat: int) -> float:
-        """What the fireman would change in the fires to come, and a share for what others may still buy."""
+        """The effect of the fireman on future fires, and a share for later purchases of others."""
         sums = [own["firemen"] for own in self._seats]
         before = fire_points(tuple(sums), 1)[seat]
         sums[seat] += value

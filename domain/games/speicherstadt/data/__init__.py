@@ -1,4 +1,4 @@
-"""Data sets: what is printed on the cards, as documents, and the check of a document (FORMAT.md)."""
+"""Data sets: the printed cards as documents, and the check of a document (FORMAT.md)."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from kontor_games.domain.game import DataSet
 from kontor_games.domain.games.speicherstadt.data.cards import CONTRACT_POINTS, COUNTS, GOODS, SEASONS
 
 _PRINTED = {"contract": "goods", "fireman": "value", "fire": "points"}
-"""What a card of the kind carries besides its kind."""
+"""The printed value of a card of this kind, if any."""
 
 
 def admit(name: str, document: Plain) -> DataSet:

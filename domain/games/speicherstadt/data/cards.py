@@ -42,12 +42,12 @@ COUNTS: dict[str, tuple[int, int, int, int, int]] = {
     "st_michaelis": (0, 0, 0, 1, 0),
     "port": (0, 0, 0, 1, 0),
 }
-"""How many cards of each kind each season has (S-4)."""
+"""Number of cards of each kind in each season (S-4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One of the 54 trade cards; the same in every data set except for what is printed on it."""
+    """One of the 54 trade cards; the same in every data set except for its printed values."""
 
     id: str
     kind: str
@@ -72,7 +72,7 @@ CONTRACTS = tuple(card.id for card in CARDS if card.kind == "contract")
 
 
 class Deck:
-    """What is printed on the cards of one data set."""
+    """The printed values of the cards of one data set."""
 
     def __init__(self, document: Mapping[str, Plain]) -> None:
         """Match printed cards to ids: within a kind and a season, in the order of the document."""

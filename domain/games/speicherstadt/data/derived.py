@@ -1,4 +1,4 @@
-"""What follows from a data set: its cards by the ids that views name them by, and what they are worth."""
+"""Derived data of a data set: its cards by the ids that views use, and their values."""
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import DataSet
@@ -28,7 +28,7 @@ def derive(data: DataSet) -> dict[str, Plain]:
 
 
 def _card(deck: Deck, card: Card) -> dict[str, Plain]:
-    """A card with what is printed on it."""
+    """A card with its printed values."""
     shown: dict[str, Plain] = {"kind": card.kind, "season": card.season}
     if card.id in deck.goods:
         goods = deck.goods[card.id]

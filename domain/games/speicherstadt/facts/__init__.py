@@ -1,4 +1,4 @@
-"""What can happen in a match of The Speicherstadt, one file for each chapter of the rules."""
+"""The facts of The Speicherstadt, one module per chapter of the rules."""
 
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.facts import (

@@ -59,7 +59,7 @@ class Speicherstadt(Rules[Table]):
     messages: ClassVar = MESSAGES
 
     def __init__(self, ruleset: Ruleset[Steps], data: DataSet) -> None:
-        """Read what is printed on the cards, and sort the kinds of move by phase."""
+        """Read the printed cards, and sort the kinds of move by phase."""
         super().__init__(ruleset, data)
         self.deck = Deck(data.document)
         rules: dict[type[Move], Any] = self.move_rules
@@ -134,7 +134,7 @@ class Speicherstadt(Rules[Table]):
         return resample(state, viewer, chance)
 
     def sentence(self, state: Table, fact: Fact, names: Sequence[str]) -> Phrase:
-        """What is said about a fact; no fact has anything to hide in it."""
+        """The sentence about a fact; no fact of this game has hidden fields in its sentence."""
         return sentence(state, fact, names)
 
     def label(self, state: Table, seat: int, move: Move, names: Sequence[str]) -> Phrase:

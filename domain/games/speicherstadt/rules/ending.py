@@ -49,7 +49,7 @@ def score(state: Table, seat: int) -> Score:
     return Score(*parts, total=sum(parts))
 
 
-@lru_cache(4096)
+@lru_cache(512)
 def _points_of_cards(cards: tuple[str, ...]) -> tuple[int, int, int, int]:
     """What depends on the cards alone: counting offices, merchants, churches and port. Every view asks for it."""
     kinds = [KIND[card] for card in cards]

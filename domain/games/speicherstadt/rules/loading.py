@@ -12,7 +12,7 @@ from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
 
 def loading(ledger: Book) -> None:
-    """Let all who have cubes load, from the first player on (S-18); if nobody has any, pay the income."""
+    """Start loading for all seats with cubes, from the first player on (S-18); without any, pay the income."""
     state = ledger.state
     loaders = tuple([seat for seat in state.clockwise() if state.held(seat)])
     if loaders:
@@ -45,11 +45,11 @@ class LoadingRule(TurnRule[M]):
     turn_rule: ClassVar[str] = "S-18"
 
     def to_act(self, state: Table) -> Sequence[int]:
-        """One seat after the other, or all at once (option `simultaneous_loading`)."""
+        """One seat at a time, or all together (option `simultaneous_loading`)."""
         return state.loaders if state.simultaneous else state.loaders[:1]
 
     def waits(self, state: Table, seat: int, steps: Steps) -> bool:
-        """While the seat can go on."""
+        """Whether the seat can continue."""
         return steps.can_go_on(state, seat)
 
     def follow(self, ledger: Book, seat: int) -> None:

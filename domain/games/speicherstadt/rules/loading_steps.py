@@ -245,7 +245,7 @@ class LoadingChoices:
     """Lists the steps with one cube place by place, then those with several, then the end of loading."""
 
     def __init__(self, rules: Mapping[type[Move], Any]) -> None:
-        """Take the rules of one version; what was listed once in a situation is kept."""
+        """Takes the rules of one version; the list of moves is cached per situation."""
         self._put = rules[m.PutOnContract].choices_from
         shifting: list[ShiftRule[Any]] = [rule for rule in rules.values() if isinstance(rule, ShiftRule)]
         several = [rules[m.SellTwo], rules[m.Convert]]

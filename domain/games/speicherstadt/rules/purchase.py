@@ -15,7 +15,7 @@ price: Callable[[Sequence[int]], int] = len
 
 
 def purchase(ledger: Book) -> None:
-    """Go on, card by card and worker by worker, until somebody can buy (S-14 to S-16), or else to loading."""
+    """Continue card by card and worker by worker until a player can buy (S-14 to S-16), or start loading."""
     state, steps = ledger.state, ledger.steps
     while state.row:
         card, line = state.row[0], state.lines[0]

@@ -37,7 +37,7 @@ def _seasons(removed: tuple[str, ...]) -> list[list[str]]:
 
 
 def _shuffled_pile(removed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
-    """Shuffle each season by itself, winter on top (S-6); draw n of the stream "deck" is season n."""
+    """Shuffle each season separately, winter on top (S-6); draw n of the stream "deck" is season n."""
     pile: list[str] = []
     for place, cards in enumerate(_seasons(removed)):
         pile += chance.draws("deck", place).shuffled(cards)

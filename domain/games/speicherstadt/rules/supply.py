@@ -49,6 +49,6 @@ def fire(ledger: Book, card: str) -> None:
 
 
 def fire_points(sums: tuple[int, ...], points: int) -> tuple[int, ...]:
-    """What each seat gains or loses in a fire; nobody anything if all sums are equal (S-12)."""
+    """The gain or loss of each seat in a fire; 0 for all if all sums are equal (S-12)."""
     most, least = max(sums), min(sums)
     return tuple([points * ((total == most) - (total == least)) for total in sums])

@@ -1,4 +1,4 @@
-"""What all chapters share: the steps that follow by themselves, and moves with a phase and a turn."""
+"""Code that all chapters share: the automatic steps, and moves with a phase and a turn."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -18,10 +18,10 @@ ALONE = ((0,), (1,), (2,), (3,), (4,), ())
 
 @dataclass(frozen=True)
 class Steps:
-    """What follows by itself, and values that all parts of the game share. Version 2 replaces an entry."""
+    """The automatic steps, and values that all parts of the game share. A later version replaces an entry."""
 
     numbers: Callable[[int], Numbers]
-    """The numbers for so many seats."""
+    """The constants for a number of seats."""
     set_up: Callable[[Book], None]
     supply: Callable[[Book], None]
     fire: Callable[[Book, str], None]
@@ -63,7 +63,7 @@ class TurnRule(MoveRule[Table, M, Steps]):
 
     @final
     def refusal(self, state: Table, seat: int, move: M) -> Refusal | None:
-        """The phase and the turn first, then what the move itself needs."""
+        """Check the phase and the turn first, then the conditions of the move."""
         if state.phase != self.phase:
             when = f"only in the {self.phase} phase; this is the {state.phase} phase"
             return WrongPhaseError(f"You can make this move {when}.", rule=self.rule)
@@ -77,7 +77,7 @@ class TurnRule(MoveRule[Table, M, Steps]):
 
     @final
     def facts(self, ledger: Book, seat: int, move: M) -> None:
-        """The move's own fact, and what follows unless the match waits for the next decision."""
+        """The move's own fact, and the automatic steps unless the match waits for the next decision."""
         ledger.emit(self.fact(ledger.state, seat, move, ledger.steps))
         if not self.waits(ledger.state, seat, ledger.steps):
             self.follow(ledger, seat)

@@ -1,4 +1,4 @@
-"""Where a match of The Speicherstadt stands."""
+"""The state of The Speicherstadt."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +11,7 @@ from kontor_games.domain.games.speicherstadt.state.cubes import pack
 
 Place = Literal["quay", "market_hall", "warehouse"]
 PLACES: tuple[Place, ...] = get_args(Place)
-"""Where cubes can come from."""
+"""The places from which cubes can be taken."""
 Phase = Literal["set_up", "supply", "demand", "purchase", "loading", "income", "over"]
 
 _new = object.__new__
@@ -113,7 +113,7 @@ class Table(State):
         self.steps = [0] * seats  # loading steps made in this round
 
     def copy(self) -> "Table":
-        """Return an independent table; lists are copied, what is immutable is shared."""
+        """Return an independent copy; lists are copied, immutable parts are shared."""
         twin = _new(Table)
         twin.deck, twin.numbers = self.deck, self.numbers
         twin.seats, twin.simultaneous, twin.named_first = self.seats, self.simultaneous, self.named_first
@@ -133,7 +133,7 @@ class Table(State):
         return twin
 
     def dump(self) -> Plain:
-        """The whole truth as plain data, without what the rules give to every table."""
+        """The complete state as plain data, without constants of the rules."""
         return {name: value for name, value in super().dump().items() if name not in self.STATIC}
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What is written on the button of each move. The words are in `messages/`, under `moves` and the type of the move."""
+"""The label of each move. The texts are in `messages/`, under `moves` and the type of the move."""
 
 from typing import Any
 

@@ -19,7 +19,7 @@ def goods(cubes: Sequence[str]) -> tuple[Phrase, ...]:
 
 
 def card(state: Table, name: str) -> Phrase:
-    """Return what a card is."""
+    """Return the name of a card."""
     if name in state.deck.goods:
         return phrase("cards.contract", goods=goods(state.deck.goods[name]))
     if name in state.deck.value:

@@ -13,7 +13,7 @@ _SHOWN_BY_NAME = (*MERCHANTS, "bank", "port", "chamber_of_commerce", "boatsmen_c
 
 
 def scene(steps: Steps, state: Table, names: Sequence[str], words: Messages) -> str:
-    """Return the players, the row with its lines, and what lies beside it."""
+    """Return the players, the row with its lines, the stock and the pile."""
     width = max(map(len, names))
     lines = [_player(steps, state, seat, names[seat].ljust(width), words) for seat in range(state.seats)]
     lines += [_offer(state, place, names, words) for place in range(len(state.row))]

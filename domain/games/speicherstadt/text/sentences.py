@@ -1,4 +1,4 @@
-"""What is said about each fact. The words are in `messages/`, under `facts` and the type of the fact."""
+"""The sentence about each fact. The texts are in `messages/`, under `facts` and the type of the fact."""
 
 from collections.abc import Sequence
 
@@ -144,5 +144,5 @@ _VALUES = _Values()
 
 
 def sentence(state: Table, fact: Fact, names: Names) -> Phrase:
-    """Return what is said about a fact; the state is the one after it."""
+    """Return the sentence about a fact; the state is the one after it."""
     return Phrase(f"facts.{fact.type}", getattr(_VALUES, fact.type)(state, fact, names))

@@ -14,7 +14,7 @@ from kontor_games.domain.games.europe.state.phases import DEALING, SET_UP_ROUTE
 from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
-from tests.support.walks import so_many
+from tests.support.walks import sample_size
 
 BUILDING = {
     "route_built",
@@ -118,7 +118,7 @@ def joined(index: Index) -> set[tuple[frozenset[int], int, int, int]]:
     }
 
 
-@settings(max_examples=so_many(12, 30), deadline=None, derandomize=True)
+@settings(max_examples=sample_size(12, 30), deadline=None, derandomize=True)
 @given(
     rules=st.sampled_from(BOARDS),
     seats=st.sampled_from([3, 4]),

@@ -18,9 +18,9 @@ from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import RULES, Small
 from tests.domain.games.europe.test_invariants import check
 from tests.domain.games.europe.wander import Luck, choose, wander
-from tests.support.walks import so_many
+from tests.support.walks import sample_size
 
-PAIRS = so_many(200, 1000)
+PAIRS = sample_size(200, 1000)
 AHEAD = 3
 """How many moves are made in both worlds after that."""
 BOARD = europe("short")

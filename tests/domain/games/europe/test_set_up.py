@@ -59,6 +59,14 @@ def test_e1_the_game_is_for_three_or_four(seats: int) -> None:
     assert caught.value.rule == "E-1"
 
 
+def test_e1_every_match_has_a_table_of_its_own() -> None:
+    before = RULES.table(3, EuropeOptions()).dump()
+    played = RULES.table(3, EuropeOptions())
+    RULES.deal(played, Seeded(seed_from("1")))
+    assert played.dump() != before
+    assert RULES.table(3, EuropeOptions()).dump() == before
+
+
 def test_e1_there_are_two_boards_of_which_the_short_one_is_the_default() -> None:
     assert [data.name for data in GAME.data_sets] == ["short", "expert"]
 

@@ -66,7 +66,7 @@ def test_coasts_pay_and_double_arrows_point(data: DataSet) -> None:
 
 
 @every_board
-def test_land_and_sea_are_told_apart(data: DataSet) -> None:
+def test_land_and_sea_are_distinguished(data: DataSet) -> None:
     board, picture = Board.from_document(data.document), draw(data)
     for terrain in ("forest", "pasture", "field", "mountain", "salt_works"):
         assert picture.count(f'<use href="#{terrain}"') == sum(h.terrain == terrain for h in board.hexes)

@@ -15,7 +15,7 @@ from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import RULES, RULES_2
 from tests.domain.games.europe.test_listing import universe
 from tests.domain.games.europe.wander import Luck, choose
-from tests.support.walks import so_many
+from tests.support.walks import sample_size
 
 
 def test_new_matches_are_played_by_version_2() -> None:
@@ -56,7 +56,7 @@ def judged(rules: Any, state: EuropeState, seat: int) -> dict[Move, Any]:
     return {move: refusal and (type(refusal), str(refusal)) for move, refusal in found.items()}
 
 
-@pytest.mark.parametrize(("seats", "seed"), [(3, 1), (4, 2), (4, 3)][: so_many(2, 3)])
+@pytest.mark.parametrize(("seats", "seed"), [(3, 1), (4, 2), (4, 3)][: sample_size(2, 3)])
 def test_e40_and_e46_are_all_that_differs_after_the_set_up(seats: int, seed: int) -> None:
     state, luck = RULES.table(seats, EuropeOptions()), Luck(seed)
     chance, number, kinds = Seeded(seed_from(f"versions {seed}")), 0, set[type[Move]]()

@@ -99,11 +99,11 @@ def offer(*line: int) -> Scenario:
     )
 
 
-def test_greedy_buys_what_is_worth_its_price() -> None:
+def test_greedy_buys_a_card_that_is_worth_its_price() -> None:
     assert choice(offer(0)) == Buy()
 
 
-def test_greedy_lets_go_what_is_too_dear() -> None:
+def test_greedy_declines_a_card_that_is_too_expensive() -> None:
     scenario = (
         Scenario(2, pile=["contract_a3", "bank", "port"])
         .row("contract_a3", "bank", "port")

@@ -72,7 +72,7 @@ def test_a_cube_on_a_contract_is_not_enough_to_load() -> None:
     assert LoadingBegun not in {type(fact) for fact in scenario.when(0, Buy())}
 
 
-def test_with_simultaneous_loading_all_act_at_once_in_any_order() -> None:
+def test_with_simultaneous_loading_all_act_together_in_any_order() -> None:
     """S-18, option."""
     scenario = last_purchase(simultaneous=True)
     scenario.when(1, Buy())
@@ -228,7 +228,7 @@ def test_the_cubes_given_cannot_be_taken_back() -> None:
     ]
 
 
-def test_in_what_order_cubes_are_named_makes_no_difference() -> None:
+def test_the_order_in_which_cubes_are_named_does_not_matter() -> None:
     """S-19."""
     assert Convert(("carpet", "tea", "coffee"), "tea") == Convert(("coffee", "tea", "carpet"), "tea")
     assert SellTwo(("tea", "coffee")) == SellTwo(("coffee", "tea"))
@@ -296,7 +296,7 @@ def test_after_200_steps_loading_is_over() -> None:
     assert scenario.state.phase != "loading"
 
 
-def test_steps_are_counted_anew_in_every_loading() -> None:
+def test_the_count_of_steps_restarts_in_every_loading() -> None:
     """S-20, ruling."""
     scenario = loading(["tea"])
     scenario.when(0, KeepCube("tea", "quay"))

@@ -31,7 +31,7 @@ def test_who_declines_takes_one_worker_home_and_the_next_in_line_is_asked_at_a_p
     assert [scenario.state.workers_at_home(seat) for seat in (0, 1)] == [3, 1]
 
 
-def test_a_player_with_several_workers_in_line_is_asked_anew_for_each() -> None:
+def test_a_player_with_several_workers_in_line_is_asked_for_each() -> None:
     """S-14."""
     scenario = Scenario(2).row("bank", "port", "warehouse").lines(bank=[0, 0, 0]).offered()
     assert scenario.when(0, Decline()) == [CardDeclined(0, "bank", 3), CardOffered(0, "bank", 2)]
@@ -39,7 +39,7 @@ def test_a_player_with_several_workers_in_line_is_asked_anew_for_each() -> None:
     assert scenario.when(0, Buy())[0] == CardBought(0, "bank", 1, ())
 
 
-def test_a_ships_cubes_go_to_the_buyers_quay_at_once() -> None:
+def test_a_ships_cubes_go_to_the_buyers_quay_immediately() -> None:
     """S-14, S-19."""
     aboard: dict[str, Cubes] = {"ship_b1": ["tea", "tea", "carpet"]}
     scenario = (
@@ -118,7 +118,7 @@ def test_the_cubes_of_a_ship_that_nobody_bought_are_in_the_stock_for_this_rounds
     assert scenario.state.drawn == 6
 
 
-def test_when_nobody_can_pay_anything_the_round_goes_on_by_itself() -> None:
+def test_when_nobody_can_pay_the_round_continues_automatically() -> None:
     """S-15, S-16: both players are broke, so nobody is asked until the next round."""
     scenario = Scenario(2, pile=["fireman_a1", "fireman_a2", "warehouse", "bank", "port"])
     scenario.owns(0, "fireman_a1", price=4).owns(1, "fireman_a2", price=5).row("warehouse", "bank", "port")

@@ -135,7 +135,7 @@ def test_two_worlds_that_differ_only_in_hidden_order_look_the_same(viewer: int) 
     assert RULES.resample(other, viewer, again).digest() == RULES.resample(state, viewer, again).digest()
 
 
-def test_what_is_drawn_anew_keeps_seasons_and_cubes() -> None:
+def test_resampling_keeps_seasons_and_cubes() -> None:
     """S-6, S-9."""
     state = midway()
     other = RULES.resample(state, 1, Seeded(seed_from("other")))
@@ -146,7 +146,7 @@ def test_what_is_drawn_anew_keeps_seasons_and_cubes() -> None:
     assert sorted(other.bag) == sorted(state.bag)
 
 
-def test_from_the_arbiter_nothing_is_hidden_so_nothing_is_drawn_anew() -> None:
+def test_resampling_for_the_arbiter_changes_nothing() -> None:
     state = midway()
     twin = RULES.resample(state, ARBITER, Seeded(seed_from("any")))
     assert twin is not state

@@ -68,7 +68,7 @@ def test_the_report_is_written_for_programs(
     assert anomaly["problem"].startswith("at version 2: the stored hash is not that of the record")
 
 
-def test_the_report_is_written_for_people(
+def test_the_report_is_written_as_html(
     kontor: Kontor, url: str, service: Service, matches: list[str], tmp_path: Path
 ) -> None:
     corrupt(service, matches[0])
@@ -125,15 +125,13 @@ def test_a_checkpoint_that_was_tampered_with_is_an_anomaly_too(
     assert (told["matches"], told["verified"]) == (3, 3), "the matches themselves are as they were"
 
 
-def test_it_is_said_where_there_is_no_checkpoint_and_where_none_is_checked(
-    kontor: Kontor, url: str, service: Service
-) -> None:
+def test_a_missing_or_unchecked_checkpoint_is_reported(kontor: Kontor, url: str, service: Service) -> None:
     match_id = table(Guest(service), Guest(service))
     assert "There is no checkpoint yet." in kontor("audit", "--all", "--database", url).stdout
     assert "Checkpoints are checked only with --all." in kontor("audit", match_id, "--database", url).stdout
 
 
-def test_several_processes_find_what_one_finds(serve: Callable[..., Service], store_url: str) -> None:
+def test_several_processes_give_the_same_result_as_one(serve: Callable[..., Service], store_url: str) -> None:
     service = serve(store_url)
     one, other = Guest(service), Guest(service)
     made = []
@@ -151,7 +149,7 @@ def test_several_processes_find_what_one_finds(serve: Callable[..., Service], st
     assert {told.stdout for told in others} == {first.stdout}
 
 
-def test_one_says_what_to_audit(kontor: Kontor, url: str) -> None:
+def test_the_matches_to_audit_must_be_named(kontor: Kontor, url: str) -> None:
     for args in ((), ("--all", "00000000-0000-4000-8000-000000000000")):
         told = kontor("audit", *args, "--database", url)
         assert (told.exit_code, "Name the matches to audit, or use --all." in told.stderr) == (2, True)
@@ -163,7 +161,7 @@ def test_a_database_that_is_not_there_is_not_made(kontor: Kontor, tmp_path: Path
     assert not (tmp_path / "nothing.db").exists()
 
 
-def test_a_database_without_tables_is_told_what_it_needs(kontor: Kontor, tmp_path: Path) -> None:
+def test_an_error_about_missing_tables_says_what_to_do(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
     told = kontor("audit", "--all", "--database", f"sqlite:///{tmp_path}/empty.db")
     assert told.exit_code == 1
@@ -175,6 +173,6 @@ def test_so_is_one_on_a_server(kontor: Kontor, database_url: str) -> None:
     assert (told.exit_code, "`kontor migrate`" in told.stderr) == (1, True)
 
 
-def test_a_wrong_address_is_told_without_a_traceback(kontor: Kontor) -> None:
+def test_a_wrong_address_is_reported_without_a_traceback(kontor: Kontor) -> None:
     told = kontor("audit", "--all", "--database", "mysql://x")
     assert (told.exit_code, "must be sqlite:///path/to/file.db" in told.stderr) == (1, True)

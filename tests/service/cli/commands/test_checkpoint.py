@@ -120,7 +120,7 @@ def test_a_rewriting_is_noticed(kontor: Kontor, url: str, service: Service, kept
     assert "is not what was signed: the database was rewritten." in told
 
 
-def test_a_rewriting_that_signs_everything_anew_is_noticed(
+def test_a_rewritten_match_with_new_signatures_is_detected(
     kontor: Kontor, url: str, service: Service, kept: Path
 ) -> None:
     """Whoever has the database has the key too, but not the file that was kept."""
@@ -184,7 +184,7 @@ def test_offline_a_wrong_proof_shows_nothing(kontor: Kontor, kept: Path, proof: 
     assert (told.exit_code, "does not show that the later checkpoint grew" in told.stdout) == (1, True)
 
 
-def test_offline_a_later_checkpoint_that_nobody_signed_is_not_believed(
+def test_offline_an_unsigned_later_checkpoint_is_refused(
     kontor: Kontor, kept: Path, proof: list[str]
 ) -> None:
     later = Path(proof[1]).read_text(encoding="utf-8")
@@ -260,7 +260,7 @@ def test_an_operator_hands_out_a_token_with_every_scope(
     assert "This token allows everything: keep it secret." in told.stderr
 
 
-def test_there_is_no_token_for_nobody(kontor: Kontor, url: str, service: Service) -> None:
+def test_there_is_no_token_for_an_unknown_player(kontor: Kontor, url: str, service: Service) -> None:
     told = kontor("admin", "token", "00000000-0000-4000-8000-000000000000", "--database", url)
     assert (told.exit_code, told.stdout, told.stderr) == (1, "", "Error: There is no such player.\n")
     assert kontor("admin", "token", "Ada", "--database", url).exit_code == 2

@@ -40,7 +40,7 @@ def test_an_undecided_duel_says_so(tmp_path: Path) -> None:
         (("greedy", "nobody"), "no bot 'nobody'"),
         (("greedy", "random", "--bots", "greedy"), "without --bots"),
         (("greedy", "random", "--worse", "0.6"), "must be less than --better"),
-        (("mine=nowhere.py:X", "random"), "path.py:Class"),
+        (("mine=nowhere.py:X", "random"), "nowhere.py: there is no such file."),
     ],
 )
 def test_mistakes_end_in_one_sentence(arguments: tuple[str, ...], words: str) -> None:

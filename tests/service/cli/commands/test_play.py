@@ -50,7 +50,7 @@ def test_help_rules_and_table_are_shown_on_request() -> None:
 
 
 @pytest.mark.parametrize("typed", ["q\n", ""])
-def test_who_leaves_is_told_how_to_play_the_same_deal_again(typed: str) -> None:
+def test_leaving_prints_how_to_play_the_same_deal_again(typed: str) -> None:
     left = play("--local", "--seed", "7", typed=typed)
     assert left.exit_code == 130
     assert "You have left. The match is not kept. For the same deal: --local --seed 7" in left.output
@@ -104,7 +104,7 @@ def test_a_rule_is_found_by_its_number() -> None:
         (["--url", "http://127.0.0.1:1"], "To play without one: kontor play fair --local."),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence(args: list[str], told: str) -> None:
+def test_errors_are_reported_in_one_sentence(args: list[str], told: str) -> None:
     refused = play(*args)
     assert refused.exit_code in (1, 2)
     assert told in " ".join(refused.output.split())
@@ -208,7 +208,7 @@ def test_a_match_is_played_on_a_service(url: str) -> None:
     assert f"Others can watch: kontor watch {url}/v1/matches/{MATCH}" in played.output
 
 
-def test_who_leaves_a_service_is_told_how_to_come_back(url: str) -> None:
+def test_leaving_a_match_on_a_service_prints_how_to_return(url: str) -> None:
     left = play("--url", url, typed="q\n")
     assert left.exit_code == 130
     back = f"KONTOR_TOKEN=kontor_secret kontor play fair --url {url} --match {MATCH}"

@@ -42,7 +42,7 @@ def file(tmp_path: Path) -> Path:
 # Where a match stood
 
 
-def test_the_match_stands_at_every_version_as_it_did_when_it_was_played(told: Replay) -> None:
+def test_the_replay_has_the_recorded_state_at_every_version(told: Replay) -> None:
     recording = table_of("fair", 3)
     for _ in range(100):
         match = told.at(recording.match.version)
@@ -62,7 +62,7 @@ def test_going_back_shows_what_going_forward_showed(told: Replay) -> None:
 
 
 @pytest.mark.parametrize(("viewer", "known"), [(ARBITER, "ann ben cid"), (SPECTATOR, ""), (1, "ben")])
-def test_only_what_the_viewer_could_know_is_told(told: Replay, viewer: int, known: str) -> None:
+def test_a_replay_shows_only_what_the_viewer_could_know(told: Replay, viewer: int, known: str) -> None:
     sentences = " ".join(told.tell(version, viewer).sentence for version in range(1, told.last + 1))
     assert set(re.findall(r"(\w+) draws a \d+", sentences)) == set(known.split())
     assert set(re.findall(r"(\w+) lays a \d+", sentences)) == set(known.split())
@@ -160,7 +160,7 @@ def test_the_screen_shows_where_it_is_whose_turn_it_is_and_the_newest_sentence(t
     assert "ben draws a " in picture
 
 
-def test_keys_that_come_at_once_all_count_and_the_rest_after_leaving_does_not(told: Replay) -> None:
+def test_several_keys_in_one_read_are_handled_until_quit(told: Replay) -> None:
     picture = shown(told, iter([RIGHT + RIGHT + "]", "]q" + RIGHT]).__next__)
     assert f"version {told.rounds[0]} of" in picture
 
@@ -189,7 +189,7 @@ def test_without_a_terminal_the_match_is_printed(kontor: Kontor, file: Path) -> 
     assert re.search(r"The match is over: \w+ won\.", told.stdout)
 
 
-def test_the_text_too_tells_only_what_a_seat_could_know(kontor: Kontor, file: Path) -> None:
+def test_the_text_shows_only_what_a_seat_could_know(kontor: Kontor, file: Path) -> None:
     told = kontor("replay", str(file), "--plain", "--as", "1").stdout
     assert set(re.findall(r"(\w+) draws a \d+", told)) == {"ben"}
     assert "as ben saw it" in told
@@ -201,7 +201,7 @@ def test_one_version_can_be_asked_for(kontor: Kontor, file: Path) -> None:
     assert all(int(line.split()[0]) <= 7 for line in told[1:] if line.split()[0].isdigit())
 
 
-def test_what_is_not_there_is_refused(kontor: Kontor, file: Path) -> None:
+def test_missing_versions_and_seats_are_refused(kontor: Kontor, file: Path) -> None:
     assert "The match has versions 1 to" in kontor("replay", str(file), "--at", "9999").stderr
     assert "--as takes 0, 1, 2 or spectator." in kontor("replay", str(file), "--as", "5").stderr
 
@@ -215,7 +215,9 @@ def test_a_file_that_is_not_good_is_not_shown(kontor: Kontor, file: Path) -> Non
     assert "is not a valid export: line" in told.stderr
 
 
-def test_of_a_running_match_the_facts_are_listed_with_what_is_hidden(kontor: Kontor, tmp_path: Path) -> None:
+def test_the_facts_of_a_running_match_are_listed_with_their_hidden_fields(
+    kontor: Kontor, tmp_path: Path
+) -> None:
     path = tmp_path / "running.ndjson"
     path.write_bytes(table_of("fair", 2).export(0))
     told = kontor("replay", str(path)).stdout
@@ -285,7 +287,7 @@ def test_names_can_be_given(kontor: Kontor, file: Path) -> None:
     assert not re.search(r"\b(ann|ben|cid)\b", told)
 
 
-def test_names_are_taken_from_a_file_or_from_what_the_service_says_of_the_match(
+def test_names_come_from_a_file_or_from_an_answer_of_the_service(
     kontor: Kontor, file: Path, tmp_path: Path
 ) -> None:
     taken = [

@@ -58,7 +58,7 @@ def test_equal_bots_are_counted_by_seat_only(kontor: Kontor) -> None:
     assert "by seat" in told
 
 
-def test_json_is_all_that_stands_on_stdout(kontor: Kontor) -> None:
+def test_only_json_is_written_to_stdout(kontor: Kontor) -> None:
     told = json.loads(
         kontor(
             "simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7", "--json"
@@ -84,7 +84,7 @@ def test_the_figures_do_not_depend_on_the_number_of_processes(kontor: Kontor) ->
     assert kontor(*asked, "--jobs", "2").stdout == kontor(*asked).stdout
 
 
-def test_without_a_seed_the_one_drawn_is_told(kontor: Kontor) -> None:
+def test_a_random_seed_is_printed(kontor: Kontor) -> None:
     told = json.loads(kontor("simulate", "fair", "--matches", "3", "--json").stdout)
     again = kontor("simulate", "fair", "--matches", "3", "--json", "--seed", told["seed"])
     assert json.loads(again.stdout) == told
@@ -175,9 +175,7 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
         (("fair", "--matches", "0"), "Invalid value for '--matches'"),
     ],
 )
-def test_what_is_wrong_is_said_with_what_would_be_right(
-    kontor: Kontor, args: tuple[str, ...], said: str
-) -> None:
+def test_errors_name_the_valid_values(kontor: Kontor, args: tuple[str, ...], said: str) -> None:
     told = kontor("simulate", *args)
     assert told.exit_code == 2
     assert said in told.stderr
@@ -202,7 +200,7 @@ def test_each_violation_of_a_file_of_ones_own_is_listed(
     assert (told.exit_code, said in told.stderr) == (2, True)
 
 
-def test_two_data_sets_at_once_are_refused(kontor: Kontor, tmp_path: Path) -> None:
+def test_two_data_sets_together_are_refused(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(OWN)
     told = kontor("simulate", "fair", "--data", str(tmp_path / "mine.json"), "--option", "cards=steep")
     assert (told.exit_code, "Use either --data or --option cards=…, not both." in told.stderr) == (2, True)
@@ -214,7 +212,7 @@ def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
     assert "A bot of fair failed: match 0 of seed 7: seat" in told.stderr
 
 
-def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_shows_the_matches_played_so_far(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(contest: Contest, matches: int, jobs: int, first: int) -> Iterator[Outcome]:
         yield from outcomes(contest, 3, jobs)
         raise KeyboardInterrupt
@@ -226,7 +224,7 @@ def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pyt
     assert "Stopped after 3 of 10 matches." in told.stderr
 
 
-def test_a_journal_lets_a_run_go_on_and_the_report_is_the_same(kontor: Kontor, tmp_path: Path) -> None:
+def test_a_run_resumes_from_its_journal_with_the_same_report(kontor: Kontor, tmp_path: Path) -> None:
     asked = ("simulate", "fair", "--seed", "7", "--json", "--matches")
     journal = ("--journal", str(tmp_path / "run.ndjson"))
     kontor(*asked, "4", *journal)
@@ -258,10 +256,26 @@ def test_faults_of_own_bots_are_reported_with_the_first_one(kontor: Kontor, tmp_
     )
     bots = ("--bots", f"mine={tmp_path}/bot.py:Bot,random", "--seed", "7")
     told = kontor("simulate", "fair", *bots, "--matches", "2")
-    assert "moves of own bots were illegal, late or crashed" in told.stdout
-    assert "mine at seat 0: ZeroDivisionError: division by zero" in " ".join(told.stdout.split())
+    assert "replaced by random ones: mine " in " ".join(told.stdout.split())
+    assert " crashed. The first: mine at seat 0: ZeroDivisionError: division by zero" in " ".join(
+        told.stdout.split()
+    )
     watched = kontor("watch", "fair", *bots)
     assert "The first: mine at seat 0: ZeroDivisionError: division by zero" in watched.stderr
+
+
+@pytest.mark.parametrize(
+    ("bots", "said"),
+    [
+        ("=bot.py:Bot,random", "Give your bot a name before the equals sign: mine=bot.py:Bot"),
+        ("random=bot.py:Bot,random", "'random' is a house bot. Give your own bot another name."),
+        ("mine=bot.py:Bot,mine=bot.py:Other", "Two different bots are named 'mine'."),
+    ],
+)
+def test_own_bots_that_could_not_be_told_apart_are_refused(kontor: Kontor, bots: str, said: str) -> None:
+    told = kontor("simulate", "fair", "--bots", bots)
+    assert told.exit_code == 2
+    assert said in told.stderr
 
 
 def runs(pid: int) -> bool:

@@ -122,13 +122,15 @@ def test_a_bad_file_is_refused_with_its_first_broken_place(kontor: Kontor, good:
     ]
 
 
-def test_of_a_running_match_it_is_said_what_can_be_checked_only_later(kontor: Kontor, tmp_path: Path) -> None:
+def test_the_report_on_a_running_match_says_what_can_be_checked_only_later(
+    kontor: Kontor, tmp_path: Path
+) -> None:
     told = kontor("verify", str(written(tmp_path / "running.ndjson", table_of("fair", 2).export(0))))
     assert told.exit_code == 0
     assert told.stdout.count("not possible before the match is over") == 6
 
 
-def test_what_a_match_is_marked_with_is_shown(kontor: Kontor, tmp_path: Path) -> None:
+def test_the_marks_of_a_match_are_shown(kontor: Kontor, tmp_path: Path) -> None:
     told = kontor(
         "verify",
         str(written(tmp_path / "open.ndjson", table_of("fair", 2, open_seed="7").play_on().export())),
@@ -153,7 +155,7 @@ def test_the_moves_of_house_bots_are_recomputed(kontor: Kontor, tmp_path: Path) 
     assert sum(bot["recomputed"] for bot in asked[0]["bots"]) == moves
 
 
-def test_it_is_said_why_moves_of_house_bots_are_not_recomputed(kontor: Kontor, tmp_path: Path) -> None:
+def test_the_report_says_why_moves_of_house_bots_are_not_recomputed(kontor: Kontor, tmp_path: Path) -> None:
     file = against_bots(tmp_path, house_bot("greedy"), house_bot("random", 9))
     told = kontor("verify", str(file))
     assert told.exit_code == 0
@@ -175,7 +177,7 @@ def test_many_good_files_are_good(kontor: Kontor, good: Path) -> None:
     assert kontor("verify", str(good), str(good)).exit_code == 0
 
 
-def test_several_processes_find_what_one_finds_in_the_same_order(tmp_path: Path) -> None:
+def test_several_processes_give_the_same_results_in_the_same_order(tmp_path: Path) -> None:
     files = [
         file
         for file in sorted(CORPUS.glob("*/v1-broken-off-*.ndjson"))
@@ -278,15 +280,13 @@ def test_receipts_that_fit_none_of_several_files_fail(kontor: Kontor, good: Path
 
 
 @pytest.mark.parametrize("name", ["--receipts", "--keys"])
-def test_a_key_that_is_there_twice_is_a_mistake(
-    kontor: Kontor, good: Path, tmp_path: Path, name: str
-) -> None:
+def test_a_duplicate_key_is_an_error(kontor: Kontor, good: Path, tmp_path: Path, name: str) -> None:
     doubled = b'{"version": 1, "keys": [], "version": 2}'
     told = kontor("verify", str(good), name, str(written(tmp_path / "doubled.json", doubled)))
     assert (told.exit_code, "the key 'version' is there twice" in told.stderr) == (2, True)
 
 
-def test_the_table_of_several_files_says_what_a_reader_should_know(
+def test_the_table_of_several_files_shows_open_seeds_branches_and_unsigned_players(
     kontor: Kontor, good: Path, tmp_path: Path
 ) -> None:
     open_seed = table_of("fair", 2, open_seed="7").play_on().export()

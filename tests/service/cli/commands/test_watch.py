@@ -9,7 +9,7 @@ from kontor_games.service.cli import main
 from tests.service.cli.conftest import Kontor
 
 
-def test_a_match_is_told_from_the_set_up_to_the_winner(kontor: Kontor) -> None:
+def test_a_match_is_described_from_the_set_up_to_the_winner(kontor: Kontor) -> None:
     told = kontor("watch", "fair", "--seed", "7/0", "--players", "3").stdout
     assert "● Anna greedy   ● Bruno greedy   ● Clara greedy" in told
     assert "● Anna lays a 17." in told
@@ -37,7 +37,7 @@ def test_without_a_seed_the_one_drawn_is_shown(kontor: Kontor) -> None:
         (("--as", "1"), "as Bruno sees it", "Bruno"),
     ],
 )
-def test_only_what_the_viewer_may_know_is_told(
+def test_the_description_contains_only_what_the_viewer_may_know(
     kontor: Kontor, viewer: tuple[str, ...], sight: str, known: str
 ) -> None:
     told = kontor("watch", "fair", "--seed", "7", "--players", "3", *viewer).stdout

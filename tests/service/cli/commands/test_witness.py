@@ -159,7 +159,7 @@ def test_a_match_that_is_not_in_the_checkpoint_is_not_checked(
     assert (told.exit_code, "does not answer" in told.stdout) == (2, True)
 
 
-def test_a_proof_that_is_none_is_refused(kontor: Kontor, tmp_path: Path, address: str, done: str) -> None:
+def test_a_malformed_proof_is_refused(kontor: Kontor, tmp_path: Path, address: str, done: str) -> None:
     kept = Organiser(tmp_path, address)
     proof = saved(tmp_path / "proof.json", b'{"size": 2, "index": 1, "leaf": {}, "proof": [], "keys": []}')
     told = kontor("verify", kept.export(address, done), "--checkpoint", kept.checkpoint, "--proof", proof)
@@ -206,7 +206,7 @@ def test_a_checkpoint_needs_the_witnesses_that_are_required(
 # --- witness ------------------------------------------------------------------------------------------------
 
 
-def test_a_new_witness_prints_its_key_and_cosigns_what_the_operator_lets_it(
+def test_a_new_witness_prints_its_key_and_cosigns_once_the_operator_has_listed_it(
     kontor: Kontor, address: str, done: str, tmp_path: Path
 ) -> None:
     folder = tmp_path / "new"
@@ -255,7 +255,9 @@ def test_a_fork_is_refused_and_its_evidence_kept(
     assert read_note(found["offered"]).text != read_note(kept).text
 
 
-def test_what_is_damaged_or_away_is_said(kontor: Kontor, address: str, done: str, folder: Path) -> None:
+def test_damaged_files_and_unreachable_services_are_reported(
+    kontor: Kontor, address: str, done: str, folder: Path
+) -> None:
     told = kontor("witness", "http://127.0.0.1:9", "--folder", str(folder), "--once")
     assert (told.exit_code, "does not answer" in told.stderr) == (1, True)
     kontor("witness", address, "--folder", str(folder), "--once")
