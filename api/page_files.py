@@ -15,6 +15,10 @@ from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 from typing import Any
 
+from kontor_games.service.page_frame import style_of
+from kontor_games.service.tournaments.standings_files import standings_style
+from kontor_games.service.trust.fairness_page import fairness_style
+
 PREFIX = "/web/"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
@@ -87,11 +91,31 @@ class Page:
 @cache
 def page() -> Page:
     """Read the page."""
-    found = dict(sorted(_read(files("kontor_games").joinpath("web"), PurePosixPath())))
+    found = dict(sorted(_read(files("kontor_games").joinpath("web"), PurePosixPath()))) | _of_documents()
     digest = hashlib.sha256()
     for path, file in found.items():
         digest.update(f"{path}\n{len(file.content)}\n".encode() + file.content)
     return Page(found, digest.hexdigest()[:12])
+
+
+def _of_documents() -> dict[str, PageFile]:
+    """The styles and the script of the documents beside the page, so that the same policy holds for them."""
+    docs = files("kontor_games.api.docs")
+    own = {
+        "docs.css": style_of(docs.joinpath("docs.css").read_text(encoding="utf-8")),
+        "docs.js": docs.joinpath("docs.js").read_text(encoding="utf-8"),
+        "fairness.css": fairness_style(),
+        "standings.css": standings_style(),
+    }
+    return {
+        f"documents/{name}": PageFile(text.encode(), _MEDIA_TYPES[PurePosixPath(name).suffix])
+        for name, text in own.items()
+    }
+
+
+def document_file(name: str) -> str:
+    """Return the address of a style or script of a document beside the page."""
+    return f"{PREFIX}{page().build}/documents/{name}"
 
 
 def _read(folder: Traversable, path: PurePosixPath) -> Iterator[tuple[str, PageFile]]:

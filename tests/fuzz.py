@@ -356,8 +356,9 @@ def _note(event: Any, report: Report) -> None:
     if isinstance(event, events.ScenarioFinished):
         for case_id, interaction in event.recorder.interactions.items():
             if interaction.response is not None and interaction.response.status_code // 100 == 2:
-                definition = event.recorder.cases[case_id].value.operation.definition.raw
-                report.succeeded[definition["operationId"]] += 1
+                operation = event.recorder.cases[case_id].value.operation
+                if interaction.request.method.upper() == operation.method.upper():  # OPTIONS always succeeds
+                    report.succeeded[operation.definition.raw["operationId"]] += 1
         for case_id, checks in event.recorder.checks.items():
             for check in checks:
                 if check.failure_info is not None:

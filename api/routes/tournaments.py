@@ -6,6 +6,7 @@ from flask import Response
 
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.page_files import POLICY, document_file
 from kontor_games.api.render import PRIVATE, UNSTORED, event, fields_of, json_response, moment, replay_header
 from kontor_games.api.request import JSON, ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
@@ -149,12 +150,14 @@ def get_standings(request: ApiRequest, tournament_id: str) -> Response:
         content = {
             _NDJSON: lambda: files.standings_ndjson(standings),
             _CSV: lambda: files.standings_csv(standings),
-            _HTML: lambda: files.standings_html(tournaments.get(request.caller, tournament_id), standings),
+            _HTML: lambda: files.standings_html(
+                tournaments.get(request.caller, tournament_id), standings, document_file("standings.css")
+            ),
         }[request.media_type]()
         response = Response(content, content_type=f"{request.media_type}; charset=utf-8")
         response.headers["Cache-Control"] = PRIVATE
         if request.media_type == _HTML:
-            response.headers["Content-Security-Policy"] = files.standings_policy()
+            response.headers["Content-Security-Policy"] = POLICY
     response.vary.add("Accept")
     return response
 

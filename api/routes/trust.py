@@ -4,12 +4,13 @@ from flask import Response
 
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document_language, told_in
+from kontor_games.api.page_files import POLICY, document_file
 from kontor_games.api.render import PRIVATE, json_response, moment
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.schemas import evidence as schemas
 from kontor_games.api.schemas.log import InclusionQuery
 from kontor_games.service.documents.texts import texts_in
-from kontor_games.service.trust.fairness_page import fairness_page, page_policy
+from kontor_games.service.trust.fairness_page import fairness_page
 
 routes = Routes(
     "trust",
@@ -113,10 +114,11 @@ def get_fairness(request: ApiRequest) -> Response:
         now, language = moment(request.kontor.clock()).replace("T", ", ")[:17], document_language(request)
         say = texts_in(language)
         page = fairness_page(
-            report, say("fairness.title"), say("fairness.made", now=now), "/v1/fairness", language
-        )
+            report, say("fairness.title"), say("fairness.made", now=now), "/v1/fairness", language,
+            document_file("fairness.css"),
+        )  # fmt: skip
         response = told_in(Response(page, content_type="text/html; charset=utf-8"), language)
-        response.headers["Content-Security-Policy"] = f"{page_policy()}; frame-ancestors 'none'"
+        response.headers["Content-Security-Policy"] = POLICY
         response.headers["Cache-Control"] = _BRIEFLY
     response.vary.add("Accept")
     return response

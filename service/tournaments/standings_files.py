@@ -9,7 +9,7 @@ from html import escape
 import msgspec
 
 from kontor_games.domain.codec import Plain, canonical
-from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
+from kontor_games.service.page_frame import site_footer, site_header, style_of
 from kontor_games.service.tournaments.answers import StandingLine, Standings, TournamentDetails
 
 _COLUMNS = (
@@ -57,21 +57,13 @@ def _cell(value: Plain) -> Plain:
 
 
 @cache
-def _style() -> str:
+def standings_style() -> str:
+    """Return the style of the page."""
     return style_of(_OWN_STYLE)
 
 
-@cache
-def standings_policy() -> str:
-    """Return the Content-Security-Policy of the page: it allows the style of the page and nothing else."""
-    return (
-        f"default-src 'none'; style-src {source_hash(_style())}; img-src data:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
-
-
-def standings_html(details: TournamentDetails, standings: Standings) -> str:
-    """Return a page without scripts, in the look of the others."""
+def standings_html(details: TournamentDetails, standings: Standings, sheet: str) -> str:
+    """Return a page without scripts, in the look of the others; `sheet` is the address of its style."""
     title = escape(details.title)
     head = "".join(f'<th scope="col">{name}</th>' for name in _HEADINGS)
     body = "".join(map(_html_row, standings_rows(standings)))
@@ -79,7 +71,7 @@ def standings_html(details: TournamentDetails, standings: Standings) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title} · Kontor</title><style>{_style()}</style></head>\n<body>\n"
+        f'<title>{title} · Kontor</title><link rel="stylesheet" href="{sheet}"></head>\n<body>\n'
         f'{site_header("/#/tournaments")}<main id="content" tabindex="-1">\n<h1>{title}</h1>\n'
         f"<p>{escape(standings.status).capitalize()}, round {details.round} of {details.rounds}{edition}.</p>\n"
         '<div class="wide sheet" tabindex="0" role="group" aria-label="Standings"><table class="standings">'

@@ -18,16 +18,17 @@ _GUIDE = ("sentence", "bars", "p")
 
 
 @cache
-def _style() -> str:
+def fairness_style() -> str:
+    """Return the style of the page."""
     own = files("kontor_games.service.trust").joinpath("fairness.css").read_text(encoding="utf-8")
     return style_of(own)
 
 
 @cache
 def page_policy() -> str:
-    """Return the Content-Security-Policy of the page: it allows the style of the page and nothing else."""
+    """Return the Content-Security-Policy of a page that stands alone: it allows its style and nothing else."""
     return (
-        f"default-src 'none'; style-src {source_hash(_style())}; img-src data:; "
+        f"default-src 'none'; style-src {source_hash(fairness_style())}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 
@@ -38,20 +39,29 @@ def fairness_page(
     made: str,
     address: str | None = None,
     language: str = DEFAULT_LANGUAGE,
+    sheet: str | None = None,
 ) -> str:
-    """Return the page; `made` names its time and source, `address` the page on the service."""
-    policy = escape(page_policy(), quote=True)
+    """Return the page; `made` names its time and source, `address` the page on the service.
+
+    With the address of a style `sheet` the page has no style inside; without one it stands alone.
+    """
     linked, say = address is not None, texts_in(language)
     return (
         "<!doctype html>\n"
         f'<html lang="{say.language}"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(title)} · Kontor</title>'
-        f"<style>{_style()}</style></head>\n<body>\n{site_header(address, language, translated=True)}"
+        f"{_look(sheet)}</head>\n<body>\n{site_header(address, language, translated=True)}"
         f'<main id="content" tabindex="-1">\n<h1>{escape(title)}</h1>\n<p class="faint">{escape(made)}</p>\n'
         f"{_verdict(report, say)}{_anomalies(report, say)}{_guide(report, say, linked=linked)}{chance_section(report, say)}"
         f"{_games(report, say)}{_matches(report, say, linked=linked)}</main>\n{site_footer(language)}</body></html>\n"
     )
+
+
+def _look(sheet: str | None) -> str:
+    if sheet is not None:
+        return f'<link rel="stylesheet" href="{sheet}">'
+    policy = escape(page_policy(), quote=True)
+    return f'<meta http-equiv="Content-Security-Policy" content="{policy}"><style>{fairness_style()}</style>'
 
 
 def _verdict(report: AuditReport, say: Texts) -> str:

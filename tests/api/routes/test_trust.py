@@ -3,12 +3,12 @@
 import json
 from base64 import b64encode
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from kontor_games.api.page_files import POLICY, page
 from kontor_games.domain.chain import receipt_text
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.kontor import Kontor
@@ -231,21 +231,20 @@ def test_nothing_audited_is_no_reason_to_claim_anything(anyone: Someone) -> None
     )
 
 
-def test_browsers_get_a_page_that_runs_under_its_own_policy(
+def test_browsers_get_a_page_that_runs_under_the_policy_of_the_page(
     ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
 ) -> None:
     finished(ada, ben)
     audited(kontor)
     answer = anyone.get("/v1/fairness", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert answer.mimetype == "text/html"
-    page, policy = answer.text, answer.headers["Content-Security-Policy"]
-    style = page.partition("<style>")[2].partition("</style>")[0]
-    assert f"style-src 'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" in policy
-    assert policy.startswith("default-src 'none';")
-    for forbidden in ("unsafe", "<script", "style=", "http://", "https://", "<img", "onload"):
-        assert forbidden not in page + policy
-    assert "The one match is as it must be." in page
-    assert "<svg" in page
+    document, policy = answer.text, answer.headers["Content-Security-Policy"]
+    assert f'href="/web/{page().build}/documents/fairness.css"' in document
+    assert (policy, "documents/fairness.css" in page().files) == (POLICY, True)
+    for forbidden in ("unsafe", "<script", "<style", "style=", "http://", "https://", "<img", "onload"):
+        assert forbidden not in document + policy
+    assert "The one match is as it must be." in document
+    assert "<svg" in document
     assert "Accept" in answer.headers["Vary"]
 
 
