@@ -12,13 +12,13 @@ def _spread(*winners: tuple[int, int]) -> Spread:
     return computed(POINTS, bytes(32), blocks)
 
 
-def test_entrants_with_few_blocks_have_no_interval():
+def test_entrants_with_few_blocks_have_no_interval() -> None:
     spread = _spread(*[(0, 1)] * (LEAST_BLOCKS - 1), (0, 2))
     assert set(spread.points) == {0}
     assert set(spread.strengths) == {0}
 
 
-def test_entrants_with_enough_blocks_have_an_interval_around_their_mean():
+def test_entrants_with_enough_blocks_have_an_interval_around_their_mean() -> None:
     spread = _spread(*[(0, 1), (1, 0)] * LEAST_BLOCKS)
     assert set(spread.points) == {0, 1}
     for low, high in spread.points.values():
