@@ -43,7 +43,10 @@ def test_two_people_find_each_other_play_rated_and_stand_in_the_ladder(
     visit: Callable[..., Visitor], tools: Path, ada: Service
 ) -> None:
     first, second, phone = visit(), visit(), visit(**PHONE)
-    for one in (first, second):  # both take their seats at once: a signature for the older version is made again
+    for one in (
+        first,
+        second,
+    ):  # both take their seats at once: a signature for the older version is made again
         one.expected.append("412")
     page = seek(first)
     assert faults(page, tools) == []
