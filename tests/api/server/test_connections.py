@@ -57,3 +57,36 @@ def test_an_address_floods_if_it_goes_on_beyond_its_limit_until_a_second_has_pas
         assert not known.is_flooding("10.0.0.2")
         now += 1
         assert not known.is_flooding("10.0.0.1")
+
+
+def test_the_address_with_the_most_connections_makes_room_for_others(admitted: list[Connection]) -> None:
+    with selectors.DefaultSelector() as poller:
+        known = Connections(poller, 3, MOST_OF_ONE)
+        for address in ("10.0.0.1", "10.0.0.1", "10.0.0.2", "10.0.0.3"):
+            assert join(known, admitted, address)
+        assert [one.phase is Phase.CLOSED for one in admitted] == [True, False, False, False]
+        assert known.count == 3
+
+
+def test_nobody_is_let_in_while_all_connections_are_being_answered(admitted: list[Connection]) -> None:
+    with selectors.DefaultSelector() as poller:
+        known = Connections(poller, 1, MOST_OF_ONE)
+        assert join(known, admitted, "10.0.0.1")
+        known.take(admitted[0])
+        assert not join(known, admitted, "10.0.0.2")
+        known.forget(admitted[0])
+        assert join(known, admitted, "10.0.0.2")
+
+
+def test_a_connection_is_overdue_when_its_phase_has_lasted_too_long(
+    admitted: list[Connection], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    with selectors.DefaultSelector() as poller:
+        known = Connections(poller, 10, MOST_OF_ONE)
+        join(known, admitted, "10.0.0.1")
+        assert list(known.overdue()) == []
+        assert known.without_request() == admitted
+        now += max(connections.LONGEST_S.values())
+        assert next(known.overdue()) is admitted[0]

@@ -77,7 +77,6 @@ def counted(courses: Courses, thefts: int, seats: int) -> Weights:
     return dict(walk(0, ((0,) * 5,) * seats))
 
 
-@pytest.mark.no_cover  # it would take three times as long
 def test_courses_have_the_probability_that_brute_force_finds() -> None:
     several = 0
     for state, viewer in positions():
@@ -118,7 +117,6 @@ def test_worlds_are_drawn_as_often_as_they_are_likely(
         assert distance(found, expected) < 0.03 * len(expected) ** 0.5
 
 
-@pytest.mark.no_cover
 def test_where_positions_are_too_many_the_walk_comes_close(
     most_doubtful: list[tuple[EuropeState, int, Weights]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
