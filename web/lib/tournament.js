@@ -5,7 +5,7 @@ import * as trust from "./trust.js";
 
 /** @typedef {import("../types").Tournament} Tournament @typedef {import("../types").Standings} Standings @typedef {import("../types").Round} Round */
 
-const SOON = 100, MOST_ROUNDS = 30, RECENT = 1000;
+const SOON = 100, MOST_ROUNDS = 30, RECENT = 1000, MOST_NAMED = 40;
 /** Facts in which somebody decided something, told in words beside the standings. */
 const DECISIONS = ["match_voided", "result_ruled", "no_show_recorded", "entrant_withdrew", "tournament_cancelled"];
 
@@ -35,6 +35,15 @@ export async function announce(terms) {
   const answer = await api.post("/v1/tournaments", terms);
   await trust.keepTournamentReceipt(answer.id, answer);
   return answer;
+}
+
+/** The arbiters, and those who must not meet or are invited; of many only the first. @param {any} terms @returns {Promise<Map<string, import("../types").SeatHolder>>} by their ids */
+export async function announcedPlayers({ arbiters, forbidden, invited }) {
+  const ids = [...new Set([...arbiters, ...forbidden.flat(), ...invited])].slice(0, MOST_NAMED);
+  const answers = await Promise.allSettled(ids.map((id) => api.get(`/v1/players/${id}`)));
+  const found = new Map();
+  for (const one of answers) if (one.status === "fulfilled") found.set(one.value.id, one.value);
+  return found;
 }
 
 // Commands of the organiser and of arbiters.
