@@ -45,6 +45,12 @@ CHECKS = {
 }
 
 
+_EXCEPTIONS = [
+    # DELETE cancels a seek; what came of it can be read for a day.
+    {"include-operation-id": "get_seek", "checks": {"use_after_free": {"enabled": False}}},
+]
+
+
 @dataclass
 class Report:
     """What came of it."""
@@ -235,6 +241,7 @@ def _config(phases: tuple[str, ...], examples: int, seed: int | None) -> Schemat
         {
             **fixed,
             "checks": CHECKS,
+            "operations": _EXCEPTIONS,
             "continue-on-failure": True,
             "generation": {"max-examples": examples, "deterministic": bool(fixed), "no-shrink": bool(fixed)},
             "phases": enabled,
@@ -326,8 +333,9 @@ def fuzz_for(
 ) -> None:
     """New requests each time, until the time is over and the floors are reached: half of it for single requests at the most, the rest for walks along the links.
 
-    A machine on which the floors take more than ten times as long is not waited for.
+    It begins with a few requests for every operation, however long they take. A machine on which the floors take more than ten times as long is not waited for.
     """
+    run(app, kontor, report, _config(_UNIT, 3, None), _told_until(10 * seconds, tell), prepares=True)
     while report.seconds < seconds or (FLOORS.missed(report) and report.seconds < 10 * seconds):
         for phases, until in ((_UNIT, report.seconds + seconds / 2), (_LINKS, report.seconds + seconds)):
             run(

@@ -20,11 +20,11 @@ MOST_AT_THE_FAIR = 29
 
 
 def modules_visited(work: Callable[[], Any]) -> set[str]:
-    """The modules of ours in which a Python function runs in this thread while the work is done."""
+    """The modules of ours whose functions run in this thread during the work; `__init__` of dataclasses is generated."""
     seen: set[str] = set()
 
     def note(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call":
+        if event == "call" and frame.f_code.co_filename != "<string>":
             seen.add(frame.f_globals.get("__name__", ""))
 
     sys.setprofile(note)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -21,6 +21,7 @@ from kontor_games.service.matches import outages
 from kontor_games.service.store import event_store
 from tests.simulation.scheduler import Event, Owner, Scheduler
 
+T = TypeVar("T")
 EVENTS = """CREATE TABLE kontor_events (
     notification_id INTEGER PRIMARY KEY, originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL,
     topic TEXT NOT NULL, state BLOB NOT NULL, UNIQUE (originator_id, originator_version))"""
@@ -406,6 +407,9 @@ class Datastore(PostgresDatastore):
     @contextmanager
     def get_connection(self) -> Iterator[Any]:
         yield PooledConnection(self._server)
+
+    def use(self, call: Callable[[Any], T]) -> T:
+        return call(PooledConnection(self._server))
 
     @contextmanager
     def cursor(self) -> Iterator[Any]:

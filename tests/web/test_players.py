@@ -39,7 +39,7 @@ def resign(page: Page) -> None:
     expect(page.locator(".result")).to_be_visible()
 
 
-def test_two_people_find_each_other_play_rated_and_stand_in_the_ladder(
+def test_two_people_find_each_other_play_rated_and_appear_in_the_ladder(
     visit: Callable[..., Visitor], tools: Path, ada: Service
 ) -> None:
     first, second, phone = visit(), visit(), visit(**PHONE)
@@ -51,7 +51,7 @@ def test_two_people_find_each_other_play_rated_and_stand_in_the_ladder(
     page = seek(first)
     assert faults(page, tools) == []
     page.get_by_role("link", name="Look around meanwhile").click()
-    expect(page.locator(".banner")).to_contain_text(LOOKING)
+    expect(page.locator(".banner").filter(has_text=LOOKING)).to_be_visible()
     page.get_by_role("link", name="Show", exact=True).click()
     other = second.open("#/lobby")
     other.get_by_role("link", name=f"Play {me(page)['name']}").click()
@@ -81,7 +81,9 @@ def test_two_people_find_each_other_play_rated_and_stand_in_the_ladder(
     expect(page.locator(".guest")).to_contain_text(name)
 
 
-def test_a_match_that_was_found_can_be_declined_and_the_other_looks_on(visit: Callable[..., Visitor]) -> None:
+def test_a_match_that_was_found_can_be_declined_and_the_other_player_keeps_looking(
+    visit: Callable[..., Visitor],
+) -> None:
     first, second = visit(), visit()
     page = seek(first)
     page.evaluate(HIDE)  # who looks elsewhere is asked, who waits in front of the page plays at once
@@ -91,7 +93,7 @@ def test_a_match_that_was_found_can_be_declined_and_the_other_looks_on(visit: Ca
     page.get_by_role("button", name="Decline").click()
     expect(page.get_by_text("You have declined the match.")).to_be_visible()
     expect(other.locator(".result")).to_contain_text("The match was aborted.")
-    expect(other.locator(".banner")).to_contain_text(LOOKING)
+    expect(other.locator(".banner").filter(has_text=LOOKING)).to_be_visible()
     other.get_by_role("link", name="Show", exact=True).click()
     other.get_by_role("button", name="Stop looking").click()
     expect(other.get_by_role("button", name="Look for a match")).to_be_visible()

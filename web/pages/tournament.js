@@ -1,4 +1,4 @@
-// A tournament: what was announced, standings, tables to watch, crosstable, decisions, and what an entrant can do.
+// A tournament: terms, standings, tables to watch, crosstable, decisions, and the actions of an entrant.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { account } from "../lib/guest.js";

@@ -43,7 +43,7 @@ function drawsIn({ draws, bound, loose }) {
 
 function contributionsIn({ contributions }) {
   const [counted, early] = ["counted", "too early"].map((kind) => placesOf(contributions, (what) => what === kind));
-  const nobody = `nobody put anything in${early.length ? " that counts" : ""}: the service alone could have chosen the deal`;
+  const nobody = `nobody ${early.length ? "made a contribution that counts" : "contributed"}: the service alone could have chosen the deal`;
   const words = counted.length ? `${seats(counted)} contributed to the seed after the service was bound to its secret` : nobody;
   return `contributions: ${words}${early.length ? `; the contribution of ${seats(early)} came before that and does not count` : ""}`;
 }

@@ -1,4 +1,4 @@
-// What was announced of a tournament, signed before the first entry.
+// The announced terms of a tournament, signed before the first entry.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { clockText, span } from "../../lib/clocks.js";
 import { listed, t } from "../../lib/i18n.js";

@@ -123,8 +123,8 @@ def test_prices_are_those_of_the_code(what: str, kind: type[Move]) -> None:
 def test_the_limits_on_offers_are_those_of_the_code() -> None:
     offers = RULE[m.OfferTrade]
     assert f"nobody may have more than {offers.at_once} offers open at once" in rule(30)
-    assert f"may make {offers.on_turn} offers and everybody else {offers.others}" in rule(30)
-    assert f"with four players {offers.on_turn + 3 * offers.others} all together" in rule(30)
+    assert f"may make {offers.on_turn} offers and every other player {offers.others}" in rule(30)
+    assert f"with four players {offers.on_turn + 3 * offers.others} in total" in rule(30)
 
 
 def test_other_figures_are_those_of_the_code() -> None:
@@ -146,7 +146,7 @@ def test_other_figures_are_those_of_the_code() -> None:
     )
     assert f"You take {RULE[m.PlayLancer].gold} gold" in rule(62)
     assert f"up to {WORDS[RULE[m.PlayBribe].steps]} routes" in rule(63)
-    assert f"({options_of(europe()).turn_limit} unless you choose otherwise)" in rule(70)
+    assert f"({options_of(europe()).turn_limit} by default)" in rule(70)
 
 
 def test_the_format_of_boards_is_documented_field_by_field() -> None:
