@@ -1,11 +1,11 @@
-# Kontor. Each target sets up what it needs by itself; a second run is quick.
+# Kontor. Each target sets up its own requirements; a second run is quick.
 
 PORT ?= 8000
 PYTHON ?= python3
-# A checkout keeps its own database, so that several of them do not share one.
+# Each checkout has its own database.
 serve: export KONTOR_DATABASE_URL ?= sqlite:///$(CURDIR)/var/kontor.db
 
-# Programs start in half the time if Python keeps what it has compiled; `make clean` removes it.
+# Programs start in half the time with cached bytecode; `make clean` removes it.
 unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
@@ -23,7 +23,7 @@ help: ## Show this list.
 serve: $(SERVING) ## Run the service on port 8000; `make serve PORT=9000` chooses another port.
 	$(BIN)/kontor serve --port $(PORT)
 
-quick: $(READY) ## Run the tests that are run all day: in memory, without PostgreSQL, browsers or other programs.
+quick: $(READY) ## Run the fast tests: in memory, without PostgreSQL, browsers or other programs.
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not e2e' --quiet
 
 test: check ## Run all checks and all tests; this is what CI runs.
@@ -38,13 +38,13 @@ check: $(READY) ## Check style, types and layers without running anything.
 
 bench: bench-engine bench-verify bench-proofs bench-pairing bench-http bench-memory bench-page ## Measure everything: the engine, the verifier, proofs, pairings, moves over HTTP, memory, and the page.
 
-bench-engine: $(READY) ## Measure decisions per second of the engine, beside a peer.
+bench-engine: $(READY) ## Measure decisions per second of the engine, compared with another engine.
 	$(BIN)/python -m tests.bench.engine
 
-bench-verify: $(READY) ## Measure facts per second of the verifier, beside the engine.
+bench-verify: $(READY) ## Measure facts per second of the verifier, compared with the engine.
 	$(BIN)/python -m tests.bench.verify
 
-bench-memory: $(READY) ## Measure how much a process grows in a day of play, simulated.
+bench-memory: $(READY) ## Measure the memory growth of a process in a simulated day of play.
 	$(BIN)/python -m tests.bench.memory
 
 bench-proofs: $(READY) ## Measure proofs of a log with ten million leaves.
@@ -57,18 +57,18 @@ bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 	tests/support/bring postgresql nodejs npm
 	$(BIN)/python -m tests.bench.http
 
-bench-simulation: $(READY) ## Measure simulated matches per second: one process, several, and a Dask cluster here.
+bench-simulation: $(READY) ## Measure simulated matches per second: one process, several, and a local Dask cluster.
 	$(BIN)/python -m tests.bench.simulation
 
 bench-page: $(READY) ## Measure the page in a browser: weight, painting, the slider, and a thousand spectators.
 	tests/support/bring postgresql nodejs npm chromium
 	$(BIN)/python -m tests.bench.page
 
-fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.
+fuzz: $(READY) ## Look for new bugs with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz
 	$(BIN)/python -m tests.stock_fuzz
 
-walks: $(READY) ## Go all the way where the tests take a sample: a thousand pairs of worlds, all examples, all forgeries.
+walks: $(READY) ## Run the sampled tests in full: a thousand pairs of worlds, all examples, all forgeries.
 	KONTOR_WALKS=whole $(BIN)/python -m pytest -n 2 --dist loadfile -m sampled
 
 chaos: $(READY) ## Simulate a million moves with faults; kill servers and databases, attack them; count what is lost.
@@ -78,14 +78,14 @@ chaos: $(READY) ## Simulate a million moves with faults; kill servers and databa
 	$(BIN)/python -m tests.service.tournaments.dying
 	$(BIN)/python -m tests.attacks
 
-pins: ## Choose the newest versions of all libraries anew and write them to constraints.txt.
+pins: ## Resolve the newest versions of all libraries and write them to constraints.txt.
 	rm -rf build/pins
 	$(PYTHON) -m venv build/pins
 	build/pins/bin/python -m pip install --quiet --upgrade pip setuptools
 	build/pins/bin/python -m pip install --quiet --group dev --editable .
 	build/pins/bin/python -m pip freeze --all --exclude-editable > constraints.txt
 
-clean: ## Remove everything that the other targets made.
+clean: ## Remove everything that the other targets created.
 	rm -rf .venv build *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -100,6 +100,6 @@ $(SERVING): pyproject.toml constraints.txt
 	@touch $@
 
 $(READY): $(SERVING)
-	@echo 'Adding the tools of developers to .venv (about 200 MB). This takes another minute, once.'
+	@echo 'Adding the development tools to .venv (about 200 MB). This takes another minute, once.'
 	@$(INSTALL) --build-constraint constraints.txt --group dev --editable ./kontor_client
 	@touch $@

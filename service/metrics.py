@@ -14,22 +14,22 @@ _ENTRIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 leads = Gauge(
     "kontor_leader",
-    "Processes that lead: they run house bots, clocks, checkpoints and tournaments.",
+    "Number of leading processes, which run house bots, clocks, checkpoints and tournaments.",
     multiprocess_mode="livesum",
 )
 database_failures = Counter(
     "kontor_database_failures",
-    "Calls of the database that failed because it could not be reached or written to.",
+    "Database calls that failed because the database could not be reached or written to.",
 )
 group_commit_seconds = Histogram(
     "kontor_group_commit_seconds", "Time to store one group of entries.", buckets=_SECONDS
 )
 group_commit_entries = Histogram(
-    "kontor_group_commit_entries", "Entries that were stored together in one group.", buckets=_ENTRIES
+    "kontor_group_commit_entries", "Number of entries stored together in one group.", buckets=_ENTRIES
 )
 work_late_seconds = Histogram(
     "kontor_work_late_seconds",
-    "How long after its due time the leading process began with a match.",
+    "Delay between the due time of a match and the moment at which the leading process handles it.",
     ["worker"],
     buckets=_LATE_S,
 )

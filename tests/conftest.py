@@ -1,4 +1,4 @@
-"""What every test may ask for."""
+"""Fixtures and markers for all tests."""
 
 import gc
 import os
@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from kontor_games.service.logging_setup import JsonLines
 from tests.support.postgres import Cluster, SharedCluster
 
-# The same examples in every run, so that a red build is red for everybody; `make fuzz` looks for new ones.
+# The same examples in every run, so that a failure is reproducible; `make fuzz` looks for new ones.
 settings.register_profile(
     "kontor", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -44,7 +44,7 @@ SLOW = (
     "service/trust",
     "simulation/test_planted_faults.py",
 )
-"""Tests that walk through many positions, whole matches or hundreds of requests, as paths below tests/."""
+"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/."""
 WALKS = (
     "test_corpus.py",
     *("attacks", "chaos", "client", "deploy", "packaging", "web"),
@@ -75,7 +75,7 @@ WALKS = (
     "service/trust/test_verifier_javascript",
     "simulation",
 )
-"""Those that are left out of coverage: measuring makes them four times as slow, and other tests run the same lines."""
+"""Tests that are excluded from coverage: it makes them four times as slow, and other tests run the same lines."""
 
 SAMPLED = (
     "domain/games/europe/test_invariants.py",
@@ -85,10 +85,10 @@ SAMPLED = (
     "domain/test_position_games.py",
     "service/tournaments/test_exports.py",
 )
-"""Those that take a sample (`tests/support/walks.py`): `make walks` runs them again in full length."""
+"""Tests that run a sample of their cases (`tests/support/walks.py`); `make walks` runs all cases."""
 
 BOTH_STORES = tuple(f"service/{name}/" for name in ("matches", "people", "ratings", "seeks", "tournaments"))
-"""Tests on both stores of code that is the same for both: on PostgreSQL they are left out of coverage, too."""
+"""Tests that run on both stores; on PostgreSQL they are excluded from coverage, because the code is the same."""
 
 FIRST = (
     "web/test_playing.py",
@@ -112,15 +112,15 @@ FIRST = (
     "api/test_database_away.py",
     "api/test_whole_match.py",
 )
-"""What takes long, longest first: the processes of a run end together if only quick files are left at the end."""
+"""The slow tests, slowest first: the processes of a run end together if only quick files are left at the end."""
 
 RUN = pytest.StashKey[tuple[Path, int]]()
-"""The folder that all processes of this run share, and the process that began it."""
+"""The folder that all processes of this run share, and the process that started it."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make quick` and coverage leave out; put first what takes long."""
+    """Mark the tests that `make quick` or coverage exclude; move slow tests to the front."""
     items.sort(key=lambda item: _place(_path(item)))
     for item in items:
         path = _path(item)
@@ -155,14 +155,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Collect garbage again, but leave out all modules and tests, which stay to the end and are a million objects."""
+    """Enable garbage collection again, without the million objects of modules and tests, which live to the end."""
     gc.freeze()
     gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tells a worker of pytest-xdist where the others are."""
+    """Give a worker of pytest-xdist the folder of the run."""
     folder, owner = node.config.stash[RUN]
     node.workerinput |= {"run_folder": str(folder), "run_owner": owner}
 
@@ -176,14 +176,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _log_lines_go_nowhere_after_a_test() -> Iterator[None]:
-    """What a test has captured is closed when it ends."""
+    """Reset the target, because the stream that a test captured is closed when it ends."""
     yield
     JsonLines.target = None
 
 
 @pytest.fixture(scope="session")
 def postgres_cluster(pytestconfig: pytest.Config) -> Cluster:
-    """A PostgreSQL server that this run has for itself; it does not wait for the disk."""
+    """The PostgreSQL server of this run; it does not wait for the disk."""
     folder, owner = pytestconfig.stash[RUN]
     return SharedCluster(folder).get(owner)
 
@@ -205,6 +205,6 @@ def _own_database(postgres_cluster: Cluster) -> Iterator[str]:
 
 @pytest.fixture
 def database_url(_own_database: str) -> Iterator[str]:
-    """The address of an empty database that the test has for itself."""
+    """The address of an empty database for one test."""
     yield _own_database
     Cluster.empty_database(_own_database)

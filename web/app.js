@@ -1,4 +1,4 @@
-// The page: header, footer, and between them what the address asks for. Addresses stand behind `#`, so every link works on reload.
+// The app: header, footer, and between them the page for the address. Addresses come after `#`, so every link works on reload.
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import * as api from "./lib/api.js";
 import { LANGUAGES, lang, load, t, wanted } from "./lib/i18n.js";
@@ -32,7 +32,7 @@ const ROUTES = [
   [/^\/tournament\/([^/]+)\/check$/, () => import("./pages/tournament_check.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
-/** What is said if not even the strings can be loaded, and the name of the button. @type {Record<string, [string, string]>} */
+/** The message if not even the strings can be loaded, and the label of the button. @type {Record<string, [string, string]>} */
 const UNANSWERED = {
   en: ["The service does not answer. Please try again in a moment.", "Reload"],
   de: ["Der Dienst antwortet nicht. Bitte versuche es gleich noch einmal.", "Neu laden"],
@@ -40,7 +40,7 @@ const UNANSWERED = {
   it: ["Il servizio non risponde. Riprova tra un momento.", "Ricarica"],
   es: ["El servicio no responde. Inténtalo de nuevo en un momento.", "Recargar"],
 };
-/** How long the last page stays while the next one is loading, in milliseconds; then the page says that it is loading. */
+/** How long the last page stays while the next one is loading, in milliseconds; then a loading message is shown. */
 const PATIENCE = 200;
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
@@ -110,14 +110,14 @@ async function opened(address, query) {
   return problemPage(new api.Problem(404, { code: "no_page" }), app);
 }
 
-/** Tell readers of screens and keyboards where they are. */
+/** Announce the page to screen readers, and move the focus to it. */
 function arrive() {
   window.scrollTo(0, 0);
   const heading = /** @type {HTMLElement | null} */ (root.querySelector("main h1"));
   if (heading && document.activeElement?.closest("main") === null) heading.focus({ preventScroll: true });
 }
 
-/** While the next page is loading, its place is busy. */
+/** Show that the next page is loading. */
 const tellBusy = () => root.querySelector("main")?.setAttribute("aria-busy", String(page === null));
 
 function draw() {
@@ -180,7 +180,7 @@ function chooseTheme() {
   app.update();
 }
 
-/** Another build at the service means that this page is old. */
+/** Check for another build at the service, which means that this page is outdated. */
 async function lookForUpgrade() {
   try {
     const answer = await fetch("/", { headers: { Accept: "application/json" }, cache: "no-cache" });
@@ -189,7 +189,7 @@ async function lookForUpgrade() {
       app.update();
     }
   } catch {
-    // The service is away; pages that need it say so.
+    // The service can't be reached; pages that need it say so.
   }
 }
 

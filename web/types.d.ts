@@ -1,4 +1,4 @@
-// Shapes that the page uses of the API; openapi.yaml describes them in full.
+// The types of the API that the page uses; openapi.yaml describes them in full.
 import type { TemplateResult, nothing } from "./vendor/lit-html/lit-html.js";
 
 export type Json = any;
@@ -36,12 +36,12 @@ export interface Game extends GameSummary {
 export interface Offered { index: number; move: Move; label: string }
 export interface BoardContext {
   game: Game; data: Json; words: Record<string, Json>; language: string; t: Translate; match: Match; view: Json; previous: Json;
-  /** The view with which this one is compared: what is new since then is marked. */
+  /** The earlier view to compare with: pieces that are new since then are marked. */
   since?: Json;
   moves: Offered[]; chosen: number | null; choose(index: number | null): void; propose(move: Move): void; you: number | null;
   names: string[]; interactive: boolean; reducedMotion: boolean;
 }
-/** Something that a seat has, and how many of it. */
+/** A possession of a seat, and its number. */
 export interface Holding { name: string; count: number }
 export interface BoardWords { t: Translate; word(id: string): string }
 /** In a drawing, `data-stage` marks parts that the confirmation must not cover when something in them is chosen; `always` if it never may. */
@@ -49,16 +49,16 @@ export interface Drawing {
   draw(context: BoardContext): Template; holdings(view: Json, seat: number, words: BoardWords): Holding[]; t: Translate;
   /** What the reader can do now, in one sentence. */
   prompt(context: BoardContext): string;
-  /** Whether the game has a drawing of its own. */
+  /** Whether the game has its own board. */
   own: boolean;
 }
-/** What a move would do, as far as its player can know: the answer to a dry run. */
+/** The answer to a dry run: the effects of a move, as far as its player can know them. */
 export interface DryRun { version: number; facts: Json[]; texts?: (string | null)[]; view: Json; complete: boolean }
 export interface Page {
   title(): string;
   view(): Template;
   close?(): void;
-  /** What the page does when it is shown again with another query of the same address. */
+  /** Called when the same address is opened with another query. */
   revisit?(query: URLSearchParams): boolean;
 }
 export interface App {

@@ -2,6 +2,7 @@
 // Shows openapi.json. Everything is put in as text, never as HTML: a description can't become a script.
 
 const WORDS = JSON.parse(document.getElementById("words").textContent);
+const TRANSLATIONS = JSON.parse(document.getElementById("translations").textContent);
 const ENGLISH = document.documentElement.lang === "en" ? {} : { lang: "en" };
 
 function make(tag, attributes, ...children) {
@@ -22,6 +23,16 @@ function words(text) {
 
 function paragraphs(text) {
   return (text || "").trim().split(/\n\n+/).map((part) => make("p", ENGLISH, words(part.replace(/\n/g, " "))));
+}
+
+// In the language of the page, or in English as in the contract.
+function summaryOf({ operationId, summary }) {
+  const translated = TRANSLATIONS.operations[operationId];
+  return make("b", translated ? {} : ENGLISH, words(translated ?? summary));
+}
+
+function headingOf(tag) {
+  return TRANSLATIONS.tags[tag.name] ?? [tag.name, tag.description];
 }
 
 function resolve(contract, node) {
@@ -112,7 +123,7 @@ function operationOf(contract, name, verb, path, operation) {
   const heading = make("h3", {}, make("span", { class: "verb " + verb }, verb.toUpperCase()), make("code", { class: "wrap" }, name));
   return make(
     "section", { id: operation.operationId },
-    heading, make("p", {}, make("b", ENGLISH, words(operation.summary))), ...paragraphs(operation.description), make("p", { class: "quiet" }, who(operation)),
+    heading, make("p", {}, summaryOf(operation)), ...paragraphs(operation.description), make("p", { class: "quiet" }, who(operation)),
     ...parametersOf(contract, path, operation), ...bodyOf(contract, operation), ...answersOf(contract, operation),
   );
 }
@@ -126,8 +137,8 @@ function show(contract) {
     for (const [verb, operation] of Object.entries(path)) {
       if (!operation.operationId) continue;
       const group = groups.get(operation.tags[0]);
-      const found = [operation.operationId, name, verb, operation.summary].join(" ").toLowerCase().replaceAll("_", " ");
-      group.list.append(make("li", { "data-words": found }, make("a", { href: "#" + operation.operationId }, operation.operationId.replaceAll("_", " "))));
+      const found = [operation.operationId, name, verb, operation.summary, TRANSLATIONS.operations[operation.operationId]].join(" ").toLowerCase().replaceAll("_", " ");
+      group.list.append(make("li", { "data-words": found }, make("a", { href: "#" + operation.operationId, ...ENGLISH }, operation.operationId.replaceAll("_", " "))));
       const part = operationOf(contract, name, verb, path, operation);
       part.dataset.words = found;
       group.parts.push(part);
@@ -135,8 +146,9 @@ function show(contract) {
   }
   contents.append(filterField());
   for (const { tag, list, parts } of groups.values()) {
-    contents.append(make("h2", {}, tag.name), list);
-    content.append(make("h2", {}, tag.name), make("p", ENGLISH, words(tag.description)), ...parts);
+    const [heading, description] = headingOf(tag);
+    contents.append(make("h2", {}, heading), list);
+    content.append(make("h2", {}, heading), make("p", {}, words(description)), ...parts);
   }
   showProblems(contract, content, contents);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();

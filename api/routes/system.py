@@ -14,6 +14,9 @@ from kontor_games.api.page_files import POLICY, document_file
 from kontor_games.api.render import UNSTORED, encode, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas.common import Health
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.data import read_json
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.page_frame import site_footer, site_header
 
@@ -92,15 +95,27 @@ def get_docs(request: ApiRequest) -> Response:
 def _page(language: str) -> str:
     """The page in a language; its style and script are files."""
     folder, say = files("kontor_games.api.docs"), texts_in(language)
-    words = encode(say.group("docs.")).decode().replace("<", "\\u003c")
     marks = {
         f"{{{name}}}": escape(say(f"docs.{name}")) for name in ("title", "operations", "loading", "noscript")
     }
     parts = {
-        **marks, "{language}": language, "{words}": words, "{style}": document_file("docs.css"), "{script}": document_file("docs.js"),
+        **marks, "{language}": language, "{style}": document_file("docs.css"), "{script}": document_file("docs.js"),
+        "{words}": _embedded(say.group("docs.")), "{translations}": _embedded(_translations(language)),
         "<!--HEADER-->": site_header("/docs", language, translated=True), "<!--FOOTER-->": site_footer(language),
     }  # fmt: skip
     page = folder.joinpath("docs.html").read_text(encoding="utf-8")
     for mark, part in parts.items():
         page = page.replace(mark, part)
     return page
+
+
+def _embedded(data: Plain) -> str:
+    """JSON inside a script element."""
+    return encode(data).decode().replace("<", "\\u003c")
+
+
+def _translations(language: str) -> Plain:
+    """The names of groups and the summaries of operations; those in English are in the API description."""
+    if language == DEFAULT_LANGUAGE:
+        return {"tags": {}, "operations": {}}
+    return read_json("kontor_games.api.docs", f"translations/{language}.json")

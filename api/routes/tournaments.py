@@ -6,6 +6,7 @@ from flask import Response
 
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.document_language import DocumentQuery, document_language, told_in
 from kontor_games.api.page_files import POLICY, document_file
 from kontor_games.api.render import PRIVATE, UNSTORED, event, fields_of, json_response, moment, replay_header
 from kontor_games.api.request import JSON, ApiRequest
@@ -136,30 +137,37 @@ def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
 @routes.get(
     f"{_PATH}/standings",
     Reply(200, "The standings.", schemas.Standings, (JSON, _NDJSON, _CSV, _HTML)),
+    query=DocumentQuery(),
+    headers=("Accept-Language",),
 )
 def get_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Get the standings: points, tie-breaks, 95% intervals by block, and which entrants are clearly separated.
 
-    `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant per line, `text/html` a page.
+    `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant per line, `text/html` a page
+    in the language that `language` or `Accept-Language` names.
     """
-    tournaments = request.kontor.tournaments
-    standings = tournaments.standings(tournament_id)
+    standings = request.kontor.tournaments.standings(tournament_id)
     if request.media_type == JSON:
         response = json_response(standings, cache_control=PRIVATE)
+    elif request.media_type == _HTML:
+        response = _standings_page(request, tournament_id, standings)
     else:
-        content = {
-            _NDJSON: lambda: files.standings_ndjson(standings),
-            _CSV: lambda: files.standings_csv(standings),
-            _HTML: lambda: files.standings_html(
-                tournaments.get(request.caller, tournament_id), standings, document_file("standings.css")
-            ),
-        }[request.media_type]()
-        response = Response(content, content_type=f"{request.media_type}; charset=utf-8")
-        response.headers["Cache-Control"] = PRIVATE
-        if request.media_type == _HTML:
-            response.headers["Content-Security-Policy"] = POLICY
+        write = {_NDJSON: files.standings_ndjson, _CSV: files.standings_csv}[request.media_type]
+        response = Response(write(standings), content_type=f"{request.media_type}; charset=utf-8")
+    response.headers["Cache-Control"] = PRIVATE
     response.vary.add("Accept")
     return response
+
+
+def _standings_page(request: ApiRequest, tournament_id: str, standings: answers.Standings) -> Response:
+    details, language = (
+        request.kontor.tournaments.get(request.caller, tournament_id),
+        document_language(request),
+    )
+    page = files.standings_html(details, standings, document_file("standings.css"), language)
+    response = Response(page, content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = POLICY
+    return told_in(response, language)
 
 
 @routes.get(f"{_PATH}/refusals", Reply(200, "The refused moves.", schemas.TournamentRefusals))

@@ -1,4 +1,4 @@
-"""The installed games, found by being there: each folder here holds one title and ends in a `GAME`."""
+"""The installed games. Each folder in this package is one game and defines `GAME`."""
 
 import pkgutil
 from collections.abc import Iterable, Mapping

@@ -6,7 +6,7 @@ from kontor_games.domain.chance import Draws
 
 
 def weighted(draws: Draws, weights: Sequence[int]) -> int:
-    """Return an index, each as likely as its weight. This takes one draw below the sum of all weights."""
+    """Return an index drawn by weight. This takes one draw below the sum of all weights."""
     value = draws.below(sum(weights))
     for index, weight in enumerate(weights):
         if value < weight:

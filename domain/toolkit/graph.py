@@ -1,4 +1,4 @@
-"""Walks over a board."""
+"""Searches over a board."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
@@ -7,7 +7,7 @@ N = TypeVar("N")
 
 
 def breadth_first(starts: Iterable[N], neighbours: Callable[[N], Iterable[N]]) -> Iterator[tuple[N, int]]:
-    """Yield every place that can be reached, once, with its distance: the nearest first."""
+    """Yield every reachable place once, with its distance, nearest first."""
     ring = list(dict.fromkeys(starts))
     seen, distance = set(ring), 0
     while ring:

@@ -1,4 +1,4 @@
-"""Messages in several languages: templates of which translators change only the text.
+"""Messages in several languages: templates in which translators change only the text.
 
 The templates are a small part of ICU MessageFormat, without its quoting:
 
@@ -9,8 +9,8 @@ The templates are a small part of ICU MessageFormat, without its quoting:
     {n, spell}                                         a number in words, up to twelve
     {who.whose}                                        the genitive of a name
 
-What is said is a `Phrase`, without any language: a key and values, which may be phrases themselves. The
-forms of a phrase (articles, cases) are each language's own business.
+A `Phrase` is independent of the language: a key and values, which may be phrases themselves. The
+forms of a phrase (articles, cases) are defined by each language.
 """
 
 import re
@@ -29,7 +29,7 @@ Value = Union[str, int, "Phrase", tuple["Value", ...]]
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Something to be said in any language: the key of a message, and the values for its placeholders."""
+    """A text in any language: the key of a message, and the values for its placeholders."""
 
     key: str
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -196,7 +196,7 @@ def _flat(texts: Mapping[str, Plain], before: str = "") -> Iterator[tuple[str, s
 
 
 class Translations(Mapping[str, Messages]):
-    """Messages by language, each read from its file when it is first needed."""
+    """Messages by language, each read from its file on first use."""
 
     def __init__(self, package: str, words: str | None = None) -> None:
         """The files are `messages/<language>.json` in the package; `words` is a file of words by language."""

@@ -13,7 +13,7 @@ class RandomBot:
     version = 1
 
     def __init__(self, rules: Rules[Any]) -> None:
-        """Needs nothing of the rules."""
+        """Ignore the rules; the legal moves are enough."""
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
         """Draw a random legal move; None if there is none."""

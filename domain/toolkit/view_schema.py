@@ -9,7 +9,7 @@ SEAT: Schema = {"type": "integer", "minimum": 0, "description": "Number of a sea
 
 
 def number(description: str, *, least: int | None = 0) -> Schema:
-    """A whole number; without a least one it may be negative."""
+    """An integer; without a minimum it may be negative."""
     bound = {} if least is None else {"minimum": least}
     return {"type": "integer", **bound, "description": description}
 
@@ -25,7 +25,7 @@ def flag(description: str) -> Schema:
 
 
 def one_of(description: str, values: Iterable[str]) -> Schema:
-    """One of some words."""
+    """One of several fixed words."""
     return {"enum": list(values), "description": description}
 
 
@@ -56,7 +56,7 @@ def mapped(description: str, values: Schema, keys: Iterable[str] | None = None) 
 def parts(
     description: str, always: Mapping[str, Schema], sometimes: Mapping[str, Schema] | None = None
 ) -> Schema:
-    """An object with named parts, of which some may be missing."""
+    """An object with named fields, some of them optional."""
     return {
         "type": "object",
         "properties": {**always, **(sometimes or {})},
@@ -72,7 +72,7 @@ def either(description: str, *choices: Schema) -> Schema:
 
 
 def or_null(schema: Schema) -> Schema:
-    """The same, or null; the description says when."""
+    """The same schema, or null; the description says when."""
     description = schema["description"]
     return {
         "anyOf": [{k: v for k, v in schema.items() if k != "description"}, {"type": "null"}],

@@ -1,7 +1,7 @@
-"""The audit of a tournament: every command is carried out again, and what comes of it is compared.
+"""The audit of a tournament: every command is carried out again, and the results are compared.
 
-Only the commands, their authors and their times are taken as given. So every pairing, result, ruling, point
-and place follows from the terms, the seed and the commands, or the audit says which fact is wrong.
+Only the commands, their authors and their times are taken as given. Every pairing, result, ruling, point
+and place must follow from the terms, the seed and the commands; otherwise the audit names the wrong fact.
 """
 
 from collections.abc import Mapping, Sequence

@@ -37,7 +37,7 @@ def records_of(
 ) -> list[dict[str, Plain]]:
     """Return the records of the facts of an entry, each with its hash and that of the one before.
 
-    The command stands in the first record. Hidden fields enter as salted commitments.
+    The first record contains the command. Hidden fields are hashed as salted commitments.
     """
     records: list[dict[str, Plain]] = []
     for version, fact in enumerate(entry.facts, entry.first):

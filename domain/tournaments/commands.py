@@ -60,7 +60,7 @@ class TournamentCommand(Record):
 
     __slots__ = ()
     authors: ClassVar[Literal["players", "service", "both"]] = "players"
-    """Who gives such a command; an audit refuses all others."""
+    """The authors of such a command; an audit refuses all others."""
 
     def decide(self, tournament: Tournament, by: str, at: int) -> list[Fact]:
         """Carry the command out on a copy of a tournament: return its facts, or raise the refusal."""
@@ -108,7 +108,7 @@ def _planned(tournament: Tournament, match: str) -> PlannedMatch:
 
 
 def _require_places(planned: PlannedMatch, places: tuple[int, ...]) -> None:
-    """Places must be 1 for the best, and equals share a place: 1, 2, 2, 4."""
+    """Places start at 1, and tied players share a place: 1, 2, 2, 4."""
     ranked = tuple(1 + sum(other < place for other in places) for place in places)
     if len(places) != len(planned.entrants) or ranked != places:
         raise WrongPlacesError(
@@ -210,7 +210,7 @@ class StartTournament(TournamentCommand):
 
 @record
 class PairRound(TournamentCommand):
-    """Pair the next round, or set it by own tables of entrant numbers in the order of seats."""
+    """Pair the next round, or set its tables by hand, as entrant numbers in the order of seats."""
 
     authors: ClassVar[Literal["players", "service", "both"]] = "both"
     tables: Annotated[tuple[Annotated[tuple[Number, ...], Length(2, 5)], ...], Length(1, 5000)] | None = None
@@ -240,7 +240,7 @@ class PairRound(TournamentCommand):
 
 @record
 class OpenMatch(TournamentCommand):
-    """Note the match that was created for a table; a command of the service."""
+    """Record the match that was created for a table; a command of the service."""
 
     authors: ClassVar[Literal["players", "service", "both"]] = "service"
     round: int
@@ -258,7 +258,7 @@ class OpenMatch(TournamentCommand):
 
 @record
 class RecordStart(TournamentCommand):
-    """Note that a match is being played; a command of the service."""
+    """Record that a match is being played; a command of the service."""
 
     authors: ClassVar[Literal["players", "service", "both"]] = "service"
     match: Id
@@ -272,7 +272,7 @@ class RecordStart(TournamentCommand):
 
 @record
 class RecordResult(TournamentCommand):
-    """Note how a match ended; a command of the service."""
+    """Record the result of a match; a command of the service."""
 
     authors: ClassVar[Literal["players", "service", "both"]] = "service"
     match: Id
@@ -311,7 +311,7 @@ class RecordNoShow(TournamentCommand):
 
 @record
 class RevealBlock(TournamentCommand):
-    """Note that the deal of a table was revealed after its block was over; a command of the service."""
+    """Record that the deal of a table was revealed after its block was over; a command of the service."""
 
     authors: ClassVar[Literal["players", "service", "both"]] = "service"
     round: int

@@ -1,6 +1,6 @@
 """The export of a tournament: one file of lines in canonical JSON (docs/tournaments.md).
 
-The first line says what it is; then one line for each fact; then every match that is over, announced by a
+The first line describes the file; then one line for each fact; then every finished match, announced by a
 line and followed by the lines of its own export; the last line closes the file with the standings.
 """
 
@@ -15,7 +15,7 @@ from kontor_games.domain.tournaments.tournament import Tournament
 
 FORMAT = "kontor.tournament.1"
 FOOTER_PREFIX = b"kontor.tournament.1\n"
-"""The signed text of a last line begins with this, so that its signature is valid for nothing else."""
+"""The prefix of the signed text of a last line, so that its signature is valid for nothing else."""
 _STANDING = Shape(Standing)
 
 
@@ -68,7 +68,7 @@ def write_file(
 
 
 def is_tournament(content: bytes) -> bool:
-    """Return whether a file says that it is the export of a tournament."""
+    """Return whether the first line of a file declares the export of a tournament."""
     return b'"format":"' + FORMAT.encode() + b'"' in content[: content.find(b"\n") + 1]
 
 

@@ -1,4 +1,4 @@
-"""Which tables the next round has, by the announced format."""
+"""The tables of the next round, by the announced format."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def next_round(tournament: Tournament) -> RoundPaired:
 
 
 def is_last(tournament: Tournament) -> bool:
-    """Return whether no round follows the ones that are paired."""
+    """Return whether the last round has been paired."""
     match tournament.terms.format:
         case "complete":
             return len(tournament.rounds) >= len(_complete(tournament))
@@ -68,9 +68,9 @@ def _complete_round(tournament: Tournament, number: int, draws: Draws) -> Pairin
 
 
 def _remaining(tournament: Tournament, chance: Seeded) -> list[int]:
-    """Those who are still in, best seeded first: by lot at first, then as they finished the round before.
+    """The remaining entrants, best seeded first: by lot at first, then by their result in the round before.
 
-    If they are too few for a table, the best of those who are out go on, too.
+    If they are too few for a table, the best of those who were eliminated stay in, too.
     """
     active = set(tournament.active)
     if not tournament.rounds:
@@ -87,7 +87,7 @@ def _remaining(tournament: Tournament, chance: Seeded) -> list[int]:
 def _table_finishes(
     tournament: Tournament, number: int
 ) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
-    """How each table of a round ended; the matches of a block are added up."""
+    """The result of each table of a round; the matches of a block are added up."""
     found = []
     for index, table in enumerate(tournament.rounds[number - 1].tables):
         points = dict.fromkeys(table.entrants, 0)

@@ -38,7 +38,7 @@ class Standing(Record):
     """The values of the announced tie-breaks, in their order; more is better."""
     played: int
     wins: int
-    """In sixtieths of a win; a shared first place is a shared win."""
+    """In sixtieths of a win; players who share first place share the win."""
     byes: int
 
 
@@ -57,7 +57,7 @@ class Results:
     def __init__(
         self, terms: Terms, finishes: Sequence[Finish], byes: Mapping[int, int], lots: Mapping[int, int]
     ) -> None:
-        """Take the byes of each entrant and their lots, of which the higher wins."""
+        """Take the number of byes and the lot of each entrant; the higher lot wins."""
         self._byes = byes
         self._lots = lots
         self.points: dict[int, int] = defaultdict(int)
@@ -84,7 +84,7 @@ class Results:
             self._opponents[entrant] += [other for other in finish.entrants if other != entrant]
 
     def tie_break(self, kind: TieBreak, entrant: int, equals: Set[int]) -> int:
-        """Return the value of a tie-break for one of several entrants who are equal so far."""
+        """Return the value of a tie-break for one of several entrants who are tied so far."""
         match kind:
             case "wins":
                 return self._wins[entrant]
@@ -102,7 +102,7 @@ class Results:
                 return self._lots.get(entrant, 0)
 
     def _direct(self, entrant: int, equals: Set[int]) -> int:
-        """The points that an entrant made in matches in which another of the equals sat."""
+        """The points that an entrant scored in matches with another of the tied entrants."""
         return sum(
             awarded
             for finish, awarded in self._of[entrant]
@@ -148,7 +148,7 @@ def _split(
 
 
 def _grouped(entrants: Sequence[int], worth: Callable[[int], int]) -> list[list[int]]:
-    """Return entrants of equal worth together, highest worth first."""
+    """Return entrants in groups of equal value, highest value first."""
     groups: dict[int, list[int]] = defaultdict(list)
     for entrant in entrants:
         groups[worth(entrant)].append(entrant)

@@ -69,7 +69,7 @@ class Terms(Record):
     arbiters: Annotated[tuple[Id, ...], Length(0, 20)]
     secret_blocks: bool = late(default=False)
     """Whether the deal of a block stays secret until the whole block is over, and a match that is played again outside of a block has a
-    new deal. False in tournaments of before this was possible."""
+    new deal. False in tournaments from before this option existed."""
     rated: bool = late(default=False)
     """Whether all matches count for the ladder of the game (docs/ratings.md)."""
     pairing_version: Annotated[int, Between(1, PAIRING_VERSION)] = late(default=1)
@@ -77,7 +77,7 @@ class Terms(Record):
 
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:
-    """Return what does not fit together, as pairs of a field and a sentence."""
+    """Return the contradictions, as pairs of a field and a sentence."""
     found = [
         ("seats", f"must be one of {_or(seat_counts)} in this game", terms.seats not in seat_counts),
         ("least_seats", "must not be greater than `seats`", terms.least_seats > terms.seats),

@@ -75,7 +75,7 @@ class Tournament:
         self.revealed: frozenset[tuple[int, int]] = frozenset()
         """The tables, as round and table, whose deals were revealed after their blocks were over."""
         self.began: frozenset[str] = frozenset()
-        """The matches of which everybody has heard that they are being played."""
+        """The matches for which the start was recorded."""
         self.ends_at: int | None = None
         """Arena: until when new tables are paired."""
         self.correction_until = 0
@@ -83,10 +83,10 @@ class Tournament:
         self.protests: Mapping[int, str] = {}
         self.edition = 0
         self.chance: Seeded | None = None
-        """The chance of pairings and lots, once the tournament has started."""
+        """The source of random draws for pairings and lots, once the tournament has started."""
 
     def copy(self) -> "Tournament":
-        """An independent tournament to decide a command on."""
+        """Return an independent copy, on which a command is decided."""
         copy = Tournament.__new__(Tournament)
         copy.__dict__.update(self.__dict__)
         for name in ("numbers", "missed", "byes", "planned", "slots", "attempts"):
@@ -107,7 +107,7 @@ class Tournament:
         self.missed[entered.entrant] = len(self.rounds)
 
     def set_active(self, number: int, *, active: bool) -> None:
-        """Pair an entrant in the next rounds, or no longer."""
+        """Set whether an entrant is paired in the next rounds."""
         changed = list(self.entrants)
         changed[number] = replace(changed[number], active=active)
         self.entrants = tuple(changed)
@@ -145,7 +145,7 @@ class Tournament:
         self.planned[planned.slot] = replace(planned, finish=finish)
 
     def record_no_show(self, missed: NoShowRecorded) -> None:
-        """Note the announced result, or plan the match without the absent."""
+        """Record the announced result, or plan the match without the absent entrants."""
         planned = self.planned[self.slots[missed.match]]
         if missed.places is not None:
             self.set_result(missed.match, missed.places, [0] * len(missed.places))
@@ -159,7 +159,7 @@ class Tournament:
         self.planned[planned.slot] = replace(planned, match=None, finish=None)
 
     def rule(self, match: str, places: Sequence[int]) -> None:
-        """Replace the places of a result; scores that were made stay."""
+        """Replace the places of a result; the scores stay."""
         planned = self.planned[self.slots[match]]
         scores = planned.finish.scores if planned.finish else [0] * len(places)
         self.set_result(match, places, scores)
@@ -224,7 +224,7 @@ class Tournament:
         return self.block_over(table) and (not self.has_secret_blocks or table in self.revealed)
 
     def finishes_of(self, table: tuple[int, int]) -> list[Finish]:
-        """Return the results of a table, as far as there are any."""
+        """Return the results of a table so far."""
         return [planned.finish for planned in self.block(table) if planned.finish]
 
     @property
@@ -242,8 +242,8 @@ class Tournament:
     def deal_secret(self, slot: Slot, attempt: int = 0) -> str:
         """Return the server's secret for the match of a slot, from the seed of the tournament.
 
-        All matches of a block with rotated seats have the same, and so the same deal. Otherwise a match that is
-        played again has a new one: the first match may have shown the deal.
+        All matches of a block with rotated seats share one secret, and so the same deal. Otherwise a match that is
+        played again gets a new one, because the first match may have shown the deal.
         """
         if self.chance is None:
             raise LookupError("the tournament has no seed yet")

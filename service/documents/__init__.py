@@ -1,1 +1,1 @@
-"""Documents for people beside the page (API, fairness, audit), in every language."""
+"""Documents for people beside the page (API, fairness, audit, standings), in every language."""

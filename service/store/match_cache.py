@@ -47,9 +47,9 @@ cached_matches = Gauge(
 cached_bytes = Gauge(
     "kontor_match_cache_bytes", "Estimated bytes of the cached matches.", multiprocess_mode="livesum"
 )
-evictions = Counter("kontor_match_cache_evictions", "Matches that were dropped from a cache to make room.")
+evictions = Counter("kontor_match_cache_evictions", "Matches evicted from a cache to make room.")
 damage_found = Counter(
-    "kontor_matches_damaged", "Times that a stored match was found damaged when it was read."
+    "kontor_matches_damaged", "Number of times that a stored match was read and found damaged."
 )
 
 

@@ -9,6 +9,7 @@ from html import escape
 import msgspec
 
 from kontor_games.domain.codec import Plain, canonical
+from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.page_frame import site_footer, site_header, style_of
 from kontor_games.service.tournaments.answers import StandingLine, Standings, TournamentDetails
 
@@ -17,7 +18,8 @@ _COLUMNS = (
     "high", "strength", "strength_low", "strength_high", "best_rank", "worst_rank", "separated",
 )  # fmt: skip
 _HEADINGS = (
-    "Place", "Player", "Points", "Points per match (95%)", "Played", "Wins", "Strength (95%)", "Rank (95%)",
+    "standings.place", "standings.player", "standings.points", "standings.share", "standings.played", "standings.wins",
+    "standings.strength", "standings.rank",
 )  # fmt: skip
 _OWN_STYLE = """
 .standings td:not(:nth-child(2)), .standings th:not(:nth-child(2)) { text-align: right; }
@@ -62,40 +64,53 @@ def standings_style() -> str:
     return style_of(_OWN_STYLE)
 
 
-def standings_html(details: TournamentDetails, standings: Standings, sheet: str) -> str:
+def standings_html(details: TournamentDetails, standings: Standings, sheet: str, language: str) -> str:
     """Return a page without scripts, in the look of the others; `sheet` is the address of its style."""
-    title = escape(details.title)
-    head = "".join(f'<th scope="col">{name}</th>' for name in _HEADINGS)
-    body = "".join(map(_html_row, standings_rows(standings)))
-    edition = f", edition {standings.edition}" if standings.edition else ""
+    title, say = escape(details.title), texts_in(language)
+    head = "".join(f'<th scope="col">{escape(say(name))}</th>' for name in _HEADINGS)
+    body = "".join(_html_row(row, say) for row in standings_rows(standings))
+    digest = say("standings.digest", version=standings.version, digest=f"<code>{standings.digest}</code>")
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!doctype html>\n<html lang="{say.language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<title>{title} · Kontor</title><link rel="stylesheet" href="{sheet}"></head>\n<body>\n'
-        f'{site_header("/#/tournaments")}<main id="content" tabindex="-1">\n<h1>{title}</h1>\n'
-        f"<p>{escape(standings.status).capitalize()}, round {details.round} of {details.rounds}{edition}.</p>\n"
-        '<div class="wide sheet" tabindex="0" role="group" aria-label="Standings"><table class="standings">'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n"
-        "<p>* The interval of the strength overlaps with that of the next line: the results do not separate the two."
-        f'</p>\n<p class="faint">Version {standings.version}, SHA-256 of the standings: '
-        f"<code>{standings.digest}</code></p></main>\n{site_footer()}</body></html>\n"
+        f'{site_header("/#/tournaments", language, translated=True)}<main id="content" tabindex="-1">\n'
+        f"<h1>{title}</h1>\n<p>{escape(_stage(details, standings, say))}</p>\n"
+        f'<div class="wide sheet" tabindex="0" role="group" aria-label="{escape(say("standings.title"))}">'
+        f'<table class="standings"><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n'
+        f"<p>* {escape(say('standings.overlap'), quote=False)}</p>\n"
+        f'<p class="faint">{digest}</p></main>\n{site_footer(language)}</body></html>\n'
     )
 
 
-def _html_row(row: Mapping[str, Plain]) -> str:
-    name = escape(row["name"] or row["player"][:8]) + (" (program)" if row["bot"] else "")
+def _stage(details: TournamentDetails, standings: Standings, say: Texts) -> str:
+    """How far the tournament is, in one sentence."""
+    status = say(f"standings.status.{standings.status}")
+    return say(
+        "standings.stage",
+        status=status,
+        round=details.round,
+        rounds=details.rounds,
+        edition=standings.edition,
+    )
+
+
+def _html_row(row: Mapping[str, Plain], say: Texts) -> str:
+    name = escape(row["name"] or row["player"][:8])
+    program = f" ({escape(say('standings.program'))})" if row["bot"] else ""
     mark = "" if row["separated"] or row["strength"] is None else " *"
     strength, rank = "", ""
     if row["strength"] is not None:
-        strength = f"{row['strength']:+.2f} ({_span(row['strength_low'], row['strength_high'])})"
+        span = _span(row["strength_low"], row["strength_high"], say)
+        strength = f"{say.number(row['strength'], '+.2f')} ({span})"
     if row["best_rank"] is not None:
         rank = f"{row['best_rank']} – {row['worst_rank']}"
     cells = (
-        row["place"], f"{name}{mark}", f"{row['points']:g}", _span(row["low"], row["high"]), row["played"],
-        f"{row['wins']:g}", strength, rank,
+        row["place"], f"{name}{program}{mark}", say.number(row["points"], "g"), _span(row["low"], row["high"], say),
+        row["played"], say.number(row["wins"], "g"), strength, rank,
     )  # fmt: skip
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
 
 
-def _span(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:.2f} – {high:.2f}"
+def _span(low: float | None, high: float | None, say: Texts) -> str:
+    return "" if low is None or high is None else f"{say.number(low, '.2f')} – {say.number(high, '.2f')}"

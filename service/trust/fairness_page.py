@@ -6,6 +6,7 @@ from importlib.resources import files
 
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.service.documents.anomalies import anomaly_text
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
 from kontor_games.service.trust.audit_report import AuditedMatch, AuditReport, StreamTest
@@ -88,11 +89,16 @@ def _anomalies(report: AuditReport, say: Texts) -> str:
         return ""
     rows = "".join(
         f"<tr><td>{f'<code>{escape(match)}</code>' if match else '–'}</td>"
-        f'<td lang="en">{escape(problem)}</td></tr>\n'
+        f"<td>{anomaly_text(problem, say, escape, _english)}</td></tr>\n"
         for match, problem in report.problems
     )
     head = _head(say, ("fairness.match", ""), ("fairness.what_is_wrong", ""))
     return _section(say("fairness.anomalies"), _table(say("fairness.anomalies"), head, rows))
+
+
+def _english(text: str) -> str:
+    """A part of a sentence for which there is no translation."""
+    return f'<span lang="en">{escape(text)}</span>'
 
 
 def _section(title: str, content: str) -> str:

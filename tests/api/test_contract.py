@@ -11,6 +11,8 @@ from jsonschema import Draft202012Validator
 
 from kontor_games.api import describe
 from kontor_games.api.openapi import examples, write_yaml
+from kontor_games.domain.data import read_json
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from tests.api.contract import contract, operations, resolved, violations
 
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
@@ -75,6 +77,21 @@ def test_every_operation_has_a_summary(method: str, path: str, operation: dict[s
         ), parameter["name"]
     if method == "post":
         assert "Idempotency-Key" in [resolved(parameter)["name"] for parameter in operation["parameters"]]
+
+
+@pytest.mark.parametrize("language", sorted({*LANGUAGES} - {DEFAULT_LANGUAGE}))
+def test_every_operation_and_every_group_is_translated(language: str) -> None:
+    translated = read_json("kontor_games.api.docs", f"translations/{language}.json")
+    summaries = {operation["operationId"]: operation["summary"] for _, _, _, operation in operations()}
+    tags = {tag["name"]: tag["description"] for tag in contract()["tags"]}
+    assert translated["tags"].keys() == tags.keys()
+    assert translated["operations"].keys() == summaries.keys()
+    for name, summary in summaries.items():
+        shown = translated["operations"][name]
+        assert shown.endswith(".")
+        assert shown != summary
+        assert re.findall("`[^`]+`", shown) == re.findall("`[^`]+`", summary), "code stays as it is"
+    assert [name for name, (_, text) in translated["tags"].items() if text == tags[name]] == []
 
 
 def _has_cursor(operation: dict[str, Any]) -> bool:

@@ -103,7 +103,7 @@ def test_a_service_that_adds_a_key_for_the_past_is_caught(
         played_out(ada, match)
 
 
-def test_another_service_at_the_same_address_is_told(
+def test_another_service_at_the_same_address_is_detected(
     operator: Operator, ada: Kontor, state_folder: Path
 ) -> None:
     """The keys that are pinned for it are those of a service that was there before."""

@@ -182,7 +182,7 @@ def test_a_contribution_whose_answer_was_lost_is_sent_again_as_it_was(
 
 
 @pytest.mark.parametrize("contribution", ["Ada", "A" * 64, "0" * 63, "0" * 65])
-def test_a_contribution_of_another_form_is_refused_here(ada: Kontor, contribution: str) -> None:
+def test_a_malformed_contribution_is_refused_by_the_client(ada: Kontor, contribution: str) -> None:
     with pytest.raises(ValueError, match="64 hex digits"):
         with_a_free_seat(ada, GAME, contribution=contribution)
 

@@ -81,7 +81,7 @@ def test_without_a_service_it_says_so_soon_and_what_to_do() -> None:
     assert said + 1 < time.monotonic() - began < 20
 
 
-def test_its_help_teaches() -> None:
+def test_its_help_explains_all_options() -> None:
     done = subprocess.run([*PROGRAM, "--help"], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     for word in (
@@ -97,13 +97,13 @@ def test_its_help_teaches() -> None:
         assert word in done.stdout
 
 
-def test_a_game_that_is_not_there_is_answered_with_those_that_are(run: Run, state_folder: Path) -> None:
+def test_an_unknown_game_is_answered_with_the_known_ones(run: Run, state_folder: Path) -> None:
     code, _ = run("--game", "chess")
     assert code == f"There is no game 'chess'; there are {', '.join(GAMES)}."
     assert not state_folder.exists()
 
 
-def test_a_bot_that_is_not_there_is_answered_with_those_that_are(run: Run) -> None:
+def test_an_unknown_bot_is_answered_with_the_known_ones(run: Run) -> None:
     code, _ = run("--bots", "nobody")
     assert re.search(r"/seats/1/bot: must be one of \w+", str(code))
 
@@ -145,16 +145,14 @@ def test_a_token_file_that_can_not_be_used_is_named(run: Run, tmp_path: Path) ->
     assert f"{tmp_path}/file" in str(run("--token-file", str(tmp_path / "file" / "token"))[0])
 
 
-def test_an_address_that_is_none_or_of_something_else_is_named(run: Run, service: Service) -> None:
+def test_an_invalid_address_or_one_of_another_server_is_named(run: Run, service: Service) -> None:
     assert str(run("--url", "localhost:8000")[0]).endswith("unlike 'localhost:8000'.")
     with Ferry(service.port).running() as ferry:
         ferry.greet(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")
         assert run("--url", ferry.url)[0] == "This answer (status 200) is not from a Kontor service."
 
 
-def test_a_move_that_came_too_late_is_told_and_the_match_goes_on(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_move_is_reported_and_the_match_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     play, late = Kontor.play, iter([True])
 
     def play_twice(kontor: Kontor, match: str, move: Any, version: int) -> Any:

@@ -145,7 +145,7 @@ WITH_RECEIPTS: dict[Callable[[Lines, Played], None], str] = {
 
 
 @pytest.mark.parametrize("change", WITH_RECEIPTS)
-def test_a_forged_export_is_told_by_the_receipts(
+def test_a_forged_export_is_detected_by_the_receipts(
     played: Played, change: Callable[[Lines, Played], None]
 ) -> None:
     forged = forge(played.content, lambda lines: change(lines, played), played.signer)
@@ -183,7 +183,7 @@ WITHOUT_RECEIPTS: dict[Callable[[Lines, Played], None], str] = {
 
 
 @pytest.mark.parametrize("change", WITHOUT_RECEIPTS)
-def test_a_forged_export_is_told_by_the_players_signatures_alone(
+def test_a_forged_export_is_detected_by_the_players_signatures_alone(
     played: Played, tmp_path: Path, change: Callable[[Lines, Played], None]
 ) -> None:
     forgetful = played.without(tmp_path / "less", "receipts.ndjson")
@@ -193,7 +193,7 @@ def test_a_forged_export_is_told_by_the_players_signatures_alone(
         forgetful.check(forged)
 
 
-def test_time_outs_are_the_services_own(played: Played, tmp_path: Path) -> None:
+def test_time_outs_are_commands_of_the_service(played: Played, tmp_path: Path) -> None:
     def time_out(lines: Lines) -> None:
         line = mine(lines, played)[-1]
         lines.insert(line["version"], {**line, "by": "house", "command": {"type": "time_out", "seat": 0}})
@@ -202,7 +202,7 @@ def test_time_outs_are_the_services_own(played: Played, tmp_path: Path) -> None:
     forgetful.check(forge(played.content, time_out, played.signer))
 
 
-def test_a_refused_command_may_not_turn_up(played: Played, tmp_path: Path) -> None:
+def test_a_refused_command_must_not_be_in_the_export(played: Played, tmp_path: Path) -> None:
     kept = list(played.held.lines("receipts.ndjson"))
     other = played.without(tmp_path / "other", "receipts.ndjson")
     for line in kept[:-1]:
@@ -214,7 +214,7 @@ def test_a_refused_command_may_not_turn_up(played: Played, tmp_path: Path) -> No
         other.check()
 
 
-def test_two_commands_with_one_receipt_are_told(played: Played, tmp_path: Path) -> None:
+def test_two_commands_with_one_receipt_are_detected(played: Played, tmp_path: Path) -> None:
     """A service that drops a command and shows the receipt for another one."""
     other = played.without(tmp_path / "other")
     [*_, last] = other.held.lines("receipts.ndjson")
@@ -223,7 +223,7 @@ def test_two_commands_with_one_receipt_are_told(played: Played, tmp_path: Path) 
         other.check()
 
 
-def test_a_command_that_was_answered_but_is_another_one_is_told(played: Played, tmp_path: Path) -> None:
+def test_a_command_that_differs_from_the_answered_one_is_detected(played: Played, tmp_path: Path) -> None:
     other = played.without(tmp_path / "other", "receipts.ndjson")
     for kept in played.held.lines("receipts.ndjson"):
         if kept["command"]["type"] == "play":
@@ -262,14 +262,14 @@ AROUND: dict[str, tuple[Callable[[Lines], object], str]] = {
 
 
 @pytest.mark.parametrize(("change", "words"), AROUND.values(), ids=AROUND)
-def test_a_file_that_does_not_hold_together_is_told(
+def test_an_inconsistent_file_is_detected(
     played: Played, change: Callable[[Lines], object], words: str
 ) -> None:
     with pytest.raises(UntrustedServiceError, match=words):
         played.check(forge_around(played.content, change, played.signer))
 
 
-def test_a_file_that_was_not_signed_by_the_service_is_told(played: Played) -> None:
+def test_a_file_that_was_not_signed_by_the_service_is_detected(played: Played) -> None:
     *lines, footer = played.content.splitlines(keepends=True)
     last = json.loads(footer)
     unsigned = json.dumps({**last, "end": "aborted"}, separators=(",", ":"), sort_keys=True).encode() + b"\n"
@@ -281,11 +281,11 @@ def test_a_file_that_was_not_signed_by_the_service_is_told(played: Played) -> No
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"{}\n{}\n{}\n", b"[]\n[]\n[]\n", b"\xff\n", b'{"a": 1}\n'])
-def test_what_is_no_export_is_told(played: Played, content: bytes) -> None:
+def test_a_file_that_is_not_an_export_is_detected(played: Played, content: bytes) -> None:
     with pytest.raises(UntrustedServiceError, match="export of the match"):
         played.check(content)
 
 
-def test_a_file_that_is_cut_off_is_told(played: Played) -> None:
+def test_a_truncated_file_is_detected(played: Played) -> None:
     with pytest.raises(UntrustedServiceError, match="canonical"):
         played.check(played.content[:-1])

@@ -157,7 +157,7 @@ def test_a_service_that_goes_away_is_given_up_later_and_the_wait_is_announced_on
             assert re.fullmatch(rf"{ferry.url} does not answer \(.+\); trying again for up to 1\.5 s\.", said)
 
 
-def test_a_service_that_says_nothing_is_waited_for_as_long_as_one_likes() -> None:
+def test_the_wait_for_a_silent_service_can_be_chosen() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         began = time.monotonic()
@@ -191,7 +191,7 @@ def test_a_stream_in_which_nothing_happens_for_long_is_resumed() -> None:
         serving.join()
 
 
-def test_an_answer_of_something_else_is_no_answer_of_a_service(service: Service) -> None:
+def test_an_answer_of_another_server_is_refused(service: Service) -> None:
     with Ferry(service.port).running() as ferry, closing(Kontor(ferry.url)) as client:
         for status, body in ((200, b"<html>"), (404, b'{"detail": "Not Found"}'), (500, b"")):
             head = b"HTTP/1.1 %d Status\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % (

@@ -50,7 +50,7 @@ def test_a_player_who_was_registered_acts_under_the_token_that_came_with_it(serv
         assert with_house_bots(later).data["creator"] == player.id
 
 
-def test_an_address_that_is_none_is_refused_at_once() -> None:
+def test_an_invalid_address_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="begins with http"):
         Kontor("localhost:8000")
 
@@ -62,7 +62,7 @@ def test_a_data_set_comes_with_all_that_is_needed_to_show_it(ada: Kontor) -> Non
     assert ada.picture(game, data["name"]).startswith("<svg ")
 
 
-def test_what_is_printed_is_short_and_holds_no_token(service: Service) -> None:
+def test_a_repr_is_short_and_holds_no_token(service: Service) -> None:
     with Kontor(service.url) as client:
         player = client.register("Ada")
         match = with_house_bots(client)
@@ -148,7 +148,7 @@ def test_a_match_can_be_gone_through_position_by_position(ada: Kontor) -> None:
     assert [one.version for one in ada.positions(match.id, middle, middle, "arbiter")] == [middle]
 
 
-def test_what_is_not_there_is_an_error_with_a_code(ada: Kontor) -> None:
+def test_something_that_does_not_exist_is_an_error_with_a_code(ada: Kontor) -> None:
     with pytest.raises(KontorError) as missing:
         ada.match("00000000-0000-0000-0000-000000000000")
     assert (missing.value.status, missing.value.code) == (404, "not_found")
@@ -258,7 +258,7 @@ def test_a_bot_plays_many_matches_over_one_stream_with_few_requests(ada: Kontor)
     assert requests < sum(played.values())
 
 
-def test_of_many_moves_those_that_are_refused_say_why(ada: Kontor) -> None:
+def test_refused_moves_of_a_batch_have_a_reason(ada: Kontor) -> None:
     one, two, three = (ada.match(with_house_bots(ada).id) for _ in range(3))
     turns = [next(ada.turns(match.id)) for match in (one, two, three)]
     ada.play(two.id, turns[1].legal_moves[0], turns[1].version)
@@ -308,14 +308,14 @@ def test_sealed_contributions_are_opened_as_soon_as_they_are_due(ada: Kontor, be
     assert facts[-1] == {"type": "contribution_opened", "seat": 0, "contribution": "ad" * 32}
 
 
-def test_whoever_follows_a_match_opens_in_time_too(ada: Kontor, ben: Kontor) -> None:
+def test_a_player_who_follows_a_match_opens_in_time(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada, sealed=True)
     ben.join(match.id)
     with closing(ada.events(match.id, match.version)) as events:
         assert "match_started" in [event.fact["type"] for event in islice(events, 5)]
 
 
-def test_whoever_waits_for_a_turn_opens_in_time_too(ada: Kontor, ben: Kontor) -> None:
+def test_a_player_who_waits_for_a_turn_opens_in_time(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(
         ada, sealed=True, clock={"kind": "per_move", "ms": 1000}
     )  # should Ben be first, time moves for him

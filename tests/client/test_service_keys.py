@@ -78,7 +78,7 @@ def test_a_later_key_is_added(file: Path) -> None:
 
 
 @pytest.mark.parametrize(("signer", "at"), [(FIRST, 5000), (SECOND, 4999)])
-def test_a_key_counts_only_at_its_time(file: Path, signer: Signer, at: int) -> None:
+def test_a_key_is_valid_only_at_its_time(file: Path, signer: Signer, at: int) -> None:
     with pytest.raises(UntrustedServiceError, match=f"{signer.id}, which was not its key at that time"):
         check(ServiceKeys(file, Published(FIRST, SECOND).fetch), signer, at)
 
@@ -126,7 +126,7 @@ def test_a_wrong_signature_is_named(file: Path) -> None:
 
 
 @pytest.mark.parametrize("signed", [None, {}, [], "signed", {"key": FIRST.id}, {"signature": 7}])
-def test_what_is_not_signed_is_named(file: Path, signed: Any) -> None:
+def test_an_unsigned_statement_is_named(file: Path, signed: Any) -> None:
     with pytest.raises(UntrustedServiceError, match="has not signed a statement"):
         ServiceKeys(file, Published(FIRST).fetch).check("a statement", "test.1", {"at": 10}, signed)
 

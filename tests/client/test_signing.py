@@ -54,7 +54,7 @@ def test_signing_in_makes_a_key_that_later_runs_use_again(
     assert file.read_bytes() == kept
 
 
-def test_whoever_does_not_want_to_sign_has_no_key(service: Service, state_folder: Path) -> None:
+def test_a_player_who_does_not_sign_has_no_key(service: Service, state_folder: Path) -> None:
     with closing(Kontor(service.url)) as client:
         client.sign_in("Ada", signing=False)
         assert client.me().public_key is None

@@ -22,7 +22,7 @@ def test_an_event_without_a_kind_is_a_message_and_keeps_the_id_before() -> None:
     ]
 
 
-def test_comments_heartbeats_and_waiting_times_say_nothing() -> None:
+def test_comments_heartbeats_and_waiting_times_are_not_events() -> None:
     assert events(": still here\n\n:\n\nretry: 2000\n\n") == []
 
 
@@ -33,7 +33,7 @@ def test_every_way_to_write_data_is_understood(text: str) -> None:
     assert events(text) == [ServerEvent("message", "", {"a": 1})]
 
 
-def test_an_event_that_breaks_off_was_never_said_wherever_it_breaks() -> None:
+def test_an_incomplete_event_is_dropped_wherever_it_breaks() -> None:
     whole = 'event: fact\nid: 7\ndata: {"name": "Ä"}\n\n'.encode()
     for length in range(len(whole)):
         assert list(read_events(whole[:length].splitlines(keepends=True), "6")) == []

@@ -32,7 +32,7 @@ def test_an_account_is_used_again_under_its_name(kontor: Kontor, state_folder: P
     assert kontor.sign_in("Ben").id != first.id
 
 
-def test_a_file_that_others_could_read_is_theirs_no_longer(kontor: Kontor, tmp_path: Path) -> None:
+def test_a_file_that_others_could_read_becomes_private(kontor: Kontor, tmp_path: Path) -> None:
     file = tmp_path / "token"
     file.write_text("kontor_unknown", encoding="ascii")
     file.chmod(0o644)

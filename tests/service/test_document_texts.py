@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kontor_games.api.schemas.tournaments import Standings
 from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in
 from kontor_games.service.trust.audit_report import AuditReport
 from kontor_games.service.trust.fairness_page import fairness_page
@@ -15,18 +16,24 @@ SOURCES = [
     *(ROOT / "service").rglob("*.py"),
     *(ROOT / "api" / "routes").glob("*.py"),
 ]
+STATUSES = Standings().fields["status"].metadata["x-extensible-enum"]
 GUIDE = ("sentence", "bars", "p")
 
 
 def test_every_text_is_used_and_every_used_text_is_there() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
-    used = set(re.findall(r"""["']((?:frame|fairness|audit|chart)\.[a-z_.]*[a-z])["']""", sources))
+    used = set(
+        re.findall(
+            r"""["']((?:frame|fairness|audit|chart|standings|checkpoint)\.[a-z_.]*[a-z])["']""", sources
+        )
+    )
     used |= {f"fairness.guide.{name}{end}" for name in GUIDE for end in ("", "_text")}
     script = (ROOT / "api" / "docs" / "docs.js").read_text(encoding="utf-8")
     used |= {f"docs.{name}" for name in re.findall(r"WORDS\.(\w+)", script)}
     used |= {f"docs.{name}" for name in ("title", "operations", "loading", "noscript")}
-    known = set(texts_in("en").group(""))
-    assert used - {"fairness.css"} == known
+    used |= {f"standings.status.{status}" for status in STATUSES}
+    known = {key for key in texts_in("en").group("") if not key.startswith("anomaly.")}
+    assert used - {"fairness.css", "standings.css"} == known
 
 
 @pytest.mark.parametrize("language", LANGUAGE_NAMES)

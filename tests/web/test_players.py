@@ -39,7 +39,7 @@ def resign(page: Page) -> None:
     expect(page.locator(".result")).to_be_visible()
 
 
-def test_two_people_find_each_other_play_rated_and_stand_in_the_ladder(
+def test_two_people_find_each_other_play_rated_and_appear_in_the_ladder(
     visit: Callable[..., Visitor], tools: Path, ada: Service
 ) -> None:
     first, second, phone = visit(), visit(), visit(**PHONE)
@@ -81,7 +81,9 @@ def test_two_people_find_each_other_play_rated_and_stand_in_the_ladder(
     expect(page.locator(".guest")).to_contain_text(name)
 
 
-def test_a_match_that_was_found_can_be_declined_and_the_other_looks_on(visit: Callable[..., Visitor]) -> None:
+def test_a_match_that_was_found_can_be_declined_and_the_other_player_keeps_looking(
+    visit: Callable[..., Visitor],
+) -> None:
     first, second = visit(), visit()
     page = seek(first)
     page.evaluate(HIDE)  # who looks elsewhere is asked, who waits in front of the page plays at once

@@ -153,7 +153,7 @@ def test_the_arrow_keys_go_through_the_moves_and_escape_goes_back(visitor: Visit
     expect(page.locator(".confirm")).to_have_count(0)
 
 
-def test_what_happens_is_told_in_the_live_region(visitor: Visitor) -> None:
+def test_events_are_announced_in_the_live_region(visitor: Visitor) -> None:
     page = begin(visitor, "speicherstadt")
     page.wait_for_selector(MOVES)
     page.locator(MOVES).first.click()

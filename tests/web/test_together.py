@@ -107,7 +107,7 @@ def test_a_service_that_was_killed_and_started_again_is_resumed_without_a_gap(
         expect(page.locator(".log li")).to_have_count(versions)
 
 
-def test_bad_addresses_and_a_token_gone_or_revoked_lead_to_a_sentence_and_a_way_on(
+def test_bad_addresses_and_a_missing_or_revoked_token_lead_to_a_sentence_and_a_way_to_continue(
     visit: Callable[..., Visitor], ada: Service
 ) -> None:
     visitor = visit()
@@ -224,7 +224,7 @@ def test_a_browser_that_blocks_storage_can_play(visit: Callable[..., Visitor]) -
     play_one_move(page)
 
 
-def test_a_service_that_is_away_at_the_first_load_is_told_with_a_way_on(
+def test_an_unreachable_service_at_the_first_load_leads_to_a_sentence_and_a_way_to_continue(
     visit: Callable[..., Visitor],
 ) -> None:
     visitor = visit(locale="de-DE", reduced_motion="reduce")

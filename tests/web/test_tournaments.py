@@ -182,6 +182,12 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     page.get_by_role("button", name="Announce it").click()
     page.get_by_role("button", name="Open the entry").click()
     expect(page.locator(".status-line")).to_have_text("Entry is open.")
+    named = page.locator(".terms .whole")
+    expect(named.filter(has_text="Arbiters")).to_contain_text("Zoe of the south")
+    expect(named.filter(has_text="Invited")).to_contain_text(re.compile("Ben of the north, Guest"))
+    expect(named.filter(has_text="Never at the same table")).to_contain_text(
+        "Ben of the north, Zoe of the south"
+    )
     address = "#" + page.url.partition("#")[2]
     path = f"/v1/tournaments/{address.rpartition('/')[2]}"
     terms, known = ada.get(path)["terms"], [one.get("/v1/me")["id"] for one in (ben, zoe)]

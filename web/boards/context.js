@@ -1,5 +1,5 @@
 /**
- * Small questions about what the page hands to a board.
+ * Queries on the context that the page gives to a board.
  *
  * @typedef {import('../types').BoardContext} Context
  * @typedef {import('../types').Offered} Choice  a legal move of the reader's seat
@@ -7,7 +7,7 @@
  */
 
 /**
- * The word for something of the game; the key itself if there is none.
+ * The word for a key of the game; the key itself if there is none.
  * @param {Context} context
  * @param {string} key
  */
@@ -39,7 +39,7 @@ export const movesOf = (context, ...types) =>
   choices(context).filter(({ move }) => types.includes(move.type) && !move.schema);
 
 /**
- * Whether the seat may make a move of a type that is too varied to list.
+ * Whether the seat may make a move of a type with too many variants to list.
  * @param {Context} context
  * @param {string} type
  */
@@ -79,7 +79,7 @@ export const seatsFromYou = (context, count) =>
 export const toAct = (context) => context.match?.to_act ?? [];
 
 /**
- * What every part of a board is made of beside its own part of the view, for `kept`: while moves can be chosen, each drawing is a new one.
+ * The inputs of every part of a board besides its own part of the view, for `kept`: while moves can be chosen, everything is drawn again.
  * @param {Context} context
  * @returns {unknown[]}
  */

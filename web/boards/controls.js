@@ -1,4 +1,4 @@
-/** Buttons that stand for legal moves, the same on every board. */
+/** Buttons for legal moves, shared by all boards. */
 import { html, nothing } from './lit.js';
 import { choices } from './context.js';
 
@@ -19,7 +19,7 @@ export const indexes = (moves) => moves.map(({ index }) => index).join(' ');
 export const isChosen = (board, moves) => moves.some(({ index }) => index === board.context.chosen);
 
 /**
- * A button for some moves: it chooses the only one, or asks which. Nothing where there are no moves.
+ * A button for some moves: it chooses the only one, or asks which. Nothing if there are no moves.
  * @param {BoardElement} board
  * @param {Choice[]} moves
  * @param {unknown} content
@@ -32,7 +32,7 @@ export const moveButton = (board, moves, content, style = '') =>
         aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}>${content}</button>`;
 
 /**
- * The question which of several moves is meant.
+ * The question of which move is meant.
  * @param {BoardElement} board
  */
 export function askWhich(board) {

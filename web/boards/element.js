@@ -1,4 +1,4 @@
-/** The element of a board: it draws the context that the page gives it, and remembers what is half chosen. */
+/** The element of a board: it draws the context that the page gives it, and remembers a choice in progress. */
 import { chosenMove } from './context.js';
 import { render } from './lit.js';
 import { glide, markNews, mayMove, places, placesOf } from './motion.js';
@@ -17,13 +17,13 @@ export class BoardElement extends HTMLElement {
   #context = null;
 
   /**
-   * What is half chosen: a tool, a cube, an open dialog. It is forgotten when the legal moves change.
+   * The choice in progress: a tool, a cube, an open dialog. It is reset when the legal moves change.
    * @type {Record<string, any>}
    */
   local = {};
 
   /**
-   * What lay where in the views that were drawn, to find out what is new.
+   * The pieces and places of the views drawn so far, to find new ones.
    * @type {WeakMap<object, Set<string>>}
    */
   #drawn = new WeakMap();
@@ -46,7 +46,7 @@ export class BoardElement extends HTMLElement {
     if (old) glide(this, old);
   }
 
-  /** Draw; before that, once, the view with which this one is compared. */
+  /** Draw; if the view to compare with has not been drawn yet, draw that one first. */
   #show() {
     const context = this.#context;
     if (context?.since && this.isConnected && !this.#drawn.has(context.since)) {
@@ -62,7 +62,7 @@ export class BoardElement extends HTMLElement {
   }
 
   /**
-   * What is kept when the position changes.
+   * The part of the choice that is kept when the position changes.
    * @param {Record<string, any>} _local
    * @returns {Record<string, any>}
    */
@@ -71,7 +71,7 @@ export class BoardElement extends HTMLElement {
   }
 
   /**
-   * What is half chosen once a move is chosen, perhaps elsewhere on the page.
+   * The choice in progress that fits a chosen move, which may have been chosen elsewhere on the page.
    * @param {import('./context.js').Move} _move
    * @returns {Record<string, any>}
    */
@@ -80,7 +80,7 @@ export class BoardElement extends HTMLElement {
   }
 
   /**
-   * Draw again, with some of what is half chosen changed.
+   * Change the choice in progress and draw again.
    * @param {Record<string, any>} changes
    */
   update(changes = {}) {
@@ -93,7 +93,7 @@ export class BoardElement extends HTMLElement {
   }
 
   /**
-   * Mark what is new since an earlier view, where the page wants that.
+   * Mark the pieces that are new since an earlier view, if the page asks for it.
    * @param {Context} context
    */
   #compare({ since, view }) {

@@ -1,4 +1,4 @@
-/** A part of a drawing that is made again only when something that it is made of has changed. */
+/** Memoised parts of a drawing: they are drawn again only when their inputs have changed. */
 import { Directive, directive } from '../vendor/lit-html/directive.js';
 import { noChange } from './lit.js';
 
@@ -18,7 +18,7 @@ class Kept extends Directive {
 }
 
 /**
- * What `draw` returns, as long as none of the values is another one than when it was drawn last. Views of a replay share what did not change, so that
+ * Return the result of `draw`, cached while all values stay the same. Views of a replay share their unchanged parts, so that
  * objects can be compared by identity.
  * @type {(of: unknown[], draw: () => unknown) => unknown}
  */

@@ -1,16 +1,16 @@
 /**
- * Motion between two views: what lies somewhere else now glides there, and what is new appears.
+ * Motion between two views: pieces that moved glide to their new place, and new pieces appear.
  *
- * A piece is an element with `data-piece` (what it is: all workers of a seat are alike) and `data-place` (where it is).
- * A piece that is where one like it was before stays still; the others come from where one like them has vanished.
+ * A piece is an element with `data-piece` (its kind: all workers of a seat are the same kind) and `data-place` (its place).
+ * A piece stays still if its place held one of its kind before; the others come from a place that one of their kind has left.
  */
 
 const DURATION = 450;
 
-/** @typedef {Map<string, Map<string, DOMRect>>} Places  what it is → where it is → its box */
+/** @typedef {Map<string, Map<string, DOMRect>>} Places  kind → place → its box */
 
 /**
- * Where every piece is now.
+ * The boxes of all pieces now.
  * @param {Element} root
  * @returns {Places}
  */
@@ -32,13 +32,13 @@ const keyOf = (element) => {
 };
 
 /**
- * Every piece with its place, in one text each.
+ * Every piece with its place, as one string each.
  * @param {Element} root
  */
 export const placesOf = (root) => new Set([...root.querySelectorAll('[data-piece]')].map(keyOf));
 
 /**
- * Give `data-fresh` to the pieces that were not there before; to none if nothing is known of before.
+ * Set `data-fresh` on the pieces that were not there before; on none if the earlier pieces are unknown.
  * @param {Element} root
  * @param {Set<string> | null} before
  */
@@ -48,14 +48,14 @@ export function markNews(root, before) {
 }
 
 /**
- * Whether motion is welcome.
+ * Whether motion is allowed.
  * @param {{ reducedMotion: boolean }} context
  */
 export const mayMove = (context) =>
   !context.reducedMotion && !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /**
- * Show what has changed since.
+ * Animate the changes since.
  * @param {Element} root
  * @param {Places} before
  */
@@ -71,7 +71,7 @@ export function glide(root, before) {
 }
 
 /**
- * The boxes of pieces of a kind that are not at their places any more.
+ * The boxes of pieces of a kind that have left their places.
  * @param {Element} root
  * @param {string} piece
  * @param {Map<string, DOMRect>} boxes
@@ -103,7 +103,7 @@ function appear(element) {
 }
 
 /**
- * How many pixels one unit of an element's own drawing takes up.
+ * The number of pixels of one unit in an element's own coordinates.
  * @param {Element} element
  */
 function scaleOf(element) {

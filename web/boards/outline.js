@@ -1,6 +1,6 @@
 /** Path data, moved and scaled: many small drawings become one element without transforms, which browsers lay out and paint much faster. */
 
-/** @type {Record<string, string>} What the numbers after each command are: places, radii, or neither. */
+/** @type {Record<string, string>} The meaning of the numbers after each command: coordinates, radii, or neither. */
 const KINDS = { M: 'xy', L: 'xy', T: 'xy', H: 'x', V: 'y', Q: 'xyxy', C: 'xyxyxy', A: 'rrnnnxy', Z: 'n' };
 const NUMBER = /-?(?:\d+\.?\d*|\.\d+)/g;
 

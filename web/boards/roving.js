@@ -15,7 +15,7 @@ const targets = (group) =>
   );
 
 /**
- * Let each group have exactly one target that the tab key reaches.
+ * Give each group exactly one target that the tab key reaches.
  * @param {Element} root
  */
 export function keepOneTabStop(root) {
@@ -32,7 +32,7 @@ export function keepOneTabStop(root) {
 }
 
 /**
- * Whatever is the stop already stays untouched: every written attribute costs a new style.
+ * An element that is the stop already is left alone: every attribute written triggers a style recalculation.
  * @param {HTMLElement[]} all
  * @param {HTMLElement | undefined} stop
  */
@@ -45,7 +45,7 @@ function setTabStop(all, stop) {
 
 /**
  * Go to the nearest target in the direction of an arrow key; Home and End to the first and the last.
- * Enter and space press targets that are no buttons by themselves.
+ * Enter and space activate targets that are not buttons.
  * @param {KeyboardEvent} event
  */
 export function onArrow(event) {

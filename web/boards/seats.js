@@ -1,8 +1,8 @@
-/** How a seat is told from the others: by colour, by shape and by letter, never by colour alone. */
+/** How seats are distinguished: by colour, shape and letter, never by colour alone. */
 import { svg } from './lit.js';
 import { moved } from './outline.js';
 
-/** The colours, each with its shape. CSS gives them their tones: `.seat-red` and so on. */
+/** The colours, each with its shape. CSS defines their values: `.seat-red` and so on. */
 export const COLOURS = ['red', 'blue', 'white', 'orange', 'green'];
 
 /** @type {Record<string, string>} Shapes around the origin, about 20 units wide. */
@@ -15,7 +15,7 @@ const SHAPES = {
 };
 
 /**
- * The colour of a seat: the one that the view names, or else that of its place at the table.
+ * The colour of a seat: the one in the view, or else the one of its number.
  * @param {number} seat
  * @param {any} [view]
  * @returns {string}

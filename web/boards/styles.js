@@ -1,7 +1,7 @@
-/** Brings the style sheets that a board needs beside its own `board.css`, before it is drawn for the first time. */
+/** Loads the style sheets that a board needs besides its own `board.css`, before it is drawn for the first time. */
 
 /**
- * @param {string} base the address of the asking module
+ * @param {string} base the address of the calling module
  * @param {...string} names
  */
 export async function styles(base, ...names) {

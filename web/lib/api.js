@@ -1,4 +1,4 @@
-// Requests to the service. Whatever got lost is sent again with the same key, so it is carried out once.
+// Requests to the service. A lost request is sent again with the same Idempotency-Key, so it is carried out once.
 import * as store from "./store.js";
 
 /** @typedef {import("../types").Account} Account */
@@ -24,7 +24,7 @@ let account = store.get("account");
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
-/** Who the user is here; null for somebody without an account. */
+/** The account of the user; null if there is none. */
 export const me = () => account;
 
 /** @param {Account | null} next */
@@ -44,7 +44,7 @@ store.onChange("account", () => {
   listeners.forEach((listener) => listener());
 });
 
-/** A random value for one request; `randomUUID` is there in secure contexts only. */
+/** A random value for one request; `randomUUID` exists in secure contexts only. */
 export const randomHex = (bytes = 16) =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -69,7 +69,7 @@ export function address(path, query = {}) {
 
 const MATCH = /^\/v1\/matches\/([0-9a-f-]{36})(?:\/|$)/, MATCH_KEY = /^[A-Za-z0-9_-]{24}$/;
 
-/** Keep the key of a private match, as its link brings it; something else is no key. @param {string} match @param {string} key */
+/** Store the key of a private match from its link; ignore anything that is not a key. @param {string} match @param {string} key */
 export function keepKey(match, key) {
   if (MATCH_KEY.test(key)) store.set(`link-key.${match}`, key);
 }

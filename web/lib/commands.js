@@ -1,4 +1,4 @@
-// Commands on a match: signed where the seat has a key, contributing to the deal where a seat is taken (docs/clients.md).
+// Commands on a match: signed if the seat has a key, with a contribution to the deal when a seat is taken (docs/clients.md).
 import { hex, sha256 } from "../verifier/crypto.mjs";
 import { commandText } from "../verifier/formats.mjs";
 import * as api from "./api.js";
@@ -48,7 +48,7 @@ async function signature(key, statement) {
 /** @param {Match} match @returns {string | null} the key of the reader's seat */
 export const keyOf = (match) => (match.you === null ? null : match.seats[match.you].key);
 
-/** @param {Match} match @param {number | null} seat Take a seat, after the service is bound to its secret. */
+/** @param {Match} match @param {number | null} seat Take a seat, after checking the commitment of the service. */
 export async function join(match, seat = null) {
   const account = api.me(), kept = trust.evidenceOf(match.id);
   if (!account) throw new Error("no account");
@@ -63,7 +63,7 @@ export async function join(match, seat = null) {
   return send(match, "/seats", { type: "join", seat, bot: false, contribution: sent, key }, body, { key });
 }
 
-/** The registered key of this browser; made on first use unless the user does not sign. */
+/** The registered key of this browser; created on first use unless the user does not sign. */
 async function currentKey() {
   if (store.get("unsigned")) return null;
   const registered = (await api.get("/v1/me")).public_key, own = keys.current();
@@ -81,22 +81,22 @@ export async function create(wish) {
   return mine < 0 ? made : join(made, mine);
 }
 
-/** The match with the same people, everybody one seat further; whoever asks later gets the same one. @param {Match} match @returns {Promise<Match>} */
+/** The rematch with the same people, everybody one seat further; all players get the same one. @param {Match} match @returns {Promise<Match>} */
 export async function rematch(match) {
   return takeReserved((await api.post(`/v1/matches/${match.id}/rematch`)).id);
 }
 
 /** Take the seat that is reserved for the reader, if it still is. @param {string} id @returns {Promise<Match>} */
 export async function takeReserved(id) {
-  const made = await api.get(`/v1/matches/${id}`, telling()); // as it is now: others may have joined it already
+  const made = await api.get(`/v1/matches/${id}`, telling()); // reload it: others may have joined already
   const mine = made.seats.find((/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id);
   return made.status === "open" && mine ? join(made, mine.seat) : made;
 }
 
-/** Turn an invitation down. @param {Match} match */
+/** Decline an invitation. @param {Match} match */
 export const decline = (match) => api.post(`/v1/matches/${match.id}/decline`);
 
-/** A new link to a private match; who has only the old one sees the match no more. @param {Match} match @returns {Promise<string>} */
+/** Create a new link to a private match; the old one stops working. @param {Match} match @returns {Promise<string>} */
 export const renewLink = async (match) => (await api.post(`/v1/matches/${match.id}/link-key`)).link_key;
 
 /** @param {Match} match */
@@ -119,7 +119,7 @@ export async function openContribution(match) {
   return answer;
 }
 
-/** What would this move do? @param {Match} match @param {Move} move @returns {Promise<import("../types").DryRun>} throws the problem if it is refused */
+/** Dry-run a move. @param {Match} match @param {Move} move @returns {Promise<import("../types").DryRun>} throws the problem if it is refused */
 export const dryRun = (match, move) => api.post(`/v1/matches/${match.id}/moves`, move, {
   query: { dry_run: true, ...telling() }, headers: { "If-Match": `"${match.version}"` },
 });

@@ -1,11 +1,11 @@
-// A form for values that a JSON Schema describes: options of a match, moves that can't be listed.
+// Forms for values with a JSON Schema: options of a match, moves that can't be listed.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { t } from "./i18n.js";
 import { wordFor } from "./told.js";
 
 /** @typedef {{name: string, schema: any, value: any, words: Record<string, any>, change: (value: any) => void, label?: string}} Field */
 
-/** @param {any} schema @returns {any} the value that a form begins with */
+/** @param {any} schema @returns {any} the initial value of a form */
 export function initial(schema) {
   if ("default" in schema) return structuredClone(schema.default);
   if ("const" in schema) return schema.const;
@@ -57,7 +57,7 @@ const number = (field) => labelled(field, html`<input type="number" inputmode="n
   max=${field.schema.maximum ?? nothing} step=${field.schema.type === "integer" ? 1 : "any"}
   @input=${(/** @type {any} */ event) => field.change(event.target.value === "" ? initial(field.schema) : Number(event.target.value))}>`);
 
-/** One of several kinds of value: choices of all kinds in one list where that is possible. @param {Field} field */
+/** One of several kinds of value; if possible, the choices of all kinds in one list. @param {Field} field */
 function alternatives(field) {
   const kinds = field.schema.anyOf;
   const values = kinds.flatMap((/** @type {any} */ one) => (one.type === "null" ? [null] : one.enum ?? range(one) ?? [undefined]));

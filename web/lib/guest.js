@@ -1,4 +1,4 @@
-// Accounts: one click makes a guest.
+// Accounts: one click creates a guest account.
 import * as api from "./api.js";
 import { t } from "./i18n.js";
 
@@ -11,7 +11,7 @@ export async function useCode(code) {
   api.signIn({ id, name, token });
 }
 
-/** The account of this browser; a guest's is made if there is none. @returns {Promise<import("../types").Account>} */
+/** The account of this browser; a guest account is created if there is none. @returns {Promise<import("../types").Account>} */
 export async function account() {
   const known = api.me();
   if (known) return known;

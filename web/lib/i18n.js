@@ -1,4 +1,4 @@
-// The page in five languages. One JSON file a language; a test finds strings that are missing.
+// The page in five languages, with one JSON file for each. A test finds missing strings.
 import { settings } from "./settings.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", it: "Italiano", es: "Español" };
@@ -12,7 +12,7 @@ let language = "en";
 /** The language in use. */
 export const lang = () => language;
 
-/** @returns {string} the language that was chosen, or the first of the browser's that there is */
+/** @returns {string} the chosen language, or the browser's first language that is available */
 export function wanted() {
   const offered = Object.keys(LANGUAGES);
   if (offered.includes(settings.language)) return settings.language;
@@ -37,7 +37,7 @@ export async function fetchWords(path) {
 }
 
 /**
- * Make a translating function of a table: `{name}` stands for a value; with `count`, the plural form is chosen.
+ * Make a translation function from a table: `{name}` stands for a value; with `count`, the plural form is chosen.
  * @param {() => Record<string, string>} table @returns {import("../types").Translate}
  */
 export const translator = (table) => (key, values = {}) => {
@@ -51,7 +51,7 @@ export const t = translator(() => words);
 /** @param {string} key Whether there is such a string. */
 export const has = (key) => key in words;
 
-/** The language in use as the reader's country writes it, where the browser says so: dates differ. */
+/** The language in use with the reader's region, if the browser gives one: date formats differ. */
 const locale = () => navigator.languages.find((one) => one.slice(0, 2).toLowerCase() === language) ?? language;
 
 /** @param {string} iso a moment in RFC 3339 */

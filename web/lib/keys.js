@@ -1,4 +1,4 @@
-// The keys with which this browser signs commands (docs/signatures.md). They are made by WebCrypto and kept in IndexedDB; unless the user
+// The keys with which this browser signs commands (docs/signatures.md). They are created by WebCrypto and stored in IndexedDB; unless the user
 // wants to move them to another device, not even this page can read them.
 import { canonical } from "../verifier/formats.mjs";
 import { fromBase64 } from "../verifier/crypto.mjs";
@@ -78,7 +78,7 @@ async function make(account, movable) {
   return publicKey;
 }
 
-/** Make a key and register it; seats that are taken from now on are signed with it. @param {{movable?: boolean}} [options] */
+/** Create a key and register it; seats taken from now on use it. @param {{movable?: boolean}} [options] */
 export async function register({ movable = false } = {}) {
   const account = api.me();
   if (!account || !(await canSign())) return null;
@@ -98,7 +98,7 @@ export async function unregister() {
 /** The key with which this browser takes seats, or null. @returns {string | null} */
 export const current = () => store.get("key");
 
-/** @param {string} publicKey @returns {Promise<string | null>} the private key as text to be kept in a file; null if it can't leave this browser */
+/** @param {string} publicKey @returns {Promise<string | null>} the private key as text for a file; null if it can't leave this browser */
 export async function exported(publicKey) {
   const key = await find(publicKey);
   if (!key?.private_key.extractable) return null;

@@ -1,4 +1,4 @@
-// One match as the page knows it: position, facts and connection, kept up to date by one stream.
+// The page's copy of a match: position, facts and connection, updated by one stream.
 import * as api from "./api.js";
 import { lang, t } from "./i18n.js";
 import { withViews } from "./replay.js";
@@ -8,7 +8,7 @@ import { namesOf, telling } from "./told.js";
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Event} Event */
 
 const REMEMBERED = 300, COMPARED = 40, SOON = 25;
-/** What a turn in the stream says of the match. */
+/** The fields of a match in a `turn` event. */
 const TURN = ["status", "version", "at", "you", "to_act", "legal_moves", "labels", "view", "clock", "result", "head"];
 
 export class MatchFeed {
@@ -20,7 +20,7 @@ export class MatchFeed {
     /** @type {import("../types").Game} */ this.game = /** @type {any} */ (null);
     /** @type {any} */ this.data = null;
     /** @type {any} */ this.previous = null;
-    /** The view after the reader's last command; of spectators, the one before the last command. @type {any} */ this.since = null;
+    /** The view after the reader's last command; for spectators, the one before the last command. @type {any} */ this.since = null;
     /** @type {Event[]} */ this.events = [];
     this.connected = true;
     this.closed = false;
@@ -35,7 +35,7 @@ export class MatchFeed {
     return namesOf(this.match.seats, t);
   }
 
-  /** Load the match, and follow it from then on. */
+  /** Load the match and follow it. */
   async start() {
     this.match = await this.ask();
     [this.game, this.data] = await Promise.all([
@@ -48,7 +48,7 @@ export class MatchFeed {
     if (!this.over) this.follow();
   }
 
-  /** Find the view with which the first position that is shown is compared. */
+  /** Load the view to compare the first shown position with. */
   async lookBack() {
     const { status, version, you } = this.match;
     if (status !== "running") return;
@@ -97,7 +97,7 @@ export class MatchFeed {
     this.timer = window.setTimeout(() => void this.refresh(), SOON);
   }
 
-  /** @param {Event[]} events those that are new */
+  /** @param {Event[]} events the new ones */
   add(events) {
     const unknown = events.filter((event) => event.version > this.seen);
     if (unknown.length === 0) return;
@@ -106,7 +106,7 @@ export class MatchFeed {
     this.fresh.push(...unknown);
   }
 
-  /** Ask where the match stands, once at a time. */
+  /** Reload the position, one request at a time. */
   async refresh() {
     if (this.asking || this.closed) return;
     this.asking = true;

@@ -1,4 +1,4 @@
-// All positions of a match, read once: views are made from patches, so that a slider can go through thousands of them.
+// All positions of a match, loaded once: views are built from patches, so that a slider can go through thousands of them.
 import * as api from "./api.js";
 import { telling } from "./told.js";
 
@@ -11,7 +11,7 @@ import { telling } from "./told.js";
 /** @param {string} text a step of a JSON Pointer */
 const step = (text) => text.replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** A copy of a value with one operation of a JSON Patch carried out. @param {any} value @param {string[]} path @param {{op: string, value?: any}} change @returns {any} */
+/** A copy of a value with one operation of a JSON Patch applied. @param {any} value @param {string[]} path @param {{op: string, value?: any}} change @returns {any} */
 export function patched(value, [first, ...rest], change) {
   if (first === undefined) return change.value;
   const copy = Array.isArray(value) ? [...value] : { ...value };
@@ -36,8 +36,8 @@ export function withViews(found, view = null) {
 }
 
 /**
- * Read the positions of a match through some eyes.
- * @param {string} match @param {string | null} viewer a seat, `spectator`, `arbiter`, or null for one's own eyes
+ * Read the positions of a match as one viewer sees them.
+ * @param {string} match @param {string | null} viewer a seat, `spectator`, `arbiter`, or null for the reader's own view
  * @param {(positions: Position[], over: boolean) => void} onPart @param {() => boolean} isStopped
  */
 export async function read(match, viewer, onPart, isStopped) {

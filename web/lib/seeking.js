@@ -1,4 +1,4 @@
-// Looking for a match: one seek of this browser at a time. It goes on while the reader looks at other pages.
+// Looking for a match: one seek of this browser at a time. It continues while the reader visits other pages.
 import * as api from "./api.js";
 import * as commands from "./commands.js";
 import * as store from "./store.js";
@@ -13,7 +13,7 @@ let timer = 0;
 
 /** The seek of this browser, or how the last one ended. */
 export const seek = () => current;
-/** Whether somebody is looked for, or a match waits for the reader. */
+/** Whether a seek is open, or a match waits for the reader. */
 export const isActive = () => current !== null && ACTIVE.includes(current.status);
 /** Whether a match waits for the reader to sit down. */
 export const isOffered = () => current?.status === "offered" && current.match !== seated;
@@ -43,7 +43,7 @@ async function look() {
   }
 }
 
-/** Go on with the seek that this browser had before it was closed or reloaded. */
+/** Continue the seek that this browser had before it was closed or reloaded. */
 export async function resume() {
   const id = store.get("seek");
   if (!id || !api.me()) return;
@@ -84,7 +84,7 @@ export async function decline() {
   await look();
 }
 
-/** Everybody who looks for a match now. @returns {Promise<Seek[]>} */
+/** The seeks of everybody else. @returns {Promise<Seek[]>} */
 export const others = async () => (await api.get("/v1/seeks", { limit: 50 })).seeks.filter((/** @type {Seek} */ one) => one.player.id !== api.me()?.id);
 
 api.onAccount(() => { if (current && current.player.id !== api.me()?.id) become(null); });

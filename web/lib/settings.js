@@ -1,4 +1,4 @@
-// What the user has chosen: language, colours, confirmation.
+// The user's settings: language, colours, confirmation.
 import * as store from "./store.js";
 
 const DEFAULTS = { language: "", theme: "auto", confirm: true };

@@ -1,4 +1,4 @@
-// What the page keeps in this browser. Where storage is blocked, it is kept until the tab is closed.
+// The values that the page stores in this browser; if storage is blocked, only until the tab is closed.
 
 const PREFIX = "kontor.";
 /** @type {Map<string, string>} */
@@ -17,10 +17,10 @@ function findStorage() {
 
 const storage = findStorage();
 
-/** Whether nothing outlives this tab. */
+/** Whether values are lost when the tab is closed. */
 export const blocked = storage === null;
 
-/** @param {string} name @returns {any} the kept value, or null */
+/** @param {string} name @returns {any} the stored value, or null */
 export function get(name) {
   const text = storage ? storage.getItem(PREFIX + name) : memory.get(name);
   try {
@@ -48,7 +48,7 @@ export function remove(name) {
   memory.delete(name);
 }
 
-/** @param {string} prefix @returns {string[]} the names of kept values that begin so */
+/** @param {string} prefix @returns {string[]} the names of stored values with this prefix */
 export function names(prefix) {
   const all = storage ? Object.keys(storage).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length)) : [];
   return [...new Set([...all, ...memory.keys()])].filter((name) => name.startsWith(prefix)).sort();

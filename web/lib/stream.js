@@ -1,11 +1,11 @@
-// Server-Sent Events by fetch, since EventSource can't send a token. A broken connection is resumed after the last event.
+// Server-Sent Events with fetch, because EventSource can't send a token. A broken connection is resumed after the last event.
 import { Problem, address, headersOf, pause } from "./api.js";
 
 /**
  * @typedef {object} Following
  * @property {string} path
  * @property {Record<string, any>} [query]
- * @property {string | number | null} after the id of the last event that is known
+ * @property {string | number | null} after the id of the last known event
  * @property {(type: string, data: any) => void} onEvent
  * @property {(connected: boolean) => void} onState
  * @property {(problem: Problem) => void} onRefused

@@ -1,9 +1,9 @@
-// Words for views, moves and facts: the service's own sentences where it gives them, else words put together here.
+// Texts for views, moves and facts: the sentences of the service where it gives them, otherwise texts made here.
 import { lang } from "./i18n.js";
 
 /** @typedef {import("../types").Game} Game @typedef {import("../types").Move} Move @typedef {import("../types").Event} Event */
 
-/** The query with which the service tells in the language of the page. */
+/** The query parameters that make the service send texts in the language of the page. */
 export const telling = () => ({ tell: lang() });
 
 /** @param {string} id an id or key as words: `place_worker` → `Place worker` */
@@ -15,7 +15,7 @@ export function wordFor(words, id) {
   return typeof found === "string" ? found : spaced(id);
 }
 
-/** @param {Record<string, any>} words @param {any} value a value of a move or a fact in short @returns {string} */
+/** @param {Record<string, any>} words @param {any} value a value of a move or a fact as a short text @returns {string} */
 export function valueText(words, value) {
   if (typeof value === "string") return wordFor(words, value);
   if (Array.isArray(value)) return value.map((/** @type {any} */ one) => valueText(words, one)).join(", ") || "–";
@@ -35,7 +35,7 @@ export function moveText(words, move) {
 export const offered = (game, position) =>
   position.legal_moves.map((move, index) => ({ index, move, label: position.labels?.[index] ?? moveText(game.words, move) }));
 
-/** @param {Game} game @param {Event} event @param {string[]} names @returns {string | null} what happened, or null where there is nothing to say */
+/** @param {Game} game @param {Event} event @param {string[]} names @returns {string | null} what happened, or null if there is nothing to show */
 export function eventText(game, event, names) {
   if (event.text !== undefined) return event.text;
   const { type, seat, ...fields } = event.fact;

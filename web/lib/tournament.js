@@ -1,12 +1,12 @@
-// One tournament as the page knows it: announcement, standings and rounds, kept up to date; and the commands on it.
+// The page's copy of a tournament: announcement, standings and rounds, kept up to date; and the commands on it.
 import * as api from "./api.js";
 import { follow } from "./stream.js";
 import * as trust from "./trust.js";
 
 /** @typedef {import("../types").Tournament} Tournament @typedef {import("../types").Standings} Standings @typedef {import("../types").Round} Round */
 
-const SOON = 100, MOST_ROUNDS = 30, RECENT = 1000;
-/** Facts in which somebody decided something, told in words beside the standings. */
+const SOON = 100, MOST_ROUNDS = 30, RECENT = 1000, MOST_NAMED = 40;
+/** The facts that are decisions, listed in words beside the standings. */
 const DECISIONS = ["match_voided", "result_ruled", "no_show_recorded", "entrant_withdrew", "tournament_cancelled"];
 
 /** @param {string} id @param {string} path @param {any} [body] @returns {Promise<Tournament>} */
@@ -16,7 +16,7 @@ async function send(id, path, body = {}) {
   return answer;
 }
 
-/** Enter, with a contribution to the seed of pairings and lots once the service is bound to its secret. @param {Tournament} tournament */
+/** Enter; contribute to the seed of pairings and lots after checking the commitment of the service. @param {Tournament} tournament */
 export async function enter(tournament) {
   if (!["announced", "open"].includes(tournament.status)) return send(tournament.id, "/entrants");
   await trust.checkTournamentCommitment(tournament);
@@ -37,6 +37,15 @@ export async function announce(terms) {
   return answer;
 }
 
+/** The arbiters, and those who must not meet or are invited; of many only the first. @param {any} terms @returns {Promise<Map<string, import("../types").SeatHolder>>} by their ids */
+export async function announcedPlayers({ arbiters, forbidden, invited }) {
+  const ids = [...new Set([...arbiters, ...forbidden.flat(), ...invited])].slice(0, MOST_NAMED);
+  const answers = await Promise.allSettled(ids.map((id) => api.get(`/v1/players/${id}`)));
+  const found = new Map();
+  for (const one of answers) if (one.status === "fulfilled") found.set(one.value.id, one.value);
+  return found;
+}
+
 // Commands of the organiser and of arbiters.
 /** @param {Tournament} tournament */
 export const openEntry = ({ id }) => send(id, "/opening");
@@ -46,7 +55,7 @@ export const start = ({ id }) => send(id, "/start");
 export const pair = ({ id }, tables) => send(id, "/rounds", tables ? { tables } : {});
 /** @param {Tournament} tournament */
 export const post = ({ id }) => send(id, "/provisional-standings");
-/** @param {Tournament} tournament @param {boolean} despite whether the standings stand although there are protests */
+/** @param {Tournament} tournament @param {boolean} despite whether to sign off despite protests */
 export const signOff = ({ id }, despite) => send(id, "/sign-off", { despite_protests: despite });
 /** @param {Tournament} tournament @param {string} why */
 export const cancel = ({ id }, why) => send(id, "/cancellation", { why });
@@ -74,7 +83,7 @@ export class TournamentFeed {
     this.timer = 0;
   }
 
-  /** Load everything, and follow the facts from then on. */
+  /** Load everything and follow the facts. */
   async start() {
     await this.refresh([]);
     const { version } = this.tournament;
@@ -86,7 +95,7 @@ export class TournamentFeed {
     return ["final", "cancelled"].includes(this.tournament.status);
   }
 
-  /** @param {any[]} facts those since the last look */
+  /** @param {any[]} facts those since the last refresh */
   async refresh(facts) {
     [this.tournament, this.standings] = await Promise.all([api.get(this.path), api.get(`${this.path}/standings`)]);
     const first = Math.max(1, this.tournament.round - MOST_ROUNDS + 1);
@@ -96,7 +105,7 @@ export class TournamentFeed {
     for (const round of stale) this.rounds.set(round, await api.get(`${this.path}/rounds/${round}`));
   }
 
-  /** @param {any[]} facts @returns {Set<number> | null} the rounds that they change; null if any could be */
+  /** @param {any[]} facts @returns {Set<number> | null} the rounds that they change; null if it could be any round */
   changedBy(facts) {
     /** @type {Set<number>} */ const found = new Set();
     for (const fact of facts) {
@@ -112,7 +121,7 @@ export class TournamentFeed {
     return [...this.rounds.values()].find((round) => round.tables.some((table) => table.matches.some((one) => one.match === match)))?.round;
   }
 
-  /** @param {number} after the last version that is known */
+  /** @param {number} after the last known version */
   follow(after) {
     if (this.over) return;
     this.stop = follow({
@@ -122,7 +131,7 @@ export class TournamentFeed {
     });
   }
 
-  /** Facts come in bunches: look at the standings once for all of them. @param {any} event */
+  /** Facts come in bursts: reload the standings once for all of them. @param {any} event */
   hear(event) {
     if (event.version <= (this.events.at(-1)?.version ?? 0)) return;
     this.events = [...this.events, event].slice(-RECENT);
@@ -142,19 +151,19 @@ export class TournamentFeed {
     if (!this.closed) this.listener.change();
   }
 
-  /** The command's answer, at once. @param {Tournament} answer */
+  /** Show the answer to a command at once. @param {Tournament} answer */
   async done(answer) {
     this.tournament = answer;
     await this.refresh([]);
     this.listener.change();
   }
 
-  /** What arbiters and the clock decided, newest first. */
+  /** The decisions of arbiters and the clock, newest first. */
   get decisions() {
     return this.events.filter(({ fact }) => DECISIONS.includes(fact.type) && (fact.type !== "entrant_withdrew" || fact.why)).reverse();
   }
 
-  /** Whether an entrant has agreed with the standings that are posted now. @param {number | null} entrant */
+  /** Whether an entrant has agreed with the current standings. @param {number | null} entrant */
   hasAgreed(entrant) {
     const posted = this.events.findLastIndex(({ fact }) => fact.type === "standings_posted");
     return this.events.slice(posted + 1).some(({ fact }) => fact.type === "standings_acknowledged" && fact.entrant === entrant);

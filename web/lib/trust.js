@@ -1,4 +1,4 @@
-// Holds the service to what it signs: its keys are pinned, commitments are checked before a contribution leaves, receipts are kept.
+// Holds the service to its signatures: its keys are pinned, commitments are checked before a contribution is sent, receipts are stored.
 import { isSigned } from "../verifier/crypto.mjs";
 import { canonical, receiptText, same } from "../verifier/formats.mjs";
 import { readKeys } from "../verifier/kontor-verify.mjs";
@@ -8,7 +8,7 @@ import * as store from "./store.js";
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Receipt} Receipt @typedef {import("../types").Evidence} Evidence */
 /** @typedef {{id: string, algorithm: string, public_key: string, valid_from: number}} ServiceKey */
 
-/** The service has not done what it must. `key` names the sentence that says what. */
+/** The service broke its promises; `key` is the key of the message. */
 export class Untrusted extends Error {
   /** @param {string} key */
   constructor(key) {
@@ -20,10 +20,10 @@ export class Untrusted extends Error {
 /** The pinned keys of this service. @returns {ServiceKey[]} */
 export const pinnedKeys = () => store.get("service-keys") ?? [];
 
-/** Forget the pinned keys, for a service that was set up anew. */
+/** Forget the pinned keys, for a service that was reinstalled. */
 export const forgetKeys = () => store.remove("service-keys");
 
-/** @returns {Promise<ServiceKey[]>} the keys of the service, which can only add keys for later times */
+/** @returns {Promise<ServiceKey[]>} the keys of the service; it can only add keys that are valid later */
 export async function updateKeys() {
   const known = pinnedKeys(), published = readKeys((await api.get("/.well-known/kontor-keys.json")).keys.map(plainKey));
   const latest = Math.max(-1, ...known.map((key) => key.valid_from));
@@ -44,7 +44,7 @@ async function isServices(text, signed, at) {
   return valid?.id === signed.key && isSigned(valid.public_key, signed.signature, text);
 }
 
-/** Check that the service is bound to its secret; nothing may be contributed before. @param {Match} match */
+/** Check that the service is committed to its secret; nothing may be contributed before. @param {Match} match */
 export async function checkCommitment(match) {
   const { commitment, signed } = match.chance;
   if (!signed) throw new Untrusted("trust.not_committed");
@@ -53,7 +53,7 @@ export async function checkCommitment(match) {
   if (match.chance.in_block && !(await isRotatedInTournament(match))) throw new Untrusted("trust.in_block");
 }
 
-/** Whether the match is a table of a tournament of the reader that was announced with duplicate deals; only there a contribution may count for nothing. @param {Match} match */
+/** Whether the match belongs to a tournament of the reader that was announced with duplicate deals; only there a contribution may be ignored. @param {Match} match */
 async function isRotatedInTournament({ id, game }) {
   const player = api.me()?.id, { tournaments } = await api.get("/v1/tournaments", { player, game, status: "running" });
   for (const one of tournaments) {
@@ -63,7 +63,7 @@ async function isRotatedInTournament({ id, game }) {
   return false;
 }
 
-/** @param {Match} data what a match has been announced as, by the names of its first fact */
+/** @param {Match} data the announced settings of a match, named as in its first fact */
 export const announced = (data) => ({
   game: data.ruleset.game, rules_version: data.ruleset.version, data: data.ruleset.data, data_hash: data.ruleset.data_hash,
   options: data.options, sealed: data.chance.sealed, open_seed: data.chance.open_seed, in_block: data.chance.in_block, branch: data.branch, signed: data.signed,
@@ -71,10 +71,10 @@ export const announced = (data) => ({
 
 /** @param {Evidence} evidence */
 export const keepEvidence = (evidence) => store.set(`match.${evidence.match}`, evidence);
-/** @param {string} match @returns {Evidence | null} what this browser keeps of a match */
+/** @param {string} match @returns {Evidence | null} the evidence of a match in this browser */
 export const evidenceOf = (match) => store.get(`match.${match}`);
 
-/** Check and keep the receipt of an answer. @param {string} match @param {{version: number, head: string, receipt: Receipt}} answer */
+/** Check and store the receipt of an answer. @param {string} match @param {{version: number, head: string, receipt: Receipt}} answer */
 export async function keepReceipt(match, answer) {
   const receipt = answer.receipt;
   if (receipt.match !== match || receipt.version !== answer.version || receipt.head !== answer.head) throw new Untrusted("trust.other_receipt");
@@ -85,13 +85,13 @@ export async function keepReceipt(match, answer) {
 /** @param {string} match @returns {Receipt[]} */
 export const receiptsOf = (match) => store.names(`receipt.${match}.`).map((name) => store.get(name)).filter(Boolean);
 
-/** Check that the service is bound to the secret of a tournament. @param {import("../types").Tournament} tournament */
+/** Check that the service is committed to the secret of a tournament. @param {import("../types").Tournament} tournament */
 export async function checkTournamentCommitment({ id, chance: { commitment, signed } }) {
   const text = signed && `kontor.tournament-commitment.1\n${canonical({ at: signed.at, commitment, tournament: id })}`;
   if (!signed || !text || !(await isServices(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
 }
 
-/** Check and keep the receipt of a command on a tournament. @param {string} id @param {any} answer */
+/** Check and store the receipt of a command on a tournament. @param {string} id @param {any} answer */
 export async function keepTournamentReceipt(id, { version, head, receipt }) {
   const { at, tournament } = receipt;
   if (tournament !== id || receipt.version !== version || receipt.head !== head) throw new Untrusted("trust.other_receipt");
@@ -100,5 +100,5 @@ export async function keepTournamentReceipt(id, { version, head, receipt }) {
   store.set(`tournament-receipt.${id}.${String(version).padStart(9, "0")}`, receipt);
 }
 
-/** @param {string} id @returns {{version: number, head: string}[]} the receipts of a tournament that this browser kept */
+/** @param {string} id @returns {{version: number, head: string}[]} the receipts of a tournament in this browser */
 export const tournamentReceiptsOf = (id) => store.names(`tournament-receipt.${id}.`).map((name) => store.get(name)).filter(Boolean);

@@ -1,4 +1,4 @@
-// Checks an export in this browser: everything but the rules. Nothing is asked of the service.
+// Checks an export in this browser: everything but the rules. It sends nothing to the service.
 import { Broken, parse, verifyExport } from "../verifier/kontor-verify.mjs";
 import { same } from "../verifier/formats.mjs";
 import { listed, t } from "./i18n.js";
@@ -71,7 +71,7 @@ function ofPlayers(verdict, proved, open) {
   ];
 }
 
-/** Compare with what this browser kept when it took its seat. @param {Verdict} verdict @param {Uint8Array} content @returns {Finding[]} */
+/** Compare with the evidence that this browser stored when it took its seat. @param {Verdict} verdict @param {Uint8Array} content @returns {Finding[]} */
 function ofEvidence(verdict, content) {
   const kept = evidenceOf(verdict.match);
   if (!kept) return [];

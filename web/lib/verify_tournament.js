@@ -1,4 +1,4 @@
-// The file of a tournament, checked in this browser: everything but the rules of the games and of the pairing.
+// Checks the export of a tournament in this browser: everything but the rules of the games and of the pairing.
 import { Broken, parse } from "../verifier/kontor-verify.mjs";
 import { isTournament, verifyTournament } from "../verifier/tournament.mjs";
 import { t } from "./i18n.js";
@@ -38,7 +38,7 @@ function findingsOf(verdict, content) {
   ];
 }
 
-/** What this browser kept of its own commands is in the record. @param {Verdict} verdict @param {Uint8Array} content @returns {Finding} */
+/** Check that the record contains the commands whose receipts this browser stored. @param {Verdict} verdict @param {Uint8Array} content @returns {Finding} */
 function ofReceipts({ tournament }, content) {
   const receipts = tournamentReceiptsOf(tournament), lines = receipts.length ? new TextDecoder().decode(content).split("\n") : [];
   if (receipts.length === 0) return { kind: "open", text: t("check.tournament_receipts") };

@@ -1,4 +1,4 @@
-// Who I am: name, devices, signing key, settings.
+// The user's account: name, devices, signing key, settings.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { account, makeCode, useCode } from "../lib/guest.js";

@@ -1,4 +1,4 @@
-// Announce a tournament: game, format, clock, who may enter. What is announced never changes, so the form says what each choice means.
+// Announce a tournament: game, format, clock, who may enter. Terms never change once announced, so the form explains each choice.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
@@ -40,7 +40,7 @@ export async function open(_params, query, app) {
 
   const ids = (/** @type {import("../types").SeatHolder[]} */ people) => people.map(({ id }) => id);
 
-  /** What the service is asked to announce. */
+  /** The body of the request to the service. */
   const terms = () => ({
     title: wish.title.trim(), game: game.id, options: wish.options, seats: wish.seats, format: wish.format, clock: CLOCKS[wish.clock], on_timeout: wish.on_timeout, admits: wish.admits,
     automatic: wish.automatic, rated: wish.rated && wish.admits !== "both", signed: wish.signed, no_show_ms: wish.no_show * MINUTE, correction_ms: wish.correction * MINUTE, most_entrants: wish.most_entrants,

@@ -1,4 +1,4 @@
-// Check it yourself: the export of a match or a tournament, or a file of anybody, verified in this browser.
+// Check it yourself: the export of a match or a tournament, or any file, verified in this browser.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { t } from "../lib/i18n.js";
@@ -10,7 +10,7 @@ import { alert } from "./problem.js";
 /** @typedef {import("../lib/verify.js").Outcome} Outcome */
 const SIGNS = { proved: "✓", open: "○", wrong: "✗" };
 
-/** @typedef {{path: string, name: string, back: string, label: string}} Source where an export comes from, and the page that it belongs to */
+/** @typedef {{path: string, name: string, back: string, label: string}} Source the origin of an export, and the page that it belongs to */
 
 /** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} app @returns {import("../types").Page} */
 export const open = ([id], _query, app) =>
@@ -29,7 +29,7 @@ export function checkPage(source, app) {
     app.update();
     try {
       const content = await get();
-      await new Promise((resolve) => setTimeout(resolve, 30)); // let the page say that it is busy
+      await new Promise((resolve) => setTimeout(resolve, 30)); // let the page show that it is busy
       outcome = await (isTournament(content) ? checkTournament : check)(content);
       URL.revokeObjectURL(address);
       address = URL.createObjectURL(new Blob([/** @type {any} */ (content)], { type: "application/x-ndjson" }));

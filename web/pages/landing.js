@@ -8,7 +8,7 @@ import { alert } from "./problem.js";
 
 /** @typedef {import("../types").GameSummary} GameSummary */
 
-/** @param {GameSummary} game how many play in a quick match: three where that is possible */
+/** @param {GameSummary} game the number of players in a quick match: three if possible */
 const quickSeats = (game) => (game.seats.includes(3) ? 3 : game.seats[0]);
 
 /** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */

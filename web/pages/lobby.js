@@ -1,4 +1,4 @@
-// Matches: mine with whose turn it is, open ones to join, live ones to watch, finished ones to replay.
+// Matches: the reader's own, open ones to join, live ones to watch, finished ones to replay.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { decline as turnDown } from "../lib/commands.js";
@@ -12,7 +12,7 @@ import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Match} Match */
 const REFRESH = 15_000, SHOWN = 12, PAGES = 3;
-/** What each filter shows. @type {Record<string, string[]>} */
+/** The lists that each filter shows. @type {Record<string, string[]>} */
 const FILTERS = {
   all: ["invited", "turn", "going", "open", "live", "mine_over", "finished"], turn: ["invited", "turn"], mine: ["invited", "turn", "going", "mine_over"],
   open: ["open"], live: ["live"], over: ["mine_over", "finished"],
@@ -31,7 +31,7 @@ export async function open(_params, query, app) {
 
   const list = async (/** @type {any} */ wanted) => (await api.get("/v1/matches", { limit: SHOWN * 2, ...wanted })).matches;
 
-  /** Open matches with a seat for the reader: tables of tournaments and other reserved ones are passed over. @returns {Promise<Match[]>} */
+  /** Open matches with a seat for the reader: tables of tournaments and other reserved ones are skipped. @returns {Promise<Match[]>} */
   async function joinable() {
     /** @type {Match[]} */ let found = [];
     for (let cursor = /** @type {string | null} */ (null), pages = 0; pages < PAGES && found.length < SHOWN; pages++) {

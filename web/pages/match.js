@@ -122,7 +122,7 @@ export async function open([id], _query, app) {
     }
   }
 
-  /** What the chosen move costs and brings the reader. @returns {import("./parts/moves.js").Change[]} */
+  /** The costs and gains of the chosen move for the reader. @returns {import("./parts/moves.js").Change[]} */
   function changes() {
     const after = choice?.answer?.view, { you, view } = feed.match;
     if (!after || you === null) return [];
@@ -155,7 +155,7 @@ export async function open([id], _query, app) {
     app.update();
   }
 
-  /** Bring the keyboard back to the moves. @param {number} index */
+  /** Move the focus back to the moves. @param {number} index */
   function focusMove(index) {
     queueMicrotask(() => queueMicrotask(() => {
       const active = document.activeElement;
@@ -193,7 +193,7 @@ export async function open([id], _query, app) {
     }
   }
 
-  /** The address of the match; that of a private one holds its key, where the reader has it. */
+  /** The address of the match; for a private match with its key, if the reader has it. */
   const address = () => {
     const key = feed.match.link_key ?? api.keyFor(id);
     return `${location.href.split(/[?#]/)[0]}#/match/${id}${feed.match.private && key ? `?key=${key}` : ""}`;

@@ -1,11 +1,11 @@
-// What is shown in place of a page that can't be: a sentence, and a way on.
+// The page for an error: a sentence, and links to continue.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Problem, Unreachable, me, signIn } from "../lib/api.js";
 import { KeyElsewhere } from "../lib/commands.js";
 import { has, t } from "../lib/i18n.js";
 import { Untrusted } from "../lib/trust.js";
 
-/** @param {unknown} error @returns {string} what went wrong, for people */
+/** @param {unknown} error @returns {string} the error as a sentence */
 export function sentenceFor(error) {
   if (error instanceof Untrusted) return t(error.key);
   if (error instanceof KeyElsewhere) return t("problem.key_elsewhere");
@@ -19,10 +19,10 @@ export function sentenceFor(error) {
   return t("problem.page");
 }
 
-/** Buttons for somebody whose token is gone or revoked. @param {import("../types").App} app */
+/** Buttons for a user whose token is missing or revoked. @param {import("../types").App} app */
 const waysOn = (app) => html`<button type="button" class="main" @click=${() => { signIn(null); app.go("#/"); }}>${t("problem.start_anew")}</button><a class="button" href="#/account">${t("problem.other_device")}</a>`;
 
-/** What went wrong, above a page that goes on. @param {unknown} error @param {import("../types").App} app */
+/** An error message above a page that stays usable. @param {unknown} error @param {import("../types").App} app */
 export function alert(error, app) {
   const signedOut = error instanceof Problem && error.status === 401;
   return html`<div class="alert" role="alert"><p>${sentenceFor(error)}</p>${signedOut ? html`<p class="row">${waysOn(app)}</p>` : nothing}</div>`;

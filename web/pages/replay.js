@@ -1,4 +1,4 @@
-// A match move by move: slider, speed, jumps, anyone's eyes, points over time, playing on from here.
+// A match move by move: slider, speed, jumps, choice of viewer, points over time, continuing from a position.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
@@ -35,7 +35,7 @@ export async function open([id], query, app) {
 
   const indexOf = (/** @type {number} */ version) => Math.max(0, positions.findLastIndex((one) => one.version <= version));
 
-  /** @type {number | null} */ let goal = null; // the version to show, whatever has been read so far
+  /** @type {number | null} */ let goal = null; // the version to show, even if it is not loaded yet
 
   async function load(/** @type {number | null} */ version) {
     const number = ++reading;
@@ -71,13 +71,13 @@ export async function open([id], query, app) {
     draw();
   }
 
-  /** Draw, and let the sentences end with what has just happened. */
+  /** Draw, and scroll the sentences to the last one. */
   function draw() {
     app.update();
     queueMicrotask(scrollLog);
   }
 
-  /** Show all that belongs to the position once the slider stands still. */
+  /** Show the whole position once the slider stops. */
   function settle() {
     history.replaceState(null, "", address());
     if (!passing) return;

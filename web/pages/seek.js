@@ -65,7 +65,7 @@ export async function open(_params, query, app) {
 
   const play = () => run(async () => { app.go(`#/match/${(await seeking.accept()).id}`); });
 
-  /** Somebody who waits here wants to play at once; whoever looks elsewhere is asked. */
+  /** A reader who waits on this page joins at once; on other pages the reader is asked. */
   function arrived() {
     if (seeking.isOffered() && !busy && document.visibilityState === "visible") void play();
     else if (seeking.isOffered()) app.announce(t("seek.found"));

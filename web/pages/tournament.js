@@ -1,9 +1,9 @@
-// A tournament: what was announced, standings, tables to watch, crosstable, decisions, and what an entrant can do.
+// A tournament: terms, standings, tables to watch, crosstable, decisions, and the actions of an entrant.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { account } from "../lib/guest.js";
 import { lang, moment, t } from "../lib/i18n.js";
-import { TournamentFeed, acknowledge, enter, protest, withdraw } from "../lib/tournament.js";
+import { TournamentFeed, acknowledge, announcedPlayers, enter, protest, withdraw } from "../lib/tournament.js";
 import { crosstable } from "./parts/crosstable.js";
 import { Organising } from "./parts/organising.js";
 import { standings } from "./parts/standings.js";
@@ -21,6 +21,8 @@ export async function open([id], _query, app) {
   const feed = new TournamentFeed(id, { change: () => app.update(), fail(error) { problem = error; app.update(); } });
   await feed.start();
   const game = (await api.games(lang())).find((one) => one.id === feed.tournament.game);
+  /** @type {Map<string, import("../types").SeatHolder>} */ let named = new Map();
+  void announcedPlayers(feed.tournament.terms).then((found) => { named = found; app.update(); });
 
   async function act(/** @type {() => Promise<Tournament>} */ command, /** @type {string} */ sentence) {
     busy = true;
@@ -108,7 +110,7 @@ export async function open([id], _query, app) {
       ${tables(feed.rounds, chosen ?? feed.tournament.round, nameOf, (round) => { chosen = round; app.update(); }, (match) => organising.decisions(match))}
       ${crosstable(feed.standings, feed.rounds)}
       ${protests()} ${decisions()}
-      ${terms(feed.tournament, game)}
+      ${terms(feed.tournament, game, named)}
     </article>`,
   };
 }

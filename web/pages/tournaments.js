@@ -1,4 +1,4 @@
-// Tournaments: those that take entries, those that are played, those that are over.
+// Tournaments: those open for entries, those in progress, and finished ones.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import * as api from "../lib/api.js";
@@ -10,7 +10,7 @@ const REFRESH = 15_000;
 /** @type {Record<string, string[]>} */
 const GROUPS = { open: ["open"], running: ["running", "provisional"], announced: ["announced"], over: ["final", "cancelled"] };
 
-/** @param {TournamentSummary} one how far it is, in words */
+/** @param {TournamentSummary} one its progress in words */
 const stage = (one) => [
   t(`tournament.format.${one.format}`), t("tournament.entrants_count", { count: one.entrants }),
   ...(one.round === 0 ? [] : [one.format === "arena" ? t("tournament.round", { round: one.round }) : t("tournament.round_of", { round: one.round, rounds: Math.max(one.round, one.rounds) })]),

@@ -1,13 +1,13 @@
 """Redraws everything in a match that is hidden from a viewer (E-25).
 
-Everything that comes to a hand or leaves it is public, except what thieves took. So a hand is known but for the thefts in which the
-viewer had no part; of these, any other course will do in which no hand ever gives, shows or loses a card that it does not hold. One
-course is drawn, each as likely as the thefts that make it up. Development cards in other hands may be any that were in the pile they were
+All changes of a hand are public, except the cards that thieves took. So a hand is known except for the thefts in which the
+viewer had no part. Any course of these thefts is possible in which no hand ever gives, shows or loses a card that it does not hold. One
+course is drawn, with the probability of its thefts. Development cards in other hands may be any that were in the pile they were
 drawn from.
 
-The courses are counted exactly, position by position, as long as there are few enough positions. Otherwise a random walk visits courses as
-often as they are likely. It begins in a course that is made up from what the viewer knows and not in the true one: however short it is,
-where it ends does not depend on the truth.
+The courses are counted exactly, position by position, if there are few enough positions. Otherwise a random walk visits courses in
+proportion to their probability. It starts at a course constructed from the viewer's knowledge, not at the true one: even if it is short,
+its end does not depend on the hidden cards.
 """
 
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Theft
 MOST_POSITIONS = 20_000
 """Positions that are counted exactly; a search over more takes too long."""
 _MOST_THEFTS = 200
-"""Unknown thefts that are counted exactly, one call within the other."""
+"""The maximum number of unknown thefts that are counted exactly, because each adds a level of recursion."""
 STEPS_PER_THEFT = 40
-"""How often each unknown theft is thought over, on average."""
+"""The steps of the random walk for each unknown theft."""
 _KINDS = 5
 _UNSEEN = _KINDS
-"""Stands for the resource of a theft as long as it is not chosen: a sixth kind of card, of which a hand may hold less than nothing."""
+"""Stands for the resource of a theft until it is chosen: a sixth kind of card, of which a hand may hold a negative number."""
 _CERTAIN = 1 << 32
 _WORD_BITS = 32
 
@@ -36,10 +36,10 @@ _Row = list[int]
 
 
 class Past:
-    """The thefts of a match, and for each hand what it held at least between any two of them, its last row being what it holds now."""
+    """The thefts of a match, and for each hand its minimum between any two of them; the last row is its current content."""
 
     def __init__(self, state: EuropeState) -> None:
-        """As it really was."""
+        """Start with the true thefts."""
         self.thefts = state.thefts
         self.taken = [theft.resource for theft in state.thefts]
         self.robbed = [[*theft.hand, 0] for theft in state.thefts]
@@ -53,14 +53,14 @@ class Past:
             rows += [[*state.low[seat * _KINDS : (seat + 1) * _KINDS], 0], [*state.hand(seat), 0]]
 
     def change(self, number: int, resource: int) -> None:
-        """Another resource was taken in this theft."""
+        """Change the resource that was taken in this theft."""
         theft, old = self.thefts[number], self.taken[number]
         self.taken[number] = resource
         self._shift(number, theft.thief, old, resource)
         self._shift(number, theft.victim, resource, old)
 
     def _shift(self, number: int, seat: int, less: int, more: int) -> None:
-        """From this theft on, a hand held one less of a kind and one more of another."""
+        """From this theft on, take one card of a kind from a hand and add one of another kind."""
         later = [
             robbed for i, robbed in enumerate(self.robbed) if i > number and self.thefts[i].victim == seat
         ]
@@ -75,7 +75,7 @@ class Past:
             self.change(number, _UNSEEN)
 
     def imagine(self, unknown: list[int], draws: Draws, dead: set[tuple[int, ...]]) -> bool:
-        """Thinks up what was taken, theft by theft as thieves take, and back where it leads to a hand that can't be."""
+        """Choose random resources for the unknown thefts one by one, with backtracking where a hand becomes impossible."""
         if not unknown:
             return True
         number, *later = unknown
@@ -89,7 +89,7 @@ class Past:
         return False
 
     def _guesses(self, number: int, draws: Draws) -> Iterator[int]:
-        """What a blind hand might take from the victim, each card as likely as the other, until all kinds were tried."""
+        """Yield the kinds that a thief might take, in random order: each card of the victim is equally likely."""
         cards = [kind for kind in range(_KINDS) for _ in range(self.robbed[number][kind])]
         while cards:
             guess = cards[draws.below(len(cards))]
@@ -97,7 +97,7 @@ class Past:
             cards = [kind for kind in cards if kind != guess]
 
     def _possible(self, number: int, later: list[int]) -> bool:
-        """Whether the two hands stay possible until the next theft that is not thought up yet."""
+        """Whether the two hands stay possible until the next theft that is not yet chosen."""
         for seat in self.since[number]:
             until = next((other for other in later if seat in self.since[other]), None)
             rows = self.rows[seat][
@@ -110,12 +110,12 @@ class Past:
         return True
 
     def _was_robbed_rightly(self, seat: int, after: int, until: int | None) -> bool:
-        """Whether a hand held what thieves took from it before the viewer's eyes."""
+        """Whether a hand held the cards that were taken from it in thefts known to the viewer."""
         between = range(after + 1, len(self.thefts) if until is None else until)
         return all(self.robbed[i][self.taken[i]] > 0 for i in between if self.thefts[i].victim == seat)
 
     def likelihood(self) -> int:
-        """How likely these thefts were, up to a constant; 0 where a hand would have held less than nothing."""
+        """The probability of these thefts, up to a constant; 0 if a hand would have held a negative number of cards."""
         if min(min(row[:_KINDS]) for rows in self.rows for row in rows) < 0:
             return 0
         product = 1
@@ -124,7 +124,7 @@ class Past:
         return product
 
     def wander(self, unknown: list[int], draws: Draws) -> None:
-        """Steps from course to course, such that each is visited as often as it is likely: up to three thefts change at a time."""
+        """Walk randomly from course to course, each visited in proportion to its probability; up to three thefts change at a time."""
         likelihood = self.likelihood()
         for _ in range(STEPS_PER_THEFT * len(unknown)):
             changed = {unknown[draws.below(len(unknown))]: draws.below(_KINDS) for _ in "abc"}
@@ -141,7 +141,7 @@ class Past:
             self.change(number, resource)
 
     def write(self, state: EuropeState) -> None:
-        """Makes a state the outcome of this course."""
+        """Write the outcome of this course to a state."""
         seen = zip(self.thefts, self.taken, self.robbed, self.since, strict=True)
         state.thefts = tuple(
             [self._theft(theft, resource, robbed, since) for theft, resource, robbed, since in seen]
@@ -155,7 +155,7 @@ class Past:
 
 
 _Hands = tuple[tuple[int, ...], ...]
-"""For each seat, how many cards of each kind the unknown thefts so far have brought and taken."""
+"""For each seat, the cards of each kind gained or lost in the unknown thefts so far."""
 
 
 class TooManyError(Exception):
@@ -163,21 +163,21 @@ class TooManyError(Exception):
 
 
 class _Step(NamedTuple):
-    """An unknown theft, and what must hold for thief and victim until their next one."""
+    """An unknown theft, and the conditions on thief and victim until their next one."""
 
     thief: int
     victim: int
     hand: _Row
-    """What the victim held, without the cards of unknown thefts."""
+    """The victim's hand, without the cards of unknown thefts."""
     checks: list[tuple[int, list[int], list[tuple[int, int]]]]
     """A seat, the fewest cards that it held of each kind, and the kind and number of cards of each known theft from it."""
 
 
 class Courses:
-    """All courses that unknown thefts can have taken, each with its exact weight: the product of the cards to choose from."""
+    """All possible courses of the unknown thefts, each with its exact weight: the product of the numbers of cards to choose from."""
 
     def __init__(self, past: Past, unknown: list[int]) -> None:
-        """Takes a past in which the unknown thefts are forgotten."""
+        """Take a past in which the unknown thefts are forgotten."""
         self._steps = [_step(past, number, unknown[i + 1 :]) for i, number in enumerate(unknown)]
         self._nobody: _Hands = ((0,) * _KINDS,) * len(past.rows)
         self._totals: dict[tuple[int, _Hands], int] = {}
@@ -186,7 +186,7 @@ class Courses:
         ]
 
     def options(self, place: int, hands: _Hands) -> Iterator[tuple[int, int, _Hands]]:
-        """Yield what can have been taken in a theft, with its weight and the hands afterwards."""
+        """Yield the kinds that can have been taken in a theft, each with its weight and the hands afterwards."""
         thief, victim, held, checks = self._steps[place]
         for kind in range(_KINDS):
             weight, after = held[kind] + hands[victim][kind], list(hands)
@@ -213,9 +213,9 @@ class Courses:
         return self._totals[key]
 
     def draw(self, draws: Draws) -> list[int]:
-        """Return what was taken in each unknown theft, in one course drawn by its weight."""
+        """Draw a course by its weight; return the kind taken in each unknown theft."""
         taken, hands = list[int](), self._nobody
-        self.total(0, hands)  # all of them, before the first value is drawn
+        self.total(0, hands)  # count everything before the first draw
         for place in range(len(self._steps)):
             options = list(self.options(place, hands))
             weights = [weight * self.total(place + 1, after) for _, weight, after in options]
@@ -242,7 +242,7 @@ def _plus(hand: tuple[int, ...], kind: int, change: int) -> tuple[int, ...]:
 
 
 def _chosen(weights: list[int], draws: Draws) -> int:
-    """Return an index, each as likely as its weight; the sum of weights can be larger than what one draw can choose from."""
+    """Return an index drawn by weight; the sum of weights can exceed the range of one draw."""
     total, bits = sum(weights), (sum(weights) - 1).bit_length()
     while True:
         value = 0
@@ -283,7 +283,7 @@ def resample(state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
 
 
 def redraw_cards(state: EuropeState, viewer: int, epoch: int, draws: Draws) -> None:
-    """The cards drawn from one pile that others hold, and what is left of that pile, change places."""
+    """Shuffle the cards of one pile that are hidden from the viewer: those that others hold and those left in the pile."""
     others = [seat for seat in range(state.seats) if seat != viewer]
     pool = [kind_of(card) for seat in others for card in state.cards[seat] if pile_of(card) == epoch]
     hides_fresh = state.fresh != NOBODY and pile_of(state.fresh) == epoch and state.active != viewer

@@ -9,9 +9,9 @@ from kontor_games.domain.tournaments.pairing.tables import Pairing, cut, improve
 
 
 def arena(free: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2) -> Pairing:
-    """Pair as many as there are tables for; the others wait, those who played least come first.
+    """Pair as many entrants as fill tables, those who played least first; the others wait.
 
-    By version 1 of the rules of pairing, tables are full or wait.
+    In version 1 of the pairing rules, only full tables are paired.
     """
     full = len(free) // size.seats
     sizes = size.cut(len(free))[0] if version > 1 else [size.seats] * full

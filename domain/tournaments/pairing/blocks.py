@@ -33,7 +33,7 @@ def complete_rounds(entrants: int, seats: int) -> list[list[tuple[int, ...]]]:
 
 
 def _circle(entrants: int) -> list[list[tuple[int, ...]]]:
-    """The circle method: one entrant stays, the others move on; an odd one out has a bye."""
+    """The circle method: one entrant stays, the others rotate; with an odd number, one has a bye."""
     places = [*range(entrants), *([-1] if entrants % 2 else [])]
     half = len(places) // 2
     rounds: list[list[tuple[int, ...]]] = []

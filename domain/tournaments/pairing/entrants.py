@@ -19,7 +19,7 @@ def pairs_of(entrants: Sequence[int]) -> list[Pair]:
 
 @dataclass(frozen=True)
 class History:
-    """The past of a tournament as far as pairing cares. Entrants are numbered in the order of their entry."""
+    """The history of a tournament that pairing needs. Entrants are numbered in the order of their entry."""
 
     points: Mapping[int, int] = field(default_factory=dict)
     met: Mapping[Pair, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Knockout: the best of each table go on, until one table is left."""
+"""Knockout: the best of each table advance, until one table is left."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from kontor_games.domain.tournaments.pairing.tables import FORBIDDEN, Pairing, i
 def knockout(
     seeded: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2
 ) -> Pairing:
-    """Pair one round of those who are still in, best seeded first.
+    """Pair one round of the remaining entrants, best seeded first.
 
     The best seeded have the byes, if there are any. The others are dealt to the tables like cards, forwards
     and back, so that the best are spread evenly.
@@ -39,7 +39,7 @@ def _forbidden_only(history: History, entrants: Sequence[int]) -> int:
 def advancing(finishes: Sequence[tuple[Sequence[int], Sequence[int], Sequence[int]]], best: int) -> list[int]:
     """Return the entrants who advance from tables given as entrants, places and scores.
 
-    The best by place, equals by score, then by seat; all first of their tables come before all second.
+    The best by place, ties by score, then by seat; the winners of all tables come before all second places.
     """
     going: list[tuple[int, int, int, int]] = []
     for table, (entrants, places, scores) in enumerate(finishes):

@@ -1,6 +1,6 @@
-"""The search for tables since version 2 of pairing: more tries, and no refusal while the forbidden can be kept apart.
+"""The search for tables since version 2 of pairing: more tries, and no refusal while forbidden pairs can be avoided.
 
-Version 1 stays as it was, so that tournaments of before are audited by their own rules.
+Version 1 stays unchanged, so that older tournaments are audited by their own rules.
 """
 
 from collections import Counter
@@ -12,10 +12,10 @@ from kontor_games.domain.tournaments.pairing.tables import REPEAT, Cost, cut, im
 
 _TRIES = 40
 _EFFORT = 400
-"""Entrants times tries: in larger fields repeats are rare, and a try costs more."""
+"""The maximum of entrants times tries: with more entrants, repeats are rarer and a try costs more."""
 _MOST_BYES_TRIED = 20
 _STEPS = 20_000
-"""So many placements are tried before keeping the forbidden apart is given up."""
+"""The maximum number of placements in the search for tables without forbidden pairs."""
 
 
 def pair_by_points(
@@ -23,7 +23,7 @@ def pair_by_points(
 ) -> tuple[list[list[int]], list[int]]:
     """Return tables of neighbours in the order, and who has a bye: the first of `by_rule`.
 
-    If those with a bye leave no way to keep the forbidden apart, the next ones of the rule have it.
+    If forbidden pairs can't be avoided with these byes, the next entrants of `by_rule` get them.
     """
     sizes, idle = size.cut(len(order))
     first: tuple[list[list[int]], list[int]] | None = None
@@ -39,9 +39,9 @@ def pair_by_points(
 def best_tables(
     order: Sequence[int], sizes: Sequence[int], history: History, draws: Draws, cost: Cost = table_cost
 ) -> list[list[int]]:
-    """Return the cheapest tables of several tries: the order as it is, then orders that are more and more loose.
+    """Return the cheapest tables of several tries: the given order, then orders with more and more random shifts.
 
-    Further tries are made only as long as somebody meets again, or meets whom they must not.
+    Further tries are made only while there is a repeated or forbidden pair.
     """
     best, price = _improved(cut(order, sizes), history, cost)
     for number in range(1, min(_TRIES, _EFFORT // max(1, len(order)))):
@@ -59,18 +59,18 @@ def _improved(tables: list[list[int]], history: History, cost: Cost) -> tuple[li
 
 
 def _loosened(order: Sequence[int], width: int, draws: Draws) -> list[int]:
-    """The order after everybody has moved back by some places, up to a width."""
+    """The order after each entrant was moved back by a random number of places, up to a width."""
     moved = {entrant: index + draws.below(width + 1) for index, entrant in enumerate(order)}
     return sorted(order, key=moved.__getitem__)
 
 
 def is_allowed(table: Sequence[int], history: History) -> bool:
-    """Return whether nobody at a table meets whom they must not."""
+    """Return whether a table has no forbidden pair."""
     return not any(pair in history.forbidden for pair in pairs_of(table))
 
 
 def keep_apart(tables: list[list[int]], history: History, cost: Cost = table_cost) -> list[list[int]]:
-    """Return the tables, or others of the same sizes if somebody meets whom they must not and it can be avoided."""
+    """Return the tables, or others of the same sizes if these have forbidden pairs and others have none."""
     if all(is_allowed(table, history) for table in tables):
         return tables
     order = [entrant for table in tables for entrant in table]
@@ -82,7 +82,7 @@ def keep_apart(tables: list[list[int]], history: History, cost: Cost = table_cos
 
 
 class _Placement:
-    """Places one entrant after the other, those with the most forbidden opponents first, and goes back where stuck."""
+    """Places one entrant after the other, those with the most forbidden opponents first, with backtracking."""
 
     def __init__(self, order: Sequence[int], sizes: Sequence[int], forbidden: frozenset[Pair]) -> None:
         conflicts = Counter(entrant for pair in forbidden for entrant in pair)
@@ -93,7 +93,7 @@ class _Placement:
         self._steps = _STEPS
 
     def find(self) -> list[list[int]] | None:
-        """Return tables at which nobody meets whom they must not; None if there are none, or the search takes too long."""
+        """Return tables without forbidden pairs; None if there are none, or if the search takes too long."""
         # Without recursion: `tried[n]` is the table at which the n-th entrant sits, or will be tried next.
         tried = [0]
         while tried and self._steps:
@@ -113,7 +113,7 @@ class _Placement:
         return None
 
     def _next(self, number: int, start: int) -> int | None:
-        """The next table from `start` at which an entrant fits; of empty ones of a size only the first is tried."""
+        """The next table from `start` that an entrant fits; of empty tables of one size only the first is tried."""
         entrant, empty = self._order[number], set[int]()
         for index, (table, size) in enumerate(zip(self._tables, self._sizes, strict=True)):
             is_new = bool(table) or size not in empty

@@ -1,6 +1,6 @@
-"""Swiss rounds for tables: entrants with equal points meet, old opponents as rarely as possible.
+"""Swiss rounds for tables: entrants with equal points meet, earlier opponents as rarely as possible.
 
-Sort by points, equals by lot; those with a bye leave; cut into tables; then swap entrants between tables that
+Sort by points, ties by lot; remove those with a bye; cut into tables; then swap entrants between tables that
 are near in points until no swap makes the round better.
 """
 
@@ -34,7 +34,7 @@ def swiss(
 def choose_byes(order: Sequence[int], count: int, history: History) -> list[int]:
     """Return the entrants with a bye: those with the fewest byes, and among them the last in the order.
 
-    A round missed by absence counts as a bye, so that leaving and coming back never brings one.
+    A round missed by absence counts as a bye, so that nobody gets an extra bye by leaving and coming back.
     """
     rank = {entrant: index for index, entrant in enumerate(order)}
     return sorted(order, key=lambda entrant: (history.byes.get(entrant, 0), -rank[entrant]))[:count]

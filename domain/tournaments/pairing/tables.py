@@ -9,24 +9,24 @@ from kontor_games.domain.tournaments.pairing.entrants import History, pairs_of
 from kontor_games.domain.tournaments.refusals import PairingImpossibleError
 
 FORBIDDEN = 1_000_000_000
-"""The cost of a forbidden pair at one table: more than all else together."""
+"""The cost of a forbidden pair at one table: more than everything else together."""
 REPEAT = 1000
-"""The cost of a first repeated meeting, as much as a difference of 1000 in the points at a table."""
+"""The cost of a first repeated meeting, equal to a difference of 1000 in the points at a table."""
 _PASSES = 4
 _NEIGHBOURS = 8
 """Number of neighbouring tables, in the order of points, with which swaps are tried."""
 
 Cost = Callable[[History, Sequence[int]], int]
-"""What is wrong with a table, given the past."""
+"""The cost of a table, given the history."""
 
 
 @record
 class Table(Record):
-    """One table of a round: its entrants in the order of seats, and why they meet."""
+    """One table of a round: its entrants in the order of seats, and the reasons for the pairing."""
 
     entrants: tuple[int, ...]
     points: tuple[int, ...]
-    """The points of each before the round."""
+    """The points of each entrant before the round."""
     repeats: int
     """Number of repeated meetings at this table."""
     seat_repeats: int
@@ -124,7 +124,7 @@ def seat(entrants: Sequence[int], history: History, draws: Draws) -> tuple[int, 
 
 
 def laid(tables: Sequence[Sequence[int]], byes: Sequence[int], history: History, draws: Draws) -> Pairing:
-    """Return the pairing with seats and reasons; PairingImpossibleError if two who must not meet do."""
+    """Return the pairing with seats and reasons; raise PairingImpossibleError for a forbidden pair."""
     return Pairing(tuple(_lay(table, history, draws) for table in tables), tuple(sorted(byes)))
 
 

@@ -3,6 +3,7 @@
 import gc
 import json
 import sys
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
@@ -13,11 +14,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.arguments import json_option, language_option, number_option
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.terminal import console, progress_bar, simple_table
-from kontor_games.service.documents.texts import texts_in
+from kontor_games.service.documents.anomalies import anomaly_text
+from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.settings import Settings
@@ -32,6 +35,9 @@ from kontor_games.service.trust.checkpoint_check import (
     read_checkpoint,
 )
 from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, title_of
+
+Sentence = Callable[[Texts], str]
+"""A sentence, in the language of the texts that it is given."""
 
 
 @click.command(
@@ -80,15 +86,14 @@ def audit(
         began = perf_counter()
         report = _audited(kontor, listed if everything else _chosen(listed, matches), jobs, bots=bots)
         seconds = perf_counter() - began
-        checkpoint = (
-            _check_checkpoint(kontor, report) if everything else "Checkpoints are checked only with --all."
-        )
+        tell = _check_checkpoint(kontor, report) if everything else _not_checked
         at = moment(kontor.clock())
     if html is not None:
         say = texts_in(language)
-        made = say("audit.made", at=at, checkpoint=checkpoint)
+        made = say("audit.made", at=at, checkpoint=tell(say))
         page = fairness_page(report, say("audit.title"), made, language=language)
         html.write_text(page, encoding="utf-8")
+    checkpoint = tell(texts_in(DEFAULT_LANGUAGE))
     if as_json:
         click.echo(json.dumps({**report.plain(), "checkpoint": checkpoint}, indent=2, ensure_ascii=False))
     else:
@@ -143,21 +148,28 @@ def _collect_garbage_rarely() -> None:
     gc.set_threshold(100_000, 20, 50)
 
 
-def _check_checkpoint(kontor: Kontor, report: AuditReport) -> str:
+def _not_checked(say: Texts) -> str:
+    return say("checkpoint.unchecked")
+
+
+def _check_checkpoint(kontor: Kontor, report: AuditReport) -> Sentence:
     """Check the newest checkpoint and return a sentence about it; add a problem to the report."""
     newest = kontor.checkpoints.latest()
     if newest is None:
-        return "There is no checkpoint yet."
-    name = f"The newest checkpoint, with {newest.size:,} leaves, of {moment(newest.at)},"
+        return lambda say: say("checkpoint.none")
+    size, at = newest.size, moment(newest.at)
     try:
         kept, keys = read_checkpoint(newest.note), kontor.signer.public_keys()
         kept.check_signature(keys)
         check_leaves(kept, kontor.checkpoints.leaves())
         check_keys(kontor.checkpoints.leaves(), keys)
     except (CheckpointMismatchError, UnreadableCheckpointError) as broken:
-        report.problems.append((None, f"the newest checkpoint: {broken}"))
-        return f"{name} is wrong: {broken}."
-    return f"{name} is signed and agrees with the database."
+        problem = str(broken)
+        report.problems.append((None, f"the newest checkpoint: {problem}"))
+        return lambda say: say(
+            "checkpoint.wrong", n=size, leaves=say.number(size), at=at, problem=anomaly_text(problem, say)
+        )
+    return lambda say: say("checkpoint.sound", n=size, leaves=say.number(size), at=at)
 
 
 def show_audit(screen: Console, report: AuditReport, checkpoint: str) -> None:

@@ -120,6 +120,7 @@ def test_html_documents_are_in_the_chosen_language_or_that_of_the_browser(
             assert f'href="/docs?language={language}"' in answer.text
         assert anyone.get(f"{path}?language=xx", headers=html).status_code == 422
     assert "API für Programme" in anyone.get("/docs?language=de").text
+    assert "Ein Konto erstellen" in anyone.get("/docs?language=de").text
 
 
 def test_the_contract_is_served_as_json_and_yaml(anyone: Someone) -> None:

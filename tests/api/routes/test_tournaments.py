@@ -75,7 +75,28 @@ def test_standings_come_as_csv_lines_and_a_page_too(stages: Stages, ada: Someone
     page = ada.get(path, headers={"Accept": "text/html"})
     assert (page.headers["Content-Security-Policy"], "<style" in page.text) == (POLICY, False)
     assert page.text.index("<td>Ben</td>") < page.text.index("<td>Ada</td>")
-    assert page.headers["Vary"] == ndjson.headers["Vary"]
+    varies = ndjson.headers["Vary"].split(", ")
+    assert sorted(page.headers["Vary"].split(", ")) == sorted([*varies, "Accept-Language"])
+
+
+def test_the_page_with_the_standings_is_in_the_chosen_language_or_that_of_the_browser(
+    stages: Stages, ada: Someone
+) -> None:
+    stages.final()
+    path, html = f"{stages.path}/standings", {"Accept": "text/html", "Accept-Language": "fr-CA, en;q=0.5"}
+    by_browser, chosen = ada.get(path, headers=html), ada.get(f"{path}?language=de", headers=html)
+    for answer, language, sentence in (
+        (by_browser, "fr", "Définitif, ronde 1 sur 1, édition 1."),
+        (chosen, "de", "Endgültig, Runde 1 von 1, Ausgabe 1."),
+    ):
+        assert (answer.headers["Content-Language"], f'<html lang="{language}">' in answer.text) == (
+            language,
+            True,
+        )
+        assert f"<p>{sentence}</p>" in answer.text
+    assert '<th scope="col">Punkte je Partie (95 %)</th>' in chosen.text
+    assert ada.get(f"{path}?language=xx", headers=html).status_code == 422
+    assert "Content-Language" not in ada.get(path, headers={"Accept-Language": "fr"}).headers
 
 
 def test_a_name_is_no_formula_in_a_spreadsheet_and_no_markup_in_the_page(

@@ -1,4 +1,4 @@
-"""Walks over a board."""
+"""Searches over a board."""
 
 from kontor_games.domain.toolkit.graph import breadth_first
 

@@ -85,7 +85,7 @@ def test_every_legal_move_can_be_reached_by_clicks(visitor: Visitor, positions: 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_nothing_can_be_chosen_by_those_who_watch(visitor: Visitor, positions: Shown, game: str) -> None:
+def test_spectators_can_choose_nothing(visitor: Visitor, positions: Shown, game: str) -> None:
     for position in one_of_each(positions[game]):
         show(visitor.page, game, position, interactive=False)
         assert visitor.page.locator("[data-moves], [data-open], [data-target]").count() == 0
@@ -107,7 +107,7 @@ def test_a_chosen_move_is_marked(visitor: Visitor, positions: Shown, game: str) 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_barriers_are_found(
+def test_no_accessibility_violations_are_found(
     browser: Browser, address: str, tools: Path, positions: Shown, game: str, scheme: str
 ) -> None:
     size = PHONE if scheme == "dark" else {"width": 1200, "height": 900}
@@ -160,7 +160,7 @@ def with_robber_moved(view: Any) -> Any:
     ],
 )
 @pytest.mark.parametrize("still", [False, True])
-def test_what_changed_is_marked_and_moves_unless_motion_is_unwelcome(
+def test_changes_are_marked_and_animated_unless_reduced_motion_is_set(
     visitor: Visitor, positions: Shown, game: str, phase: str, changed: Any, piece: str, still: bool
 ) -> None:
     before = next(one for one in positions[game] if one["view"]["phase"] == phase)
@@ -171,9 +171,7 @@ def test_what_changed_is_marked_and_moves_unless_motion_is_unwelcome(
     assert visitor.page.evaluate(MARKED) == [piece]
 
 
-def test_a_piece_is_taken_on_the_map_and_then_where_it_goes_by_keys_alone(
-    visitor: Visitor, positions: Shown
-) -> None:
+def test_a_piece_and_its_destination_are_chosen_by_keys_alone(visitor: Visitor, positions: Shown) -> None:
     kinds = ("move_merchant", "move_caravan")
     position = next(
         one

@@ -21,7 +21,7 @@ export function actions(board) {
   </section>`;
 }
 
-/** What is going on: turn, dice, phase. @param {BoardElement} board */
+/** The status: turn, dice, phase. @param {BoardElement} board */
 function situation({ context }) {
   const { turn, phase, dice, round } = context.view;
   return html`<p class="situation"><span class="turn">${context.t('round', { round, turn })}</span>
@@ -55,7 +55,7 @@ function steal(board, entry) {
   return moveButton(board, [entry], html`${seatMark(colour, letter)} ${context.t('steal_from', { name: nameOf(context, victim) })} <small title=${context.t('hand_size')}>(${context.view.players[victim].hand_size})</small>`, 'main');
 }
 
-/** @param {Context} context @param {unknown} content what can't be done now */
+/** @param {Context} context @param {unknown} content something that is not possible now */
 const inert = (context, content) => html`<span class="tool inert" title=${context.t('not_now')}>${content}</span>`;
 
 /** @param {Context} context @param {string[]} costs */
@@ -91,7 +91,7 @@ function toolButton(board, name) {
   return html`<button type="button" class="move tool" data-target data-moves=${indexes(moves)} aria-pressed=${inHand} @click=${take}>${content}</button>`;
 }
 
-/** What to do with the tool in hand. @param {BoardElement} board */
+/** The instruction for the tool in hand. @param {BoardElement} board */
 function hint(board) {
   const tool = toolInHand(board);
   return tool ? html`<p class="hint" role="status">${board.context.t(`hint_${tool.name}`)}</p>` : nothing;
@@ -106,7 +106,7 @@ function supplyButton(board) {
     @click=${() => board.update({ supply: !board.local.supply, tool: null })}>${context.t('tool_supply')} ${price(context, ['gold'])}</button>`;
 }
 
-/** Buying from the supply for gold or for three alike. @param {BoardElement} board */
+/** Buying from the supply for gold or for three cards of one kind. @param {BoardElement} board */
 function supplyPanel(board) {
   const { context } = board;
   if (!board.local.supply) return nothing;

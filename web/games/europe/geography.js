@@ -1,4 +1,4 @@
-/** A board as the map sees it: what is where, and what lies beside what. */
+/** The geography of a board: places, coordinates and neighbours. */
 import { SIDE, between, cornerId, endsOf, hexesAt, middleOf, pointOf, sideId } from './grid.js';
 
 /** @typedef {import('./grid.js').Point} Point */

@@ -6,7 +6,7 @@
 const FONT = 15;
 /** @type {Record<string, number>} */
 const WIDE = { m: 0.95, w: 0.9, i: 0.36, l: 0.36, j: 0.36, t: 0.45, r: 0.5, f: 0.42, ' ': 0.32 };
-/** Left (-1) to right (1) of the city, above (-1) to below (1), and how little we like it. */
+/** Left (-1) to right (1) of the city, above (-1) to below (1), and the penalty. */
 const ANCHORS = [
   [0, -1, 0], [0, 1, 0], [1, 0, 0], [-1, 0, 0], [1, -0.62, 6], [-1, -0.62, 6], [1, 0.62, 6], [-1, 0.62, 6],
   [0.55, -1, 9], [-0.55, -1, 9], [0.55, 1, 9], [-0.55, 1, 9],
@@ -28,7 +28,7 @@ const widthOf = (text) =>
   [...text].reduce((sum, letter) => sum + (WIDE[letter] ?? (letter === letter.toUpperCase() ? 0.74 : 0.62)), 0) * FONT;
 
 /**
- * A place for each name: first the best one alone, then again and again the best one beside all others.
+ * Place each name: first at its best position alone, then repeatedly at the best one given all others.
  * @param {{ text: string, at: [number, number] }[]} names
  * @param {Box[]} taken
  * @param {Box} frame

@@ -1,4 +1,4 @@
-/** The map with everything that lies on it, what can be chosen there, and what the chosen move will do. */
+/** The map with its pieces, the places that can be chosen, and a preview of the chosen move. */
 import { html, nothing, render, svg } from '../../boards/lit.js';
 import { heading, nameOf, surroundings, word } from '../../boards/context.js';
 import { indexes, isChosen } from '../../boards/controls.js';
@@ -49,7 +49,7 @@ function printedMap(board, geography) {
   return node;
 }
 
-/** What lies on the map: each kind is drawn again only if it has changed. @param {Context} context @param {import('./geography.js').Geography} geography */
+/** The pieces on the map; each kind is drawn again only if it has changed. @param {Context} context @param {import('./geography.js').Geography} geography */
 function lying(context, geography) {
   const { names, words, view } = context;
   return svg`${kept([view.numbers, view.tokens, view.robber, words, geography], () => numbers(context, geography))}${kept([view.routes, names, words, geography], () => routes(context, geography))}${kept([view.posts, names, words, geography], () => posts(context, geography))}`;
@@ -85,7 +85,7 @@ const posts = (context, geography) =>
   });
 
 /**
- * Caravans and merchants. One's own can be taken in hand, to choose where it goes.
+ * Caravans and merchants. The reader's own can be taken in hand, to choose where to move them.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
  */
@@ -138,7 +138,7 @@ function piece(board, seat, number, kind, place, at, picture) {
     <circle class="hit" cy="-2" r="24"></circle><circle class="glow" cy="-2" r="20"></circle>${drawn}</g>`);
 }
 
-/** Take a traveller in hand, or put it down again. @param {BoardElement} board @param {string} tool @param {number | null} number */
+/** Take a caravan or merchant in hand, or put it down again. @param {BoardElement} board @param {string} tool @param {number | null} number */
 function take(board, tool, number) {
   board.context.choose(null);
   board.update({ tool: number === null ? null : tool, piece: number, asking: null, supply: false });

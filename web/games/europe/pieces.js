@@ -1,10 +1,10 @@
-/** The pieces of the game, each drawn around its own origin. A seat shows by colour, shape and letter. */
+/** The pieces of the game, each drawn around its own origin. Colour, shape and letter show the seat. */
 import { nothing, svg } from '../../boards/lit.js';
 import { sign } from '../../boards/seats.js';
 
 /** @typedef {{ colour: string, letter: string }} Owner */
 
-/** @type {Record<number, number>} In how many of the 36 rolls a number comes. */
+/** @type {Record<number, number>} How many of the 36 rolls give each number. */
 const PIPS = { 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1 };
 
 /** @param {number} number @param {boolean} token whether it is a token, not printed @param {[number, number]} [at] */

@@ -1,4 +1,4 @@
-/** What the chosen move will do, drawn on the map before it is confirmed. */
+/** A preview of the chosen move, drawn on the map before it is confirmed. */
 import { nothing, svg } from '../../boards/lit.js';
 import { chosenMove } from '../../boards/context.js';
 import { pointOf } from './grid.js';

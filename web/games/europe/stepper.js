@@ -5,7 +5,7 @@ import { termPicture } from './pieces.js';
 
 /**
  * @param {import('../../boards/context.js').Context} context
- * @param {string} name what is counted
+ * @param {string} name the key of the thing that is counted
  * @param {number} value
  * @param {number} most
  * @param {(value: number) => void} change

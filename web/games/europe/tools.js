@@ -1,7 +1,7 @@
 /**
- * What a player can do, sorted by where it is done.
+ * The legal moves, sorted by where they are made.
  *
- * A *tool* is a kind of move that is finished on the map: with a tool in hand, only its places can be chosen. All other moves
+ * A *tool* is a kind of move that is made on the map: with a tool in hand, only its places can be chosen. All other moves
  * are buttons, cards or dialogs.
  */
 import { choices, movesOf } from '../../boards/context.js';
@@ -31,20 +31,20 @@ export const TOOLS = [
   { name: 'treaty', types: ['play_treaty_for_merchant'], costs: [], at: ({ to }) => ['crossroads', to] },
 ];
 
-/** What is bought in a turn, shown with its price even while nobody can pay it. */
+/** The purchases of a turn, shown with their prices even if the player can't pay. */
 export const BUILDS = ['route', 'hire', 'form', 'merchant', 'caravan'];
 
 /** @param {Context} context @param {string} name @returns {Choice[]} */
 export const movesWith = (context, name) => movesOf(context, ...(TOOLS.find((tool) => tool.name === name)?.types ?? []));
 
-/** @param {Context} context @returns {Tool[]} the tools with which something can be done now */
+/** @param {Context} context @returns {Tool[]} the tools that can be used now */
 export const usableTools = (context) => TOOLS.filter(({ name }) => movesWith(context, name).length);
 
-/** @param {Move} move the tool with which it is made on the map, if it is */
+/** @param {Move} move the tool that makes it on the map, if any */
 export const toolOf = (move) => TOOLS.find(({ types }) => types.includes(move.type));
 
 /**
- * The tool in hand: the one that was taken, or the only one that there is, or what must be done.
+ * The tool in hand: the one that was taken, or the only one, or the one for a choice that must be made.
  * @param {import('../../boards/element.js').BoardElement} board
  * @returns {Tool | null}
  */
@@ -89,7 +89,7 @@ function movesOfPiece({ local }, moves) {
 }
 
 /**
- * The moves of one of the reader's own travellers, and the tool for them; the treaty's where it is in hand.
+ * The moves of one of the reader's caravans or merchants, and the tool for them: the treaty if it is in hand.
  * @param {import('../../boards/element.js').BoardElement} board
  * @param {'merchant' | 'caravan'} kind
  * @param {number} number
@@ -125,7 +125,7 @@ export function pointOfPlace(map, { kind, id }) {
   return map.pointAt(id);
 }
 
-/** Moves that have a place of their own outside of the map. */
+/** Moves with their own controls outside the map. */
 const ELSEWHERE = new Set([
   ...['roll_dice', 'end_turn', 'buy_card', 'buy_resource', 'trade_with_supply', 'steal_card', 'discard_card', 'discard_cards'],
   ...['play_safe_conduct', 'play_treaty_for_gold', 'play_lancer', 'play_bribe', 'offer_trade', 'counter_offer', 'accept_offer'],

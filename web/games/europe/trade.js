@@ -30,7 +30,7 @@ const who = (context, seat) => {
   return html`<span class="party">${seatMark(colour, letter)} ${seat === context.you ? context.t('you_capital') : nameOf(context, seat)}</span>`;
 };
 
-/** Those of whom one can take an offer: “Ada, Ben or Carla”. @param {Context} context @param {number[]} seats */
+/** Players as alternatives: “Ada, Ben or Carla”. @param {Context} context @param {number[]} seats */
 const oneOf = (context, seats) => new Intl.ListFormat(context.language, { type: 'disjunction' }).format(seats.map((seat) => nameOf(context, seat)));
 
 /** @param {BoardElement} board */

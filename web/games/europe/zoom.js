@@ -1,4 +1,4 @@
-/** Looking at a part of the map: by buttons, or by dragging the map while it is enlarged. */
+/** Zooming and panning the map, by buttons or by dragging. */
 import { html } from '../../boards/lit.js';
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
@@ -25,7 +25,7 @@ export function viewBox(board, map) {
  * @param {BoardElement} board
  * @param {Geography} map
  * @param {number} factor
- * @param {number} [dx] in parts of what is seen
+ * @param {number} [dx] as a fraction of the visible part
  * @param {number} [dy]
  */
 function look(board, map, factor, dx = 0, dy = 0) {
@@ -57,7 +57,7 @@ export function zoomButtons(board, map) {
 }
 
 /**
- * What happens when the map is touched: while it is enlarged, dragging moves it. A drag is no click.
+ * The pointer handler of the map: while it is enlarged, dragging pans it. A drag is not a click.
  * @param {BoardElement} board
  * @param {Geography} map
  * @returns {(event: PointerEvent) => void}

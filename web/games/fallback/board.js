@@ -1,4 +1,4 @@
-// Draws any game that has no drawing of its own: the view as tables. Its moves are the list of buttons that every match has.
+// Draws any game without its own board: the view as tables. The moves are in the list of buttons that every match has.
 import { html } from "../../vendor/lit-html/lit-html.js";
 import { wordFor } from "../../lib/told.js";
 
@@ -15,7 +15,7 @@ function table(value, words, names) {
   return html`<table>${rows.map(([name, one]) => html`<tr><th scope="row">${name}</th><td>${cell(one, words, names)}</td></tr>`)}</table>`;
 }
 
-/** A list as long as the table has one entry for each seat. @param {any[]} list @param {number} place @param {string[]} names */
+/** A list with one entry for each seat is labelled with the players' names. @param {any[]} list @param {number} place @param {string[]} names */
 const placeName = (list, place, names) => (list.length === names.length && typeof list[0] === "object" ? names[place] : String(place + 1));
 
 /** @param {any} value @param {Record<string, any>} words @param {string[]} names @returns {any} */

@@ -1,4 +1,4 @@
-/** What a card is, from its id and from the data set: seats' cards come as ids alone. */
+/** The properties of a card, from its id and the data set: views give the cards of seats only by id. */
 
 const SEASONS = { a: 'winter', b: 'spring', c: 'summer', d: 'autumn', e: 'end' };
 const FIRES = ['spring', 'summer', 'autumn', 'end'];

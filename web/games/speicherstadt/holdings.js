@@ -1,4 +1,4 @@
-/** What a seat has, as numbers: what a move costs is told from what it leaves. */
+/** The possessions of a seat as numbers; the cost of a move is the difference that it makes. */
 import { GOODS } from './goods.js';
 
 /** @typedef {import('../../types').Holding} Holding */

@@ -1,5 +1,5 @@
 /**
- * Loading: some cubes are taken in hand, and what can be done with exactly these is offered.
+ * Loading: the reader selects some cubes, and gets the moves with exactly these.
  *
  * One cube goes to a contract, a merchant, the warehouse, the market hall or back to the quay; two are sold; three are
  * exchanged for one of the stock.
@@ -23,7 +23,7 @@ const MOST = 3;
 export const held = (board) => board.local.held ?? [];
 
 /**
- * The moves with which the cubes in hand are used up, all of them.
+ * The moves that use all cubes in hand.
  * @param {BoardElement} board
  * @returns {Choice[]}
  */
@@ -37,7 +37,7 @@ export function usable(board) {
 }
 
 /**
- * The moves with several cubes that use these, and nothing else or at least these.
+ * The moves with several cubes that use exactly these, or at least these.
  * @param {Context} context
  * @param {string[]} goods
  * @param {boolean} exactly
@@ -57,7 +57,7 @@ function severalWith(context, goods, exactly) {
 const count = (goods, good) => goods.filter((other) => other === good).length;
 
 /**
- * All moves that taking this cube in hand, too, can lead to.
+ * All moves that are possible if this cube is taken in hand, too.
  * @param {BoardElement} board
  * @param {Cube} cube
  * @returns {Choice[]}

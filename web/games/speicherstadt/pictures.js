@@ -1,4 +1,4 @@
-/** The pictures on the cards: what each card is, drawn on 120 by 76 units. */
+/** The pictures on the cards, 120 by 76 units. */
 import { svg } from '../../boards/lit.js';
 import { cubeShape } from './goods.js';
 

@@ -1,4 +1,4 @@
-/** Small pictures: coins, workers, seasons, and what stands for a card in a tableau. */
+/** Small pictures: coins, workers, seasons, and the symbols of cards in a tableau. */
 import { html, svg } from '../../boards/lit.js';
 import { colourOf, letterOf, sign } from '../../boards/seats.js';
 import { nameOf } from '../../boards/context.js';
@@ -12,7 +12,7 @@ export const coin = html`<svg class="coin" viewBox="-12 -12 24 24" aria-hidden="
   <circle class="coin-rim" r="10.5"></circle><circle class="coin-face" r="7.5"></circle>
   <path class="coin-line" d="M0 -4.5 V4.5 M-2.5 -2.5 H1.8 M-2.5 2.5 H1.8"></path></svg>`;
 
-/** The metal coin of the first player: no money. */
+/** The metal coin that marks the first player. It is not money. */
 export const metalCoin = html`<svg class="metal-coin" viewBox="-12 -12 24 24" aria-hidden="true">
   <circle r="10.5"></circle><path d="M0 -6 L1.8 -2 L6 -1.6 L2.8 1.2 L3.8 5.6 L0 3.2 L-3.8 5.6 L-2.8 1.2 L-6 -1.6 L-1.8 -2 Z"></path></svg>`;
 

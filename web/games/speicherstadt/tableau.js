@@ -1,4 +1,4 @@
-/** What a player owns: coins, cards, contracts, and the cubes in quay, market hall and warehouse. */
+/** A player's possessions: coins, cards, contracts, and the cubes on the quay, in the market hall and in the warehouse. */
 import { html, nothing } from '../../boards/lit.js';
 import { chosenMove, heading, movesOf, nameOf, surroundings, toAct } from '../../boards/context.js';
 import { indexes, isChosen } from '../../boards/controls.js';
@@ -85,7 +85,7 @@ function storage(board, seat) {
  * @param {number} seat
  * @param {string} where
  * @param {string[]} goods
- * @param {number} room how many places are drawn at least
+ * @param {number} room the minimum number of places drawn
  * @param {string} type the move that brings a cube here
  */
 function heap(board, seat, where, goods, room, type) {
@@ -103,7 +103,7 @@ function heap(board, seat, where, goods, room, type) {
 }
 
 /**
- * A cube; of the reader's own, with which something can be done, a button.
+ * A cube; a button if it is the reader's own and can be used.
  * @param {BoardElement} board
  * @param {boolean} own
  * @param {import("./loading.js").Cube} taken
@@ -208,7 +208,7 @@ function ownedCard(board, seat, kind, cards) {
 }
 
 /**
- * What can be done with several cubes in hand, and the end of loading.
+ * The moves with several cubes in hand, and the end of loading.
  * @param {BoardElement} board
  */
 export function market(board) {

@@ -1,4 +1,4 @@
-// Where the confirmation is: beside the board on wide screens, else at the lower edge, and then it must not cover what it is about.
+// The place of the confirmation: beside the board on wide screens, otherwise at the bottom, where it must not cover the chosen move.
 
 const GAP = 8;
 

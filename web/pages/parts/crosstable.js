@@ -1,4 +1,4 @@
-// Who finished ahead of whom, how often: one line and one column for each entrant.
+// How often each entrant finished ahead of each other: one row and one column for each entrant.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { lang, t } from "../../lib/i18n.js";
 

@@ -22,15 +22,15 @@ function marks(rounds) {
   return all.filter((_, index) => index % every === 0);
 }
 
-/** The places at which a seat's line turns: a line through thousands of equal points takes long to paint. @param {{one: number[] | null, place: number}[]} known @param {number} seat */
+/** The places at which a seat's line bends: a line through thousands of equal points is slow to paint. @param {{one: number[] | null, place: number}[]} known @param {number} seat */
 const bends = (known, seat) => known.filter(({ one }, at) => known[at - 1]?.one?.[seat] !== one?.[seat] || known[at + 1]?.one?.[seat] !== one?.[seat]);
 
 const x = (/** @type {number} */ place, /** @type {number} */ count) => LEFT + (place / Math.max(1, count - 1)) * (WIDTH - LEFT - RIGHT);
 
 /**
- * A slider asks for the graph at every position: all but the line that shows where it stands is drawn once.
+ * A slider draws the graph at every position: everything but the marker of the position is drawn once.
  * @param {(number[] | null)[]} points for each position, of each seat @param {number} at the position that is shown
- * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds @param {any} view one of the match, for the colours of seats
+ * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds @param {any} view any view of the match, for the colours of seats
  */
 export function graph(points, at, names, jump, rounds, view) {
   const click = (/** @type {MouseEvent} */ event) => {

@@ -1,4 +1,4 @@
-// Whom to invite to a seat: people one has played with, and whoever is found by name.
+// Choosing whom to invite to a seat: people from earlier matches, and players found by name.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
 import { t } from "../../lib/i18n.js";
@@ -21,7 +21,7 @@ export class Guests {
     return this.chosen.get(place);
   }
 
-  /** People in matches of the reader. @returns {Promise<SeatHolder[]>} */
+  /** The players in the reader's matches. @returns {Promise<SeatHolder[]>} */
   async acquaintances() {
     const me = api.me();
     if (!me) return [];
@@ -36,7 +36,7 @@ export class Guests {
     const asked = [(this.met ??= this.acquaintances()).then((all) => all.filter((one) => one.name?.toLowerCase().includes(wanted)))];
     if (id) asked.push(api.get(`/v1/players/${id}`).then((one) => [one]));
     else if (wanted) asked.push(api.get("/v1/players", { q: text.trim() }).then((page) => page.players));
-    const answers = await Promise.allSettled(asked); // a service without a search by name still knows whom one has met
+    const answers = await Promise.allSettled(asked); // without a search by name, people from earlier matches are still found
     const all = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : [])).filter((one) => one.id !== api.me()?.id);
     this.found.set(place, [...new Map(all.map((one) => [one.id, one])).values()].slice(0, SHOWN));
     this.app.update();
@@ -63,7 +63,7 @@ export class Guests {
     return this.searchField(place, t("create.invite"), (one) => this.choose(place, one));
   }
 
-  /** A field in which somebody is found. @param {string | number} place @param {string} label @param {(one: SeatHolder) => void} pick */
+  /** A field to find a player. @param {string | number} place @param {string} label @param {(one: SeatHolder) => void} pick */
   searchField(place, label, pick) {
     const found = this.found.get(place);
     return html`<label class="field"><span>${label}</span><input id="guest-${place}" type="text" autocomplete="off" placeholder=${t("create.invite.hint")} @focus=${(/** @type {any} */ event) => this.search(place, event.target.value)} @input=${(/** @type {any} */ event) => this.searchSoon(place, event.target.value)}></label>
@@ -71,7 +71,7 @@ export class Guests {
   }
 
   /**
-   * A field in which several people are chosen.
+   * A field to choose several players.
    * @param {string} place @param {string} label @param {SeatHolder[]} chosen @param {(next: SeatHolder[]) => void} change
    */
   several(place, label, chosen, change) {

@@ -8,7 +8,7 @@ const CHOICES = ["everyone", "met", "nobody"];
 /** @param {string} from @returns {Promise<any>} the account with the new setting */
 export const setInvitations = (from) => api.request("PUT", "/v1/me/invitations", { body: { invitations_from: from } });
 
-/** @param {any} me the account as the service tells it @param {(from: string) => void} choose */
+/** @param {any} me the account as the service sends it @param {(from: string) => void} choose */
 export const invitations = (me, choose) => html`<section class="invitations" aria-labelledby="invitations-title"><h2 id="invitations-title">${t("invitations.title")}</h2>
   <div class="row" role="radiogroup" aria-labelledby="invitations-title">${CHOICES.map((from) => html`<label class="pill"><input type="radio" name="invitations" .checked=${me.invitations_from === from} @change=${() => choose(from)}><span>${t(`invitations.${from}`)}</span></label>`)}</div>
   <p class="faint">${quota("open", me.quotas.open_matches)} ${quota("running", me.quotas.running_matches)}</p></section>`;

@@ -1,4 +1,4 @@
-// What happened, in sentences, the newest at the end; it scrolls along unless the reader has scrolled up.
+// The log of the match in sentences, newest last; it scrolls along unless the reader has scrolled up.
 import { html } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
 import { kept } from "../../boards/kept.js";
@@ -8,7 +8,7 @@ import { eventText } from "../../lib/told.js";
 /** @typedef {import("../../types").Event} Event */
 
 /**
- * With links, another part of the match is shown each time: lines are written anew in place, which costs less than new ones.
+ * With links, each call shows another part of the match: lines are updated in place, which is cheaper than creating new ones.
  * @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @param {((version: number) => string) | null} [link]
  */
 export const log = (game, events, names, link = null) => html`<section class="log" aria-labelledby="log-title"><h2 id="log-title">${t("log.title")}</h2>

@@ -1,4 +1,4 @@
-// Matches as lines of a list: who plays, how it stands, and the way there.
+// Matches as rows of a list: players, status, and a link.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
 import { moment, t } from "../../lib/i18n.js";

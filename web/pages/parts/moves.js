@@ -1,4 +1,4 @@
-// What the reader can do now: every legal move as a button, and the one that was chosen, to be confirmed.
+// Every legal move as a button, and the confirmation of the chosen one.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { fields } from "../../lib/form.js";
 import { t } from "../../lib/i18n.js";
@@ -10,7 +10,7 @@ import { sentenceFor } from "../problem.js";
  * @typedef {object} Choice
  * @property {Offered} offered
  * @property {"asking" | "passes" | "refused" | "sending"} state
- * @property {import("../../types").DryRun} [answer] what the dry run told
+ * @property {import("../../types").DryRun} [answer] the answer to the dry run
  * @property {unknown} [problem]
  * @property {any} [filled] the fields of a move that is not listed
  */
@@ -30,7 +30,7 @@ export const moveList = (moves, choice, actions, busy) => html`<section class="m
       ?disabled=${busy} @click=${() => actions.choose(choice?.offered.index === one.index ? null : one.index)}>${one.label}</button>`)}
   </div></section>`;
 
-/** @typedef {{name: string, before: number, after: number}} Change what a move costs or brings */
+/** @typedef {{name: string, before: number, after: number}} Change a cost or gain of a move */
 
 /** @param {Choice} choice @param {string} game @param {Record<string, any>} words @param {Actions} actions @param {Change[]} changes */
 export function confirmation(choice, game, words, actions, changes) {

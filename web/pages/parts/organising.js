@@ -1,4 +1,4 @@
-// What the organiser of a tournament does next, and what arbiters decide.
+// The commands of the organiser of a tournament, and the decisions of arbiters.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
 import { t } from "../../lib/i18n.js";
@@ -40,7 +40,7 @@ export class Organising {
     queueMicrotask(() => queueMicrotask(() => /** @type {HTMLElement | null} */ (document.querySelector("#deciding select, #deciding textarea"))?.focus({ preventScroll: true })));
   }
 
-  /** The commands that fit the moment, each with its sentence. @returns {{name: string, run: () => Promise<Tournament>, main: boolean}[]} */
+  /** The commands that are possible now, each with its sentence. @returns {{name: string, run: () => Promise<Tournament>, main: boolean}[]} */
   steps() {
     const { tournament } = this.feed, { status, terms, round, rounds, unfinished, format } = tournament;
     const done = round > 0 && unfinished === 0, last = done && round >= rounds && format !== "arena";
@@ -99,7 +99,7 @@ export class Organising {
       <p class="row"><button class="main" ?disabled=${busy}>${t("moves.confirm")}</button><button type="button" @click=${() => this.ask(null)}>${t("moves.cancel")}</button></p></form>`;
   }
 
-  /** What can be decided about a match. @param {TableMatch} match */
+  /** The possible decisions about a match. @param {TableMatch} match */
   decisions(match) {
     const { status } = this.feed.tournament;
     if (!this.isArbiter || !match.match || status === "cancelled" || (status === "final" && !this.isOrganiser)) return nothing;

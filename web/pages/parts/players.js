@@ -34,7 +34,7 @@ export function tick(root) {
     if (!clock.dataset.until) continue;
     const rest = Number(clock.dataset.until) - Date.now(), text = duration(rest);
     if (clock.dataset.shown !== text) {
-      clock.dataset.shown = text; // the text is drawn from the attribute by the style sheet, so it does not belong to the template
+      clock.dataset.shown = text; // the style sheet shows the attribute, so the text is not part of the template
       clock.setAttribute("aria-label", text);
       clock.classList.toggle("hurry", rest < 20_000);
     }

@@ -1,4 +1,4 @@
-// How a rating went, as a picture with labelled axes and as a table.
+// The history of a rating, as a graph with labelled axes and as a table.
 import { html, nothing, svg } from "../../vendor/lit-html/lit-html.js";
 import { lang, moment, t } from "../../lib/i18n.js";
 

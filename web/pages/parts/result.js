@@ -1,4 +1,4 @@
-// The end of a match: places and points, and what can be done next.
+// The end of a match: places and points, and the next actions.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
 import { wordFor } from "../../lib/told.js";

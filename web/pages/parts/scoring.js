@@ -1,10 +1,10 @@
-// How a tournament counts: points by place, and what decides between equal points.
+// The scoring of a tournament: points by place, and tie-breaks.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { live } from "../../vendor/lit-html/directives/live.js";
 import { t } from "../../lib/i18n.js";
 
 export const TIE_BREAKS = ["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"];
-/** What is announced if nobody wants something else. @type {Record<number, number[]>} */
+/** The default points by place. @type {Record<number, number[]>} */
 export const POINTS = { 2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0] };
 
 /** @param {number[]} points best first @param {(next: number[]) => void} change */

@@ -1,4 +1,4 @@
-// While a match is looked for, every page says so; when it is found, the way there is one click.
+// The banner on every page while a seek is open; when a match is found, it links to it.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
 import * as seeking from "../../lib/seeking.js";

@@ -1,4 +1,4 @@
-// Who looks for a match: what they want to play, and the way to look for the same.
+// The open seeks: their settings, and a link to seek the same.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
 import { clockText } from "../../lib/clocks.js";
@@ -7,7 +7,7 @@ import { playerLink } from "./player_link.js";
 
 /** @typedef {import("../../types").Seek} Seek */
 
-/** @param {Seek} seek what is looked for, in words */
+/** @param {Seek} seek its settings in words */
 export const seekText = (seek) => [
   t("seek.seats", { count: seek.seats }), clockText(seek.clock), t(seek.rated ? "seek.rated" : "seek.unrated"), ...(seek.rated ? [] : [t(`seek.opponents.${seek.opponents}`)]),
 ].join(" · ");

@@ -1,4 +1,4 @@
-// A match that has not begun: who sits where, joining, leaving, inviting, starting.
+// A match that has not begun: seats, joining, leaving, inviting, starting.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
 import { colourOf } from "../../boards/seats.js";

@@ -1,4 +1,4 @@
-// The standings of a tournament: points, tie-breaks, and how sure the order is. Before the first round it is the list of entrants.
+// The standings of a tournament: points, tie-breaks, and confidence intervals. Before the first round it is the list of entrants.
 import { html, nothing, svg } from "../../vendor/lit-html/lit-html.js";
 import { lang, t } from "../../lib/i18n.js";
 import { playerLink } from "./player_link.js";
@@ -16,7 +16,7 @@ function tieBreak(kind, value) {
   return kind === "score_share" ? `${decimal(value / 10_000, 1)} %` : decimal(value);
 }
 
-/** @param {StandingLine} line @param {number} top the most points that a match can bring */
+/** @param {StandingLine} line @param {number} top the maximum points of a match */
 function interval({ low, high, points, played }, top) {
   if (low === null || high === null || played === 0) return html`<span class="faint">–</span>`;
   const x = (/** @type {number} */ value) => EDGE + (Math.max(0, Math.min(top, value)) / top) * (WIDTH - 2 * EDGE), middle = HEIGHT / 2;

@@ -1,10 +1,10 @@
-// The tables of a round: who sits where, why, how it ended, and a way to watch.
+// The tables of a round: seats, reasons, results, and links to watch.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { lang, t } from "../../lib/i18n.js";
 
 /** @typedef {import("../../types").Round} Round @typedef {import("../../types").RoundTable} RoundTable @typedef {import("../../types").TableMatch} TableMatch */
 
-/** @param {RoundTable} table why these sit together, in words */
+/** @param {RoundTable} table the reasons for the pairing in words */
 const reason = ({ points_before, repeated_meetings }) => [
   t("tables.points", { points: points_before.map((one) => one.toLocaleString(lang(), { maximumFractionDigits: 2 })).join(" : ") }),
   ...(repeated_meetings ? [t("tables.repeated", { count: repeated_meetings })] : []),

@@ -1,10 +1,29 @@
-// What was announced of a tournament, signed before the first entry.
-import { html } from "../../vendor/lit-html/lit-html.js";
+// The announced terms of a tournament, signed before the first entry.
+import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { clockText, span } from "../../lib/clocks.js";
 import { listed, t } from "../../lib/i18n.js";
+import { playerLink } from "./player_link.js";
 
-/** @param {import("../../types").Tournament} tournament @param {import("../../types").GameSummary | undefined} game */
-export function terms({ terms: announced, chance }, game) {
+/** @typedef {Map<string, import("../../types").SeatHolder>} Named */
+const SHORT = 8;
+
+/** The names of some players, and how many more there are. @param {string[]} ids @param {Named} named */
+function players(ids, named) {
+  const known = ids.filter((id) => named.has(id)), shown = known.length ? known : ids.slice(0, 1), more = ids.length - shown.length;
+  const links = shown.map((id, place) => html`${place ? ", " : nothing}${playerLink(named.get(id) ?? { id, name: id.slice(0, SHORT), bot: false })}`);
+  return html`${links}${more ? ` ${t("terms.more", { count: more })}` : nothing}`;
+}
+
+/** Who is named in the announcement: one line for each group. @param {any} announced @param {Named} named */
+function people({ arbiters, invited, forbidden }, named) {
+  /** @type {[string, string[][]][]} */
+  const rows = [["arbiters", [arbiters]], ["invited", [invited]], ["forbidden", forbidden]];
+  return rows.filter(([, groups]) => groups.some((group) => group.length)).map(([name, groups]) =>
+    html`<div class="whole"><dt>${t(`terms.${name}`)}</dt>${groups.map((group) => html`<dd>${players(group, named)}</dd>`)}</div>`);
+}
+
+/** @param {import("../../types").Tournament} tournament @param {import("../../types").GameSummary | undefined} game @param {Named} named */
+export function terms({ terms: announced, chance }, game, named) {
   const yes = (/** @type {boolean} */ value) => t(value ? "terms.yes" : "terms.no");
   /** @type {[string, string][]} */
   const rows = [
@@ -17,6 +36,6 @@ export function terms({ terms: announced, chance }, game) {
     ["least_entrants", String(announced.least_entrants)], ["most_entrants", String(announced.most_entrants)], ["correction", span(announced.correction_ms)], ["rated", yes(announced.rated)], ["signed", yes(announced.signed)],
   ];
   return html`<section class="terms"><h2>${t("terms.title")}</h2><p class="faint">${t("terms.text")}</p>
-    <dl>${rows.map(([name, value]) => html`<div><dt>${t(`terms.${name}`)}</dt><dd>${value}</dd></div>`)}<div class="whole"><dt>${t("terms.commitment")}</dt><dd><code>${chance.commitment}</code></dd></div></dl>
+    <dl>${rows.map(([name, value]) => html`<div><dt>${t(`terms.${name}`)}</dt><dd>${value}</dd></div>`)}${people(announced, named)}<div class="whole"><dt>${t("terms.commitment")}</dt><dd><code>${chance.commitment}</code></dd></div></dl>
     <p><a href="#/rules/${announced.game}">${t("rules.of", { game: game?.title ?? announced.game })}</a></p></section>`;
 }

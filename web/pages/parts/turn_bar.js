@@ -6,7 +6,7 @@ import { badge } from "./players.js";
 
 /** @typedef {import("../../types").Match} Match @typedef {import("../../types").Event} Event */
 
-/** How many facts a command has at most, of those that are looked through. */
+/** The maximum number of facts that are searched for the last command. */
 const RECENT = 20;
 
 /** @param {Match} match @param {string} status @param {string} prompt @param {string} last */

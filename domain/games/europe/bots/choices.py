@@ -1,4 +1,4 @@
-"""The choices outside the run of actions: set-up, cards before the roll, the robber, free routes, tokens, answers."""
+"""The choices outside the action phase: set-up, cards before the roll, the robber, free routes, tokens, answers."""
 
 from collections.abc import Callable, Sequence
 from math import fsum
@@ -20,18 +20,18 @@ KEEP = (2, 1, 2, 2, 2)
 
 
 def choose(sight: Sight, legal: Sequence[Any]) -> Move:
-    """Finds the choice by the kind of the first move that is offered."""
+    """Choose a move; the kind of the first legal move says what the choice is about."""
     return _CHOICES[type(legal[0])](sight, legal)
 
 
 def _start_post(sight: Sight, legal: Sequence[m.PlaceStartPost]) -> Move:
-    """What is worth most, with what is still lacking."""
+    """The city with the highest value, which depends on the resources still missing."""
     index = sight.terrain.board.city_index
     return max(legal, key=lambda move: city_worth(sight, index[move.city]))
 
 
 def _neutral_post(sight: Sight, legal: Sequence[m.PlaceNeutralPost]) -> Move:
-    """Near one's own posts, as a place to deliver to."""
+    """The city nearest to one's own posts, as a place to deliver to."""
     terrain = sight.terrain
     own = [terrain.sites[city] for city in sight.own]
     return min(
@@ -43,7 +43,7 @@ def _neutral_post(sight: Sight, legal: Sequence[m.PlaceNeutralPost]) -> Move:
 
 
 def _start_route(sight: Sight, legal: Sequence[m.PlaceStartRoute]) -> Move:
-    """Towards the nearest posts of others."""
+    """The route towards the nearest posts of others."""
     terrain, index = sight.terrain, sight.terrain.board.path_index
     goals = [
         terrain.sites[city] for city, owner in enumerate(sight.post) if owner not in (sight.seat, NOBODY)
@@ -113,7 +113,7 @@ def _theft(sight: Sight, legal: Sequence[Move]) -> Move:
 
 
 def _chain(sight: Sight, legal: Sequence[m.ChooseChain]) -> Move:
-    """The one with most routes of one's own."""
+    """The chain with the most routes of one's own."""
     routes = sight.view["routes"]
     return max(legal, key=lambda move: sum(routes[path] == sight.seat for path in move.chain))
 
@@ -143,7 +143,7 @@ def _stake(sight: Sight, hexagon: int) -> float:
 
 
 def _free_route(sight: Sight, legal: Sequence[Any]) -> Move:
-    """Along the cheapest road, or else where it makes that road shorter; none if it is of no use."""
+    """A route of the cheapest road, or else the one nearest to a post that takes a good; none if it is of no use."""
     road = Roads(sight).best() if sight.to_deliver else None
     ids = {move.path: move for move in legal if isinstance(move, m.BuildRoute)}
     for path in road.build if road else ():
@@ -155,7 +155,7 @@ def _free_route(sight: Sight, legal: Sequence[Any]) -> Move:
 
 
 def _towards(sight: Sight, found: list[m.BuildRoute]) -> Move | None:
-    """The free route that comes closest to posts that take a good."""
+    """The free route that ends nearest to a post that takes a good."""
     terrain, index = sight.terrain, sight.terrain.board.path_index
     goals = [terrain.sites[city] for city in sight.customers]
     if not goals or not sight.to_deliver:

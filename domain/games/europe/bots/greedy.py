@@ -1,4 +1,4 @@
-"""A bot that does what helps most now, by rules of thumb: deliver, found posts, build towards the next post that takes a good."""
+"""A bot that plays by heuristics: deliver, found posts, build towards the next post that takes a good."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from kontor_games.domain.games.europe.bots.turn import Turn
 
 
 class GreedyBot:
-    """Plays by its view and the legal moves alone."""
+    """Uses only its view and the legal moves."""
 
     version = 1
 
@@ -22,7 +22,7 @@ class GreedyBot:
         self._terrain = Terrain(rules)  # type: ignore[arg-type]  # a bot of this game is given this game's rules
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
-        """The move that its rules of thumb like best."""
+        """Return the best move by its heuristics."""
         if len(legal) < 2:
             return legal[0] if legal else None
         sight = Sight(self._terrain, view(), seat)

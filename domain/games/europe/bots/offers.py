@@ -10,14 +10,14 @@ from kontor_games.domain.games.europe.bots.sight import Sight
 from kontor_games.domain.games.europe.data.board import RESOURCES
 
 NEEDED = 1.0
-"""A card that something wanted is waiting for."""
+"""The value of a card that is needed for a goal."""
 SPARE = 0.45
-"""Any other card; less, the more of them are in hand."""
+"""The value of any other card; each further one counts less."""
 GOLD = 0.5
 
 
 def answer(sight: Sight, answers: Sequence[m.AcceptOffer | m.DeclineOffer], steps: Iterable[Any]) -> Move:
-    """Accepts what clearly brings more than it takes, unless its maker is about to win; else declines."""
+    """Accept an offer that clearly gains value, unless its maker is about to win; otherwise decline."""
     offers = {offer["offer"]: offer for offer in sight.view["offers"]}
     needs = [0] * 5
     for step in steps:
@@ -44,7 +44,7 @@ def _gain(sight: Sight, needs: list[int], offer: Any) -> float:
 
 
 def _worth(hand: Sequence[int], needs: Sequence[int]) -> float:
-    """Needed cards count fully, the rest less and less."""
+    """The value of a hand: needed cards count fully, the others less and less."""
     found = 0.0
     for held, need in zip(hand, needs, strict=True):
         used = min(held, need)

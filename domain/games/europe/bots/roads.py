@@ -1,4 +1,4 @@
-"""The cheapest way to deliver a good: along which routes a caravan goes, and which are still to be built."""
+"""The cheapest way to deliver a good: the routes that a caravan uses, and those that are still to be built."""
 
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -9,13 +9,13 @@ from kontor_games.domain.games.europe.state import NOBODY
 BUILD = 10.0
 """The cost of a route: two cards."""
 BUILD_DOUBLE = 6.0
-"""One that brings another."""
+"""The cost of a route that brings a free one."""
 STEP = 1.7
-"""A third of a salt."""
+"""The cost of a step: a third of a salt."""
 TOLL = 2.0
-"""Somebody else's route: a part of a toll."""
+"""The extra cost of a step on somebody else's route: part of a toll."""
 FORM = 15.0
-"""A caravan: three cards."""
+"""The cost of a caravan: three cards."""
 
 
 class Road(NamedTuple):
@@ -24,7 +24,7 @@ class Road(NamedTuple):
     cost: float
     city: int
     caravan: int
-    """The one that goes there, or -1 where one has to be formed."""
+    """The caravan that goes there, or -1 if one has to be formed."""
     first: int
     """The path that leaves the starting point, or -1 at the goal."""
     build: tuple[int, ...]
@@ -33,7 +33,7 @@ class Road(NamedTuple):
 
 
 class _Leg(NamedTuple):
-    """How far a search has come; legs of equal cost are taken in the order found."""
+    """A position of the search; legs of equal cost are taken in the order found."""
 
     cost: float
     number: int
@@ -50,11 +50,11 @@ class Roads:
     """Looks for the cheapest road, with the caravans on the board or a new one."""
 
     def __init__(self, sight: Sight) -> None:
-        """Marks the crossroads from which this seat may build (E-40)."""
+        """Mark the crossroads from which this seat may build (E-40)."""
         self.sight = sight
         self.found = 0
         self.done: set[tuple[int, bool]] = set()
-        """Where a search has been, with or without the right to build there."""
+        """The crossroads visited, with or without the right to build there."""
         terrain, seat = sight.terrain, sight.seat
         self.mine = [False] * len(terrain.board.crossroads)
         for path, owner in sight.view["routes"].items():
@@ -90,7 +90,7 @@ class Roads:
         return [*legs, *(_Leg(FORM, 0, terrain.sites[city], True, -1, -1, (), 0) for city in sight.own)]
 
     def _go_on(self, heap: list[_Leg], leg: _Leg) -> None:
-        """Along routes that lie there, and along free paths where a route could be built."""
+        """Continue along existing routes, and along free paths where a route could be built."""
         cost, _, at, mine, caravan, first, build, steps = leg
         sight, paths = self.sight, self.sight.terrain.board.paths
         for other, path in sight.terrain.board.neighbours[at]:

@@ -1,4 +1,4 @@
-"""Which city a merchant should make for."""
+"""Which city a merchant should head for."""
 
 from kontor_games.domain.games.europe.bots.sight import Sight
 from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
@@ -7,7 +7,7 @@ from kontor_games.domain.games.europe.data.board import RESOURCES
 GRAIN_WORTH = 1.1
 """The cost of a grain for moving, in cards."""
 COAST = 0.55
-"""The value of a gold of the coast, in cards."""
+"""The value of one coastal gold, in cards."""
 _THIN = ((0, 1.7), (3, 1.35), (6, 1.1))
 """Additional value of a resource with little income."""
 
@@ -41,7 +41,7 @@ def _weight(income: int) -> float:
 
 
 def best_site(sight: Sight, starts: list[int]) -> tuple[float, int, int, int]:
-    """Worth, city, start and grain of the best founding from any of these crossroads."""
+    """The value, city, start and grain cost of the best post to found from any of these crossroads."""
     away, steps_per_grain = sight.terrain.away, sight.terrain.steps_per_grain
     best = (-99.0, -1, -1, 0)
     for city in sight.empty:

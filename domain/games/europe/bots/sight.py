@@ -9,10 +9,10 @@ from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY
 
 
 class Sight:
-    """The table as one seat sees it; everything is worked out when it is first asked for."""
+    """The table as one seat sees it; every value is computed on first use."""
 
     def __init__(self, terrain: Terrain, view: View, seat: int) -> None:
-        """Reads what every decision needs."""
+        """Read the values that every decision needs."""
         self.terrain = terrain
         self.view = view
         self.seat = seat
@@ -29,7 +29,7 @@ class Sight:
 
     @cached_property
     def post(self) -> list[int]:
-        """City to the owner of its post, if any."""
+        """The owner of the post in each city, if any."""
         index = self.terrain.board.city_index
         owners = [NOBODY] * len(index)
         for city, post in self.view["posts"].items():
@@ -38,7 +38,7 @@ class Sight:
 
     @cached_property
     def customers(self) -> set[int]:
-        """The cities whose posts would take a good from this seat (E-48)."""
+        """The cities whose posts take a good from this seat (E-48)."""
         index, seat = self.terrain.board.city_index, self.seat
         return {
             index[city]
@@ -58,7 +58,7 @@ class Sight:
 
     @cached_property
     def route(self) -> list[int]:
-        """Path to the owner of its route, if any."""
+        """The owner of the route on each path, if any."""
         index = self.terrain.board.path_index
         owners = [NOBODY] * len(index)
         for path, owner in self.view["routes"].items():
@@ -67,7 +67,7 @@ class Sight:
 
     @cached_property
     def pips(self) -> list[int]:
-        """Hex to how often in 36 rolls it gives, 0 without a number."""
+        """How often each hex produces in 36 rolls; 0 without a number."""
         index = self.terrain.board.hex_index
         found = [0] * len(index)
         for hexagon, number in self.view["numbers"].items():

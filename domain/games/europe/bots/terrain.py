@@ -8,20 +8,20 @@ from kontor_games.domain.games.europe.rules import EuropeRules
 from kontor_games.domain.toolkit.graph import breadth_first
 
 PIPS = (0, 0, 1, 2, 3, 4, 5, 0, 5, 4, 3, 2, 1)
-"""Number to how often it comes in 36 rolls."""
+"""How often each number comes in 36 rolls."""
 
 EXPECTED_TOKEN = tuple(
     (sum(PIPS[number] for number in numbers) - PIPS[RINGED[r]]) / (len(numbers) - 1)
     for r, numbers in enumerate(TOKENS)
 )
-"""Resource to what a token of its colour in the sea is worth on average (E-6)."""
+"""The average pips of a token in the sea, by the resource of its colour (E-6)."""
 
 
 class Terrain:
     """A board and the prices of a version of the rules, as a bot sees them."""
 
     def __init__(self, rules: EuropeRules) -> None:
-        """Work out all distances."""
+        """Compute all distances."""
         board, tables = rules.board, rules.tables
         self.board = board
         self.yields = tables.yields
@@ -30,7 +30,7 @@ class Terrain:
         self.sites = tuple(city.crossroads for city in board.cities)
         self.gold = tuple(city.gold for city in board.cities)
         self.away = tuple(self._away(start) for start in range(len(board.crossroads)))
-        """Crossroads to how far every other one is."""
+        """For each crossroads, the distances of all others."""
         self.ends = tuple((path.a, path.b) for path in board.paths)
         prices: Any = rules.move_rules
         self.merchant, self.route, self.caravan = (

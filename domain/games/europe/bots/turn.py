@@ -23,7 +23,7 @@ TREATY_AS_GOLD = 1.5
 
 
 class Step(NamedTuple):
-    """Something to save for, with the move that does it once it can be paid."""
+    """A goal to save for, with the move that reaches it once its cost can be paid."""
 
     cost: Cost
     move: Move | None
@@ -33,7 +33,7 @@ class Turn:
     """One decision of the player on turn after production."""
 
     def __init__(self, sight: Sight, legal: Sequence[Move]) -> None:
-        """Sorts the legal moves by kind."""
+        """Group the legal moves by kind."""
         self.sight = sight
         self.legal = legal
         self.by: dict[type[Move], list[Any]] = {}
@@ -45,7 +45,7 @@ class Turn:
         return self.by.get(kind, [])
 
     def move(self) -> Move:
-        """The first thing that makes sense, in this order."""
+        """The first useful move, in this order."""
         return (
             self._deliver()
             or self._drive()
@@ -62,7 +62,7 @@ class Turn:
         return next(iter(self.of(m.Deliver)), None)
 
     def _drive(self) -> Move | None:
-        """A caravan to a post that takes a good, the cheapest way."""
+        """The cheapest move of a caravan to a post that takes a good."""
         if not self.sight.free:
             return None
         index, cities_of, customers = (
@@ -78,7 +78,7 @@ class Turn:
         return min(good, key=fare, default=None)
 
     def _settle(self) -> Move | None:
-        """A merchant to the empty city that is worth most after the way; a treaty where it brings more than its gold."""
+        """A merchant's move to the most valuable empty city, less its grain; by treaty if that is worth more than the gold."""
         walks = [
             (worth - GRAIN_WORTH * (move.grain or 0), move)
             for worth, move in self._foundings(self.of(m.MoveMerchant))
@@ -90,7 +90,7 @@ class Turn:
         return best[1] if best else None
 
     def _foundings(self, walks: Iterable[Walk]) -> list[tuple[float, Walk]]:
-        """The walks that end in an empty city, with its value."""
+        """The merchants' moves that end in an empty city, with its value."""
         board, sight = self.sight.terrain.board, self.sight
         ends = ((board.city_at[board.crossroads_index[walk.to]], walk) for walk in walks)
         return [(city_worth(sight, city), walk) for city, walk in ends if city >= 0 and sight.post[city] < 0]
@@ -120,7 +120,7 @@ class Turn:
             return None
         return answer(self.sight, [*self.of(m.AcceptOffer), *self.of(m.DeclineOffer)], self.steps)
 
-    # --- what to save for --------------------------------------------------------------------------------------------------
+    # --- goals to save for --------------------------------------------------------------------------------------------------
 
     @cached_property
     def road(self) -> Road | None:

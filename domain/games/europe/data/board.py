@@ -26,7 +26,7 @@ TERRAIN_RESOURCE = {
 SEA = "sea"
 
 Steps = tuple[tuple[int, int], ...]
-"""From a crossroads: the next crossroads, each with the path that leads there."""
+"""The neighbours of one crossroads, each with the path that leads there."""
 
 
 class Hex(NamedTuple):
@@ -81,15 +81,15 @@ class Board:
     cities: tuple[City, ...]
     paths: tuple[Path, ...]
     hexes_at: tuple[tuple[int, ...], ...]
-    """Crossroads to the land hexes that meet there."""
+    """The land hexes that meet at each crossroads."""
     paths_at: tuple[tuple[int, ...], ...]
     neighbours: tuple[Steps, ...]
     beside: tuple[tuple[int, ...], ...]
-    """Path to the paths that share a crossroads with it."""
+    """For each path, the paths that share a crossroads with it."""
     city_at: tuple[int, ...]
-    """Crossroads to its city, or -1."""
+    """The city at each crossroads, or -1."""
     posts_beside: tuple[tuple[int, ...], ...]
-    """Hex to the cities on its corners."""
+    """The cities on the corners of each hex."""
     robber: int
     fixed: Mapping[str, Start]
     city_index: Mapping[str, int]

@@ -1,6 +1,6 @@
 """The requirements of a playable board; each violation is reported with its place in the document.
 
-What we also wish for the boards that we draw ourselves (`data/FORMAT.md`) is not asked of others.
+The built-in boards meet further requirements (`data/FORMAT.md`), which are not checked here.
 """
 
 import re
@@ -97,7 +97,7 @@ _SHAPE = Shape(Sheet)
 
 
 def admit(name: str, document: Plain) -> DataSet:
-    """A board of a group's own, ready to be played on, with every field written out; raises MalformedError that names each violation."""
+    """Return a checked board with every field written out; raise MalformedError with each violation."""
     faults: list[Fault] = []
     sheet: Sheet | None = _SHAPE.parse(document, "", faults)
     if sheet is None:
@@ -110,7 +110,7 @@ def admit(name: str, document: Plain) -> DataSet:
 
 
 class _Map:
-    """The places that a document names, each with where it is written."""
+    """The places that a document names, each with its position in the document."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -143,7 +143,7 @@ class _Map:
         return found
 
     def faults(self) -> Iterator[Fault]:
-        """Each thing wrong with a place, or with what is said about it."""
+        """Each violation that concerns one place."""
         yield from self._unreadable
         yield from _twice({**self.land, **self.sea}, "this hex")
         yield from self._number_faults()
@@ -247,7 +247,7 @@ class _Map:
 
 
 def _whole_faults(board: Board) -> Iterator[Fault]:
-    """What shows only once the map is put together: everything hangs together, and the set-up joins no two cities."""
+    """The requirements of the whole map: every city can be reached, and the set-up joins no two cities."""
     reached = _reached(board, range(len(board.paths)), board.cities[0].crossroads)
     for i, city in enumerate(board.cities):
         if city.crossroads not in reached:

@@ -13,7 +13,7 @@ Colour = Literal["red", "blue", "white", "orange"]
 LUMBER, WOOL, GRAIN, ORE, SALT = range(5)
 GOLD = "gold"
 TERMS = (*RESOURCES, GOLD)
-"""What players trade with each other."""
+"""The things that players trade with each other."""
 
 CARDS = ("lancer", "safe_conduct", "trade_treaty", "bribe")
 LANCER, SAFE_CONDUCT, TRADE_TREATY, BRIBE = range(4)
@@ -32,7 +32,7 @@ RINGED = (4, 5, 10, 9, 5)
 """The token of each colour that starts on the board (E-6)."""
 
 PIECES = {("short", 3): (8, 6), ("short", 4): (7, 5), ("expert", 3): (12, 10), ("expert", 4): (10, 8)}
-"""Kind of board and number of players to the posts and the goods of each player (E-3)."""
+"""The number of posts and of goods of each player, by kind of board and number of players (E-3)."""
 
 _Count = Annotated[int, Between(0, SUPPLY)]
 

@@ -1,6 +1,6 @@
 """The hex grid under every board: hexes with a corner up, their corners (crossroads) and their sides (paths).
 
-A hex is called by its axial coordinates `q,r`: q grows to the east, r down the south-eastern slope. Three hexes meet at each corner
+A hex is named by its axial coordinates `q,r`: q increases to the east, r to the south-east. Three hexes meet at each corner
 and two at each side, so each has several names; the one with the corner N or S, or the side E, SE or SW, is its id.
 """
 
@@ -12,7 +12,7 @@ Coordinates = tuple[int, int]
 Point = tuple[float, float]
 
 NEIGHBOURS = {"E": (1, 0), "NE": (1, -1), "NW": (0, -1), "W": (-1, 0), "SW": (-1, 1), "SE": (0, 1)}
-"""Side to the step that crosses it."""
+"""The step across each side, to the next hex."""
 
 _CORNERS = {
     "N": ((0, 0), "N"),
@@ -44,7 +44,7 @@ class Place(NamedTuple):
     where: str
 
     def __str__(self) -> str:
-        """The form in which a document writes it: `3,4`, `3,4N`, `3,4SE`."""
+        """The form used in documents: `3,4`, `3,4N`, `3,4SE`."""
         return f"{self.q},{self.r}{self.where}"
 
 

@@ -54,11 +54,11 @@ _SPOTS = ((38, 0), (19, 33), (-19, 33), (-38, 0), (-19, -33), (19, -33))
 """Where a terrain's pictures stand in its hex: before the middle of each side, away from number and cities."""
 
 PIPS = {2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1}
-"""In how many of the 36 rolls a number comes."""
+"""How many of the 36 rolls give each number."""
 
 
 def definitions() -> str:
-    """Everything that is drawn more than once, by id, and the washes of sea and paper."""
+    """Everything that is drawn more than once, by id, and the gradients of sea and paper."""
     terrains = "".join(f'<g id="{name}">{_scattered(glyph)}</g>' for name, glyph in _GLYPH.items())
     return (
         f'<defs><radialGradient id="deep" cx="0.5" cy="0.45" r="0.8"><stop offset="0" stop-color="{SEA_LIGHT}"/>'
@@ -79,7 +79,7 @@ def glyph(terrain: str) -> str:
 
 
 def token(number: int, *, ringed: bool = False) -> str:
-    """A number with its pips, 6 and 8 in red; with the dotted ring where it is a token that begins here (E-6)."""
+    """A number with its pips, 6 and 8 in red; with a dotted ring if it is a token that starts here (E-6)."""
     ink = "#b3221c" if number in (6, 8) else INK
     pips = "".join(
         f'<circle cx="{(i - (PIPS[number] - 1) / 2) * 4.6:.1f}" cy="11.5" r="1.6" fill="{ink}"/>'
@@ -144,7 +144,7 @@ def route(line: str, colour: str) -> str:
 
 
 def coin(gold: int) -> str:
-    """What the coast pays."""
+    """The gold that the coast pays."""
     return (
         '<circle r="10" fill="#f2c230" stroke="#8a6508" stroke-width="1.5"/><circle r="7.2" fill="none" stroke="#b98b14" stroke-width="0.9"/>'
         f'<text y="4.6" text-anchor="middle" font-size="13" font-weight="bold" fill="#5d4303">{gold}</text>'
@@ -172,7 +172,7 @@ def compass() -> str:
 
 
 def whale() -> str:
-    """A whale that blows, for wide water."""
+    """A spouting whale, for open water."""
     return (
         '<g fill="#7ea6b8" stroke="#5d8799" stroke-width="1.2" stroke-linejoin="round">'
         '<path d="M-34 4 Q-30 -14 -6 -14 Q14 -14 24 -2 Q29 -6 30 -14 Q34 -8 42 -12 Q40 -2 31 2 Q24 14 0 14 Q-26 14 -34 4 Z"/>'

@@ -23,7 +23,7 @@ from kontor_games.domain.games.europe.picture.layout import MARGIN, Layout
 
 COLUMN = 165.0
 ROW = 48.0
-"""What an entry of the legend takes up."""
+"""The size of an entry of the legend."""
 
 
 def draw(data: DataSet, *, pieces: bool = True) -> str:
@@ -86,7 +86,7 @@ class Picture(Layout):
         found: dict[Point, str] = {}
 
         def room(at: Point) -> float:
-            """How free a spot is; of two alike, the one in the west."""
+            """How much free space a spot has; of two equal ones, prefer the western."""
             return (
                 min([*(_apart(at, land) for land in ashore), *(_apart(at, other) * 0.4 for other in found)])
                 - at[0] * 0.02

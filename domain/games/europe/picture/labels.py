@@ -24,7 +24,7 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A name with its baseline's start, and what it covers."""
+    """A name with the start of its baseline, and the area that it covers."""
 
     text: str
     x: float
@@ -39,16 +39,16 @@ _ANCHORS = (
     (1, -0.62, 6), (-1, -0.62, 6), (1, 0.62, 6), (-1, 0.62, 6),
     (0.55, -1.0, 9), (-0.55, -1.0, 9), (0.55, 1.0, 9), (-0.55, 1.0, 9),
 )  # fmt: skip
-"""Where a name may stand: left (-1) to right (1) of its city, above (-1) to below (1), and how little we like it."""
+"""Positions of a name: left (-1) to right (1) of its city, above (-1) to below (1), and the penalty."""
 
 
 def width(text: str) -> float:
-    """About how wide a bold serif text is."""
+    """The approximate width of a bold serif text."""
     return sum(_WIDE.get(letter, 0.74 if letter.isupper() else 0.62) for letter in text) * FONT
 
 
 def placed(names: Sequence[tuple[str, float, float]], taken: Sequence[Box], frame: Box) -> list[Label]:
-    """A place for each name: first the best one alone, then again and again the best one beside all others."""
+    """Place each name: first at its best position alone, then repeatedly at the best one given all others."""
     choices = [_candidates(*name) for name in names]
     alone = [[_cost(label, dislike, taken, frame) for label, dislike in each] for each in choices]
     chosen = [costs.index(min(costs)) for costs in alone]

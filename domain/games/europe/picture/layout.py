@@ -11,7 +11,7 @@ from kontor_games.domain.games.europe.picture.labels import Box, Label, placed
 MARGIN = 34.0
 HEADER = 74.0
 ROOM = 1.05
-"""How far the map goes on beyond its outermost crossroads, in hex sides."""
+"""How far the map extends beyond its outermost crossroads, in hex sides."""
 
 
 class Layout:
@@ -57,12 +57,12 @@ class Layout:
         return x + (wx - x) * 25 / away, y + (wy - y) * 25 / away
 
     def labels(self) -> list[Label]:
-        """The names of all cities, in their order, so that they cover as little as possible."""
+        """The names of all cities, in order, placed so that they cover as little as possible."""
         names = [(city.name, *self.crossroads(city.crossroads)) for city in self.board.cities]
         return placed(names, list(self._taken()), self.frame)
 
     def _taken(self) -> Iterator[Box]:
-        """What no name may cover."""
+        """The areas that no name may cover."""
         for hexagon in self.board.hexes:
             if hexagon.terrain != SEA:
                 yield _around(self.middle(hexagon), 22 if hexagon.ringed else 18)

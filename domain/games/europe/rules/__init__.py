@@ -1,4 +1,4 @@
-"""The rules of Settlers of Europe: one entry for each kind of move and for each step that follows by itself."""
+"""The rules of Settlers of Europe: one entry for each kind of move and for each automatic step."""
 
 from kontor_games.domain.game import Ruleset
 from kontor_games.domain.games.europe import moves as m
@@ -93,7 +93,7 @@ VERSION_2 = VERSION_1.revised(
     },
     options=EuropeOptions2,
 )
-"""First posts by option (E-12), a caravan that is moved comes elsewhere (E-40), caravans may come back (E-46)."""
+"""First posts by option (E-12), a caravan must be moved to another route (E-40), caravans may return (E-46)."""
 
 RULESETS = (VERSION_1, VERSION_2)
 """Every version that matches were played under, the current one last."""

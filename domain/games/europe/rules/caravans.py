@@ -47,9 +47,9 @@ from kontor_games.domain.games.europe.state.board_tables import few_numbers
 from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
 
 MOST_OWNERS = 3
-"""No way is along routes of more players than these beside its own."""
+"""The most players who can be owed a toll on one way."""
 _caravan_moved = lru_cache(maxsize=1 << 14)(CaravanMoved)
-"""Equal facts are made once: single steps happen again and again."""
+"""Equal facts are created once, because single steps recur often."""
 
 
 class FormCaravanRule(PurchaseRule[FormCaravan]):
@@ -104,7 +104,7 @@ class FormCaravanElsewhereRule(FormCaravanRule):
         if NOBODY in pieces:
             return found
         index = state.tables.board.path_index
-        return [move for move in found if pieces[move.moved] != index[move.path]]  # type: ignore[index]  # one is named
+        return [move for move in found if pieces[move.moved] != index[move.path]]  # type: ignore[index]  # not None here
 
 
 class MoveCaravanRule(EuropeRule[MoveCaravan]):
@@ -116,7 +116,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     listed_in_full: ClassVar = False
     steps_per_salt: ClassVar = 3
     lists_ways_past_full: ClassVar = False
-    """Whether all ways past full routes are listed, and not only the best one."""
+    """Whether all ways past full routes are listed, not only the best one."""
 
     def blocked(self, state: EuropeState, seat: int, move: MoveCaravan) -> Refusal | None:
         """Return why the caravan can't move along these routes, or None."""
@@ -136,11 +136,11 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         return None
 
     def may_end(self, state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
-        """Return whether a move may end there: where the caravan may stay, but not where it began."""
+        """Return whether a move may end there: where the caravan may stay, but not at its start."""
         return state.tables.board.path_index[path[-1]] != trip.at and may_stay(state, trip, path)
 
     def _wrong_way(self, state: EuropeState, at: int, path: tuple[str, ...]) -> Refusal | None:
-        """Each step leads to a route that shares a crossroads with the one before (E-46)."""
+        """Check that each step leads to a route that shares a crossroads with the one before (E-46)."""
         index, beside, owners = state.tables.board.path_index, state.tables.board.beside, state.route
         for name in path:
             step = index.get(name)
@@ -154,7 +154,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         return None
 
     def _wrong_price(self, state: EuropeState, seat: int, trip: Trip, move: MoveCaravan) -> Refusal | None:
-        """Salt and tolls can be paid, and are what the move says."""
+        """Check that salt and tolls can be paid, and match the price in the move."""
         salt, owners = price_of(state, trip, move.path)
         toll = len(owners)
         if salt > salt_in_hand(state, trip):
@@ -168,7 +168,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: MoveCaravan) -> None:
-        """Pay and move; steps not used are left until something else is done."""
+        """Pay and move; unused steps are kept until another action."""
         state = ledger.state
         trip = trip_of(state, seat, move.caravan, self.steps_per_salt)
         salt, tolls = price_of(state, trip, move.path)
@@ -209,7 +209,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     def _other_ways_past_full(
         self, state: EuropeState, seat: int, found: list[MoveCaravan]
     ) -> Sequence[MoveCaravan]:
-        """Return the cheapest way past nothing but full routes to each route behind them, where none is found yet."""
+        """Return the cheapest way over full routes only to each route behind them that no listed move reaches that way."""
         beside, pieces = state.index.beside_full, state.caravans_of(seat)
         stuck = [caravan for caravan, at in enumerate(pieces) if at != NOBODY and beside >> at & 1]
         index, full = state.tables.board.path_index, state.index.full
@@ -226,29 +226,29 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         return list(past.values())
 
     def _ways_past_full(self, state: EuropeState, seat: int, caravan: int) -> Iterator[MoveCaravan]:
-        """Return every way that leads past full routes alone, with its price."""
+        """Return every way over full routes only, with its price."""
         trip = trip_of(state, seat, caravan, self.steps_per_salt)
         for path in ways_past_full(state, trip.at):
             salt, tolls = price_of(state, trip, path)
             yield MoveCaravan(caravan, path, salt, len(tolls))
 
     def keeps_steps(self, state: EuropeState, move: MoveCaravan) -> bool:
-        """Return whether the same caravan goes on."""
+        """Return whether the same caravan moves again."""
         return move.caravan == state.moving
 
 
 class MoveCaravanPastFullRule(MoveCaravanRule):
-    """Version 2: a caravan may come back to where it began, and the ways past full routes are all offered (E-46)."""
+    """Version 2: a caravan may return to its start, and all ways past full routes are listed (E-46)."""
 
     lists_ways_past_full: ClassVar = True
 
     def may_end(self, state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
-        """Return whether a move may end there, also where it began."""
+        """Return whether a move may end there; it may end at its start."""
         return may_stay(state, trip, path)
 
 
 def _fare(move: MoveCaravan) -> tuple[int | None, int | None, int]:
-    """What a move costs: salt, then gold, then steps."""
+    """The cost of a move: salt, then gold, then steps."""
     return move.salt, move.toll, len(move.path)
 
 
@@ -272,7 +272,7 @@ class HaltRule(EuropeRule[Halt]):
         return self.ready if state.steps else ()
 
     def keeps_steps(self, state: EuropeState, move: Halt) -> bool:
-        """The move gives them up itself."""
+        """Return True: the move itself gives the steps up."""
         return True
 
 
@@ -325,12 +325,12 @@ class DeliverRule(EuropeRule[Deliver]):
         return [tables.deliver[city] for city in sorted(cities)]
 
     def keeps_steps(self, state: EuropeState, move: Deliver) -> bool:
-        """A caravan delivers in passing."""
+        """Return True: a caravan can deliver on its way."""
         return True
 
 
 def lapse_steps(ledger: EuropeLedger, seat: int) -> None:
-    """Give up what is left of a caravan's move (E-46)."""
+    """Give up the remaining steps of a caravan (E-46)."""
     ledger.emit(StepsLapsed(seat, ledger.state.moving, ledger.state.steps))
 
 
@@ -339,7 +339,7 @@ def journeys(
 ) -> list[MoveCaravan]:
     """Return the moves worth listing.
 
-    They are single steps, or past full routes several steps, and the best move to every other route within reach
+    They are single steps (several where the next route is full), and the best move to every other route within reach
     where a good can be delivered.
     """
     index, tables, at = state.index, state.tables, state.caravans[seat * 2 + caravan]

@@ -1,4 +1,4 @@
-"""The base of all chapters' rules, and the application of a table of rules to a board."""
+"""The base class of all move rules, and the rules of one version on one board."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -65,7 +65,7 @@ _WAITING = {
     p.GO_ON: ("E-46", "The caravan can't stay where two others stand: it must go on first."),
     p.OVER: ("E-70", "The match is over."),
 }
-"""Phase to the rule and the sentence with which a move of another phase is refused."""
+"""For each phase, the rule and the sentence with which a move of another phase is refused."""
 
 
 class Situation(NamedTuple):
@@ -80,7 +80,7 @@ class Situation(NamedTuple):
     cards: frozenset[int] = frozenset()
     """The kinds of development cards that the seat may play."""
     hand: bytes = b""
-    """The resource cards of the player on turn, in the action phase, as far as counts make a difference."""
+    """In the action phase, the resource cards of the player on turn, with counts rounded down to those that matter."""
     beside_customer: bool = True
     """In the action phase, whether a caravan of the player on turn stands beside a post that takes a good."""
     rolled: bool = True
@@ -88,7 +88,7 @@ class Situation(NamedTuple):
 
 
 class EuropeRule(MoveRule[EuropeState, M, Steps]):
-    """How one kind of move works. It can be made in some phases; a subclass says by whom, and what else it takes."""
+    """One kind of move. It can be made in some phases; a subclass says by whom, and under which conditions."""
 
     phases: ClassVar[tuple[int, ...]]
     """The phases in which such a move can be made."""
@@ -97,15 +97,15 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     card: ClassVar[int | None] = None
     """The development card that it plays."""
     about_offers: ClassVar[bool] = False
-    """Whether it takes an open offer."""
+    """Whether it needs an open offer."""
     after_roll: ClassVar[bool] = False
-    """Whether it can be made only after the roll, in whatever phase."""
+    """Whether it can be made only after the roll, in any phase."""
     fuel: ClassVar[int | None] = None
     """The resource of which it costs at least one card, which only the action phase allows."""
     under_way: ClassVar[tuple[int, ...]] = ()
-    """The phases in which it takes a caravan that has begun to move, or its fuel."""
+    """The phases in which it needs a caravan that has begun to move, or its fuel."""
     at_customer: ClassVar[bool] = False
-    """Whether it takes a caravan beside a post that takes a good."""
+    """Whether it needs a caravan beside a post that takes a good."""
     ready: ClassVar[Sequence[Any]] = ()
     """All moves of this kind, if they are few."""
 
@@ -119,7 +119,7 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         return self.blocked(state, seat, move) if state.phase in self.phases else wrong_phase(state)
 
     def blocked(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
-        """Return why this move can't be made although it is time for such moves, or None."""
+        """Return why this move can't be made although its phase and turn are right, or None."""
         return None
 
     def fits(self, now: Situation) -> bool:
@@ -133,7 +133,7 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         return (self.card is None or self.card in now.cards) and (now.offers or not self.about_offers)
 
     def _can_move(self, now: Situation) -> bool:
-        """Return whether there is fuel or a caravan that has begun to move, as far as one of them is needed."""
+        """Return whether there is fuel or a caravan that has begun to move, if one of them is needed."""
         if now.phase in self.under_way and now.moving:
             return True
         if self.fuel is None:
@@ -141,11 +141,11 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         return now.phase == ACTION and now.hand[self.fuel] > 0
 
     def counts(self) -> tuple[int, ...]:
-        """Return how many cards of one kind make a difference to `fits`."""
+        """Return the counts of cards of one kind that make a difference to `fits`."""
         return () if self.fuel is None else (1,)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[M]:
-        """Return the moves that are not blocked in a situation that fits: all that are ready, or a subclass says which."""
+        """Return the moves that are not blocked in a situation that fits: all of `ready`, unless a subclass overrides this."""
         return self.ready
 
     def listed(self, state: EuropeState, seat: int) -> Sequence[M]:
@@ -153,7 +153,7 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         return self.choices(state, seat) if self.fits(Situation(*situation(state, seat))) else ()
 
     def unplayable(self, state: EuropeState) -> Refusal | None:
-        """Return why no match can be played on this board with these options, as far as this kind of move is concerned."""
+        """Return why this kind of move makes a match with this board and these options impossible, or None."""
         return None
 
     def keeps_steps(self, state: EuropeState, move: M) -> bool:
@@ -167,11 +167,11 @@ class PurchaseRule(EuropeRule[M]):
     price: ClassVar[Cards]
 
     def fits(self, now: Situation) -> bool:
-        """Return also whether the hand holds the price."""
+        """Check also whether the hand holds the price."""
         return super().fits(now) and all(map(ge, now.hand, counts_of(self.price)))
 
     def counts(self) -> tuple[int, ...]:
-        """Return what it costs."""
+        """Return its cost."""
         return counts_of(self.price)
 
     def unpaid(self, state: EuropeState, seat: int) -> Refusal | None:
@@ -188,9 +188,9 @@ def _kinds(cards: tuple[int, ...]) -> frozenset[int]:
 
 
 def situation(state: EuropeState, seat: int, counted: bytes | None = None) -> tuple[Any, ...]:
-    """Return the fields of the seat's situation; the phases in which nothing is bought come without a hand.
+    """Return the fields of the seat's situation; phases without purchases have no hand.
 
-    `counted` replaces each count of cards by the largest one below it that makes a difference.
+    `counted` maps each count of cards to the largest one, not above it, that makes a difference.
     """
     phase = state.phase
     if seat != state.active:
@@ -229,7 +229,7 @@ def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str)
 
 
 def lacks_gold(state: EuropeState, seat: int, gold: int, rule: str) -> Refusal | None:
-    """Return the refusal if a player has less gold than that."""
+    """Return the refusal if a player has less gold than this."""
     return CannotPayError(f"This costs {gold} gold.", rule=rule) if state.gold[seat] < gold else None
 
 
@@ -237,7 +237,7 @@ def lacks_gold(state: EuropeState, seat: int, gold: int, rule: str) -> Refusal |
 
 
 def wrong_piece(pieces: list[int], moved: int | None, kind: str) -> Refusal | None:
-    """Return the refusal if a piece that moves is not named although both are on the board, or named although one is left."""
+    """Return the refusal if both pieces are on the board and none is named, or if one is named while another is left."""
     both = NOBODY not in pieces
     if both and moved is None:
         return NoPieceLeftError(f"Both your {kind}s are on the board: say which one to move.", rule="E-40")
@@ -247,23 +247,23 @@ def wrong_piece(pieces: list[int], moved: int | None, kind: str) -> Refusal | No
 
 
 def new_piece(pieces: list[int], moved: int | None) -> int:
-    """Return the number of the piece that comes to the board."""
+    """Return the number of the piece that is placed."""
     return pieces.index(NOBODY) if moved is None else moved
 
 
 def movable(pieces: list[int]) -> tuple[int | None, ...]:
-    """Return what `moved` can be: nothing while a piece is left, else either of them."""
+    """Return the possible values of `moved`: None while a piece is left, otherwise either of them."""
     return (None,) if NOBODY in pieces else (0, 1)
 
 
 # --- a table of rules on a board --------------------------------------------------
 
 _ALONE = ((0,), (1,), (2,), (3,), ())
-"""A seat to what the match waits for in its turn; before the deal, that is nobody (-1)."""
+"""For each active seat, the seats to act; the last entry is for nobody (-1), before the deal."""
 
 Lister = Callable[[EuropeState, int], Sequence[Move]]
 MOST_SITUATIONS = 1 << 13
-"""For how many situations the listers are kept."""
+"""The maximum number of situations whose listers are cached."""
 
 
 class EuropeRules(Rules[EuropeState]):
@@ -275,11 +275,11 @@ class EuropeRules(Rules[EuropeState]):
     messages: ClassVar = MESSAGES
 
     def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
-        """Work out the board once for all matches on it."""
+        """Compute the tables of the board once for all matches on it."""
         super().__init__(ruleset, data)
         self.board = Board.from_document(data.document)
         self.tables = BoardTables(self.board)
-        self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # of this game
+        self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # all of this game
         self._listing = [self._listed_in(phase) for phase in range(len(p.PHASES))]
         counts = {0, *[count for rule in self._rules for count in rule.counts()]}
         self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
@@ -298,7 +298,7 @@ class EuropeRules(Rules[EuropeState]):
         ]
 
     def _moves_in(self, phase: int) -> dict[type[Move], Any]:
-        """Return the moves of a phase, each with what says why it is blocked."""
+        """Return the moves of a phase, each with its `blocked` method."""
         return {
             kind: rule.blocked
             for kind, rule in zip(self.moves, self._rules, strict=True)
@@ -306,7 +306,7 @@ class EuropeRules(Rules[EuropeState]):
         }
 
     def _open_moves_in(self, phase: int) -> dict[type[Move], Any]:
-        """Return the moves of a phase that can't be listed, each with what says whether it is open."""
+        """Return the moves of a phase that can't be listed, each with its `is_open` method."""
         return {
             kind: rule.is_open
             for kind, rule in zip(self.moves, self._rules, strict=True)
@@ -314,7 +314,7 @@ class EuropeRules(Rules[EuropeState]):
         }
 
     def _find_listers(self, situation: tuple[Any, ...]) -> list[Lister]:
-        """Return what lists the moves of a seat in a situation, and keep it for the next time."""
+        """Return the functions that list the moves of a seat in a situation, and cache them."""
         now = Situation(*situation)
         fitting = [rule for rule in self._listing[now.phase] if rule.fits(now)]
         answers = [rule.choices for rule in fitting if rule.about_offers]
@@ -331,7 +331,7 @@ class EuropeRules(Rules[EuropeState]):
         return self._listers[situation]
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
-        """Lay an empty board for three or four colours (E-1, E-3); a copy, because working it out takes a millisecond."""
+        """Return an empty board for three or four colours (E-1, E-3): a copy, because computing it takes a millisecond."""
         return self._empty_table(seats, chosen).copy()
 
     def _lay_table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
@@ -350,7 +350,7 @@ class EuropeRules(Rules[EuropeState]):
         return state
 
     def deal(self, state: EuropeState, chance: Chance) -> list[Fact]:
-        """Set up, as far as the first placement of the free set-up or the first turn."""
+        """Set up, until the first placement of the free set-up or the first turn."""
         ledger = Ledger(state, chance, self.steps)
         self.steps.set_up(ledger)
         return ledger.facts
@@ -362,7 +362,7 @@ class EuropeRules(Rules[EuropeState]):
         return () if state.phase == OVER else _ALONE[state.active]
 
     def may_act(self, state: EuropeState) -> Sequence[int]:
-        """Return who has a move: in the action phase also those who have an offer to make or to answer."""
+        """Return the seats with a move: in the action phase also those who can make or answer an offer."""
         if state.phase != p.ACTION:
             return self.to_act(state)
         others = [
@@ -371,7 +371,7 @@ class EuropeRules(Rules[EuropeState]):
         return tuple(sorted([state.active, *others]))
 
     def has_move(self, state: EuropeState, seat: int) -> bool:
-        """Return whether a seat has a move, without a look at the others."""
+        """Return whether a seat has a move, without checking the others."""
         return seat in self.to_act(state) or (state.phase == ACTION and self._may_speak(state, seat))
 
     def _may_speak(self, state: EuropeState, seat: int) -> bool:
@@ -382,7 +382,7 @@ class EuropeRules(Rules[EuropeState]):
         return state.phase == p.OVER
 
     def play(self, state: EuropeState, seat: int, move: Move, chance: Chance) -> list[Fact]:
-        """Verify, then decide; a move of this phase by the player on turn is asked directly whether it is blocked."""
+        """Verify, then decide; for a move of this phase by the player on turn, only `blocked` is checked."""
         blocked = self._blocked[state.phase].get(type(move)) if seat == state.active else None
         refusal = self.refusal(state, seat, move) if blocked is None else blocked(state, seat, move)
         if refusal is not None:
@@ -405,7 +405,7 @@ class EuropeRules(Rules[EuropeState]):
         return tuple([kind for kind, is_open in self._open[state.phase].items() if is_open(state, seat)])
 
     def decide(self, state: EuropeState, seat: int, verified: Move, chance: Chance) -> list[Fact]:
-        """Return the facts of a move; steps left over lapse before another action, offers after it."""
+        """Return the facts of a move; remaining steps lapse before another action, offers after it."""
         ledger = Ledger(state, chance, self.steps)
         kind = type(verified)
         if state.steps and not self.move_rules[kind].keeps_steps(state, verified):  # type: ignore[attr-defined]
@@ -425,7 +425,7 @@ class EuropeRules(Rules[EuropeState]):
         return ending.result_of(state, self.steps) if state.places else None
 
     def resample(self, state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
-        """Return a state with other cards in other hands, such that all this viewer saw could have happened."""
+        """Return a state with hidden cards redrawn, consistent with everything that this viewer saw."""
         return resample(state, viewer, chance)
 
     def sentence(self, state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:

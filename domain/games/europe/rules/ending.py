@@ -15,7 +15,7 @@ def end_if_delivered(ledger: EuropeLedger, seat: int) -> None:
 
 
 def worth(state: EuropeState, seat: int) -> tuple[int, int, int]:
-    """Return what decides: goods delivered, then posts on the board, then gold."""
+    """Return the criteria of the ranking: goods delivered, then posts on the board, then gold."""
     return state.delivered[seat], state.post.count(seat), state.gold[seat]
 
 

@@ -1,8 +1,8 @@
 """The index of a board under these rules: where players can build, go, deliver or gain.
 
-The state reports every piece that changes. The index keeps what follows up to date and never works it out anew; lists of moves are
-kept until what they depend on changes. Copies share everything but lists, because the rest is replaced and never changed.
-A version of the rules that sees one of these things differently brings a subclass (`Steps.index`).
+The state reports every piece that changes. The index is updated incrementally and never recomputed; lists of moves are
+cached until their inputs change. Copies share everything but lists, because the rest is replaced and never changed.
+A version of the rules that differs in one of these points has a subclass (`Steps.index`).
 """
 
 from collections.abc import Sequence
@@ -28,15 +28,15 @@ class Index:
     """Maximum number of caravans on one route (E-40, E-46)."""
 
     def __init__(self, state: EuropeState) -> None:
-        """Work everything out from the pieces that are on the board."""
+        """Compute everything from the pieces on the board."""
         self._begin_hexes(state)
         self._begin_routes(state)
         self.posts_of: list[tuple[int, ...]] = [()] * state.seats
-        """A player's cities, ascending."""
+        """Each player's cities, ascending."""
         self.stays = [bytes([1] * len(state.tables.board.crossroads) + [0])] * state.seats
-        """Crossroads to whether a player's merchants may stay there as far as posts are concerned; NOBODY is no place to stay."""
+        """For each player and crossroads, whether posts allow a merchant to stay there; the last entry, for NOBODY, is 0."""
         self.merchant_moves: dict[Any, list[Move]] = {}
-        """Where merchants can go or be hired; kept until merchants or posts change."""
+        """Where merchants can go or be hired; cached until merchants or posts change."""
         for path, owner in enumerate(state.route):
             if owner != NOBODY:
                 self.route_placed(state, path, owner)
@@ -49,16 +49,16 @@ class Index:
         self.hexes_with = [
             tuple(h for h, n in enumerate(state.number) if n == number) for number in range(13)
         ]
-        """Number to the hexes that bear it."""
+        """The hexes with each number."""
         self.owners_beside: list[tuple[int, ...]] = [()] * len(state.number)
-        """Hex to the players beside it, once for each post."""
+        """The players beside each hex, once for each post."""
         self.harvests: dict[int, Any] = {}
-        """Number to what a roll of it gives; kept while neither its hexes nor the posts and the robber there change."""
+        """The yield of each number; cached until its hexes, or the posts or the robber there, change."""
 
     def _begin_routes(self, state: EuropeState) -> None:
         board, seats = state.tables.board, state.seats
         self.taken = 0
-        """The paths that bear a route, as bits, as all sets of paths here."""
+        """The paths with a route, as a bit mask, like all sets of paths here."""
         self.own_paths = [0] * seats
         """The paths that end at a post of one's own."""
         self.beside_own = [0] * seats
@@ -66,36 +66,36 @@ class Index:
         self.route_sites: list[list[int]] = [[]] * seats
         """Those not taken, ascending."""
         self.route_moves: list[list[Move] | None] = [None] * seats
-        """The moves that build there; kept while the sites stay the same."""
+        """The moves that build there; cached until the sites change."""
         self.caravan_sites: list[list[int]] = [[]] * seats
-        """A player's routes beside posts of the same player, ascending."""
+        """Each player's routes beside their own posts, ascending."""
         self.customers = [0] * seats
         """The routes beside a post that takes a good of the player's."""
         self.root = list(range(len(board.crossroads)))
-        """Crossroads to one that stands for all those that routes join with it."""
+        """The root of each crossroads: one of those that routes join with it, the same for all of them."""
         self.crossroads_in: list[tuple[int, ...]] = [(crossroads,) for crossroads in self.root]
-        """Root to the crossroads joined there."""
+        """By root, the crossroads joined with it."""
         self.cities_in = [int(city >= 0) for city in board.city_at]
-        """Root to the number of cities joined there."""
+        """By root, the number of cities joined with it."""
         self.routes_in = [0] * len(board.crossroads)
-        """Root to the routes that join them."""
+        """By root, the routes that join them."""
         self.owners_in = [0] * len(board.crossroads)
-        """Root to the owners of these routes, as bits."""
+        """By root, the owners of these routes, as bits."""
         self.next_routes: list[tuple[tuple[int, int, int], ...]] = [()] * (2 * len(board.paths))
-        """Route p towards its end e (0 or 1), as 2 p + e, to the next routes: path, the same with its far end, owner as a bit."""
+        """For route p and its end e (0 or 1), at 2 p + e, the next routes: path, the path with its far end (2 p + e), owner as a bit."""
         self.searches: dict[int, dict[Any, Any]] = {}
-        """Root to how far caravans there get; kept until a route is laid there."""
+        """By root, the searches of caravans there; cached until a route is built there."""
         self.caravan_moves: dict[Any, list[Any]] = {}
-        """Where caravans can go; kept until routes, customers or full routes change."""
+        """Where caravans can go; cached until routes, customers or full routes change."""
 
     # --- the rules ---------------------------------------------------------------------------------------------------
 
     def takes_good(self, state: EuropeState, seat: int, city: int) -> bool:
-        """Return whether a post takes a good of the player's: a foreign or neutral one that has none (E-48)."""
+        """Return whether a post takes a good of the player: another player's or a neutral post without a good (E-48)."""
         return state.post[city] not in (seat, NOBODY) and state.good[city] == NOBODY
 
     def may_stay(self, state: EuropeState, seat: int, city: int) -> bool:
-        """Return whether a player's merchants may end in a city: at an own post, or to found one (E-43, E-44)."""
+        """Return whether a player's merchant may end its move in a city: at an own post, or to found one (E-43, E-44)."""
         owner = state.post[city]
         return owner == seat or (owner == NOBODY and state.posts_left[seat] > 0)
 
@@ -164,7 +164,7 @@ class Index:
     # --- routes ------------------------------------------------------------------------------------------------------
 
     def route_placed(self, state: EuropeState, path: int, owner: int) -> None:
-        """A route came to the board and joins what lies at its ends."""
+        """A route was built and joins the crossroads at its ends."""
         bit, tables = 1 << path, state.tables
         self._link(state, path)
         self.taken |= bit

@@ -1,4 +1,4 @@
-"""How far a caravan gets: ways along routes, their salt and their tolls (E-46, E-47)."""
+"""How far a caravan can go: ways along routes, their salt and their tolls (E-46, E-47)."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -8,25 +8,25 @@ from kontor_games.domain.games.europe.data.components import SALT
 from kontor_games.domain.games.europe.moves import MoveCaravan
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 
-# Owners are the bits of one number. Tables over all 16 sets of owners:
+# A set of owners is a bit mask. These tables are indexed by all 16 sets:
 EVERYBODY = 15
 _COUNT = tuple(owners.bit_count() for owners in range(16))
 _TOLLS = tuple(tuple(_COUNT[owners & ~paid] for owners in range(16)) for paid in range(16))
-"""The owners paid before, and the owners paid now, to the number of those who are new."""
+"""`_TOLLS[paid][owners]`: the number of owners who are not yet paid."""
 _SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
-"""A set of owners to all sets that contain it."""
+"""For each set of owners, all sets that contain it."""
 
 _journey = lru_cache(maxsize=1 << 14)(MoveCaravan)
-"""Equal moves are made once."""
+"""Equal moves are created once."""
 
 Visit = tuple[int, int, Any]
-"""A route with its far end (as 2 p + e), the owners who need not be paid (any more), and the visit before."""
+"""A route with its far end (as 2 p + e), the owners who are owed nothing (any more), and the visit before."""
 Stops = dict[int, MoveCaravan]
 """Routes within reach, each with the best move that ends there."""
 
 
 class Trip(NamedTuple):
-    """What a caravan has for a move besides salt."""
+    """The means of a caravan for a move, besides salt."""
 
     seat: int
     caravan: int
@@ -34,23 +34,23 @@ class Trip(NamedTuple):
     left: int
     """Steps left over."""
     gold: int
-    """As far as owners around could ask for it."""
+    """At most as much as the owners of connected routes can charge."""
     paid: int
     """The owners that need not be paid, as bits."""
     bribed: bool
     steps_per_salt: int
 
     def salt_for(self, steps: int) -> int:
-        """Return what so many steps cost (E-46)."""
+        """Return the salt that a number of steps costs (E-46)."""
         return -(-(steps - self.left) // self.steps_per_salt) if steps > self.left else 0
 
     def steps_left(self, salt: int, steps: int) -> int:
-        """Return how many steps are left after so many were made for so much salt."""
+        """Return the steps left after a move of some steps for some salt."""
         return self.left + self.steps_per_salt * salt - steps
 
 
 def trip_of(state: EuropeState, seat: int, caravan: int, steps_per_salt: int) -> Trip:
-    """Return what this caravan has for its next move: the rest of a bribe alone, or the steps left over, and gold."""
+    """Return the means of a caravan for its next move: only the rest of a bribe, or the steps left over and gold."""
     at = state.caravans[seat * 2 + caravan]
     left = state.steps if state.moving == caravan else 0
     if left and state.bribed:
@@ -63,31 +63,31 @@ def trip_of(state: EuropeState, seat: int, caravan: int, steps_per_salt: int) ->
 
 
 def salt_in_hand(state: EuropeState, trip: Trip) -> int:
-    """Return what the owner could pay for the trip: nothing before the roll, nothing for a bribe (E-63)."""
+    """Return the salt that can be paid for the trip: none before the roll, none for a bribe (E-63)."""
     return state.held(trip.seat, SALT) if state.rolled and not trip.bribed else 0
 
 
 class Search:
-    """A breadth-first search from where a caravan stands, one salt after the other.
+    """A breadth-first search from the position of a caravan, one salt at a time.
 
-    Of all ways to a route the one with the least salt counts, then toll, then length.
+    The best way to a route is the one with the least salt, then the least toll, then the fewest steps.
     """
 
     __slots__ = ("levels", "moves", "seen", "trip", "waves")
 
     def __init__(self, state: EuropeState, trip: Trip) -> None:
-        """Nothing is reached yet."""
+        """Start with nothing reached."""
         self.trip = trip
         self.seen = [0] * len(state.route)
-        """Route to the sets of paid owners with which it need not be reached again, as bits of bits."""
+        """For each route, the sets of paid owners with which another visit is useless, as a bit mask of sets."""
         self.seen[trip.at] = _SUPERSETS[trip.paid]
         self.waves: list[list[Visit]] = [[(2 * trip.at, trip.paid, None), (2 * trip.at + 1, trip.paid, None)]]
         self.levels: list[dict[int, Visit]] = []
-        """By salt: every route within reach, with the last visit of the best way there."""
+        """For each amount of salt, every route within reach with the last visit of the best way there."""
         self.moves: Stops = {}
 
     def within(self, state: EuropeState, salt: int) -> dict[int, Visit]:
-        """Return every route within reach of so much salt."""
+        """Return every route within reach of this much salt."""
         levels, waves = self.levels, self.waves
         while len(levels) <= salt:
             fresh: dict[int, Visit] = {}
@@ -100,7 +100,7 @@ class Search:
         return levels[salt]
 
     def _further(self, state: EuropeState, fresh: dict[int, Visit]) -> list[Visit]:
-        """Go one step on from everywhere, where the toll can be paid.
+        """Go one step further from every end, if the toll can be paid.
 
         A route seen before is visited again only if fewer owners were paid on the way.
         """
@@ -121,7 +121,7 @@ class Search:
         return found
 
     def level_of(self, state: EuropeState, wanted: list[int], salt: int) -> int:
-        """Return the salt that reaches all wanted routes, or all there is."""
+        """Return the least salt that reaches all wanted routes, or all the salt."""
         goals = set(wanted)
         for level in range(salt):
             if self.within(state, level).keys() >= goals:
@@ -130,7 +130,7 @@ class Search:
         return salt
 
     def move(self, state: EuropeState, route: int, salt: int) -> MoveCaravan:
-        """Return the best move to a route within reach of so much salt."""
+        """Return the best move to a route within reach of this much salt."""
         if route not in self.moves:
             self.moves[route] = self.move_along(state, self.levels[salt][route])
         return self.moves[route]
@@ -147,7 +147,7 @@ class Search:
 
 
 def search(state: EuropeState, trip: Trip) -> Search:
-    """Return the search from there; it is kept until a route is laid that is joined to it."""
+    """Return the search for a trip; it is cached until a route is built that connects to it."""
     there = state.index.searches.setdefault(state.index.root[state.tables.ends[trip.at]], {})
     known: Search | None = there.get(trip)
     if known is None:
@@ -156,7 +156,7 @@ def search(state: EuropeState, trip: Trip) -> Search:
 
 
 def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
-    """Return stops without full routes; instead those behind them."""
+    """Return the stops with each full route replaced by the routes behind it."""
     full, index, found = state.index.full, state.tables.board.path_index, search(state, trip)
     far = [found.move(state, route, salt) for route in found.within(state, salt) if route not in full]
     behind = {
@@ -166,7 +166,7 @@ def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
 
 
 def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> list[MoveCaravan]:
-    """Return moves to the wanted routes as far as they can be reached; to full ones to stop over."""
+    """Return moves to the wanted routes within reach; on full ones, only stopovers."""
     found, full = search(state, trip), state.index.full
     level = found.level_of(state, wanted, salt)
     reached, known, moves = found.levels[level], found.moves, list[MoveCaravan]()
@@ -179,7 +179,7 @@ def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> l
 
 
 def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: int) -> list[MoveCaravan]:
-    """Return the cheapest move to a full route that leaves enough to go on, if there is one."""
+    """Return the cheapest move to a full route that leaves enough to move on, if there is one."""
     found.within(state, salt)
     moves = [
         found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route
@@ -189,7 +189,7 @@ def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: i
 
 
 def ways_past_full(state: EuropeState, at: int, passed: tuple[int, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Return the ways of two steps and more from a route whose steps, but the last, are all on full routes."""
+    """Return the ways of two or more steps from a route, all steps but the last on full routes."""
     ids, start = state.tables.path_ids, passed[0] if passed else at
     for path in state.tables.board.beside[at]:
         if state.route[path] == NOBODY or path in passed[1:]:
@@ -203,7 +203,7 @@ def ways_past_full(state: EuropeState, at: int, passed: tuple[int, ...] = ()) ->
 def may_stay(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
     """Return whether a caravan may stay at the end of a path: where fewer than two others stand.
 
-    It may stop over on a full route if it can deliver there and then go on (E-46, E-48).
+    It may stop over on a full route if it can deliver there and then move on (E-46, E-48).
     """
     route = state.tables.board.path_index[path[-1]]
     if has_room(state, trip, route):
@@ -215,13 +215,13 @@ def may_stay(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
 
 
 def has_room(state: EuropeState, trip: Trip, route: int) -> bool:
-    """Return whether fewer caravans than may stand on a route do so, not counting the one that moves."""
+    """Return whether there is room for another caravan on a route, not counting the one that moves."""
     others = state.caravans.count(route) - (trip.at == route)
     return others < state.index.CARAVANS_ON_A_ROUTE
 
 
 def rest_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[Trip, int]:
-    """Return what the caravan has left after going along a path, and the salt left."""
+    """Return the means of the caravan after going along a path, and the salt left."""
     salt, tolls = price_of(state, trip, path)
     rest = trip._replace(
         at=state.tables.board.path_index[path[-1]],

@@ -33,7 +33,7 @@ from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION
 
 Walk = tuple[Callable[[Any], Any], Sequence[Any]]
-"""Where a merchant can go, nearest first: what picks these crossroads out of a list of all, and the moves that take it there."""
+"""The crossroads that a merchant can reach, nearest first: a picker that selects them from a list of all, and the moves to them."""
 
 
 class HireMerchantRule(PurchaseRule[HireMerchant]):
@@ -59,7 +59,7 @@ class HireMerchantRule(PurchaseRule[HireMerchant]):
         ledger.emit(MerchantHired(seat, merchant, move.city, self.price))
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[HireMerchant]:
-        """Return a move for each such post; they are kept until merchants or posts change."""
+        """Return a move for each such post; they are cached until merchants or posts change."""
         kept: Any = state.index.merchant_moves
         if seat not in kept:
             ready, pieces = state.tables.hire_merchant, movable(state.merchants_of(seat))
@@ -98,7 +98,7 @@ class WalkRule(EuropeRule[M]):
         return None
 
     def distance(self, state: EuropeState, seat: int, merchant: int, to: str) -> int:
-        """Return how many crossroads away from a merchant that is."""
+        """Return the distance from a merchant, in crossroads."""
         at = state.merchant(seat, merchant)
         return state.tables.distances(at)[state.tables.board.crossroads_index[to]]
 
@@ -113,7 +113,7 @@ class WalkRule(EuropeRule[M]):
             ledger.steps.found_post(ledger, seat, merchant, city)
 
     def walk(self, state: EuropeState, merchant: int, start: int, longest: int) -> Walk:
-        """Return where a merchant can go from a crossroads in so many steps; kept for the board."""
+        """Return where a merchant can go from a crossroads in at most `longest` steps; cached with the board."""
         memo, away = state.tables.memo, state.tables.distances(start)
         if (self, merchant, start) not in memo:
             ids = state.tables.board.crossroads
@@ -131,10 +131,10 @@ class WalkRule(EuropeRule[M]):
 
     @abstractmethod
     def move_to(self, merchant: int, to: str, steps: int) -> M:
-        """Return the move that takes a merchant to a crossroads so many steps away."""
+        """Return the move of a merchant to a crossroads at this distance."""
 
     def all_ends(self, state: EuropeState, seat: int, longest: int) -> Sequence[M]:
-        """Return where a player's merchants can go in so many steps; kept until merchants or posts change."""
+        """Return where a player's merchants can go in at most `longest` steps; cached until merchants or posts change."""
         kept: Any = state.index.merchant_moves
         found: list[M] | None = kept.get((self, seat, longest))
         if found is None:
@@ -155,7 +155,7 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
     steps_per_grain: ClassVar = 3
 
     def grain_for(self, steps: int) -> int:
-        """Return the grain that so many steps cost."""
+        """Return the grain that a number of steps costs."""
         return -(-steps // self.steps_per_grain)
 
     def blocked(self, state: EuropeState, seat: int, move: MoveMerchant) -> Refusal | None:
@@ -202,5 +202,5 @@ def _free_ends(state: EuropeState, seat: int) -> bytearray:
 
 
 def _picker(ends: Sequence[int]) -> Callable[[Any], Any]:
-    """Return what picks these places out of a list, and its last one twice, so that it always picks several."""
+    """Return a function that picks these places from a list, and its last one twice so that it always returns a tuple."""
     return itemgetter(*ends, -1, -1)

@@ -15,7 +15,7 @@ from kontor_games.domain.games.europe.state.phases import ROLL
 
 SEVEN = 7
 _dice_rolled = cache(DiceRolled)
-"""Equal facts are made once: to find one costs less than to make it."""
+"""Equal facts are created once, because a look-up is cheaper."""
 
 
 class RollDiceRule(EuropeRule[RollDice]):
@@ -37,12 +37,12 @@ class RollDiceRule(EuropeRule[RollDice]):
 
 
 class Harvest(NamedTuple):
-    """What a number yields while nothing changes on its hexes."""
+    """The yield of a number, valid while nothing changes on its hexes."""
 
     claims: list[list[int]]
     """By seat and resource."""
     total: tuple[tuple[int, int], ...]
-    """Resources with how many of them are claimed."""
+    """Each claimed resource with its number of cards."""
     gold: tuple[int, ...]
     """The seats that get gold instead."""
     whole: ResourcesProduced
@@ -63,7 +63,7 @@ def produce(ledger: EuropeLedger, number: int) -> None:
 
 
 def harvest(state: EuropeState, number: int) -> Harvest:
-    """Return who claims what, and who gets gold because none of their posts lies there (E-21, E-23)."""
+    """Return the claims of each seat, and the seats that get gold because they have no post there (E-21, E-23)."""
     claims = [[0] * 5 for _ in range(state.seats)]
     total = [0] * 5
     beside: list[int] = []
@@ -82,8 +82,8 @@ def harvest(state: EuropeState, number: int) -> Harvest:
 def produced_without(
     claims: Sequence[Sequence[int]], gold: tuple[int, ...], short: Sequence[int]
 ) -> ResourcesProduced:
-    """Return the fact, with nothing of what is short (E-22)."""
+    """Return the fact, without the resources that are short (E-22)."""
     if short:
         claims = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]
     gains = tuple([Gain(seat, Cards(*counts)) for seat, counts in enumerate(claims) if any(counts)])
-    return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))  # type: ignore[misc]  # mypy does not know the names of a tuple
+    return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))  # type: ignore[misc]  # mypy widens the Literal members of a tuple

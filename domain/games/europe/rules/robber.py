@@ -28,7 +28,7 @@ from kontor_games.domain.games.europe.state.phases import DISCARD, ROBBER, THEFT
 from kontor_games.domain.toolkit.draws import weighted
 
 MOST_CARDS = 7
-"""Whoever holds more gives half of them back on a 7 (E-24)."""
+"""A player who holds more gives half of them back on a 7 (E-24)."""
 
 _CARD_DISCARDED = tuple(tuple(CardsDiscarded(seat, single) for single in SINGLE) for seat in range(4))
 
@@ -40,7 +40,7 @@ def wake_robber(ledger: EuropeLedger) -> None:
 
 
 class DiscardRule(EuropeRule[M]):
-    """Whoever owes cards gives them back, in any order (E-24)."""
+    """The players who owe cards give them back, in any order (E-24)."""
 
     phases: ClassVar = (DISCARD,)
     off_turn: ClassVar = True
@@ -55,7 +55,7 @@ class DiscardRule(EuropeRule[M]):
 class DiscardCardRule(DiscardRule[DiscardCard]):
     """Cards are given back one by one (E-24)."""
 
-    ready: ClassVar = tuple(DiscardCard(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy does not know the names of a tuple
+    ready: ClassVar = tuple(DiscardCard(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy widens the Literal members of a tuple
 
     def blocked(self, state: EuropeState, seat: int, move: DiscardCard) -> Refusal | None:
         """Return a refusal if the hand holds no such card."""

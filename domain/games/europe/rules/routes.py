@@ -1,4 +1,4 @@
-"""Routes: where they can be built, and what they bring: connection gold, double arrows (E-40 to E-42, E-60)."""
+"""Routes: where they can be built, connection gold and double arrows (E-40 to E-42, E-60)."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -26,10 +26,10 @@ from kontor_games.domain.games.europe.state.board_tables import numbers
 from kontor_games.domain.games.europe.state.phases import ACTION, BONUS_ROUTE, CHAIN, FREE_ROUTE
 
 SOURCES: dict[int, Source] = {ACTION: "paid", BONUS_ROUTE: "double_arrow", FREE_ROUTE: "safe_conduct"}
-"""The phase in which a route is built to what it is built by."""
+"""What pays for a route, by the phase in which it is built."""
 
 _Payouts = dict[tuple[int, ...], tuple[int, ...]]
-"""Gold by seat to the first chain found that pays so."""
+"""By the gold that each seat gets, the first chain found that pays it."""
 
 
 class BuildRouteRule(PurchaseRule[BuildRoute]):
@@ -74,7 +74,7 @@ class BuildRouteRule(PurchaseRule[BuildRoute]):
         ledger.steps.lapse_routes(ledger, seat)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[BuildRoute]:
-        """Return a move for each site; those of paid and safe-conduct routes are kept while they stay the same."""
+        """Return a move for each site; those of paid and safe-conduct routes are cached until the sites change."""
         ready, known = state.tables.build_route, state.index.route_moves
         if state.phase == BONUS_ROUTE:
             return [ready[path] for path in numbers(self.sites(state, seat))]
@@ -99,7 +99,7 @@ class ForgoRouteRule(EuropeRule[ForgoRoute]):
 
 
 class ChooseChainRule(EuropeRule[ChooseChain]):
-    """Of several equally short chains that pay differently the builder chooses one (E-41)."""
+    """The builder chooses one of several equally short chains that pay differently (E-41)."""
 
     phases: ClassVar = (CHAIN,)
 
@@ -158,7 +158,7 @@ def ended_isolations(state: EuropeState, path: int) -> tuple[int, ...]:
 
 
 def connect(ledger: EuropeLedger, seat: int, cities: tuple[int, ...]) -> None:
-    """Let the shortest chain pay; of several that pay differently the builder chooses one (E-41)."""
+    """Pay for the shortest chain; the builder chooses one of several that pay differently (E-41)."""
     state, tables = ledger.state, ledger.state.tables
     payouts = shortest_chains(state, cities[0])
     names = tuple(tables.city_ids[city] for city in cities)
@@ -170,7 +170,7 @@ def connect(ledger: EuropeLedger, seat: int, cities: tuple[int, ...]) -> None:
 
 
 def shortest_chains(state: EuropeState, city: int) -> _Payouts:
-    """Return the shortest chains from a city to another one, one for each way in which they pay."""
+    """Return the shortest chains from a city to another one, one for each way to pay."""
     board = state.tables.board
     start = board.cities[city].crossroads
     wave: dict[int, _Payouts] = {start: {(0,) * state.seats: ()}}

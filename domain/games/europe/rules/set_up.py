@@ -1,4 +1,4 @@
-"""Before the first turn: who begins, and what stands on the board (E-10 to E-14)."""
+"""Before the first turn: the first player, and the first pieces on the board (E-10 to E-14)."""
 
 from typing import ClassVar
 
@@ -34,7 +34,7 @@ START_CARDS = {
     "white": Cards(lumber=1, grain=1, wool=1),
     "orange": Cards(ore=1, salt=1, grain=1),
 }
-"""What each colour begins with in the fixed set-up (E-10)."""
+"""The resource cards of each colour in the fixed set-up (E-10)."""
 
 
 def set_up(ledger: EuropeLedger) -> None:
@@ -65,7 +65,7 @@ def start_rolls(chance: Chance, index: int, seats: tuple[int, ...]) -> tuple[f.S
 
 
 def place_colours(ledger: EuropeLedger) -> None:
-    """Place what the board names for each colour; a colour that nobody plays stands as neutral posts (E-10, E-11)."""
+    """Place the pieces that the board names for each colour; an unused colour becomes neutral posts (E-10, E-11)."""
     setting, tables = ledger.state.setting, ledger.state.tables
     for seat, colour in enumerate(setting.colours):
         start = tables.board.fixed[colour]
@@ -87,7 +87,7 @@ def open_placement(ledger: EuropeLedger) -> None:
     elif state.placed < len(posts) + len(neutral):
         ledger.emit(f.PlacementOpened(neutral[state.placed - len(posts)], "neutral_post"))
     else:
-        # A player without any free path is passed over; on boards of users that can happen.
+        # A player without any free path is skipped; this can happen on boards of users.
         waiting = [
             seat for seat in order[::-1] if state.routes_left[seat] == ROUTES and free_paths(state, seat)
         ]
@@ -171,7 +171,7 @@ class PlaceStartPostByOptionRule(PlaceStartPostRule):
         return VioletError("In this match the first posts go to cities that are not violet.", rule="E-12")
 
     def _go_to_violet(self, state: EuropeState) -> bool:
-        options: EuropeOptions2 = state.setting.options  # type: ignore[assignment]  # those of this version
+        options: EuropeOptions2 = state.setting.options  # type: ignore[assignment]  # the options of this version
         return options.start_cities == "violet"
 
 

@@ -15,13 +15,13 @@ class Steps:
     """The automatic steps. A later version replaces an entry: `replace(steps, produce=…)`."""
 
     index: Callable[[EuropeState], Index]
-    """The class of the index, which folds keep up to date."""
+    """The class of the index, which is updated by folding facts."""
     find_phase: Callable[[EuropeState], int]
     """The phase, by pending choice."""
     set_up: Callable[[EuropeLedger], None]
     """The deal, up to the first decision of a seat (E-10 to E-14)."""
     open_placement: Callable[[EuropeLedger], None]
-    """Whose placement is next in the free set-up, or the first turn (E-12)."""
+    """The next placement of the free set-up, or the first turn (E-12)."""
     produce: Callable[[EuropeLedger, int], None]
     """Production of a number (E-21 to E-23)."""
     wake_robber: Callable[[EuropeLedger], None]
@@ -29,7 +29,7 @@ class Steps:
     connect: Callable[[EuropeLedger, int, tuple[int, ...]], None]
     """The gold for cities whose isolation a player's route has ended (E-41)."""
     lapse_routes: Callable[[EuropeLedger, int], None]
-    """Free routes that can't be laid are not waited for (E-60)."""
+    """Give up free routes that can't be built (E-60)."""
     found_post: Callable[[EuropeLedger, int, int, int], None]
     """A merchant becomes a post: seat, merchant and city (E-44, E-45)."""
     place_token: Callable[[EuropeLedger, int, int], None]

@@ -1,8 +1,8 @@
-"""Trade: with the supply for gold or for three alike, and between players (E-30, E-31, E-32).
+"""Trade: with the supply for gold or for three cards of one kind, and between players (E-30, E-31, E-32).
 
-An offer shows that its maker holds what it gives. It lapses as soon as its maker gives away anything of a kind it gives, or is stolen
-from. So an open offer can be accepted by whoever has what it wants, and neither its lapse nor its staying open tells what else is
-in a hand.
+An offer shows that its maker holds the offered cards. It lapses as soon as its maker gives away a card of an offered kind, or is stolen
+from. So anybody who holds the wanted cards can accept an open offer, and neither its lapse nor its staying open reveals other cards
+of a hand.
 """
 
 from collections.abc import Sequence
@@ -50,18 +50,18 @@ from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import ACTION
 
-BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy does not know the names of a tuple
+BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy widens the Literal members of a tuple
 SUPPLY_TRADES = tuple(
     tuple(TradeWithSupply(give, take) for take in TERMS if take != give)  # type: ignore[arg-type]  # as above
     for give in RESOURCES
 )
-"""For each resource given: the moves that take something else for it."""
+"""For each resource given, the moves that take something else for it."""
 _supply_traded = cache(SupplyTraded)
 _resource_bought = cache(ResourceBought)
 
 
 def not_in_supply(state: EuropeState, take: str) -> Refusal | None:
-    """Return the refusal if the supply holds none of that: gold it always has (E-5, E-32)."""
+    """Return the refusal if the supply holds none of it; it always has gold (E-5, E-32)."""
     if take == GOLD or state.supply[RESOURCES.index(take)]:
         return None
     return SupplyEmptyError(f"The supply holds no {take}.", rule="E-32")
@@ -102,7 +102,7 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
     alike: ClassVar = 3
 
     def __init__(self) -> None:
-        """Keep the trades of hands that occur."""
+        """Start with an empty cache of trades by hand."""
         self._trades = lru_cache(maxsize=1 << 12)(self._find_trades)
 
     def _find_trades(self, hand: tuple[int, ...]) -> list[TradeWithSupply]:
@@ -118,11 +118,11 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
         return not_in_supply(state, move.take)
 
     def fits(self, now: Situation) -> bool:
-        """Return also whether enough cards of any kind are in the hand."""
+        """Check also whether the hand holds enough cards of any kind."""
         return super().fits(now) and max(now.hand) >= self.alike
 
     def counts(self) -> tuple[int, ...]:
-        """Return how many alike it takes."""
+        """Return how many cards of one kind it costs."""
         return (self.alike,)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: TradeWithSupply) -> None:
@@ -136,13 +136,13 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
 
 
 class TradeRule(EuropeRule[M]):
-    """After production, the player on turn and one other trade; talk does not cost a caravan its steps (E-30, E-46)."""
+    """After production, the player on turn and one other trade; a caravan keeps its steps (E-30, E-46)."""
 
     phases: ClassVar = (ACTION,)
     off_turn: ClassVar = True
 
     def keeps_steps(self, state: EuropeState, move: M) -> bool:
-        """Talk is no action."""
+        """Return True: trade talk is not an action."""
         return True
 
 
@@ -211,7 +211,7 @@ class CounterOfferRule(NewOfferRule[CounterOffer]):
     """An offer is declined, and another one is made to its maker (E-30)."""
 
     def blocked(self, state: EuropeState, seat: int, move: CounterOffer) -> Refusal | None:
-        """Return why the offer can't be answered so, or None."""
+        """Return why this counter-offer can't be made, or None."""
         return (
             not_offered(state, seat, move.offer)
             or self.too_many(state, seat)
@@ -237,7 +237,7 @@ class AnswerRule(TradeRule[M]):
 
 
 class AcceptOfferRule(AnswerRule[AcceptOffer]):
-    """Whoever accepts first and can give what is wanted trades at once; the maker can give, or the offer had lapsed (E-30)."""
+    """The first who accepts and can pay trades at once; the maker can pay too, otherwise the offer would have lapsed (E-30)."""
 
     def blocked(self, state: EuropeState, seat: int, move: AcceptOffer) -> Refusal | None:
         """Return why the offer can't be accepted, or None."""
@@ -310,7 +310,7 @@ def lacks_terms(state: EuropeState, seat: int, terms: Terms) -> Refusal | None:
 
 
 def lapse_offers(ledger: EuropeLedger, hands: list[int]) -> None:
-    """Let the offers lapse whose maker gave away something of a kind they give, or no longer has the gold."""
+    """Close the offers whose maker gave away cards of an offered kind, or no longer has the gold."""
     lapsed = tuple([offer.number for offer in ledger.state.offers if _lost(ledger.state, offer, hands)])
     if lapsed:
         ledger.emit(OffersLapsed(lapsed))

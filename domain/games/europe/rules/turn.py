@@ -1,4 +1,4 @@
-"""The course of a turn: what the match waits for, and the end of the turn (E-20, E-49)."""
+"""The course of a turn: the current phase, and the end of the turn (E-20, E-49)."""
 
 from functools import cache
 from typing import ClassVar
@@ -19,7 +19,7 @@ _turn_began = cache(TurnBegan)
 
 
 class EndTurnRule(EuropeRule[EndTurn]):
-    """After production a turn can be ended at any time, unless something but a free route is still to be chosen (E-49)."""
+    """After production a turn can be ended at any time, unless a choice other than a free route is pending (E-49)."""
 
     phases: ClassVar = (p.ACTION, p.BONUS_ROUTE, p.FREE_ROUTE)
     quiet: ClassVar = True
@@ -50,7 +50,7 @@ def begin_turn(ledger: EuropeLedger, seat: int) -> None:
 
 
 def find_phase(state: EuropeState) -> int:
-    """Return the phase by what is still to be chosen, the most urgent first."""
+    """Return the phase by the pending choices, the most urgent first."""
     if state.chains:
         return p.CHAIN
     if state.bonus >= 0:

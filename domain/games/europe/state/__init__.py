@@ -1,7 +1,7 @@
 """The state of a match: the pieces on the board, the hands, the turn and pending choices.
 
-It holds no rule. What follows from the pieces under a version of the rules is kept in `index`, which the ruleset brings along
-and which hears of every piece that changes. Places are numbered as on the board.
+It contains no rules. Values derived from the pieces by a version of the rules are in `index`, whose class the ruleset provides
+and which is notified of every piece that changes. Places are numbered as on the board.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,7 +65,7 @@ class Offer(NamedTuple):
 
 
 class Theft(NamedTuple):
-    """A theft, and the least that the two hands were seen to hold since the theft before it."""
+    """A theft, and the minimum that the two hands were seen to hold since the theft before it."""
 
     thief: int
     victim: int
@@ -97,7 +97,7 @@ _DUMPED = tuple(name for name in (*_LISTS, *_VALUES) if name != "sizes")
 
 
 class EuropeState(State):
-    """The whole truth about one match."""
+    """The complete state of one match, with everything hidden."""
 
     __slots__ = (*_LISTS, *_VALUES, *_FIXED, "index")
     STATIC = frozenset((*_FIXED, "index"))
@@ -109,7 +109,7 @@ class EuropeState(State):
         index: "Callable[[EuropeState], Index]",
         find_phase: "Callable[[EuropeState], int]",
     ) -> None:
-        """Lay the table: tokens on the ring-marked spaces (E-6), everything else in stock."""
+        """Set the table: tokens on the ring-marked spaces (E-6), everything else in stock."""
         self.setting = setting
         self.seats = setting.seats
         self.tables = setting.tables
@@ -138,7 +138,7 @@ class EuropeState(State):
         self.hands = [0] * (seats * 5)
         self.sizes = [0] * seats
         self.low = [0] * (seats * 5)
-        """The least that each hand has been seen to hold of each resource since its last theft."""
+        """The minimum of each resource that each hand has been seen to hold since its last theft."""
         self.thefts: tuple[Theft, ...] = ()
         self.supply = [SUPPLY] * 5
         self.gold = [START_GOLD] * seats
@@ -305,7 +305,7 @@ class EuropeState(State):
         self.supply[resource] += count
 
     def show(self, seat: int, counts: Sequence[int]) -> None:
-        """Note that everybody has seen a hand hold so many cards, as if they had been given away and back."""
+        """Record that everybody has seen these cards in a hand, as if they had been given away and back."""
         at = seat * 5
         for r, count in enumerate(counts):
             self.low[at + r] = min(self.low[at + r], self.hands[at + r] - count)

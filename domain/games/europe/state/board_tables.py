@@ -1,6 +1,6 @@
-"""Tables of a board, worked out once for all matches on it: distances, sets of paths as bits, one move for each place.
+"""Tables of a board, computed once for all matches on it: distances, sets of paths as bits, one move for each place.
 
-Nothing here depends on a rule. What a rule works out for a board, it keeps in `memo` under keys of its own.
+Nothing here depends on a rule. Rules cache their own results for a board in `memo`, under their own keys.
 """
 
 from functools import cache
@@ -15,26 +15,26 @@ class BoardTables:
     """A board with everything about it that never changes."""
 
     def __init__(self, board: Board) -> None:
-        """Work out the tables."""
+        """Compute the tables."""
         self.board = board
         self.memo: dict[Any, Any] = {}
         self.yields = tuple(
             RESOURCES.index(TERRAIN_RESOURCE[h.terrain]) if h.terrain in TERRAIN_RESOURCE else -1
             for h in board.hexes
         )
-        """Hex to the resource it gives, -1 at sea."""
+        """The resource of each hex, -1 at sea."""
         self.beside_bits = tuple(bits(paths) for paths in board.beside)
-        """Path to the set of paths beside it."""
+        """For each path, the set of paths beside it."""
         self.city_path_bits = tuple(bits(board.paths_at[city.crossroads]) for city in board.cities)
-        """City to the set of paths that end there."""
+        """For each city, the set of paths that end there."""
         self.cities_of = tuple(
             tuple(board.city_at[c] for c in (p.a, p.b) if board.city_at[c] >= 0) for p in board.paths
         )
-        """Path to the cities at its ends."""
+        """The cities at the ends of each path."""
         self.hexes_of = tuple(board.hexes_at[city.crossroads] for city in board.cities)
-        """City to the land hexes that meet there."""
+        """The land hexes that meet at each city."""
         self.ends = tuple(path.a for path in board.paths)
-        """Path to one of its crossroads."""
+        """One end of each path."""
         self.path_ids = tuple(path.id for path in board.paths)
         self.city_ids = tuple(city.id for city in board.cities)
         self.hex_ids = tuple(h.id for h in board.hexes)
@@ -44,7 +44,7 @@ class BoardTables:
         self._make_moves()
 
     def _make_moves(self) -> None:
-        """Make the moves that name one place, so that lists of moves need not."""
+        """Create the moves that name one place, so that lists of moves can reuse them."""
         self.start_post = tuple(map(m.PlaceStartPost, self.city_ids))
         self.neutral_post = tuple(map(m.PlaceNeutralPost, self.city_ids))
         self.start_route = tuple(map(m.PlaceStartRoute, self.path_ids))
@@ -53,18 +53,18 @@ class BoardTables:
         self.deliver = tuple(map(m.Deliver, self.city_ids))
         pieces = (None, 0, 1)
         self.hire_merchant = tuple({i: m.HireMerchant(city, i) for i in pieces} for city in self.city_ids)
-        """City to the moves that put a merchant there, by which one is moved."""
+        """For each city, the moves that put a merchant there, by the piece that is moved."""
         self.form_caravan = tuple({i: m.FormCaravan(path, i) for i in pieces} for path in self.path_ids)
-        """Path to the moves that put a caravan there, by which one is moved."""
+        """For each path, the moves that put a caravan there, by the piece that is moved."""
         fares = [(caravan, toll, salt) for salt in (0, 1) for toll in (0, 1) for caravan in (0, 1)]
         self.step_caravan = tuple(
             tuple(m.MoveCaravan(caravan, (path,), salt, toll) for caravan, toll, salt in fares)
             for path in self.path_ids
         )
-        """Path to the moves of one step there, by caravan + 2 × toll + 4 × salt."""
+        """For each path, the moves of one step there, by caravan + 2 × toll + 4 × salt."""
 
     def _distances(self, start: int) -> dict[int, int]:
-        """Return how far each crossroads is from this one, the nearest first."""
+        """Return the distance of each crossroads from this one, nearest first."""
         return dict(breadth_first([start], lambda at: (other for other, _ in self.board.neighbours[at])))
 
     def _way(self, start: int, end: int) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class BoardTables:
         return tuple(way)
 
     def _within(self, path: int, steps: int) -> int:
-        """Return the paths that so many steps from path to path could lead to, as bits."""
+        """Return the paths within a number of steps from path to path, as bits."""
         if steps < 1:
             return 1 << path if steps == 0 else 0
         found = self.within(path, steps - 1)

@@ -1,4 +1,4 @@
-"""What is written on the button of each move: the values of its message, which is in `messages/` under `moves`."""
+"""The label of each move: the values of its message, which is in `messages/` under `moves`."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ class Writer(Teller):
     """Knows the table before a move, whose move it is, and what it costs."""
 
     def __init__(self, state: EuropeState, seat: int, rule: Any, names: Sequence[str]) -> None:
-        """One for each label."""
+        """Create one for each label."""
         super().__init__(place_names(state.tables.board), state, names)
         self.seat = seat
         self.rule = rule

@@ -15,7 +15,7 @@ def amount(name: str, count: int = 1) -> Phrase:
 
 
 def cards(held: Any) -> Value:
-    """Return what cards or terms hold: `1 wool and 2 ore`, with gold last."""
+    """Return the contents of cards or terms: `1 wool and 2 ore`, with gold last."""
     parts = tuple(amount(name, count) for name in TERMS if (count := getattr(held, name, 0)))
     return parts or phrase("nothing")
 

@@ -17,7 +17,7 @@ def place_names(board: Board) -> "PlaceNames":
 
 
 class PlaceNames:
-    """Names for hexes, paths and crossroads, each worked out when it is first needed."""
+    """Names for hexes, paths and crossroads, each computed on first use."""
 
     def __init__(self, board: Board) -> None:
         """Begin without names."""
@@ -32,7 +32,7 @@ class PlaceNames:
 
     @cached_property
     def _names(self) -> tuple[Value, ...]:
-        """The cities: those of our boards have a name in every language, those of others the name on the board."""
+        """The cities: those of the built-in boards have a name in every language, others the name on the board."""
         known = MESSAGES[DEFAULT_LANGUAGE].texts
         return tuple(
             word(city.id) if known.get(f"words.{city.id}") == city.name else city.name
@@ -49,7 +49,7 @@ class PlaceNames:
         return tuple(city for at, _ in walk if (city := self.board.city_at[at]) >= 0)
 
     def _path(self, path: str) -> Phrase:
-        """Between which two cities a path lies."""
+        """The two cities between which a path lies."""
         along = self.board.paths[self.board.path_index[path]]
         one = self._near[along.a][0]
         other = self._near[along.b][0]
@@ -59,7 +59,7 @@ class PlaceNames:
         return phrase("places.path", one=self._names[one], other=self._names[other])
 
     def _crossroads(self, crossroads: str) -> Phrase:
-        """A city, or what a crossroads lies near."""
+        """The city at a crossroads, or the two cities near it."""
         at = self.board.crossroads_index[crossroads]
         if self.board.city_at[at] >= 0:
             return phrase("places.city", city=self._names[self.board.city_at[at]])

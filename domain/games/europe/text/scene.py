@@ -12,7 +12,7 @@ from kontor_games.domain.toolkit.messages import Messages, Phrase, Value, phrase
 
 
 def scene(state: EuropeState, viewer: int, names: Sequence[str], words: Messages) -> str:
-    """Return three lines for each player, then the robber and what the supply holds."""
+    """Return three lines for each player, then the robber and the supply."""
     table = _Table(state, words)
     lines = [line for seat in range(state.seats) for line in table.player(seat, viewer, names)]
     if neutral := table.posts(NEUTRAL):

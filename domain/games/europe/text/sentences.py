@@ -1,4 +1,4 @@
-"""What is said about each fact: the values of its message, which is in `messages/` under `facts` and the type of the fact."""
+"""The sentence about each fact: the values of its message, which is in `messages/` under `facts` and the type of the fact."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
 def sentence(state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:
-    """Return what is said about a fact, if anything; the state is the one after it."""
+    """Return the sentence about a fact, if it has one; the state is the one after it."""
     if type(fact) in SILENT:
         return None
     teller = Teller(place_names(state.tables.board), state, names)
@@ -37,7 +37,7 @@ class Teller:
     """Knows the table after a fact, and the names of everybody and of all places."""
 
     def __init__(self, places: PlaceNames, state: EuropeState, names: Sequence[str]) -> None:
-        """One for each sentence."""
+        """Create one for each sentence."""
         self.places = places
         self.state = state
         self.names = names
@@ -51,7 +51,7 @@ class Teller:
         return tuple(self.places.city(city) for city in cities)
 
     def owner(self, city: str) -> Value:
-        """Whose post stands in a city."""
+        """The owner of the post in a city."""
         seat = self.state.post[self.state.tables.board.city_index[city]]
         return phrase("posts.neutral") if seat == NEUTRAL else phrase("posts.owned", who=self.names[seat])
 
@@ -80,7 +80,7 @@ def _rolled(teller: Teller, fact: production.DiceRolled) -> Values:
 
 
 def _produced(teller: Teller, fact: production.ResourcesProduced) -> Values:
-    """The parts as one after the other: who gets what, who gets gold, and what there is too little of."""
+    """The parts in this order: who gets which cards, who gets gold, and which resources are short."""
     parts = [
         phrase("gains.cards", who=teller.names[gain.seat], cards=cards(gain.cards)) for gain in fact.gains
     ]
@@ -178,7 +178,7 @@ def _who(teller: Teller, fact: Any) -> Values:
 
 
 SILENT = (set_up.PlacementOpened, turn.TurnEnded, caravans.StepsLapsed)
-"""Facts that go without saying."""
+"""Facts without a sentence."""
 TELLERS: dict[type[Fact], Callable[[Teller, Any], Values]] = {
     set_up.StartRolled: _start_rolled,
     set_up.FirstPlayerFound: _who,

@@ -19,7 +19,7 @@ _SPITE = 0.1
 
 
 class GreedyBot:
-    """Compares the worth of each card with its price, and loads cubes where they bring most."""
+    """Compares the value of each card with its price, and loads cubes where they are worth most."""
 
     version = 1
 
@@ -28,7 +28,7 @@ class GreedyBot:
         self._rules: Any = rules
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
-        """Return the best move by its rules of thumb; the first of several equals."""
+        """Return the best move by its heuristics; the first one of equals."""
         shown = view()
         if shown["phase"] == "demand":
             return self._placement(shown, seat, legal)

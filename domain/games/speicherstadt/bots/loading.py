@@ -16,7 +16,7 @@ _STORED = 1.1
 
 
 def reach(shown: View) -> tuple[float, ...]:
-    """How likely it is that no, one, two … missing goods will come: less with every ship that is gone."""
+    """The probability that 0, 1, 2 … missing goods will arrive; it falls with every ship that is gone."""
     ships = sum(KIND[card] == "ship" for season in SEASONS for card in shown["pile"][season])
     one = 0.4 + 0.4 * ships / 15
     return tuple(prod([one] * missing) for missing in range(max(CONTRACT_POINTS) + 1))
@@ -57,7 +57,7 @@ class Hold:
         return {good for _, missing in self.contracts.values() for good in missing}
 
     def settle(self) -> float:
-        """Put each cube in turn where it is worth most; return what everything is worth then."""
+        """Put each cube in turn where it is worth most; return the total value."""
         for good in sorted(self.quay, key=self._best_use, reverse=True):
             self._use(good)
         self.gained += self._coin * (len(self.quay) // 2)
@@ -134,7 +134,7 @@ def best_step(rules: Any, shown: View, seat: int, legal: Sequence[Move]) -> Move
     hold = Hold(shown["seats"][seat], room, reach(shown), min(1.0, 0.2 + 0.2 * left))
     chosen: Move = m.FINISH_LOADING
     most = hold.worth() + 1e-6
-    # Of equal steps, keeping comes last.
+    # Among equal steps, keeping a cube comes last.
     for move in sorted(legal, key=lambda step: isinstance(step, m.KeepCube)):
         after = hold.after(move)
         if after is not None and (worth := after.settle()) > most:

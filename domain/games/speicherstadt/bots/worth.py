@@ -48,7 +48,7 @@ class Appraiser:
         return self._single(kind, kinds, seat)
 
     def _single(self, kind: str, kinds: list[str], seat: int) -> float:
-        """The worth of a card that exists once."""
+        """The value of a unique card."""
         if kind in CHURCHES:
             return float(CHURCHES[kind])
         if kind in MERCHANTS:

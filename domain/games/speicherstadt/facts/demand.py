@@ -1,4 +1,4 @@
-"""The fact of the demand. Equal facts are immutable, so each is made once and kept."""
+"""The fact of the demand. It is immutable, so equal facts are created once and cached."""
 
 from functools import cache
 

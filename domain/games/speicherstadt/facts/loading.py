@@ -1,4 +1,4 @@
-"""Facts of the loading. Equal facts are immutable, so each is made once and kept."""
+"""Facts of the loading. They are immutable, so equal facts are created once and cached."""
 
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Literal

@@ -1,4 +1,4 @@
-"""Facts of the purchase. Equal facts are immutable, so each is made once and kept."""
+"""Facts of the purchase. They are immutable, so equal facts are created once and cached."""
 
 from functools import cache, lru_cache
 

@@ -1,4 +1,4 @@
-"""Facts of the supply and of fires. Equal facts are immutable, so those that recur are made once and kept."""
+"""Facts of the supply and of fires. They are immutable, so those that recur are created once and cached."""
 
 from functools import cache
 

@@ -98,7 +98,7 @@ class Speicherstadt(Rules[Table]):
         return self._turns[state.phase](state)
 
     def play(self, state: Table, seat: int, move: Move, chance: Chance) -> list[Fact]:
-        """Verify and decide as shared, with `TurnRule.refusal` and `TurnRule.facts` written out for speed."""
+        """Verify and decide like the base class, with `TurnRule.refusal` and `TurnRule.facts` inlined for speed."""
         methods: Any = self._methods[state.phase].get(type(move))
         if methods is None or seat not in methods[0](state):
             self.verify(state, seat, move)
@@ -115,7 +115,7 @@ class Speicherstadt(Rules[Table]):
         return ledger.facts
 
     def legal_moves(self, state: Table, seat: int) -> list[Move]:
-        """In the order of the table, except in loading."""
+        """In the order of the table of rules, except in loading."""
         turn, choices = self._lists[state.phase]
         return choices(state, seat) if seat in turn(state) else []
 
@@ -130,7 +130,7 @@ class Speicherstadt(Rules[Table]):
         return view(self.steps, state, viewer)
 
     def resample(self, state: Table, viewer: int, chance: Chance) -> Table:
-        """The unseen cards of each season and the cubes in the bag in another order."""
+        """Shuffle the hidden cards of each season and the cubes in the bag."""
         return resample(state, viewer, chance)
 
     def sentence(self, state: Table, fact: Fact, names: Sequence[str]) -> Phrase:

@@ -54,5 +54,5 @@ class PlaceWorkerRule(TurnRule[PlaceWorker]):
         """All cards of the row whose line has room."""
         moves, most = list(map(_PLACE, state.row)), state.numbers.line
         if state.placed < most or max(map(len, state.lines)) < most:
-            return moves  # No line is full, so there can be no objection.
+            return moves  # No line is full, so every move is allowed.
         return [move for move in moves if self.objection(state, seat, move) is None]

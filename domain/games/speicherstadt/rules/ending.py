@@ -51,7 +51,7 @@ def score(state: Table, seat: int) -> Score:
 
 @lru_cache(512)
 def _points_of_cards(cards: tuple[str, ...]) -> tuple[int, int, int, int]:
-    """What depends on the cards alone: counting offices, merchants, churches and port. Every view asks for it."""
+    """The points of counting offices, merchants, churches and port. Cached, because every view needs them."""
     kinds = [KIND[card] for card in cards]
     return (
         OFFICE_POINTS[kinds.count("counting_office")],

@@ -38,7 +38,7 @@ class StepRule(LoadingRule[M]):
     every_move: Sequence[M]
 
     def choices(self, state: Table, seat: int) -> Sequence[M]:
-        """All moves of this kind without objection."""
+        """All allowed moves of this kind."""
         return [move for move in self.every_move if self.objection(state, seat, move) is None]
 
 

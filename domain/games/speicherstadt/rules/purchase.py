@@ -30,7 +30,7 @@ def purchase(ledger: Book) -> None:
 
 
 class PurchaseRule(TurnRule[M]):
-    """An answer of the first in line. Who can't pay is never asked (S-15)."""
+    """An answer of the first in line. A player who can't pay is never asked (S-15)."""
 
     phase: ClassVar[Phase] = "purchase"
     rule: ClassVar[str] = "S-14"

@@ -30,7 +30,7 @@ def set_up(ledger: Book) -> None:
 
 @cache
 def _seasons(removed: tuple[str, ...]) -> list[list[str]]:
-    """The cards of each season that are played with."""
+    """The cards of each season that are used."""
     return [
         [card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS
     ]

@@ -40,7 +40,7 @@ class Steps:
 
 
 class TurnRule(MoveRule[Table, M, Steps]):
-    """A move of one phase, made in turn. `Speicherstadt.play` writes the final methods out."""
+    """A move of one phase, made in turn. `Speicherstadt.play` inlines the final methods."""
 
     phase: ClassVar[Phase]
     rule: ClassVar[str]
@@ -48,13 +48,13 @@ class TurnRule(MoveRule[Table, M, Steps]):
     turn_rule: ClassVar[str]
     """The rule that says whose turn it is."""
     only: ClassVar[Any]
-    """The move, if it leaves nothing to choose."""
+    """The move, if this kind has only one."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
     def own(self, name: str) -> Any:
-        """The method of this name, or None if it is the one of this class, which does nothing."""
+        """The method of this name, or None if no subclass overrides it."""
         return getattr(self, name) if getattr(type(self), name) is not getattr(TurnRule, name) else None
 
     @abstractmethod
@@ -99,5 +99,5 @@ class TurnRule(MoveRule[Table, M, Steps]):
         return self.choices(state, seat) if state.phase == self.phase and seat in self.to_act(state) else ()
 
     def choices(self, state: Table, seat: int) -> Sequence[M]:
-        """All moves of this kind without objection, in a fixed order, for a seat whose turn it is."""
+        """All allowed moves of this kind, in a fixed order, for a seat whose turn it is."""
         return [self.only]

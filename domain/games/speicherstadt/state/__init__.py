@@ -34,7 +34,7 @@ class Numbers:
     row: int  # cards in a full row
     line: int  # workers that fit in one line
     warehouse: int  # cubes that fit in it
-    steps: int  # that a player may take in one loading
+    steps: int  # allowed to a player in one loading
 
 
 @record
@@ -77,7 +77,7 @@ class Table(State):
     ) -> None:
         """The table before the first fact: players with their coins, no pile yet."""
         self.deck, self.numbers, self.seats, self.simultaneous = deck, numbers, seats, simultaneous
-        self.named_first = first  # the first player whom the creator of the match named
+        self.named_first = first  # the first player, if the creator of the match named one
         self.phase: Phase = "set_up"
         self.round = 0
         self.first = NOBODY

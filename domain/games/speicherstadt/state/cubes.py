@@ -1,7 +1,7 @@
 """A heap of goods cubes as one integer, five bits a good: heaps add, subtract and compare like numbers.
 
 There are 9 cubes of each good (S-2), so a count never needs the fifth bit. It is the *mark* of the good:
-a guard for comparing all goods at once, and the member of sets of goods, which are integers too.
+a guard for comparing all goods at once, and the good's bit in sets of goods, which are integers too.
 """
 
 from functools import lru_cache
@@ -19,7 +19,7 @@ _ONES = sum(UNIT.values())
 EVERY_GOOD = sum(MARK.values())
 """The set of all goods."""
 _ONE_CARRIES, _TWO_CARRY, _THREE_CARRY = 15 * _ONES, 14 * _ONES, 13 * _ONES
-"""Added to a heap, they set the mark of each good of which it holds so many cubes."""
+"""Added to a heap, they set the mark of each good of which it holds at least one, two or three cubes."""
 ALL_CUBES = 9 * _ONES
 """Every cube of the game (S-2)."""
 

@@ -158,7 +158,7 @@ ONE_FAULT: dict[str, tuple[Edit, Fault]] = {
 
 
 @pytest.mark.parametrize(("edit", "fault"), ONE_FAULT.values(), ids=ONE_FAULT.keys())
-def test_what_is_wrong_is_named(short: Document, edit: Edit, fault: Fault) -> None:
+def test_each_violation_is_named(short: Document, edit: Edit, fault: Fault) -> None:
     assert (fault.pointer, fault.detail) in faults_of(edited(short, edit))
 
 

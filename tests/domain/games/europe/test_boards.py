@@ -102,7 +102,7 @@ def test_there_is_land_and_sea_and_paths_on_both(board: Board) -> None:
 
 
 @pytest.mark.parametrize(("name", "count"), [("short", 30), ("expert", 42)])
-def test_the_boards_have_so_many_cities_twelve_of_them_violet(name: str, count: int) -> None:
+def test_the_boards_have_the_right_number_of_cities_twelve_of_them_violet(name: str, count: int) -> None:
     cities = BOARDS[name].cities
     assert len(cities) == count
     assert sum(city.violet for city in cities) == 12

@@ -71,7 +71,7 @@ def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(
 
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize(("board", "seats"), [("short", 4), ("short", 3), ("expert", 4), ("expert", 3)])
-def test_equal_greedies_finish_by_delivering(board: str, seats: int, version: int) -> None:
+def test_greedy_bots_among_themselves_finish_by_delivering(board: str, seats: int, version: int) -> None:
     rules = GAME.rules(board, version)
     state = played(rules, [GreedyBot(rules)] * seats, "equals")
     assert state.ended == "delivered"
@@ -86,7 +86,7 @@ def test_e12_bots_play_the_free_set_up_with_either_option(seats: int, start_citi
     assert winners(SHORT, state) == (0,)
 
 
-def test_random_draws_among_the_legal_moves_and_never_looks() -> None:
+def test_random_chooses_among_the_legal_moves_without_reading_the_view() -> None:
     def unseen() -> View:
         raise AssertionError("the table was looked at")
 
@@ -96,7 +96,7 @@ def test_random_draws_among_the_legal_moves_and_never_looks() -> None:
     assert RandomBot(SHORT).choose(0, unseen, [], draws) is None
 
 
-def test_greedy_takes_the_only_move_without_looking_and_says_nothing_where_nothing_is_asked() -> None:
+def test_greedy_takes_the_only_move_without_reading_the_view_and_none_if_there_is_none() -> None:
     def unseen() -> View:
         raise AssertionError("the table was looked at")
 
@@ -160,7 +160,7 @@ def test_greedy_sends_a_merchant_to_found_a_post() -> None:
     assert scene.state.post[city] == -1
 
 
-def test_greedy_buys_with_gold_what_is_missing_for_what_it_wants() -> None:
+def test_greedy_buys_missing_cards_for_its_goal_with_gold() -> None:
     """Red begins with lumber, grain and salt, and 3 gold."""
     assert Scene().choice() == m.BuyResource("wool")
 
@@ -258,7 +258,7 @@ def changed(document: Any) -> Any:
     return {**document, "name": "Our table's own", "cities": cities, "land": land, "paths": paths}
 
 
-def test_a_groups_own_board_is_admitted_and_played_on() -> None:
+def test_a_board_of_a_group_is_accepted_and_playable() -> None:
     data = GAME.admit("ours", changed(GAME.data_sets[0].document))
     assert data.hash not in {known.hash for known in GAME.data_sets}
     rules = GAME.rules(data)

@@ -74,7 +74,7 @@ def test_e40_not_where_two_stand_and_not_without_cards() -> None:
     assert type(game.empty(0).refuse(0, FormCaravan(north(0)))) is CannotPayError
 
 
-def test_e40_with_both_on_the_board_one_of_choice_is_moved() -> None:
+def test_e40_with_both_on_the_board_the_player_chooses_which_one_moves() -> None:
     game = former().route(0, north(1), north(2)).caravan(0, 1, north(2))
     assert type(game.refuse(0, FormCaravan(north(1)))) is NoPieceLeftError
     assert game.play(0, FormCaravan(north(1), 1)) == [CaravanFormed(0, 1, north(1), CARAVAN_COST)]
@@ -122,7 +122,7 @@ def test_e46_moving_the_other_caravan_lets_the_steps_of_the_first_lapse() -> Non
     assert game.play(0, MoveCaravan(1, way(1)))[0] == StepsLapsed(0, 0, 2)
 
 
-def test_e46_talk_does_not_cost_the_steps() -> None:
+def test_e46_a_caravan_keeps_its_steps_during_trade() -> None:
     game = road().give(1, wool=1)
     game.play(0, MoveCaravan(0, way(1)))
     game.play(1, OfferTrade(Terms(wool=1), Terms(gold=1)))
@@ -154,7 +154,7 @@ def test_e46_only_along_routes_each_beside_the_one_before() -> None:
     assert type(game.refuse(0, MoveCaravan(0, way(1, 0)))) is PlaceOccupiedError
 
 
-def test_e46_listed_are_single_steps_and_farther_places_where_a_good_can_be_left() -> None:
+def test_e46_single_steps_and_farther_places_that_take_a_good_are_listed() -> None:
     game = road()
     # n1 has a post of seat 1: the routes on both sides of it are worth a longer way.
     assert game.legal(MoveCaravan) == [
@@ -210,7 +210,7 @@ def test_e47_standing_on_another_s_route_costs_nothing_until_another_of_them_is_
     assert {MoveCaravan(0, way(0), 1, 0), MoveCaravan(0, way(2), 1, 1)} <= set(game.legal(MoveCaravan))
 
 
-def test_e47_the_toll_is_told_before_it_is_paid() -> None:
+def test_e47_the_toll_is_shown_before_it_is_paid() -> None:
     game = road(p1=2)
     assert type(game.refuse(0, MoveCaravan(0, way(1), 1, 0))) is PriceDiffersError
     assert type(game.refuse(0, MoveCaravan(0, way(1), 2, 1))) is PriceDiffersError
@@ -266,7 +266,7 @@ def both_formed(rules: EuropeRules) -> Small:
     return game.route(0, north(1)).caravan(0, 1, north(1))
 
 
-def test_e40_in_version_2_a_caravan_that_is_moved_comes_elsewhere() -> None:
+def test_e40_in_version_2_a_caravan_must_be_moved_to_another_route() -> None:
     game = both_formed(RULES_2)
     refusal = game.refuse(0, FormCaravan(north(1), 1))
     assert (type(refusal), refusal.rule) == (PlaceOccupiedError, "E-40")

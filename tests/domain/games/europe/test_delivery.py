@@ -70,7 +70,7 @@ def test_e48_a_good_is_left_at_a_foreign_post_beside_the_caravan() -> None:
     assert view["players"][0]["goods"] == {"covered": 4, "free": 0, "delivered": 1}
 
 
-def test_e48_later_while_it_stands_there_and_just_formed_too() -> None:
+def test_e48_a_caravan_that_did_not_move_can_deliver() -> None:
     game = road().goods(0, 2).caravan(0, 0, north(2)).caravan(0, 1, north(5))
     assert game.legal(Deliver) == [Deliver("n1"), Deliver("n2")]
 
@@ -101,7 +101,7 @@ def test_e48_each_post_takes_one_good_and_never_ones_own_or_an_empty_city() -> N
     assert type(game.refuse(0, Deliver("rome"))) is NoSuchPlaceError
 
 
-def test_e48_only_free_goods() -> None:
+def test_e48_only_free_goods_are_delivered() -> None:
     game = road().goods(0, 0).caravan(0, 0, north(2))
     refusal = game.refuse(0, Deliver("n1"))
     assert (type(refusal), refusal.rule) == (NothingToDeliverError, "E-48")

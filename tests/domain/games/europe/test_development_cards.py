@@ -71,7 +71,7 @@ def test_e60_a_safe_conduct_may_be_played_before_the_roll_and_the_turn_goes_on_w
     assert game.rules.view(game.state, 0)["phase"] == "roll"
 
 
-def test_e60_what_cannot_be_laid_is_not_waited_for() -> None:
+def test_e60_routes_that_cannot_be_built_are_given_up() -> None:
     game = Small().card(0, "safe_conduct").rolled()
     game.state.routes_left[0] = 1
     game.play(0, PlaySafeConduct())
@@ -110,7 +110,7 @@ def test_e60_one_card_a_turn() -> None:
     assert not game.legal(PlayTreatyForGold)
 
 
-def test_e60_one_plays_only_cards_one_holds() -> None:
+def test_e60_only_cards_in_hand_can_be_played() -> None:
     game = Small().card(0, "bribe").card(1, "lancer")
     for move in (PlayLancer(), PlaySafeConduct(), PlayTreatyForGold()):
         assert type(game.refuse(0, move)) is NoSuchCardError
@@ -135,7 +135,7 @@ def test_e61_or_it_takes_three_gold() -> None:
     assert game.state.discarded == [0, 0, 1, 0]
 
 
-def test_e61_no_farther_than_seven_and_no_card_no_move() -> None:
+def test_e61_no_farther_than_seven_crossroads_and_only_with_the_card() -> None:
     game = walker(grain=0).card(0, "trade_treaty")
     refusal = game.refuse(0, PlayTreatyForMerchant(0, "4,0N"))
     assert (type(refusal), refusal.rule) == (OutOfReachError, "E-61")
@@ -154,7 +154,7 @@ def test_e61_a_post_may_be_founded_before_the_roll() -> None:
     assert game.rules.view(game.state, 0)["phase"] == "roll"
 
 
-def test_e62_a_lancer_takes_nobody_s_cards_back() -> None:
+def test_e62_a_lancer_makes_nobody_discard() -> None:
     game = Small().card(0, "lancer").give(1, ore=9)
     game.play(0, PlayLancer())
     assert list(game.rules.to_act(game.state)) == [0]
@@ -196,7 +196,7 @@ def test_e63_the_bribe_cannot_be_lengthened_with_salt() -> None:
     assert game.play(0, MoveCaravan(0, way(6)))[0] == CaravanMoved(0, 0, way(6), 1, (), 2, False)
 
 
-def test_e63_it_counts_as_no_toll_paid() -> None:
+def test_e63_a_bribe_does_not_count_as_a_paid_toll() -> None:
     game = road(salt=1, p1=1, p2=1).card(0, "bribe")
     game.play(0, PlayBribe(0))
     game.play(0, MoveCaravan(0, way(1)))

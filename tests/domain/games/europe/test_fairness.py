@@ -37,11 +37,11 @@ def test_no_colour_wins_beyond_its_fair_share() -> None:
     assert all(LOW <= share <= HIGH for share in measured.values())
 
 
-def test_it_was_measured_on_the_board_there_is() -> None:
+def test_it_was_measured_on_the_current_board() -> None:
     assert said(r"data set `short` with the hash `(\w+)`") == (GAME.rules("short").data.hash,)
 
 
-def test_whoever_measures_again_finds_the_same() -> None:
+def test_a_second_measurement_gives_the_same_result() -> None:
     """A sample: were the rules, the bot or the board others, other colours would win."""
     (seed,) = said(r"--seed (\w+)")
     matches, *wins = map(

@@ -6,11 +6,11 @@ from tests.domain.games.europe.golden import FOLDER, MATCHES, written
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_a_golden_match_is_played_as_it_was_written_down(name: str) -> None:
+def test_a_golden_match_gives_the_recorded_facts(name: str) -> None:
     assert written(name).splitlines() == (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
-def test_golden_matches_show_most_of_what_can_happen() -> None:
+def test_golden_matches_contain_the_important_facts() -> None:
     told = "\n".join((FOLDER / f"{name}.txt").read_text(encoding="utf-8") for name in MATCHES)
     for fact in (
         "connection_paid",

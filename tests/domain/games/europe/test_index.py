@@ -6,7 +6,7 @@ from tests.domain.games.europe.small import RULES, Small, north
 from tests.domain.games.europe.wander import wander
 
 
-def test_lists_are_the_same_for_equal_states_however_they_came_about() -> None:
+def test_lists_are_the_same_for_equal_states_whatever_their_history() -> None:
     for step in wander(RULES, 4, 6, EuropeOptions(turn_limit=40)):
         if step.number % 7 == 0:
             twin = step.state.copy()
@@ -15,7 +15,7 @@ def test_lists_are_the_same_for_equal_states_however_they_came_about() -> None:
                 assert RULES.legal_moves(twin, seat) == RULES.legal_moves(step.state, seat)
 
 
-def test_an_index_that_is_copied_does_not_hear_of_what_changes_in_the_other() -> None:
+def test_changes_of_an_index_do_not_affect_its_copy() -> None:
     game = Small()
     twin = game.state.copy()
     game.route(0, north(1)).post(1, "m2").caravan(0, 1, north(1))

@@ -143,14 +143,14 @@ def test_what_must_always_hold_holds_after_every_fact(
     assert rules.result(working) is not None
 
 
-def test_a_long_match_keeps_what_must_hold() -> None:
+def test_the_invariants_hold_in_a_long_match() -> None:
     for number, step in enumerate(wander(europe("expert"), 4, 5)):
         if number % 40 == 0:
             check(step.state)
             check_follows(step.state)
 
 
-def test_gold_comes_and_goes_by_facts_that_say_so_only() -> None:
+def test_gold_changes_only_by_facts_that_say_so() -> None:
     speaking = {
         "resources_produced",
         "resource_bought",

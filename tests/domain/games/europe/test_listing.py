@@ -166,7 +166,9 @@ def simple_paths(
 @pytest.mark.parametrize(
     ("seats", "seed", "set_up"), [(3, 1, "free"), (4, 2, "fixed"), (3, 3, "fixed"), (4, 4, "free")]
 )
-def test_what_is_listed_is_what_passes_on_the_small_board(seats: int, seed: int, set_up: Any) -> None:
+def test_the_listed_moves_are_the_accepted_ones_on_the_small_board(
+    seats: int, seed: int, set_up: Any
+) -> None:
     for step in wander(RULES, seats, seed, EuropeOptions(set_up=set_up, turn_limit=60)):
         if step.number < 25 or step.number % 11 == 0 or step.state.phase not in (4, 8):
             check_lists(RULES, step.state)
@@ -174,7 +176,9 @@ def test_what_is_listed_is_what_passes_on_the_small_board(seats: int, seed: int,
 
 @pytest.mark.parametrize(("board", "seats"), [("short", 4), ("expert", 3)])
 @pytest.mark.parametrize("version", [1, 2])
-def test_what_is_listed_is_what_passes_on_our_boards(board: str, seats: int, version: int) -> None:
+def test_the_listed_moves_are_the_accepted_ones_on_the_built_in_boards(
+    board: str, seats: int, version: int
+) -> None:
     rules = europe(board, version)
     for step in wander(rules, seats, 8, options_of(rules, turn_limit=200)):
         if step.number % 97 == 0:
@@ -182,7 +186,7 @@ def test_what_is_listed_is_what_passes_on_our_boards(board: str, seats: int, ver
 
 
 @pytest.mark.parametrize("rules", [RULES, RULES_2], ids=["version 1", "version 2"])
-def test_what_is_listed_is_what_passes_where_caravans_crowd(rules: EuropeRules) -> None:
+def test_the_listed_moves_are_the_accepted_ones_on_crowded_routes(rules: EuropeRules) -> None:
     """Eight caravans on eleven routes of all owners, from every state of full and free, with and without goods, salt and gold."""
     for case in range(24):
         game = (

@@ -53,7 +53,7 @@ def test_e40_not_on_another_s_post_not_beside_a_merchant_and_not_without_cards()
     assert type(game.empty(0).refuse(0, HireMerchant("n4"))) is CannotPayError
 
 
-def test_e40_with_both_on_the_board_one_of_choice_is_moved_at_the_same_price() -> None:
+def test_e40_with_both_on_the_board_the_player_chooses_which_one_moves_at_the_same_price() -> None:
     game = hirer().merchant(0, 0, "0,1N").merchant(0, 1, "1,1N")
     assert type(game.refuse(0, HireMerchant("n0"))) is NoPieceLeftError
     assert HireMerchant("n0", 1) in game.legal(HireMerchant)
@@ -166,7 +166,7 @@ def test_e44_with_no_post_left_it_may_not_end_there() -> None:
 
 
 @pytest.mark.parametrize("rules", [RULES, RULES_2], ids=["version 1", "version 2"])
-def test_e40_a_merchant_that_is_moved_comes_elsewhere(rules: EuropeRules) -> None:
+def test_e40_a_merchant_must_be_moved_to_another_city(rules: EuropeRules) -> None:
     game = Small(rules=rules).give(0, wool=4, grain=4, lumber=4).rolled()
     game.play(0, HireMerchant("n0"))
     game.play(0, HireMerchant("s2"))

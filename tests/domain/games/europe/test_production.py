@@ -55,7 +55,7 @@ def test_e21_the_hex_with_the_robber_gives_nothing() -> None:
     )
 
 
-def test_e22_where_the_supply_cannot_serve_all_nobody_gets_any() -> None:
+def test_e22_if_the_supply_is_too_small_for_all_nobody_gets_any() -> None:
     game = Small().post(1, "m2").give(2, salt=16)
     assert game.state.supply[4] == 0
     facts = game.play(0, RollDice(), dice=[1, 2])
@@ -63,7 +63,7 @@ def test_e22_where_the_supply_cannot_serve_all_nobody_gets_any() -> None:
     assert game.state.supply[4] == 0
 
 
-def test_e22_the_last_cards_are_given_where_they_suffice() -> None:
+def test_e22_the_last_cards_are_given_if_they_suffice() -> None:
     game = Small().give(2, salt=15)
     game.play(0, RollDice(), dice=[1, 2])
     assert game.state.supply[4] == 0
@@ -78,7 +78,7 @@ def test_e22_neutral_posts_claim_nothing() -> None:
     )
 
 
-def test_e23_who_has_no_post_beside_the_number_gets_a_gold() -> None:
+def test_e23_a_player_without_a_post_beside_the_number_gets_one_gold() -> None:
     game = Small()
     game.play(0, RollDice(), dice=[5, 5])
     assert game.state.gold == [4, 4, 4, 4]
@@ -99,7 +99,7 @@ def test_e23_a_post_that_gets_nothing_for_shortage_counts_as_lying_there() -> No
     assert game.play(0, RollDice(), dice=[2, 2])[1] == ResourcesProduced((), (0, 2, 3), ("wool",))
 
 
-def test_e23_nothing_is_told_where_nobody_gets_anything() -> None:
+def test_e23_there_is_no_fact_if_nobody_gets_anything() -> None:
     game = Small(seats=3, rules=europe("short"))
     hexagon, cities = next((h, cities) for h, cities in enumerate(game.board.posts_beside) if len(cities) > 2)
     for seat, city in enumerate(cities[:3]):

@@ -31,7 +31,7 @@ def doubtful() -> list[EuropeState]:
     return found
 
 
-def test_without_a_single_step_of_the_walk_the_truth_is_forgotten(
+def test_without_any_step_of_the_random_walk_the_result_does_not_depend_on_the_truth(
     doubtful: list[EuropeState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worlds = [
@@ -45,7 +45,7 @@ def test_without_a_single_step_of_the_walk_the_truth_is_forgotten(
 
 
 @pytest.mark.parametrize("viewer", [0, SPECTATOR])
-def test_whatever_is_thought_up_could_have_happened(doubtful: list[EuropeState], viewer: int) -> None:
+def test_every_resampled_course_is_possible(doubtful: list[EuropeState], viewer: int) -> None:
     for number, state in enumerate(doubtful):
         unknown = [i for i, theft in enumerate(state.thefts) if viewer not in (theft.thief, theft.victim)]
         past = resample.Past(state)

@@ -117,7 +117,7 @@ def test_worlds_are_drawn_as_often_as_they_are_likely(
         assert distance(found, expected) < 0.03 * len(expected) ** 0.5
 
 
-def test_where_positions_are_too_many_the_walk_comes_close(
+def test_with_too_many_positions_the_random_walk_comes_close(
     most_doubtful: list[tuple[EuropeState, int, Weights]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(resample, "MOST_POSITIONS", 0)
@@ -129,7 +129,7 @@ def test_where_positions_are_too_many_the_walk_comes_close(
         assert distance(found, expected) < 0.08 * len(expected) ** 0.5
 
 
-def test_weights_larger_than_one_draw_can_choose_from_are_drawn_rightly() -> None:
+def test_weights_beyond_the_range_of_one_draw_are_drawn_correctly() -> None:
     draws = Seeded(seed_from("large")).draws("large", 0)
     found = Counter(resample._chosen([3 << 100, 1 << 100], draws) for _ in range(2000))
     assert abs(found[0] / 2000 - 0.75) < 0.04

@@ -69,7 +69,7 @@ def test_e24_a_set_is_described_not_listed() -> None:
     assert game.rules.legal_moves(game.state, 3) == []
 
 
-def test_e24_what_is_given_back_is_what_is_due_and_in_hand() -> None:
+def test_e24_only_cards_that_are_due_and_in_hand_are_given_back() -> None:
     game = seven()
     assert type(game.refuse(1, DiscardCards(Cards(ore=3)))) is WrongCountError
     assert type(game.refuse(1, DiscardCards(Cards(ore=2, grain=2)))) is CannotPayError

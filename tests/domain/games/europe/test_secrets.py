@@ -124,7 +124,7 @@ def follow(here: EuropeState, there: EuropeState, viewer: int, number: int) -> N
         assert seen(here, viewer) == seen(there, viewer)
 
 
-def test_e25_another_world_keeps_what_must_always_hold() -> None:
+def test_e25_a_resampled_state_keeps_the_invariants() -> None:
     for number, state in enumerate(positions()[::10]):
         for viewer in VIEWERS:
             twin = rules_of(state).resample(state, viewer, Seeded(seed_from(str(number))))
@@ -133,7 +133,7 @@ def test_e25_another_world_keeps_what_must_always_hold() -> None:
             assert twin.sizes == state.sizes
 
 
-def test_e25_the_arbiter_knows_everything_so_nothing_is_drawn_anew() -> None:
+def test_e25_the_arbiter_knows_everything_so_nothing_is_redrawn() -> None:
     for state in positions()[::50]:
         assert rules_of(state).resample(state, ARBITER, Seeded(seed_from("x"))).digest() == state.digest()
 
@@ -159,7 +159,7 @@ def hands_of_the_thief(game: Small, viewer: int) -> Counter[str]:
     )
 
 
-def test_e25_who_saw_no_card_thinks_either_was_stolen_equally_likely() -> None:
+def test_e25_to_others_each_card_is_equally_likely_to_have_been_stolen() -> None:
     for viewer in (0, 1, SPECTATOR):
         found = hands_of_the_thief(robbed(), viewer)
         assert set(found) == {"w", "o"}
@@ -171,13 +171,13 @@ def test_e25_thief_and_victim_know_it() -> None:
         assert set(hands_of_the_thief(robbed(), viewer)) == {"o"}
 
 
-def test_e25_what_a_hand_gives_away_later_tells_what_was_stolen() -> None:
+def test_e25_cards_given_away_later_reveal_what_was_stolen() -> None:
     game = robbed()
     game.state.pay(2, (0, 2, 0, 0, 0))
     assert set(hands_of_the_thief(game, 0)) == {"o"}
 
 
-def test_e25_an_offer_tells_what_its_maker_holds() -> None:
+def test_e25_an_offer_reveals_what_its_maker_holds() -> None:
     game = robbed()
     OfferMade(1, 2, (0,), Terms(wool=2), Terms(gold=1), None).fold(game.state)
     assert set(hands_of_the_thief(game, 0)) == {"o"}
@@ -198,7 +198,7 @@ def test_e64_cards_of_an_older_pile_are_not_mixed_with_those_of_a_new_one() -> N
     assert {world.cards[1] for world in fresh} == {(4,), (5,), (6,), (7,)}
 
 
-def test_e25_the_card_bought_this_turn_is_drawn_anew_for_all_but_its_buyer() -> None:
+def test_e25_the_card_bought_this_turn_is_redrawn_for_all_but_its_buyer() -> None:
     game = Small()
     game.state.pile[0] -= 1
     game.state.fresh = 0

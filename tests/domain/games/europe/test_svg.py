@@ -103,7 +103,7 @@ def test_no_name_covers_another_or_sticks_out(data: DataSet) -> None:
     )
 
 
-def test_names_make_way_for_each_other_and_for_what_is_there() -> None:
+def test_names_avoid_each_other_and_other_things() -> None:
     frame = Box(0, 0, 400, 300)
     number = Box(180, 120, 220, 145)
     labels = placed([("Here", 200, 150), ("There", 200, 200)], [number], frame)

@@ -196,7 +196,7 @@ SENTENCES: list[tuple[Fact, str]] = [
 @pytest.mark.parametrize(
     ("fact", "sentence"), SENTENCES, ids=[f"{fact.type}-{i}" for i, (fact, _) in enumerate(SENTENCES)]
 )
-def test_a_fact_is_told_in_a_sentence(state: Any, fact: Fact, sentence: str) -> None:
+def test_the_sentence_about_a_fact_is_right(state: Any, fact: Fact, sentence: str) -> None:
     assert told(state, fact) == sentence
 
 
@@ -205,12 +205,12 @@ def test_every_fact_has_its_sentence() -> None:
 
 
 @pytest.mark.parametrize("viewer", [0, 1, ARBITER])
-def test_thief_and_victim_hear_what_was_stolen(state: Any, viewer: int) -> None:
+def test_thief_and_victim_read_what_was_stolen(state: Any, viewer: int) -> None:
     assert told(state, robber.CardStolen(0, 1, "ore"), viewer) == "Ada steals 1 ore from Bela."
 
 
 @pytest.mark.parametrize("viewer", [2, 3, SPECTATOR])
-def test_others_hear_only_that_something_was_stolen(state: Any, viewer: int) -> None:
+def test_others_read_only_that_something_was_stolen(state: Any, viewer: int) -> None:
     assert told(state, robber.CardStolen(0, 1, "ore"), viewer) == "Ada steals a card from Bela."
 
 
@@ -223,7 +223,7 @@ def test_others_hear_only_that_something_was_stolen(state: Any, viewer: int) -> 
         (SPECTATOR, "Ada buys a development card."),
     ],
 )
-def test_only_the_buyer_hears_which_card_it_was(state: Any, viewer: int, sentence: str) -> None:
+def test_only_the_buyer_reads_which_card_it_was(state: Any, viewer: int, sentence: str) -> None:
     assert told(state, buying.CardBought(0, Cards(wool=1, salt=1), "safe_conduct"), viewer) == sentence
 
 
@@ -247,7 +247,7 @@ def test_a_delivery_to_a_neutral_post_says_so() -> None:
     assert "to the neutral post in" in RULES.tell(table, fact, SPECTATOR, NAMES)
 
 
-def test_the_set_up_of_a_colour_is_told(state: Any) -> None:
+def test_the_set_up_of_a_colour_has_its_sentence(state: Any) -> None:
     fact = set_up.ColourPlaced(0, ("bern", "turin", "prague"), "6,6E", Cards(lumber=1, grain=1, salt=1))
     assert told(state, fact) == (
         "Ada plays red: posts in Bern, Turin and Prague, a route with a caravan between Bern and Lyon, and 1 lumber, 1 grain and 1 salt in hand."
@@ -289,7 +289,7 @@ def test_the_parts_of_sentences() -> None:
     assert [show(cards(Cards())), show(cards(Terms(gold=2, ore=1)))] == ["nothing", "1 ore and 2 gold"]
 
 
-def test_whatever_a_player_does_bears_their_mark_even_after_what_goes_without_saying() -> None:
+def test_a_players_sentence_has_their_mark_even_after_a_fact_without_a_sentence() -> None:
     watched = (
         CliRunner(env={"COLUMNS": "160"}).invoke(main, ["watch", "europe", "--seed", "2"]).stdout.splitlines()
     )

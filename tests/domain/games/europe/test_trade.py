@@ -62,7 +62,7 @@ def test_e30_or_to_some() -> None:
     assert type(game.refuse(2, AcceptOffer(1))) is NoSuchOfferError
 
 
-def test_e30_who_accepts_first_trades_at_once() -> None:
+def test_e30_the_first_to_accept_trades_at_once() -> None:
     game = market()
     game.play(0, OfferTrade(WOOL, Terms(ore=1, gold=1)))
     assert game.play(2, AcceptOffer(1)) == [TradeMade(1, 0, 2, WOOL, Terms(ore=1, gold=1))]
@@ -99,7 +99,7 @@ def test_e30_no_gifts_plain_or_in_disguise(give: Terms, want: Terms) -> None:
     assert type(market().refuse(0, OfferTrade(give, want))) is BadTermsError
 
 
-def test_e30_one_offers_what_one_holds() -> None:
+def test_e30_only_cards_in_hand_can_be_offered() -> None:
     assert type(market().refuse(0, OfferTrade(ORE, WOOL))) is CannotPayError
     assert type(market().refuse(1, OfferTrade(Terms(gold=9), WOOL))) is CannotPayError
 
@@ -114,7 +114,7 @@ def test_e30_an_acceptance_that_cannot_be_paid_is_refused_and_nothing_moves() ->
     assert type(golden.refuse(1, AcceptOffer(1))) is CannotPayError
 
 
-def test_e30_an_offer_is_declined_and_is_gone_when_the_last_has() -> None:
+def test_e30_an_offer_is_closed_when_everybody_has_declined() -> None:
     game = market()
     game.play(0, OfferTrade(WOOL, ORE, (1, 2)))
     assert game.play(1, DeclineOffer(1)) == [OfferDeclined(1, 1)]
@@ -174,7 +174,7 @@ def test_e30_gold_left_over_keeps_an_offer_open() -> None:
     assert game.state.offers[0].number == 1
 
 
-def test_e30_an_offer_lapses_when_its_maker_is_stolen_from_whatever_it_was() -> None:
+def test_e30_an_offer_lapses_when_any_card_is_stolen_from_its_maker() -> None:
     game = market().card(0, "lancer")
     game.play(1, OfferTrade(ORE, WOOL))
     game.play(1, OfferTrade(GOLD, WOOL))
@@ -200,7 +200,7 @@ def test_e30_only_after_production_and_while_nothing_has_to_be_chosen() -> None:
     assert game.rules.may_act(game.state) == (0,)
 
 
-def test_e30_offers_are_described_and_those_who_may_speak_are_not_waited_for() -> None:
+def test_e30_offers_are_described_and_the_match_does_not_wait_for_them() -> None:
     game = market()
     assert game.rules.to_act(game.state) == (0,)
     assert game.rules.may_act(game.state) == (0, 1, 2, 3)

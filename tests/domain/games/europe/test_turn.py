@@ -60,7 +60,7 @@ def test_nobody_moves_in_another_s_turn() -> None:
     assert type(game.refuse(4, RollDice())) is NoSuchSeatError
 
 
-def test_an_absent_player_rolls_ends_turns_and_does_without() -> None:
+def test_an_absent_player_rolls_ends_turns_and_declines_the_rest() -> None:
     game = Small().give(0, ore=3, lumber=3, wool=3)
     assert game.rules.quiet_moves(game.state, 0) == [RollDice()]
     game.rolled()

@@ -14,7 +14,7 @@ def test_resources_terrains_cards_colours_and_phases_have_names() -> None:
         assert ids <= set(GAME.words[language])
 
 
-def test_what_is_scored_and_chosen_has_names() -> None:
+def test_scores_and_options_have_names() -> None:
     for language in LANGUAGES:
         assert {
             "goods",

@@ -58,7 +58,7 @@ def play(bots: Sequence[str], seed: str, **options: Any) -> Result:
     return result
 
 
-def test_greedy_beats_three_randoms_in_four_of_five_matches_whatever_its_seat() -> None:
+def test_greedy_beats_three_randoms_in_four_of_five_matches_from_every_seat() -> None:
     """It wins 99 of 100; a bot that won 80 would pass this with 80 matches once in 200 times."""
     matches = 80
     wins = 0.0
@@ -81,7 +81,7 @@ def unseen() -> Never:
     raise AssertionError("the table was looked at")
 
 
-def test_random_draws_among_the_legal_moves_and_never_looks() -> None:
+def test_random_chooses_among_the_legal_moves_without_reading_the_view() -> None:
     legal: list[Move] = [Buy(), Decline()]
     bot = GAME.bots["random"](RULES)
     assert [bot.choose(0, unseen, legal, Scripted({"bot": [n]}).draws("bot", 0)) for n in (0, 1)] == legal
@@ -113,16 +113,16 @@ def test_greedy_declines_a_card_that_is_too_expensive() -> None:
     assert choice(scenario) == Decline()
 
 
-def test_greedy_waits_for_its_own_worker_behind() -> None:
+def test_greedy_waits_for_its_own_worker_further_back_in_line() -> None:
     """It comes cheaper by one coin, and nobody stands in between."""
     assert choice(offer(0, 0, 1)) == Decline()
 
 
-def test_greedy_does_not_wait_where_somebody_in_between_can_pay() -> None:
+def test_greedy_does_not_wait_if_somebody_in_between_can_pay() -> None:
     assert choice(offer(0, 1, 0)) == Buy()
 
 
-def test_greedy_waits_where_nobody_in_between_can_pay() -> None:
+def test_greedy_waits_if_nobody_in_between_can_pay() -> None:
     scenario = offer(0, 1, 0)
     scenario.state.coins[1] = 1
     assert choice(scenario) == Decline()
@@ -172,7 +172,7 @@ def late(seats: int = 2) -> Scenario:
     return scenario
 
 
-def test_offices_are_worth_more_to_who_has_some() -> None:
+def test_offices_are_worth_more_to_a_player_who_has_some() -> None:
     assert worth(Scenario().owns(0, "counting_office_a1"), "counting_office_b1") > worth(
         Scenario(), "counting_office_b1"
     )
@@ -186,7 +186,7 @@ def test_the_port_is_worth_its_ships_and_the_chamber_of_commerce_its_coins() -> 
     )
 
 
-def test_what_lives_on_ships_is_worth_less_when_they_are_gone() -> None:
+def test_cards_that_depend_on_ships_are_worth_less_when_the_ships_are_gone() -> None:
     for card in ("tea_taster", "warehouse", "contract_b2"):
         assert worth(Scenario(), card) > worth(late(), card) > 0
 
@@ -195,13 +195,13 @@ def test_churches_are_worth_what_they_score() -> None:
     assert [worth(Scenario(), card) for card in ("boatsmen_church", "st_michaelis")] == [3, 4]
 
 
-def test_a_contract_is_worth_more_with_its_goods_at_hand_and_less_beside_others_that_wait() -> None:
+def test_a_contract_is_worth_more_with_its_goods_at_hand_and_less_beside_other_open_ones() -> None:
     at_hand = Scenario().kept(0, "tea", "ship_b1")
     waiting = Scenario().owns(0, "contract_a1")
     assert worth(at_hand, "contract_b1") > worth(Scenario(), "contract_b1") > worth(waiting, "contract_b1")
 
 
-def test_a_fireman_is_worth_most_to_who_would_lead_by_it() -> None:
+def test_a_fireman_is_worth_most_to_a_player_who_takes_the_lead_with_it() -> None:
     """S-12."""
     behind = Scenario().owns(1, "fireman_c2", "fireman_d3")
     assert worth(Scenario(), "fireman_a2") > worth(behind, "fireman_a2") > 0
@@ -253,7 +253,7 @@ def test_greedy_fills_contracts_first() -> None:
     )
 
 
-def test_greedy_completes_a_contract_by_changing_cubes_it_has_no_use_for() -> None:
+def test_greedy_completes_a_contract_by_exchanging_cubes_that_it_does_not_need() -> None:
     scenario = loading(
         ["tea", "saffron", "rubber", "coffee", "coffee", "coffee"], "contract_a3", stock=["carpet"]
     )
@@ -281,7 +281,7 @@ def test_greedy_uses_what_it_kept() -> None:
     assert choice(scenario) == PutOnContract("contract_b1", "tea", "market_hall")
 
 
-def test_greedy_changes_cubes_out_of_hall_and_warehouse_too() -> None:
+def test_greedy_also_exchanges_cubes_from_market_hall_and_warehouse() -> None:
     """Late in the match, carpet completes the contract; two of the three cubes given lie in the warehouse and the market hall."""
     scenario = (
         late()

@@ -92,7 +92,7 @@ def test_an_autumn_without_a_fireman_of_value_three_is_refused() -> None:
     ]
 
 
-def test_every_number_of_the_table_must_be_kept() -> None:
+def test_every_season_must_have_its_number_of_cards_of_each_kind() -> None:
     """S-4: a bank too many in winter is also one card too many."""
     document = changed(lambda document: document["winter"].append({"kind": "bank"}))
     assert faults_of(document) == [("/winter", "must hold 0 of kind bank, not 1 (S-4)")]
@@ -155,7 +155,7 @@ def test_each_violation_is_named_by_its_place(change: Change, pointer: str, deta
 
 
 @pytest.mark.parametrize("card", ["bank", {"kind": "casino"}, {"kind": ["bank"]}, {}])
-def test_what_is_no_card_is_named_and_missed(card: object) -> None:
+def test_an_entry_that_is_not_a_card_is_named_and_does_not_count(card: object) -> None:
     """S-4."""
     faults = faults_of(changed(lambda document: document["summer"].__setitem__(11, card)))
     assert faults[0][0].startswith("/summer/11")
@@ -177,5 +177,5 @@ def test_all_violations_are_named_at_once() -> None:
 
 
 @pytest.mark.parametrize("document", [None, [], "cards", 7])
-def test_what_is_no_object_is_no_data_set(document: Document) -> None:
+def test_a_data_set_must_be_an_object(document: Document) -> None:
     assert faults_of(document) == [("", "must be an object with a list of cards for each season")]

@@ -9,7 +9,7 @@ from tests.api.twins import mid_game
 DATA = GAME.data_sets[0]
 
 
-def test_every_card_is_there_with_what_is_printed_on_it() -> None:
+def test_every_card_is_listed_with_its_printed_values() -> None:
     cards = derive(DATA)["cards"]
     assert list(cards) == [card.id for card in CARDS]
     assert cards["contract_a1"] == {

@@ -156,12 +156,12 @@ def test_the_highest_score_wins() -> None:
     assert ranked(scores(4, 9, 7), (0, 0, 9)) == (3, 1, 2)
 
 
-def test_among_equals_more_coins_win() -> None:
+def test_coins_break_ties() -> None:
     """S-33."""
     assert ranked(scores(9, 9, 2), (3, 4, 9)) == (2, 1, 3)
 
 
-def test_who_is_still_equal_shares_the_win() -> None:
+def test_players_who_are_still_tied_share_the_win() -> None:
     """S-33, ruling."""
     assert ranked(scores(9, 9, 2), (3, 3, 9)) == (1, 1, 3)
 

@@ -9,7 +9,7 @@ from tests.domain.games.speicherstadt.golden import FOLDER, MATCHES, text
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_a_golden_match_is_played_and_told_as_it_was(name: str) -> None:
+def test_a_golden_match_gives_the_recorded_facts_and_texts(name: str) -> None:
     """S-10 to S-33, in one."""
     assert text(name) == (FOLDER / f"{name}.txt").read_text("utf-8")
 

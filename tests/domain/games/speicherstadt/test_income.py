@@ -6,7 +6,7 @@ from kontor_games.domain.games.speicherstadt.moves import Buy, Decline, SellToMe
 from tests.domain.games.speicherstadt.scenario import Scenario
 
 
-def test_everybody_gets_a_coin_who_bought_nothing_another_and_the_owner_of_the_bank_another() -> None:
+def test_everybody_gets_a_coin_with_one_more_for_buying_nothing_and_one_more_for_the_bank() -> None:
     """S-22."""
     scenario = Scenario(3).owns(2, "bank").row("port", "warehouse").lines(port=[0], warehouse=[1]).offered()
     scenario.when(0, Buy())

@@ -54,7 +54,7 @@ def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats: int, simul
     assert min(seen[phase] for phase in ("demand", "purchase", "loading")) >= 3
 
 
-def test_each_rule_lists_what_it_does_not_refuse_and_the_list_of_the_game_is_made_of_these_lists() -> None:
+def test_each_rule_lists_the_moves_that_it_accepts_and_together_these_are_the_legal_moves() -> None:
     """S-13, S-14, S-19: `MoveRule.listed` and `MoveRule.refusal` agree for each kind of move, whoever asks."""
     for number, played in enumerate(random_match(4, "rules", cheap(6))):
         if number % 11 == 0 or (played.state.phase == "loading" and number % 3 == 0):
@@ -69,7 +69,7 @@ def test_each_rule_lists_what_it_does_not_refuse_and_the_list_of_the_game_is_mad
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
-def test_playing_is_verifying_and_deciding_as_for_every_game(simultaneous: bool) -> None:
+def test_play_gives_the_same_as_verify_and_decide(simultaneous: bool) -> None:
     """`Speicherstadt.play` is written out for speed; it makes the same facts and the same refusals."""
     for number, played in enumerate(random_match(3, "shared", cheap(7), simultaneous_loading=simultaneous)):
         for seat in RULES.to_act(played.state):
@@ -116,7 +116,7 @@ def test_a_player_who_always_takes_the_first_offered_move_finishes_soon() -> Non
         assert number < 400
 
 
-def test_a_situation_once_met_does_not_colour_another() -> None:
+def test_cached_situations_do_not_affect_each_other() -> None:
     """What is remembered from many matches is still what the checks say: played over again, each list is the same."""
     first = [
         RULES.legal_moves(p.state, s)
@@ -133,7 +133,7 @@ def test_a_situation_once_met_does_not_colour_another() -> None:
     ]
 
 
-def test_who_is_waited_for_has_a_move_and_the_others_have_none() -> None:
+def test_seats_to_act_have_a_move_and_the_others_have_none() -> None:
     """A player who cannot act is never asked."""
     for played in random_match(5, "waited", cheap(1), simultaneous_loading=True):
         waited = RULES.to_act(played.state)

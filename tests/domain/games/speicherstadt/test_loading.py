@@ -48,7 +48,7 @@ def last_purchase(**options: Any) -> Scenario:
     return scenario.row("ship_b2", cubes={"ship_b2": ["tea", "tea", "tea"]}).lines(ship_b2=[1]).offered()
 
 
-def test_from_the_first_player_on_those_load_who_have_a_cube_anywhere_but_on_contracts() -> None:
+def test_players_with_a_cube_outside_contracts_load_in_turn_from_the_first_player() -> None:
     """S-18: a cube in the market hall is enough; seat 2 is passed over."""
     scenario = last_purchase()
     assert scenario.when(1, Buy())[-1] == LoadingBegun((1, 0))
@@ -102,7 +102,7 @@ def test_with_simultaneous_loading_the_stock_is_shared_in_the_order_of_steps() -
     assert scenario.when(1, take)[0] == CubesConverted(1, ("coffee",) * 3, ("quay",) * 3, "tea")
 
 
-def test_who_has_no_cube_left_has_finished_without_a_word() -> None:
+def test_a_player_without_cubes_finishes_automatically() -> None:
     """S-18, ruling: a player who cannot act is never asked."""
     scenario = loading(["tea"], "tea_taster")
     assert scenario.when(0, SellToMerchant("tea", "quay"))[:2] == [
@@ -115,7 +115,7 @@ def test_who_has_no_cube_left_has_finished_without_a_word() -> None:
 
 
 @pytest.mark.parametrize("origin", ["quay", "market_hall", "warehouse"])
-def test_a_cube_goes_from_anywhere_on_an_open_place_of_a_contract(origin: Place) -> None:
+def test_a_cube_goes_from_anywhere_to_an_open_place_of_a_contract(origin: Place) -> None:
     """S-19."""
     scenario = everywhere("tea", "contract_b1")
     assert scenario.when(0, PutOnContract("contract_b1", "tea", origin)) == [
@@ -199,7 +199,7 @@ def test_cubes_go_straight_between_warehouse_and_market_hall() -> None:
     assert scenario.when(0, StoreCube("tea", "market_hall")) == [CubeStored(0, "tea", "market_hall")]
 
 
-def test_three_cubes_are_changed_for_one_that_lay_in_the_stock() -> None:
+def test_three_cubes_are_exchanged_for_one_from_the_stock() -> None:
     """S-19: it comes to the quay."""
     scenario = (
         Scenario(2)

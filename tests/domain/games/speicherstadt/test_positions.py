@@ -14,7 +14,7 @@ POSITIONS = json.loads(Path(__file__).with_name("positions.json").read_text("utf
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=[position["name"] for position in POSITIONS])
-def test_a_position_has_as_many_legal_moves_as_reasoned(position: dict[str, Any]) -> None:
+def test_a_position_has_the_expected_number_of_legal_moves(position: dict[str, Any]) -> None:
     """S-13, S-14, S-18, S-19."""
     options = SpeicherstadtOptions(simultaneous_loading=position.get("simultaneous_loading", False))
     state = RULES.table(position["seats"], options)

@@ -24,7 +24,7 @@ def test_the_first_in_line_buys_for_as_many_coins_as_there_are_workers_and_the_w
     assert [scenario.state.workers_at_home(seat) for seat in (0, 1)] == [3, 2]
 
 
-def test_who_declines_takes_one_worker_home_and_the_next_in_line_is_asked_at_a_price_lower_by_one() -> None:
+def test_a_player_who_declines_takes_one_worker_home_and_the_next_is_asked_for_one_coin_less() -> None:
     """S-14."""
     scenario = Scenario(2).row("bank", "port", "warehouse").lines(bank=[0, 1, 1]).offered()
     assert scenario.when(0, Decline()) == [CardDeclined(0, "bank", 3), CardOffered(1, "bank", 2)]
@@ -57,7 +57,7 @@ def test_a_ships_cubes_go_to_the_buyers_quay_immediately() -> None:
     assert unpack(scenario.state.quay[1]) == ("tea", "tea", "carpet")
 
 
-def test_who_cannot_pay_is_passed_over_without_being_asked() -> None:
+def test_a_player_who_cannot_pay_is_skipped_without_being_asked() -> None:
     """S-15: seat 0 has spent all coins, seat 1 can pay."""
     scenario = Scenario(2, pile=["fireman_a1", "warehouse", "bank", "port"])
     scenario.owns(0, "fireman_a1", price=5).row("warehouse", "bank", "port").lines(

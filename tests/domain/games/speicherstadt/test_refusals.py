@@ -144,7 +144,7 @@ def test_a_refusal_says_why_and_by_which_rule(
     assert "_" not in refused.detail.replace(getattr(move, "card", "") or getattr(move, "contract", ""), "")
 
 
-def test_who_has_finished_loading_cannot_resume() -> None:
+def test_a_player_who_has_finished_loading_cannot_resume() -> None:
     """S-18, option `simultaneous_loading`."""
     scenario = loading(simultaneous=True)
     scenario.when(0, FinishLoading())

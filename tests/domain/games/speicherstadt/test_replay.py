@@ -37,7 +37,7 @@ def test_replaying_stored_facts_gives_the_same_state_at_every_version(seats: int
         assert followed.digest() == played.state.digest()
 
 
-def test_random_matches_bring_about_every_kind_of_fact() -> None:
+def test_random_matches_produce_every_kind_of_fact() -> None:
     seen = {
         type(fact)
         for seed in range(12)
@@ -79,7 +79,7 @@ def test_a_copy_is_equal_and_independent() -> None:
             assert played.state.digest() == before != twin.digest()
 
 
-def test_stored_names_of_moves_and_facts_only_ever_grow() -> None:
+def test_no_stored_name_of_a_move_or_fact_is_removed() -> None:
     """A stored match must stay readable: never take a name from these lists."""
     assert set(RULES.fact_codec.types) >= {
         "first_player_chosen",
@@ -123,7 +123,7 @@ def test_stored_names_of_moves_and_facts_only_ever_grow() -> None:
     }
 
 
-def test_every_move_survives_the_wire() -> None:
+def test_every_move_survives_encoding_as_json() -> None:
     from tests.domain.games.speicherstadt.playing import EVERY_MOVE
 
     for move in EVERY_MOVE:

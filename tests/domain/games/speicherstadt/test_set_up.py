@@ -152,7 +152,7 @@ def test_a_first_player_must_sit_at_the_table() -> None:
     assert refused.value.rule == "S-7"
 
 
-def test_the_standard_cards_are_printed_as_ruled() -> None:
+def test_the_standard_cards_have_the_ruled_values() -> None:
     """S-8."""
     deck = RULES.deck
     assert list(deck.goods.values()) == [

@@ -87,7 +87,7 @@ def test_all_who_tie_gain_or_lose_in_full() -> None:
     assert fire_points((5, 5, 2, 0, 0), 3) == (3, 3, 0, -3, -3)
 
 
-def test_where_all_have_the_same_sum_nobody_gains_or_loses() -> None:
+def test_if_all_have_the_same_sum_nobody_gains_or_loses() -> None:
     """S-12."""
     assert fire_points((4, 4, 4), 2) == (0, 0, 0)
     assert fire_points((0, 0), 1) == (0, 0)

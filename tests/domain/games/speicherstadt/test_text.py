@@ -54,7 +54,7 @@ def two_ships() -> Scenario:
     )
 
 
-def test_the_set_up_is_told() -> None:
+def test_the_set_up_has_its_sentences() -> None:
     assert (
         tell(Scenario(), FirstPlayerChosen(1, True)) == "Bruno holds the metal coin and goes first, by lot."
     )
@@ -75,7 +75,7 @@ def test_the_set_up_is_told() -> None:
     )
 
 
-def test_supply_and_rounds_are_told() -> None:
+def test_supply_and_rounds_have_their_sentences() -> None:
     assert tell(Scenario(3, first=2), RoundBegun(4)) == "Round 4 begins, and Clara is first player."
     shown = CardsRevealed(
         ("ship_b1", "bank", "counting_office_a1", "st_michaelis"), (("tea", "coffee", "tea"), (), (), ())
@@ -100,7 +100,7 @@ def test_the_last_round_is_announced() -> None:
     )
 
 
-def test_fires_are_told() -> None:
+def test_fires_have_their_sentences() -> None:
     """S-12."""
     assert tell(Scenario(4), FireFought("fire_2", (3, 3, 1, 0), (2, 2, 0, -2))) == (
         "Fire, the second! Firemen worth 3 bring Anna and Bruno 2 points; Detlev, with no fireman, loses 2 points; Clara stays unharmed."
@@ -113,7 +113,7 @@ def test_fires_are_told() -> None:
     )
 
 
-def test_workers_are_told() -> None:
+def test_workers_have_their_sentences() -> None:
     scenario = two_ships()
     assert tell(scenario, WorkerPlaced(0, "bank")) == "Anna opens the line for the bank."
     assert tell(scenario, WorkerPlaced(1, "bank")) == "Bruno puts a worker on the bank, second in line."
@@ -121,7 +121,7 @@ def test_workers_are_told() -> None:
     assert tell(scenario, WorkerPlaced(0, "st_michaelis")) == "Anna opens the line for St. Michaelis."
 
 
-def test_of_several_ships_the_cargo_tells_which() -> None:
+def test_one_of_several_ships_is_named_by_its_cargo() -> None:
     scenario = two_ships()
     assert (
         tell(scenario, WorkerPlaced(2, "ship_b1"))
@@ -137,7 +137,7 @@ def test_of_several_ships_the_cargo_tells_which() -> None:
     assert tell(scenario, WorkerPlaced(2, "ship_b2")) == "Clara opens the line for the ship."
 
 
-def test_the_purchase_is_told() -> None:
+def test_the_purchase_has_its_sentences() -> None:
     scenario = two_ships().lines(ship_b1=[0, 1, 2], ship_b2=[0])
     assert tell(scenario, CardDeclined(0, "ship_b1", 3)) == "Anna lets the ship with coffee and 2 tea go."
     scenario.state.coins = [5, 1, 0]
@@ -155,7 +155,7 @@ def test_the_purchase_is_told() -> None:
     assert tell(scenario, CardDiscarded("bank", ())) == "Nobody takes the bank."
 
 
-def test_loading_is_told() -> None:
+def test_loading_has_its_sentences() -> None:
     scenario = Scenario(3)
     assert tell(scenario, LoadingBegun((2,))) == "Loading: Clara alone has cubes."
     assert tell(scenario, LoadingBegun((2, 0, 1))) == "Loading: first Clara, then Anna, then Bruno."
@@ -175,7 +175,7 @@ def loading() -> Scenario:
     return scenario.stock(["saffron"] * 3, "ship_b3").loading(0)
 
 
-def test_each_loading_step_is_told(loading: Scenario) -> None:
+def test_each_loading_step_has_its_sentence(loading: Scenario) -> None:
     assert (
         tell(loading, CubeDelivered(0, "contract_b1", "tea", "quay"))
         == "Anna puts tea on the contract for tea and carpet; carpet still to come."
@@ -199,7 +199,7 @@ def test_each_loading_step_is_told(loading: Scenario) -> None:
     )
 
 
-def test_the_end_of_loading_is_told(loading: Scenario) -> None:
+def test_the_end_of_loading_has_its_sentences(loading: Scenario) -> None:
     assert tell(loading, LoadingFinished(0, "done")) == "Anna leaves all cubes where they are."
     loading.state.steps[0] = 200
     assert tell(loading, LoadingFinished(0, "done")) == "Anna has finished loading."
@@ -210,7 +210,7 @@ def test_the_end_of_loading_is_told(loading: Scenario) -> None:
     assert tell(loading, CubesLost(0, ("tea", "tea"))) == "Left on the quay by Anna and lost: 2 tea."
 
 
-def test_income_is_told() -> None:
+def test_income_has_its_sentences() -> None:
     assert tell(Scenario(2), IncomePaid((1, 1), (), None)) == "Income: 1 coin each."
     assert tell(Scenario(3), IncomePaid((2, 2, 2), (0, 1), 2)) == (
         "Income: 1 coin each; 1 more for Anna and Bruno, who bought nothing; 1 more for Clara from the bank."
@@ -222,7 +222,7 @@ def ended(totals: tuple[int, ...], coins: tuple[int, ...], places: tuple[int, ..
     return GameEnded(tuple(Score(0, total, 0, 0, 0, 0, 0, 0, total) for total in totals), coins, places)
 
 
-def test_the_end_is_told() -> None:
+def test_the_end_has_its_sentences() -> None:
     assert tell(Scenario(3), ended((7, 12, 9), (0, 1, 2), (3, 1, 2))) == (
         "The game is over: Bruno wins with 12 points, before Clara (9) and Anna (7)."
     )
@@ -288,7 +288,7 @@ def test_goods_are_counted_in_words() -> None:
     assert show(goods(("tea", "coffee", "tea"))) == "2 tea and coffee"
 
 
-def test_what_is_printed_for_programmers_is_one_short_line() -> None:
+def test_a_repr_is_one_short_line() -> None:
     """Secrets of the pile and the bag are not in it: S-9."""
     scenario = Scenario(2).row("bank", "port", "warehouse")
     assert repr(scenario.state) == "<Table: round 1, demand, row bank port warehouse, coins [5, 5]>"

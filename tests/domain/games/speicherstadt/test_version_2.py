@@ -159,7 +159,7 @@ def test_with_another_price_only_what_is_paid_differs() -> None:
     assert {(1, 1), (2, 1), (3, 2), (4, 2)} <= prices
 
 
-def test_with_four_workers_there_are_four_times_round() -> None:
+def test_with_four_workers_everybody_places_four() -> None:
     """S-3, S-13."""
     assert max(before.placed for _, before, *_ in decisions(WORKERS) if before.phase == "demand") == 4 * 4 - 1
     rules, state, *_ = next(iter(decisions(WORKERS)))

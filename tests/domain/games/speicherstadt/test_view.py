@@ -110,7 +110,7 @@ def test_a_view_is_plain_data_and_the_same_for_all_but_the_arbiter(phase: Phase)
     }
 
 
-def test_a_view_belongs_to_who_asked_and_changing_it_changes_nothing() -> None:
+def test_changing_a_view_does_not_change_the_state_or_other_views() -> None:
     state = midway()
     before, shown = state.digest(), RULES.view(state, 0)
     shown["seats"][0]["cards"].append("bank")

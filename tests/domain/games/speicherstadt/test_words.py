@@ -62,7 +62,7 @@ def test_all_languages_name_the_same_things() -> None:
     assert len({frozenset(words) for words in GAME.words.values()}) == 1
 
 
-def test_cards_are_called_as_on_the_sheets() -> None:
+def test_cards_have_the_names_on_the_sheets() -> None:
     assert [GAME.words[language]["counting_office_a1"] for language in GAME.titles] == [
         "counting office",
         "Kontor",

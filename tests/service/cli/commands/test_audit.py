@@ -81,6 +81,19 @@ def test_the_report_is_written_as_html(
     assert "http://" not in page
 
 
+def test_the_html_report_tells_anomalies_and_the_checkpoint_in_the_chosen_language(
+    kontor: Kontor, url: str, service: Service, matches: list[str], tmp_path: Path
+) -> None:
+    corrupt(service, matches[0])
+    report = tmp_path / "report.html"
+    told = kontor("audit", "--all", "--database", url, "--html", str(report), "--language", "de")
+    page = report.read_text(encoding="utf-8")
+    assert "<td>bei Version 2: der gespeicherte Hash ist nicht der der Aufzeichnung</td>" in page
+    assert "mit 4 Blättern ist unterschrieben und stimmt mit der Datenbank überein." in page
+    assert 'lang="en"' not in page
+    assert "is signed and agrees with the database." in told.stdout
+
+
 def test_names_and_titles_cannot_break_the_page(
     service: Service, url: str, kontor: Kontor, tmp_path: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""What is said about each fact: the values of its message, which is in `messages/` under `facts`."""
+"""The sentence about each fact: the values of its message, which is in `messages/` under `facts`."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ class Teller:
     """Knows the values of the cards, and the names of the players."""
 
     def __init__(self, values: Sequence[int], names: Sequence[str]) -> None:
-        """One for each sentence."""
+        """Create one for each sentence."""
         self.values = values
         self.names = names
 
