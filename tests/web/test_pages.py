@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.accessibility import COLOURS, WORDS, faults
+from tests.web.accessibility import COLOURS, faults
 from tests.web.browser import Visitor
 from tests.web.matches import PATIENCE_S, Service
 
@@ -92,10 +92,10 @@ def test_the_documents_beside_the_page_have_its_look_and_lead_to_each_other(
     assert (page.evaluate(ground), page.evaluate(WIDER), faults(page, tools)) == (expected, False, [])
     page.get_by_role("link", name="Deutsch").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("API für Programme")
-    assert (page.evaluate(WIDER), faults(page, tools, WORDS)) == (False, [])
+    assert (page.evaluate(WIDER), faults(page, tools)) == (False, [])
     page.get_by_role("link", name="Fairness", exact=True).click()
     expect(page.get_by_role("heading", name="Worauf zu achten ist")).to_be_visible()
-    assert (page.evaluate(WIDER), faults(page, tools, WORDS)) == (False, [])
+    assert (page.evaluate(WIDER), faults(page, tools)) == (False, [])
     page.get_by_role("link", name="English").click()
     page.get_by_role("link", name="check it yourself").first.click()
     expect(page.locator(".verdict")).to_contain_text("Everything that can be checked here is right.")

@@ -15,8 +15,8 @@ GAMES = sorted(installed_games())
 MOVES = ".move-buttons button:not([disabled])"
 OVER = ".result"
 NOW = f"() => document.querySelector('{OVER}') ? 'over' : document.querySelector('{MOVES}') ? 'to move' : 'waiting'"
-SHORT = {"europe": {"options": {"turn_limit": 40}}}
-"""What makes a whole match of a long game short."""
+SHORT = {"europe": {"options": {"turn_limit": 60}}}
+"""What makes a whole match of a long game short, where every single move is confirmed."""
 PATIENCE_S = 3600
 """Nobody waits for so long, unless the match stands still."""
 GONE_MS, MISSES = 15_000, 100
@@ -41,18 +41,9 @@ class Hand(ABC):
         self.missed = 0
         self.start(visitor, game)
 
-    def start(self, visitor: Visitor, game: str) -> None:
-        """Begin a match of a game against house bots; a long one is made shorter, which the page does not offer."""
-        if game in SHORT:
-            player = Service(visitor.url).registered("Hand")
-            player.enter(visitor, f"#/match/{player.sitting_down(game, **SHORT[game])}")
-        else:
-            visitor.open()
-            self.begin(installed_games()[game].titles["en"])
-
     @abstractmethod
-    def begin(self, title: str) -> None:
-        """Choose to play against bots."""
+    def start(self, visitor: Visitor, game: str) -> None:
+        """Begin a match of a game against house bots."""
 
     @abstractmethod
     def act(self) -> bool:
@@ -74,7 +65,9 @@ class Hand(ABC):
 class Mouse(Hand):
     """Clicks; after the first move without asking for confirmation."""
 
-    def begin(self, title: str) -> None:
+    def start(self, visitor: Visitor, game: str) -> None:
+        visitor.open()
+        title = installed_games()[game].titles["en"]
         self.page.get_by_role("button", name=f"Play against bots {title}").click()
 
     def act(self) -> bool:
@@ -92,7 +85,13 @@ class Mouse(Hand):
 class Keyboard(Hand):
     """Presses keys, and confirms each move."""
 
-    def begin(self, title: str) -> None:
+    def start(self, visitor: Visitor, game: str) -> None:
+        if game in SHORT:
+            player = Service(visitor.url).registered("Keys")
+            player.enter(visitor, f"#/match/{player.sitting_down(game, **SHORT[game])}")
+            return
+        visitor.open()
+        title = installed_games()[game].titles["en"]
         named = (
             f"document.activeElement.innerText.replace(/\\s+/g, ' ').trim() === 'Play against bots {title}'"
         )

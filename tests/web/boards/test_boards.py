@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from kontor_games.domain.games import installed_games
-from tests.web.accessibility import COLOURS, faults
+from tests.web.accessibility import faults
 from tests.web.boards.harness import ROOT, harness
 from tests.web.boards.positions import MATCHES, Position, page_data, sampled
 from tests.web.browser import Visitor, visiting
@@ -118,8 +118,7 @@ def test_no_accessibility_violations_are_found(
         # The colours are the same in all phases, and all that does not depend on them is checked in the light.
         for position in shown[-2:] if scheme == "dark" else shown:
             show(page, game, position)
-            left_out = () if position in shown[-2:] else COLOURS
-            assert faults(page, tools, without=left_out) == [], position["view"]["phase"]
+            assert faults(page, tools) == [], position["view"]["phase"]
             assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
