@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
+from time import process_time
 from typing import Any
 from uuid import uuid5
 
@@ -49,6 +50,7 @@ class Report:
     audited: int = 0
     checks: int = 0
     virtual_s: float = 0.0
+    cpu_s: float = 0.0
     trace: str = ""
     """The hash of all that happened, in order."""
     counts: Counter[str] = field(default_factory=Counter)
@@ -294,8 +296,11 @@ class World:
 
 
 def replay(seed: int) -> Report:
-    """Play the run of a seed."""
-    return World(seed).run(MOVES)
+    """Play the run of a seed, and measure it."""
+    began = process_time()
+    report = World(seed).run(MOVES)
+    report.cpu_s = process_time() - began
+    return report
 
 
 def _died(task: Task, error: BaseException) -> Violation:
