@@ -1,11 +1,11 @@
 """The journal of many runs: one line of JSON per finished run, so that an interrupted series goes on where it stopped."""
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import msgspec
 
@@ -56,11 +56,10 @@ class Journal:
     def finished(self) -> Iterator[Report]:
         """The runs that were finished before."""
         for line in self._lines:
-            yield msgspec.json.decode(line, type=Report)
+            kept = msgspec.json.decode(line)
+            yield Report(**{**kept, "counts": Counter(kept["counts"])})
 
     def add(self, report: Report) -> None:
         """Write a finished run."""
-        kept: dict[str, Any] = asdict(report)
-        if report.violation is None:
-            kept["last_lines"] = []
-        self._file.write(msgspec.json.encode(kept) + b"\n")
+        shown = replace(report, last_lines=[]) if report.violation is None else report
+        self._file.write(msgspec.json.encode(shown) + b"\n")
