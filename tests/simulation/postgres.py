@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -28,11 +29,18 @@ EVENTS = """CREATE TABLE kontor_events (
 _INSERT_ROW = (
     "INSERT INTO kontor_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
 )
+_SELECT = event_store._SELECT.replace("%s", "?")
 _ABSENT = re.compile(
     r"pg_advisory_xact_lock|kontor_events_notification|TABLE IF NOT EXISTS \"public\"\.\"kontor_events\""
 )
 """Statements of the migration that have nothing to do here."""
 Row = tuple[Any, ...]
+
+
+@cache
+def _translated(sql: str) -> str | None:
+    """A statement in the dialect of SQLite; None for one that has nothing to do here."""
+    return None if "pg_tables" in sql or _ABSENT.search(sql) else sql.replace("%s", "?")
 
 
 @dataclass
@@ -197,9 +205,7 @@ class Server:
         for _ in range(copies):
             late = self.happens(weather.notice_late, "late notifications")
             delay = self.random.random() * (8.0 if late else 0.01)
-            self.scheduler.spawn(
-                lambda: self._deliver(session, payload), "notice", self.scheduler.outside, delay
-            )
+            self.scheduler.call_later(delay, lambda: self._deliver(session, payload))
 
     def _deliver(self, session: Session, payload: str) -> None:
         if not session.closed and session.arrived is not None:
@@ -282,12 +288,16 @@ class Cursor:
             self._found = list(special(self, values))
         elif "has_schema_privilege" in sql:
             self._found = [{"may_create": True}]
-        elif "pg_tables" in sql or _ABSENT.search(sql):
+        elif (translated := _translated(sql)) is None:
             self._found = []
         else:
-            found = self.run(sql.replace("%s", "?"), [str(v) if type(v) is UUID else v for v in values])
-            names = [column[0] for column in found.description or ()]
-            self._found = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+            found = self.run(translated, [str(v) if type(v) is UUID else v for v in values])
+            rows = found.fetchall() if found.description else ()
+            if rows:
+                names = [column[0] for column in found.description]
+                self._found = [dict(zip(names, row, strict=True)) for row in rows]
+            else:
+                self._found = []
             self._note(sql, values, found.rowcount)
         return self
 
@@ -328,7 +338,7 @@ class Cursor:
             yield row[:2]
 
     def select(self, values: Sequence[Any]) -> Iterable[Row]:
-        return self.run(event_store._SELECT.replace("%s", "?"), (str(values[0]), values[1])).fetchall()
+        return self.run(_SELECT, (str(values[0]), values[1])).fetchall()
 
     def select_many(self, values: Sequence[Any]) -> Iterable[Row]:
         for match_id, after in sorted(zip(*values, strict=True)):

@@ -29,8 +29,10 @@ from tests.simulation.postgres import Server, Weather
 from tests.simulation.referee import Intent, Referee, Violation
 from tests.simulation.scheduler import Scheduler, Task
 
-NODES, HOSTS, CUPS, SEEKERS = 3, 8, 1, 3
-MOVES = 2000
+NODES, CUPS, SEEKERS = 3, 1, 3
+HOSTS = (16, 8)
+"""How many matches are played at the same time in the runs with even and odd seeds."""
+MOVES = 4000
 """The moves of one run, unless another number is given."""
 CALM_S = 40.0
 """How long the world is left in peace before everything must be in order."""
@@ -65,13 +67,13 @@ class World:
         self,
         seed: int,
         games: Sequence[str] | None = None,
-        hosts: int = HOSTS,
+        hosts: int | None = None,
         cups: int = CUPS,
         seekers: int = SEEKERS,
     ) -> None:
         """By default the toy game is played, and in every fifth run the real ones, without competitions."""
         self.seed = seed
-        self.hosts = hosts
+        self.hosts = HOSTS[seed % 2] if hosts is None else hosts
         self.random = Random(f"kontor {seed}")
         self.games = games or (["fair"] if seed % 5 else sorted(installed_games().keys() - {"fair"}))
         competes = "fair" in self.games
