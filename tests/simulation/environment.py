@@ -28,7 +28,8 @@ from kontor_games.service.store import database, event_store, match_cache
 from kontor_games.service.trust import signing
 from kontor_games.service.wakeups import feed, relay
 from tests.simulation import scheduler as simulated
-from tests.simulation.postgres import Datastore, Inserts, Server
+from tests.simulation.datastore import Datastore, Inserts
+from tests.simulation.postgres import Server
 from tests.simulation.reuse import Rows
 from tests.simulation.scheduler import Scheduler
 

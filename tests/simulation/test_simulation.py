@@ -21,6 +21,7 @@ def test_nothing_is_lost_doubled_wrong_or_betrayed_in_the_toy_game() -> None:
         assert report.moves >= SHORT
         assert min(report.acknowledged, report.audited) > 0
         assert report.checks > SHORT
+        assert report.counts["batches of several moves"] > 0
 
 
 def test_tournaments_seeks_and_ratings_survive_faults() -> None:

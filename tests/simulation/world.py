@@ -19,7 +19,7 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.matches.answers import Answer
 from kontor_games.service.matches.use_cases import _MATCH_NAMESPACE
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.simulation.clients import REFUSED, Host, Reader, Sender, Table
+from tests.simulation.clients import REFUSED, Batches, Host, Reader, Sender, Table
 from tests.simulation.competition_referee import OFFERS, TournamentReferee, check_ratings, check_seeks
 from tests.simulation.competitions import Cup, Seeker
 from tests.simulation.environment import simulated_world
@@ -88,7 +88,7 @@ class World:
         self.server.on_beat = self._on_beat
         self.nodes = [Node(self.scheduler, self.server, f"node{i}") for i in range(NODES)]
         self.readers: dict[Reader, None] = {}
-        self.sender = Sender(self)
+        self.sender, self.batches = Sender(self), Batches(self)
         self.faults = Faults(self)
         self.answer_lost = self.stream_cut = 0.0
         self.longest_thought = 20.0
