@@ -20,15 +20,8 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.chapters import (
-    EuropeRule,
-    PurchaseRule,
-    lacks_gold,
-    movable,
-    new_piece,
-    no_such_place,
-    wrong_piece,
-)
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule, PurchaseRule, lacks_gold
+from kontor_games.domain.games.europe.rules.conditions import movable, new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.journeys import (
     EVERYBODY,
     Stops,
