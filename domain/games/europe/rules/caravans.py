@@ -205,6 +205,8 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         """Return the cheapest way over full routes only to each route behind them that no listed move reaches that way."""
         beside, pieces = state.index.beside_full, state.caravans_of(seat)
         stuck = [caravan for caravan, at in enumerate(pieces) if at != NOBODY and beside >> at & 1]
+        if not stuck:
+            return ()
         index, full = state.tables.board.path_index, state.index.full
         listed = {
             (move.caravan, move.path[-1])
