@@ -57,8 +57,9 @@ bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 	tests/support/bring postgresql nodejs npm
 	$(BIN)/python -m tests.bench.http
 
-bench-simulation: $(READY) ## Measure simulated matches per second: one process, several, and a local Dask cluster.
+bench-simulation: $(READY) ## Measure simulated matches per second: one process, several, and a local Dask cluster; memory of a million.
 	$(BIN)/python -m tests.bench.simulation
+	$(BIN)/python -m tests.bench.million_matches
 
 bench-page: $(READY) ## Measure the page in a browser: weight, painting, the slider, and a thousand spectators.
 	tests/support/bring postgresql nodejs npm chromium
