@@ -22,7 +22,8 @@ from kontor_games.service.tournaments.report_page import report_page
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError
 
-_OVER = ("final", "cancelled")
+_PLAYED = ("provisional", "final", "cancelled")
+"""A tournament of these states has no running matches."""
 
 
 @click.group(
@@ -123,15 +124,21 @@ def tables(client: ServiceClient, tournament_id: str, number: int | None) -> Non
 @_command("watch", example=("follow a tournament", "kontor tournament watch ID"))
 @_ID
 def watch(client: ServiceClient, tournament_id: str) -> None:
-    """Follow a tournament: its standings, live, until it is over."""
+    """Follow a tournament: its standings, live, until all matches are played."""
     with Live(console=console(), auto_refresh=False, transient=False) as live:
         now = client.get(_path(tournament_id))
         live.update(_standings(client, tournament_id, now), refresh=True)
-        while now["status"] not in _OVER:
+        while now["status"] not in _PLAYED:
             for event in client.lines(_path(tournament_id, f"/events?after={now['version']}")):
                 if event["version"] > now["version"]:
                     now = client.get(_path(tournament_id))
                     live.update(_standings(client, tournament_id, now), refresh=True)
+                if now["status"] in _PLAYED:
+                    break
+    if now["status"] == "provisional":
+        click.echo(
+            f"All matches are played. To make the standings final: kontor tournament sign {tournament_id}"
+        )
 
 
 @_command("open", example=("open it for entries", "kontor tournament open ID"))

@@ -108,7 +108,7 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(hall: tuple[Kontor, st
     assert run(url, account.token, "export", cup, str(proof)).exit_code == 0
     verified = CliRunner().invoke(main, ["verify", str(proof)])
     assert verified.exit_code == 0, verified.output
-    assert "1 rounds paired again" in verified.output
+    assert "1 round paired again" in verified.output
     assert "edition 2" in verified.output
     kept = tmp_path / "kept.txt"
     checkpoint = kontor.checkpoints.take()
