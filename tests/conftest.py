@@ -154,6 +154,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[RUN] = (Path(given["run_folder"]), given["run_owner"])
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Stop what pytest-cov traces before it knows that this is a worker of pytest-xdist.
+
+    It would go on whenever the tracing of the worker itself is paused, and nobody reads it.
+    """
+    if hasattr(session.config, "workerinput"):
+        trace(session.config, wanted=False)
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """Trace the imports in one process only, since all processes import the same modules."""
