@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from kontor_games.service.logging_setup import JsonLines
 from tests.support.postgres import Cluster, SharedCluster
+from tests.support.tracing import trace
 
 # The same examples in every run, so that a failure is reproducible; `make fuzz` looks for new ones.
 settings.register_profile(
@@ -151,6 +152,22 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[RUN] = (Path(tempfile.mkdtemp(prefix="kontor-run-")), os.getpid())
     else:
         config.stash[RUN] = (Path(given["run_folder"]), given["run_owner"])
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Trace the imports in one process only, since all processes import the same modules."""
+    config = session.config
+    worker = getattr(config, "workerinput", {}).get("workerid")
+    trace(config, wanted=worker == "gw0" or (worker is None and not config.getoption("numprocesses", None)))
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Trace a test; those that are marked with `no_cover` are excepted by pytest-cov itself."""
+    trace(item.config, wanted=True)
+    return (yield)
 
 
 @pytest.hookimpl(trylast=True)

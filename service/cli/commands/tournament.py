@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.toolkit.sentences import counted
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
 from kontor_games.service.cli.arguments import language_option
 from kontor_games.service.cli.command_groups import Command, Group
@@ -23,7 +24,8 @@ from kontor_games.service.tournaments.report_page import report_page
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError
 
-_OVER = ("final", "cancelled")
+_PLAYED = ("provisional", "final", "cancelled")
+"""A tournament of these states has no running matches."""
 
 
 @click.group(
@@ -31,6 +33,7 @@ _OVER = ("final", "cancelled")
     examples=(
         ("announce a tournament", "kontor tournament announce cup.toml"),
         ("follow it", "kontor tournament watch ID"),
+        ("find a match", "kontor tournament tables ID"),
         (
             "decide a match that could not be played",
             'kontor tournament rule ID MATCH 1,2,2,4 --why "power cut"',
@@ -107,18 +110,37 @@ def standings(client: ServiceClient, tournament_id: str) -> None:
     console().print(_standings(client, tournament_id))
 
 
+@_command("tables", example=("show the tables of the last round", "kontor tournament tables ID"))
+@_ID
+@click.option(
+    "--round", "number", type=click.IntRange(min=1), help="The round. Default: the last one paired."
+)
+def tables(client: ServiceClient, tournament_id: str, number: int | None) -> None:
+    """Show the tables of a round: the ID of each match, its players by seat, and their places."""
+    number = number or client.get(_path(tournament_id))["round"]
+    if not number:
+        raise click.ClickException("No round has been paired yet. Start the tournament first.")
+    console().print(_tables(client.get(_path(tournament_id, f"/rounds/{number}"))))
+
+
 @_command("watch", example=("follow a tournament", "kontor tournament watch ID"))
 @_ID
 def watch(client: ServiceClient, tournament_id: str) -> None:
-    """Follow a tournament: its standings, live, until it is over."""
+    """Follow a tournament: its standings, live, until all matches are played."""
     with Live(console=console(), auto_refresh=False, transient=False) as live:
         now = client.get(_path(tournament_id))
         live.update(_standings(client, tournament_id, now), refresh=True)
-        while now["status"] not in _OVER:
+        while now["status"] not in _PLAYED:
             for event in client.lines(_path(tournament_id, f"/events?after={now['version']}")):
                 if event["version"] > now["version"]:
                     now = client.get(_path(tournament_id))
                     live.update(_standings(client, tournament_id, now), refresh=True)
+                if now["status"] in _PLAYED:
+                    break
+    if now["status"] == "provisional":
+        click.echo(
+            f"All matches are played. To make the standings final: kontor tournament sign {tournament_id}"
+        )
 
 
 @_command("open", example=("open it for entries", "kontor tournament open ID"))
@@ -227,9 +249,9 @@ def report(client: ServiceClient, source: str, page: Path, language: str) -> Non
     content = file.read_bytes() if file.is_file() else client.download(_path(source, "/export"))
     names, refused = {}, None
     if not file.is_file():
-        counted = client.get(_path(source, "/refusals"))["entrants"]
-        names = {one["player"]["id"]: one["player"]["name"] or "" for one in counted}
-        refused = {one["entrant"]: one["kinds"] for one in counted}
+        refusals = client.get(_path(source, "/refusals"))["entrants"]
+        names = {one["player"]["id"]: one["player"]["name"] or "" for one in refusals}
+        refused = {one["entrant"]: one["kinds"] for one in refusals}
     try:
         figures = report_figures(content, names)
         figures.refused = refused
@@ -283,4 +305,27 @@ def _standings(client: ServiceClient, tournament_id: str, now: Plain | None = No
             str(line["place"]), name, f"{line['points']:g}", spread, str(line["played"]), f"{line['wins']:g}",
             strength, apart,
         )  # fmt: skip
+    if all(line["low"] is None for line in found["lines"]):
+        table.caption = (
+            "No intervals and strengths: they need five tables for each entrant, and 200 entrants at most."
+        )
+    return table
+
+
+def _tables(paired: Plain) -> Table:
+    table = simple_table("table", "match", "status", "players by seat, with their places")
+    counts = counted(len(paired["tables"]), "table"), counted(len(paired["byes"]), "bye")
+    table.title = f"Round {paired['round']}: {', '.join(counts)}"
+    for one in paired["tables"]:
+        names = {
+            entrant: player["name"] or player["id"][:8]
+            for entrant, player in zip(one["entrants"], one["players"], strict=True)
+        }
+        for match in one["matches"]:
+            places = match["places"] or [None] * len(match["entrants"])
+            seats = [
+                names[entrant] if place is None else f"{names[entrant]} ({place})"
+                for entrant, place in zip(match["entrants"], places, strict=True)
+            ]
+            table.add_row(str(one["table"] + 1), match["match"], match["status"], ", ".join(seats))
     return table
