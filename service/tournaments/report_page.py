@@ -186,7 +186,7 @@ def _incidents(found: ReportFigures, say: Texts) -> str:
 
 def _incident(one: Incident, say: Texts) -> str:
     what = say(f"report.incident.{one.what}")
-    told = {"version": one.version, "at": _moment(one.at), "what": what}
+    told: dict[str, str | int] = {"version": one.version, "at": _moment(one.at), "what": what}
     return say("report.incident_why", **told, why=one.why) if one.why else say("report.incident", **told)
 
 
