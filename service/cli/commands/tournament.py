@@ -14,9 +14,11 @@ from rich.table import Table
 from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.toolkit.sentences import counted
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
+from kontor_games.service.cli.arguments import language_option
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
+from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.tournaments.report_figures import report_figures
 from kontor_games.service.tournaments.report_page import report_page
 from kontor_games.service.trust.tournament_check import verify_tournament
@@ -235,8 +237,9 @@ def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
 )
 @click.argument("source", metavar="FILE|ID")
 @click.argument("page", type=click.Path(dir_okay=False, path_type=Path), metavar="REPORT.html")
-def report(client: ServiceClient, source: str, page: Path) -> None:
-    """Write an HTML report on a tournament.
+@language_option
+def report(client: ServiceClient, source: str, page: Path, language: str) -> None:
+    """Write an HTML report on a tournament, in the language that --language names.
 
     Standings with intervals, crosstable, ratings, time used, no-shows and rulings, seats, dice and deals. From an
     export FILE, which is verified on the way, or from the service by ID, with the names of the players and the
@@ -254,21 +257,22 @@ def report(client: ServiceClient, source: str, page: Path) -> None:
         figures.refused = refused
     except (UnreadableTournamentError, MalformedError) as error:
         raise click.ClickException(f"{source} is no export of a tournament: {error}.") from error
-    made = f"Made by `kontor tournament report` from {file.name if file.is_file() else client.url}."
-    page.write_text(report_page(figures, _verified(content), made), encoding="utf-8")
+    say = texts_in(language)
+    made = say("report.made", source=file.name if file.is_file() else client.url)
+    page.write_text(report_page(figures, _verified(content, say), made, language), encoding="utf-8")
     click.echo(f"{page}: {page.stat().st_size:,} bytes.")
 
 
-def _verified(content: bytes) -> tuple[bool | None, str]:
+def _verified(content: bytes, say: Texts) -> tuple[bool | None, str]:
     """Say whether an export holds; None if its tournament is not over."""
     if not read_file(content).header.get("complete"):
-        return None, "The tournament is not over: nothing in this report has been verified yet."
+        return None, say("report.not_over")
     try:
         verdict = verify_tournament(content)
     except BrokenFileError as error:
-        return False, f"The file is not valid, line {error.line}: {error.detail}."
-    checked = f"{verdict.facts} facts, {verdict.rounds} rounds of pairings and {verdict.matches} matches follow from the rules"
-    return True, f"Verified: {checked}. Check it yourself with `kontor verify` and the published keys."
+        return False, say("report.invalid", line=error.line, detail=error.detail)
+    counts = {"facts": verdict.facts, "rounds": verdict.rounds, "matches": verdict.matches}
+    return True, say("report.verified", **{name: say.number(count) for name, count in counts.items()})
 
 
 def _numbers(text: str) -> list[int]:
