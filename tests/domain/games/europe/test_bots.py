@@ -55,7 +55,7 @@ def winners(rules: Rules[Any], state: Any) -> tuple[int, ...]:
     return result.winners
 
 
-@pytest.mark.no_cover  # matches by the dozen
+@pytest.mark.untraced  # matches by the dozen
 @pytest.mark.parametrize(
     ("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)]
 )
