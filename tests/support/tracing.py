@@ -7,9 +7,9 @@ def trace(config: pytest.Config, *, wanted: bool) -> None:
     """Continue or pause the tracing of this process; nothing happens in a run without coverage."""
     plugin = config.pluginmanager.getplugin("_cov")
     controller = getattr(plugin, "cov_controller", None)
-    if controller is None or controller.started == wanted:
+    if controller is None:
         return
-    if wanted:
-        controller.resume()
-    else:
+    if not wanted:
         controller.pause()
+    elif not controller.started:
+        controller.resume()

@@ -20,15 +20,8 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.chapters import (
-    EuropeRule,
-    PurchaseRule,
-    lacks_gold,
-    movable,
-    new_piece,
-    no_such_place,
-    wrong_piece,
-)
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule, PurchaseRule, lacks_gold
+from kontor_games.domain.games.europe.rules.conditions import movable, new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.journeys import (
     EVERYBODY,
     Stops,
@@ -212,6 +205,8 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         """Return the cheapest way over full routes only to each route behind them that no listed move reaches that way."""
         beside, pieces = state.index.beside_full, state.caravans_of(seat)
         stuck = [caravan for caravan, at in enumerate(pieces) if at != NOBODY and beside >> at & 1]
+        if not stuck:
+            return ()
         index, full = state.tables.board.path_index, state.index.full
         listed = {
             (move.caravan, move.path[-1])

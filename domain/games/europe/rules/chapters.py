@@ -18,7 +18,6 @@ from kontor_games.domain.game import (
     Rules,
     Ruleset,
     View,
-    WrongPhaseError,
 )
 from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, Board
 from kontor_games.domain.games.europe.data.components import PIECES, Cards, counts_of, kind_of
@@ -26,14 +25,12 @@ from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.refusals import (
     BadOptionsError,
     CannotPayError,
-    NoPieceLeftError,
-    NoSuchPlaceError,
-    PieceNotThereError,
 )
 from kontor_games.domain.games.europe.resample import resample
 from kontor_games.domain.games.europe.rules import ending
+from kontor_games.domain.games.europe.rules.conditions import wrong_phase
 from kontor_games.domain.games.europe.rules.steps import Steps
-from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Setting
+from kontor_games.domain.games.europe.state import EuropeState, Setting
 from kontor_games.domain.games.europe.state import phases as p
 from kontor_games.domain.games.europe.state.board_tables import BoardTables
 from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD, OVER
@@ -48,24 +45,6 @@ from kontor_games.domain.toolkit.messages import Phrase
 from kontor_games.domain.toolkit.sentences import listed
 
 M = TypeVar("M", bound=Move)
-_WAITING = {
-    p.DEALING: ("E-13", "The match has not been set up yet."),
-    p.SET_UP_POST: ("E-12", "The first posts are being placed now."),
-    p.SET_UP_NEUTRAL: ("E-12", "The neutral posts are being placed now."),
-    p.SET_UP_ROUTE: ("E-12", "The first routes are being placed now."),
-    p.ROLL: ("E-20", "The dice must be rolled first."),
-    p.DISCARD: ("E-24", "Players who hold too many cards must give cards back first."),
-    p.ROBBER: ("E-24", "The robber must be moved first."),
-    p.THEFT: ("E-24", "The player on turn must first choose whom to steal from."),
-    p.ACTION: ("E-20", "The dice have been rolled already, and nothing of this kind is to be chosen now."),
-    p.CHAIN: ("E-41", "One of the equally short chains must be chosen first."),
-    p.BONUS_ROUTE: ("E-42", "The free route of the double arrow must be built or given up first."),
-    p.FREE_ROUTE: ("E-60", "The free routes of the safe conduct must be built or given up first."),
-    p.TOKEN: ("E-45", "The number token of the new post must be chosen first."),
-    p.GO_ON: ("E-46", "The caravan can't stay where two others stand: it must go on first."),
-    p.OVER: ("E-70", "The match is over."),
-}
-"""For each phase, the rule and the sentence with which a move of another phase is refused."""
 
 
 class Situation(NamedTuple):
@@ -83,6 +62,8 @@ class Situation(NamedTuple):
     """In the action phase, the resource cards of the player on turn, with counts rounded down to those that matter."""
     beside_customer: bool = True
     """In the action phase, whether a caravan of the player on turn stands beside a post that takes a good."""
+    has_merchant: bool = True
+    """In the action phase, whether a merchant of the player on turn is on the board."""
     rolled: bool = True
     """Whether the player on turn has rolled the dice."""
 
@@ -106,6 +87,8 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """The phases in which it needs a caravan that has begun to move, or its fuel."""
     at_customer: ClassVar[bool] = False
     """Whether it needs a caravan beside a post that takes a good."""
+    by_merchant: ClassVar[bool] = False
+    """Whether it needs a merchant on the board."""
     ready: ClassVar[Sequence[Any]] = ()
     """All moves of this kind, if they are few."""
 
@@ -128,7 +111,7 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
             return False
         if (self.after_roll and not now.rolled) or (self.at_customer and not now.beside_customer):
             return False
-        if not self._can_move(now):
+        if (self.by_merchant and not now.has_merchant) or not self._can_move(now):
             return False
         return (self.card is None or self.card in now.cards) and (now.offers or not self.about_offers)
 
@@ -197,24 +180,14 @@ def situation(state: EuropeState, seat: int, counted: bytes | None = None) -> tu
         return phase, False, False, bool(state.offers)
     cards = _NO_CARDS if state.card_played else _kinds(state.cards[seat])
     if phase != ACTION:
-        return phase, True, state.moving >= 0, False, cards, b"", True, state.rolled
+        return phase, True, state.moving >= 0, False, cards, b"", True, True, state.rolled
     hand = bytes(state.hands[seat * 5 : seat * 5 + 5]).translate(counted)
+    has_merchant = state.merchants[seat * 2] >= 0 or state.merchants[seat * 2 + 1] >= 0
     customers, beside = state.index.customers[seat], 0
     if customers:
         first, second = state.caravans[seat * 2 : seat * 2 + 2]
         beside = (first >= 0 and customers >> first & 1) or (second >= 0 and customers >> second & 1)
-    return phase, True, state.moving >= 0, bool(state.offers), cards, hand, beside > 0
-
-
-def wrong_phase(state: EuropeState) -> Refusal:
-    """Return the refusal of a move that belongs to another phase."""
-    rule, sentence = _WAITING[state.phase]
-    return WrongPhaseError(sentence, rule=rule)
-
-
-def no_such_place(kind: str, name: str) -> Refusal:
-    """Return the refusal of a move that names a place which is not on the board."""
-    return NoSuchPlaceError(f"The board has no {kind} {name!r}.", rule="E-2")
+    return phase, True, state.moving >= 0, bool(state.offers), cards, hand, beside > 0, has_merchant
 
 
 def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str) -> Refusal | None:
@@ -231,29 +204,6 @@ def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str)
 def lacks_gold(state: EuropeState, seat: int, gold: int, rule: str) -> Refusal | None:
     """Return the refusal if a player has less gold than this."""
     return CannotPayError(f"This costs {gold} gold.", rule=rule) if state.gold[seat] < gold else None
-
-
-# --- merchants and caravans come to the board in the same way (E-40) --------------------------------------------------------
-
-
-def wrong_piece(pieces: list[int], moved: int | None, kind: str) -> Refusal | None:
-    """Return the refusal if both pieces are on the board and none is named, or if one is named while another is left."""
-    both = NOBODY not in pieces
-    if both and moved is None:
-        return NoPieceLeftError(f"Both your {kind}s are on the board: say which one to move.", rule="E-40")
-    if moved is not None and not both:
-        return PieceNotThereError(f"You have a {kind} left, so you can't move one.", rule="E-40")
-    return None
-
-
-def new_piece(pieces: list[int], moved: int | None) -> int:
-    """Return the number of the piece that is placed."""
-    return pieces.index(NOBODY) if moved is None else moved
-
-
-def movable(pieces: list[int]) -> tuple[int | None, ...]:
-    """Return the possible values of `moved`: None while a piece is left, otherwise either of them."""
-    return (None,) if NOBODY in pieces else (0, 1)
 
 
 # --- a table of rules on a board --------------------------------------------------
