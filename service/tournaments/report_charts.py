@@ -40,10 +40,14 @@ class _Scale:
         return [self.low + (self.high - self.low) * step / 4 for step in range(5)]
 
 
+def _shown(mark: float, say: Texts) -> str:
+    return say.number(round(mark, 1) + 0.0, ".1f")  # the sum has no minus before a zero
+
+
 def _horizontal_axis(scale: _Scale, base: float, title: str, say: Texts) -> str:
     marks = "".join(
         f'<line class="grid" x1="{scale.at(mark):.1f}" x2="{scale.at(mark):.1f}" y1="{_TOP}" y2="{base}"/>'
-        f'<text x="{scale.at(mark):.1f}" y="{base + 16}" text-anchor="middle">{say.number(mark, ".1f")}</text>'
+        f'<text x="{scale.at(mark):.1f}" y="{base + 16}" text-anchor="middle">{_shown(mark, say)}</text>'
         for mark in scale.marks
     )
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
@@ -113,7 +117,7 @@ def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int, say: Tex
     base, every = _LINES_HEIGHT - _BOTTOM, -(-steps // 12)
     marks = "".join(
         f'<line class="grid" x1="60" x2="{_WIDTH - 140}" y1="{y.at(mark):.1f}" y2="{y.at(mark):.1f}"/>'
-        f'<text x="54" y="{y.at(mark) + 4:.1f}" text-anchor="end">{say.number(mark, ".1f")}</text>'
+        f'<text x="54" y="{y.at(mark) + 4:.1f}" text-anchor="end">{_shown(mark, say)}</text>'
         for mark in y.marks
     )
     rounds = "".join(

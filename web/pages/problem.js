@@ -13,7 +13,7 @@ export function sentenceFor(error) {
   if (error instanceof Problem) {
     const key = `problem.${error.code}`, general = `problem.${error.status}`;
     if (has(key)) return t(key);
-    if (error.status === 404 && !isOfMatch(error)) return t("refused.not_found");
+    if (error.status === 404 && !isOfMatch(error)) return t("problem.gone");
     if (lang() !== "en") return translated(error, general);
     if (error.rule || !has(general)) return error.message;
     return error.status === 404 || error.status === 401 ? t(general) : `${t(general)} ${error.message}`;
