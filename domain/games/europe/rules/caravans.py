@@ -173,7 +173,8 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         salt = state.hands[seat * 5 + SALT] if state.rolled else 0
         if not salt and not state.steps:
             return ()
-        kept, gold, found = state.index.caravan_moves, state.gold[seat], list[MoveCaravan]()
+        kept, gold = state.index.caravan_moves, state.gold[seat]
+        found: list[MoveCaravan] = []
         for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
             steps, at = state.steps if caravan == state.moving else 0, state.caravans[seat * 2 + caravan]
             if at >= 0 and (salt or steps):

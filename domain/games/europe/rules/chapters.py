@@ -95,6 +95,16 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
+    @property
+    def lists(self) -> bool:
+        """Whether moves of this kind are listed."""
+        return bool(self.ready) or type(self).choices is not EuropeRule.choices
+
+    @property
+    def opens(self) -> bool:
+        """Whether moves of this kind can be open, which means that they can't be listed."""
+        return type(self).is_open is not EuropeRule.is_open
+
     def refusal(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
         """Return why the move can't be made now, or None."""
         if seat != state.active and not self.off_turn:
@@ -178,7 +188,8 @@ def situation(state: EuropeState, seat: int, counted: bytes | None = None) -> tu
     phase = state.phase
     if seat != state.active:
         return phase, False, False, bool(state.offers)
-    cards = _NO_CARDS if state.card_played else _kinds(state.cards[seat])
+    held = state.cards[seat]
+    cards = _kinds(held) if held and not state.card_played else _NO_CARDS
     if phase != ACTION:
         return phase, True, state.moving >= 0, False, cards, b"", True, True, state.rolled
     hand = bytes(state.hands[seat * 5 : seat * 5 + 5]).translate(counted)
@@ -212,6 +223,8 @@ _ALONE = ((0,), (1,), (2,), (3,), ())
 """For each active seat, the seats to act; the last entry is for nobody (-1), before the deal."""
 
 Lister = Callable[[EuropeState, int], Sequence[Move]]
+Listers = tuple[tuple[Lister, ...], Sequence[Move]]
+"""Functions that list moves, and the moves after those, which are the same in every state."""
 MOST_SITUATIONS = 1 << 13
 """The maximum number of situations whose listers are cached."""
 
@@ -230,43 +243,27 @@ class EuropeRules(Rules[EuropeState]):
         self.board = Board.from_document(data.document)
         self.tables = BoardTables(self.board)
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # all of this game
-        self._listing = [self._listed_in(phase) for phase in range(len(p.PHASES))]
         counts = {0, *[count for rule in self._rules for count in rule.counts()]}
         self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
-        self._listers: dict[tuple[Any, ...], list[Lister]] = {}
-        self._blocked = [self._moves_in(phase) for phase in range(len(p.PHASES))]
-        self._open = [self._open_moves_in(phase) for phase in range(len(p.PHASES))]
+        self._listers: dict[tuple[Any, ...], Listers] = {}
+        self._shared: dict[tuple[Any, ...], Listers] = {}
+        by_phase = [
+            [(kind, rule) for kind, rule in zip(self.moves, self._rules, strict=True) if phase in rule.phases]
+            for phase in range(len(p.PHASES))
+        ]
+        self._blocked = [{kind: rule.blocked for kind, rule in found} for found in by_phase]
+        self._listing = [[rule for _, rule in found if rule.lists] for found in by_phase]
+        self._open = [{kind: rule.is_open for kind, rule in found if rule.opens} for found in by_phase]
         self._facts = {kind: rule.facts for kind, rule in self.move_rules.items()}
         self._empty_table = lru_cache(maxsize=16)(self._lay_table)
 
-    def _listed_in(self, phase: int) -> list[EuropeRule[Any]]:
-        """Return the rules of a phase that list their moves."""
-        return [
-            rule
-            for rule in self._rules
-            if phase in rule.phases and (rule.ready or type(rule).choices is not EuropeRule.choices)
-        ]
-
-    def _moves_in(self, phase: int) -> dict[type[Move], Any]:
-        """Return the moves of a phase, each with its `blocked` method."""
-        return {
-            kind: rule.blocked
-            for kind, rule in zip(self.moves, self._rules, strict=True)
-            if phase in rule.phases
-        }
-
-    def _open_moves_in(self, phase: int) -> dict[type[Move], Any]:
-        """Return the moves of a phase that can't be listed, each with its `is_open` method."""
-        return {
-            kind: rule.is_open
-            for kind, rule in zip(self.moves, self._rules, strict=True)
-            if phase in rule.phases and type(rule).is_open is not EuropeRule.is_open
-        }
-
-    def _find_listers(self, situation: tuple[Any, ...]) -> list[Lister]:
-        """Return the functions that list the moves of a seat in a situation, and cache them."""
+    def _find_listers(self, situation: tuple[Any, ...]) -> Listers:
+        """Return what lists the moves of a seat in a situation, and cache it; many situations share one entry."""
         now = Situation(*situation)
         fitting = [rule for rule in self._listing[now.phase] if rule.fits(now)]
+        last: tuple[Move, ...] = ()
+        while fitting and type(fitting[-1]).choices is EuropeRule.choices:
+            last = (*fitting.pop().ready, *last)
         answers = [rule.choices for rule in fitting if rule.about_offers]
 
         def answer(state: EuropeState, seat: int) -> Sequence[Move]:
@@ -276,9 +273,11 @@ class EuropeRules(Rules[EuropeState]):
 
         if len(self._listers) == MOST_SITUATIONS:
             self._listers.clear()
-        listers = [answer if rule.choices in answers else rule.choices for rule in fitting]
-        self._listers[situation] = list(dict.fromkeys(listers))
-        return self._listers[situation]
+        listers = [answer if rule.about_offers else rule.choices for rule in fitting]
+        found = self._listers[situation] = self._shared.setdefault(
+            (*fitting, last), (tuple(dict.fromkeys(listers)), last)
+        )
+        return found
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
         """Return an empty board for three or four colours (E-1, E-3): a copy, because computing it takes a millisecond."""
@@ -342,12 +341,11 @@ class EuropeRules(Rules[EuropeState]):
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
         """Return everything but new offers and whole sets of cards given back."""
         now = situation(state, seat, self._counted)
-        listers = self._listers.get(now)
-        if listers is None:
-            listers = self._find_listers(now)
+        listers, last = self._listers.get(now) or self._find_listers(now)
         found: list[Move] = []
         for lister in listers:
             found += lister(state, seat)
+        found += last
         return found
 
     def open_moves(self, state: EuropeState, seat: int) -> Sequence[type[Move]]:
