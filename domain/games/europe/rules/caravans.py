@@ -253,6 +253,7 @@ class HaltRule(EuropeRule[Halt]):
 
     phases: ClassVar = (ACTION, ROLL)
     under_way: ClassVar = phases
+    checked: ClassVar = True
     ready: ClassVar = (Halt(),)
 
     def blocked(self, state: EuropeState, seat: int, move: Halt) -> Refusal | None:
@@ -262,10 +263,6 @@ class HaltRule(EuropeRule[Halt]):
     def facts(self, ledger: EuropeLedger, seat: int, move: Halt) -> None:
         """Give the steps up."""
         ledger.steps.lapse_steps(ledger, seat)
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[Halt]:
-        """Return the move, if there are steps left."""
-        return self.ready if state.steps else ()
 
     def keeps_steps(self, state: EuropeState, move: Halt) -> bool:
         """Return True: the move itself gives the steps up."""

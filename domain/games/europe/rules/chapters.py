@@ -91,6 +91,8 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """Whether it needs a merchant on the board."""
     ready: ClassVar[Sequence[Any]] = ()
     """All moves of this kind, if they are few."""
+    checked: ClassVar[bool] = False
+    """Whether `ready` must be checked with `blocked`, because a situation that fits does not allow all of them."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -138,7 +140,9 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         return () if self.fuel is None else (1,)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[M]:
-        """Return the moves that are not blocked in a situation that fits: all of `ready`, unless a subclass overrides this."""
+        """Return the moves that are not blocked in a situation that fits; by default those of `ready`."""
+        if self.checked:
+            return [move for move in self.ready if not self.blocked(state, seat, move)]
         return self.ready
 
     def listed(self, state: EuropeState, seat: int) -> Sequence[M]:
@@ -262,7 +266,7 @@ class EuropeRules(Rules[EuropeState]):
         now = Situation(*situation)
         fitting = [rule for rule in self._listing[now.phase] if rule.fits(now)]
         last: tuple[Move, ...] = ()
-        while fitting and type(fitting[-1]).choices is EuropeRule.choices:
+        while fitting and type(fitting[-1]).choices is EuropeRule.choices and not fitting[-1].checked:
             last = (*fitting.pop().ready, *last)
         answers = [rule.choices for rule in fitting if rule.about_offers]
 
