@@ -215,8 +215,8 @@ def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
 
 
 def _result(verdict: Verdict, names: str | None) -> str:
-    """Return the places of the seats, with names if they are given."""
-    given = [] if names is None else read_names(names, len(verdict.players))
+    """Return the places of the seats, with names if they are given; only a finished match has players and places."""
+    given = [] if names is None or not verdict.players else read_names(names, len(verdict.players))
     sitters = zip(verdict.players, verdict.house_bots, strict=True)
     shown = given or [f"seat {seat} ({name_of_seat(seat, *who)})" for seat, who in enumerate(sitters)]
     places = sorted((place, seat) for seat, place in enumerate(verdict.places or ()))
