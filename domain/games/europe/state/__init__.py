@@ -5,8 +5,9 @@ and which is notified of every piece that changes. Places are numbered as on the
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from operator import add, sub
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import State
@@ -24,6 +25,7 @@ from kontor_games.domain.games.europe.data.components import (
 from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.state.board_tables import BoardTables
 from kontor_games.domain.games.europe.state.phases import DEALING, PHASES
+from kontor_games.domain.state import copier
 
 if TYPE_CHECKING:
     from kontor_games.domain.games.europe.rules.index import Index
@@ -76,7 +78,6 @@ class Theft(NamedTuple):
     victim_low: tuple[int, ...]
 
 
-T = TypeVar("T")
 _LISTS = (
     *("caravans", "cards", "delivered", "discarded", "due", "free_goods", "gold", "good", "hands", "low"),
     *("merchants", "number", "offers_made", "pile", "post", "posts_left", "route", "routes_left", "sea"),
@@ -92,8 +93,10 @@ _VALUES = (
 """Slots whose values are replaced, never changed."""
 _FIXED = ("find_phase", "seats", "setting", "tables")
 """Slots that stay as they are for a whole match."""
-_SHARED = (*_VALUES, *_FIXED)
 _DUMPED = tuple(name for name in (*_LISTS, *_VALUES) if name != "sizes")
+
+
+_copied: "Callable[[EuropeState], EuropeState]" = copier(__name__, _LISTS, (*_VALUES, *_FIXED))
 
 
 class EuropeState(State):
@@ -189,8 +192,8 @@ class EuropeState(State):
 
     def copy(self) -> "EuropeState":
         """Return an independent state."""
-        twin = copied(self, _LISTS, _SHARED)
-        twin.index = copied(self.index, self.index.LISTS, self.index.SHARED)
+        twin = _copied(self)
+        twin.index = _index_copier(type(self.index))(self.index)  # type: ignore[arg-type]  # a class can be hashed
         return twin
 
     def dump(self) -> Plain:
@@ -340,14 +343,9 @@ class EuropeState(State):
         self.card_played = True
 
 
-def copied(original: T, lists: Sequence[str], shared: Sequence[str]) -> T:
-    """Return another object of the same class with lists of its own; all other slots are shared."""
-    twin = object.__new__(type(original))
-    for name in lists:
-        setattr(twin, name, getattr(original, name)[:])
-    for name in shared:
-        setattr(twin, name, getattr(original, name))
-    return twin
+@cache
+def _index_copier(kind: "type[Index]") -> "Callable[[Index], Index]":
+    return copier(__name__, kind.LISTS, kind.SHARED)
 
 
 def _plain(value: Any) -> Plain:
