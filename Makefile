@@ -13,7 +13,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify fuzz walks chaos pins clean
+.PHONY: help serve quick test programs collect check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify fuzz walks chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -26,9 +26,16 @@ serve: $(SERVING) ## Run the service on port 8000; `make serve PORT=9000` choose
 quick: $(READY) ## Run the fast tests: in memory, without PostgreSQL, browsers or other programs.
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not e2e' --quiet
 
-test: check ## Run all checks and all tests; this is what CI runs.
+test: ## Run all checks and all tests; this is what CI runs.
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=line programs check collect
+	$(BIN)/python -m pytest -n 6 --dist loadfile --no-loadscope-reorder --cov
+
+programs: ## Install the programs that the tests need beside Python.
 	tests/support/bring postgresql nginx nodejs npm chromium pgbouncer promtool
-	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder --cov
+
+# One process compiles the tests beside the type check, so that the six that run them need not do it each.
+collect: $(READY) ## Import and compile all tests without running them.
+	$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
 check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/ruff check
@@ -57,8 +64,9 @@ bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 	tests/support/bring postgresql nodejs npm
 	$(BIN)/python -m tests.bench.http
 
-bench-simulation: $(READY) ## Measure simulated matches per second: one process, several, and a local Dask cluster.
+bench-simulation: $(READY) ## Measure simulated matches per second: one process, several, and a local Dask cluster; memory of a million.
 	$(BIN)/python -m tests.bench.simulation
+	$(BIN)/python -m tests.bench.million_matches
 
 bench-page: $(READY) ## Measure the page in a browser: weight, painting, the slider, and a thousand spectators.
 	tests/support/bring postgresql nodejs npm chromium

@@ -142,7 +142,8 @@ def _text_of_command(rules: Rules[Any], entry: Entry) -> str:
 
 def seal_facts(rules: Rules[Any], entry: Entry, server_secret: str) -> list[Sealed]:
     """Return the public part of each fact of an entry, and the commitments to what is hidden."""
-    codec, facts = fact_codec(rules), list[Sealed]()
+    codec = fact_codec(rules)
+    facts: list[Sealed] = []
     for version, fact in enumerate(entry.facts, entry.first):
         public, hidden = codec.write_public(fact)
         facts.append(

@@ -1,24 +1,15 @@
-"""The plain-data form of moves, facts and commands, which is stored and sent over the wire.
+"""The plain-data form of moves, facts and commands (`domain/records.py`), which is stored and sent over the wire."""
 
-A *record* is a small frozen class whose annotations say everything: its fields, their JSON Schema, how they
-are read from untrusted input, and who may see them. Its name on the wire and in the store derives from the
-class name by `key_of`.
-"""
-
-import re
-import reprlib
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, fields, replace
 from operator import attrgetter
 from typing import (
     Annotated,
     Any,
-    ClassVar,
     Literal,
     TypeVar,
     Union,
-    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
@@ -36,6 +27,7 @@ from kontor_games.domain.plain import (
     pointer_step,
     text_of,
 )
+from kontor_games.domain.records import Between, Length, Record, key_of, late, record, secret
 
 __all__ = [
     "ARBITER",
@@ -63,79 +55,8 @@ SPECTATOR = -1
 ARBITER = -2
 """A viewer from whom nothing is hidden: audits, and everybody once a match is over."""
 
-_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 _RESERVED = ("type", "revision", "hidden")
 """Keys beside a record's own fields on the wire."""
-
-
-_BRIEF = reprlib.Repr()
-"""How the fields of a record are shown to programmers: a whole deck of cards is cut short."""
-_BRIEF.maxtuple, _BRIEF.maxdict, _BRIEF.maxstring, _BRIEF.maxother = 10, 6, 80, 160
-
-
-def key_of(cls: type) -> str:
-    """The stored key, wire `type` or error `code` of a class: NotYourTurnError → not_your_turn."""
-    return _WORD_START.sub("_", cls.__name__.removesuffix("Error")).lower()
-
-
-def secret(*seen_by: str) -> Any:
-    """A record field that only the seats named by the given fields may see.
-
-    With no field named, nobody may.
-    """
-    return field(metadata={"seen_by": seen_by})
-
-
-def late(default: Any) -> Any:
-    """A field that was added later. It is not written if it holds its default, so that old records keep their hash."""
-    return field(default=default, metadata={"late": True})
-
-
-_R = TypeVar("_R", bound="Record")
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field, secret, late))
-def record(cls: type[_R]) -> type[_R]:
-    """Turn a class into a frozen record with slots."""
-    return dataclass(frozen=True, slots=True, repr=False)(cls)
-
-
-class Record:
-    """The base of moves, facts, commands, options and their parts."""
-
-    __slots__ = ()
-    type: ClassVar[str]
-    revision: ClassVar[int] = 1
-    """Raised when stored fields change; `upcast` then brings older data up to date."""
-
-    def __init_subclass__(cls) -> None:
-        """Derive the name of the record from its class."""
-        cls.type = key_of(cls)
-
-    @classmethod
-    def upcast(cls, data: dict[str, Plain], revision: int) -> dict[str, Plain]:
-        """Stored data of an older revision in today's form."""
-        raise LookupError(f"{cls.type} has no upcast from revision {revision}")
-
-    def __repr__(self) -> str:
-        shown = (f"{f.name}={_BRIEF.repr(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(shown)})"
-
-
-@dataclass(frozen=True)
-class Between:
-    """Bounds of an integer, both included: `Annotated[int, Between(0, 4)]`."""
-
-    low: int
-    high: int
-
-
-@dataclass(frozen=True)
-class Length:
-    """Bounds of the length of a list or string: `Annotated[tuple[int, ...], Length(1, 8)]`."""
-
-    low: int
-    high: int
 
 
 class MalformedError(Exception):
@@ -147,6 +68,7 @@ class MalformedError(Exception):
         super().__init__("; ".join(f"{f.pointer or '/'}: {f.detail}" for f in self.faults))
 
 
+_R = TypeVar("_R", bound=Record)
 Families = Mapping[Any, FieldFormat]
 """The formats of fields whose annotation names a whole family of records, such as all moves of one game."""
 

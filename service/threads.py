@@ -61,6 +61,29 @@ class ThreadGroup:
         return thread
 
 
+class DueWork(ThreadGroup):
+    """A thread that works when `due` is set, and at intervals."""
+
+    def __init__(self, target: Callable[[], None], due: Event) -> None:
+        super().__init__(target)
+        self.due = due
+
+    def stop(self) -> None:
+        """Tell the thread to stop, and wake it."""
+        super().stop()
+        self.due.set()
+
+    def repeat_when_due(self, work: Callable[[], object], pause_s: float, event: str) -> None:
+        """Wait until work is due, at most `pause_s`, and do it; log `event` if the database is unavailable."""
+        while not self.closing.is_set():
+            self.due.wait(pause_s)
+            self.due.clear()
+            try:
+                work()
+            except UnavailableError as error:
+                _LOG.warning(event, error=error.code)
+
+
 class Supervisor(ThreadGroup):
     """Restarts the dead threads of other groups at intervals."""
 

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from kontor_games.service.logging_setup import JsonLines
 from tests.support.postgres import Cluster, SharedCluster
+from tests.support.tracing import trace
 
 # The same examples in every run, so that a failure is reproducible; `make fuzz` looks for new ones.
 settings.register_profile(
@@ -47,35 +48,45 @@ SLOW = (
 """Tests of many positions, whole matches or hundreds of requests, as paths below tests/."""
 WALKS = (
     "test_corpus.py",
+    "test_project.py",
     *("attacks", "chaos", "client", "deploy", "packaging", "web"),
+    "domain/games/europe/test_derived.py",
     "domain/games/europe/test_fairness.py",
     "domain/games/europe/test_invariants.py",
     "domain/games/europe/test_listing.py",
     "domain/games/europe/test_replay.py",
     "domain/games/europe/test_secrets.py",
+    "domain/games/europe/test_svg.py",
     "domain/games/europe/test_versions.py",
     "domain/games/speicherstadt/test_bots.py",
     "domain/games/speicherstadt/test_invariants.py",
     "domain/games/speicherstadt/test_legality.py",
     "domain/games/speicherstadt/test_replay.py",
     "domain/games/speicherstadt/test_version_2.py",
+    "domain/test_draws_document.py",
+    "domain/test_every_game.py",
     "domain/test_every_game_in_play.py",
     "domain/test_every_game_keeps_secrets.py",
     "domain/test_every_game_legality.py",
     "domain/test_every_game_view_schemas.py",
+    "domain/test_export.py",
+    "domain/test_house_bots.py",
     "domain/test_position_games.py",
     "api/test_access.py",
+    "api/test_contract.py",
     "api/test_fuzz.py",
     "api/test_two_worlds.py",
     "api/test_whole_match.py",
     "bench",
     "service/test_rule_change.py",
+    "service/tournaments/test_intervals.py",
+    "service/tournaments/test_kills.py",
     "service/trust/test_forgeries.py",
     "service/trust/test_verifier_flips.py",
     "service/trust/test_verifier_javascript",
     "simulation",
 )
-"""Tests that are excluded from coverage: it makes them four times as slow, and other tests run the same lines."""
+"""Tests that are excluded from coverage: it makes them three times as slow, and other tests run the same lines."""
 
 SAMPLED = (
     "domain/games/europe/test_invariants.py",
@@ -133,7 +144,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if path.startswith(SAMPLED):
             item.add_marker(pytest.mark.sampled)
         if path.startswith(WALKS) or (path.startswith(BOTH_STORES) and "postgresql" in item.name):
-            item.add_marker(pytest.mark.no_cover)
+            item.add_marker(pytest.mark.untraced)
 
 
 def _path(item: pytest.Item) -> str:
@@ -151,6 +162,32 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[RUN] = (Path(tempfile.mkdtemp(prefix="kontor-run-")), os.getpid())
     else:
         config.stash[RUN] = (Path(given["run_folder"]), given["run_owner"])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Stop what pytest-cov traces before it knows that this is a worker of pytest-xdist.
+
+    It would go on whenever the tracing of the worker itself is paused, and nobody reads it.
+    """
+    if hasattr(session.config, "workerinput"):
+        trace(session.config, wanted=False)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Trace the imports in one process only, since all processes import the same modules."""
+    config = session.config
+    worker = getattr(config, "workerinput", {}).get("workerid")
+    trace(config, wanted=worker == "gw0" or (worker is None and not config.getoption("numprocesses", None)))
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Trace a test with its fixtures, or neither."""
+    trace(item.config, wanted=item.get_closest_marker("untraced") is None)
+    return (yield)
 
 
 @pytest.hookimpl(trylast=True)

@@ -35,6 +35,16 @@ def test_the_documents_for_contributors_are_there() -> None:
     assert set(PROMISED) <= {page.name for page in PAGES}
 
 
+@pytest.mark.parametrize("layer", ["api", "service", "domain"])
+def test_the_tables_of_the_architecture_page_name_every_module_and_nothing_else(layer: str) -> None:
+    heading, table = f"| module of `{layer}/` | purpose |\n", read(ROOT / "ARCHITECTURE.md")
+    rows = table.partition(heading)[2].partition("\n\n")[0].splitlines()
+    named = {name.split("/")[0] for row in rows for name in re.findall("`([^`]+)`", row.split(" | ")[0])}
+    modules = {path.name for path in (ROOT / layer).glob("*.py") if not path.stem.startswith("__")}
+    packages = {path.parent.name for path in (ROOT / layer).glob("*/__init__.py")}
+    assert named == modules | packages
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_of_a_document_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", re.sub("`[^`\n]+`", "", read(page)))

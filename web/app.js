@@ -50,12 +50,14 @@ let page = null;
 let path = "";
 let upgraded = false;
 let scheduled = false;
+/** Whether the strings are loaded; nothing is drawn before. */
+let started = false;
 let opening = 0;
 
 /** @type {App} */
 export const app = {
   update() {
-    if (scheduled) return;
+    if (scheduled || !started) return;
     scheduled = true;
     queueMicrotask(() => {
       scheduled = false;
@@ -117,16 +119,24 @@ function arrive() {
   if (heading && document.activeElement?.closest("main") === null) heading.focus({ preventScroll: true });
 }
 
+/** Forget what was drawn, which may be half of a page. */
+function startAnew() {
+  root.replaceChildren();
+  Object.assign(root, { _$litPart$: undefined });
+}
+
 /** Show that the next page is loading. */
 const tellBusy = () => root.querySelector("main")?.setAttribute("aria-busy", String(page === null));
 
 function draw() {
+  if (!started) return;
   try {
     render(shell(page?.view() ?? nothing), root);
   } catch (error) {
     console.warn(error);
     page?.close?.();
     page = problemPage(/** @type {Error} */ (error), app);
+    startAnew();
     render(shell(page.view()), root);
   }
   tellBusy();
@@ -210,6 +220,7 @@ void seeking.resume();
 applyTheme();
 load().then(() => {
   root.replaceChildren();
+  started = true;
   return visit();
 }, (error) => {
   console.warn(error);

@@ -21,6 +21,11 @@ function words(text) {
   });
 }
 
+// A text of the contract, which is in English.
+function english(text) {
+  return text ? make("span", ENGLISH, words(text)) : "";
+}
+
 function paragraphs(text) {
   return (text || "").trim().split(/\n\n+/).map((part) => make("p", ENGLISH, words(part.replace(/\n/g, " "))));
 }
@@ -62,12 +67,12 @@ function fieldsOf(contract, schema) {
 }
 
 function row(contract, name, field, needed) {
-  return [make("code", {}, name), typeOf(contract, field) + (needed ? "" : ", " + WORDS.optional), words(field.description || "")];
+  return [make("code", {}, name), typeOf(contract, field) + (needed ? "" : ", " + WORDS.optional), english(field.description)];
 }
 
 function table(heads, rows) {
   const head = make("tr", {}, heads.map((text) => make("th", { scope: "col" }, text)));
-  const body = rows.map((cells) => make("tr", {}, cells.map((cell) => make("td", { class: "wrap" }, cell))));
+  const body = rows.map((cells) => make("tr", {}, cells.map((cell) => make("td", {}, cell))));
   return make("table", {}, make("thead", {}, head), make("tbody", {}, body));
 }
 
@@ -83,7 +88,7 @@ function details(title, ...children) {
 function parametersOf(contract, path, operation) {
   const all = [...(path.parameters || []), ...(operation.parameters || [])].map((one) => resolve(contract, one));
   if (!all.length) return [];
-  const rows = all.map((one) => [make("code", {}, one.name), one.in, typeOf(contract, one.schema), words(one.description || one.schema.description)]);
+  const rows = all.map((one) => [make("code", {}, one.name), WORDS["in_" + one.in], typeOf(contract, one.schema), english(one.description || one.schema.description)]);
   return [make("h4", {}, WORDS.parameters), table([WORDS.name, WORDS.in, WORDS.type, WORDS.meaning], rows)];
 }
 
@@ -100,7 +105,7 @@ function answersOf(contract, operation) {
     const answer = resolve(contract, given);
     const media = Object.entries(answer.content || {});
     const kinds = media.map(([kind]) => kind).join(", ");
-    const line = make("p", {}, make("b", {}, status + " "), words(answer.description), make("span", { class: "quiet" }, " " + kinds));
+    const line = make("p", {}, make("b", {}, status + " "), english(answer.description), make("span", { class: "quiet" }, " " + kinds));
     parts.push(line);
     if (status < "300" && media.length) {
       const [, first] = media[0];
@@ -131,7 +136,7 @@ function operationOf(contract, name, verb, path, operation) {
 function show(contract) {
   const content = document.getElementById("content");
   const contents = document.getElementById("contents");
-  document.getElementById("state").replaceWith(...paragraphs(contract.info.description), make("p", {}, make("a", { href: "/openapi.yaml" }, "openapi.yaml"), ENGLISH.lang ? " · " + WORDS.english : ""));
+  document.getElementById("state").replaceWith(...(ENGLISH.lang ? [make("p", { class: "quiet" }, WORDS.english)] : []), ...paragraphs(contract.info.description), make("p", {}, make("a", { href: "/openapi.yaml" }, "openapi.yaml")));
   const groups = new Map((contract.tags || []).map((tag) => [tag.name, { tag, list: make("ul"), parts: [] }]));
   for (const [name, path] of Object.entries(contract.paths)) {
     for (const [verb, operation] of Object.entries(path)) {
@@ -156,7 +161,7 @@ function show(contract) {
 
 function showProblems(contract, content, contents) {
   contents.append(make("h2", {}, WORDS.problems), make("ul", {}, make("li", {}, make("a", { href: "#problems" }, WORDS.all_codes))));
-  const rows = Object.entries(contract["x-problems"]).map(([code, one]) => [make("code", { id: code }, code), String(one.status), one.title]);
+  const rows = Object.entries(contract["x-problems"]).map(([code, one]) => [make("code", { id: code }, code), String(one.status), TRANSLATIONS.problems[code] ?? one.title + "."]);
   content.append(make("section", { id: "problems" }, make("h2", {}, WORDS.problems), table([WORDS.code, WORDS.status, WORDS.meaning], rows)));
 }
 

@@ -23,6 +23,7 @@ from kontor_games.service.page_frame import site_footer, site_header
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
 _FRESH = "public, no-cache"
 """Kept, but compared with the service each time: the page names files of one version."""
+_REFUSED = "refused."
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
 
@@ -115,7 +116,14 @@ def _embedded(data: Plain) -> str:
 
 
 def _translations(language: str) -> Plain:
-    """The names of groups and the summaries of operations; those in English are in the API description."""
+    """The names of groups, summaries of operations and titles of problems; those in English are in the API description."""
     if language == DEFAULT_LANGUAGE:
-        return {"tags": {}, "operations": {}}
-    return read_json("kontor_games.api.docs", f"translations/{language}.json")
+        return {"tags": {}, "operations": {}, "problems": {}}
+    translated: Any = read_json("kontor_games.api.docs", f"translations/{language}.json")
+    return {**translated, "problems": _problem_titles(language)}
+
+
+def _problem_titles(language: str) -> Plain:
+    """The titles of problems by code, as the page shows them."""
+    strings: Any = read_json("kontor_games", f"web/i18n/{language}.json")
+    return {key.removeprefix(_REFUSED): text for key, text in strings.items() if key.startswith(_REFUSED)}

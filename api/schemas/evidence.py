@@ -1,18 +1,20 @@
 """Evidence: keys, checkpoints, proofs, and the report of all audits. Times are milliseconds, as they were signed."""
 
-from functools import partial
 from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.schemas.fields import ResponseSchema, response_field
-from kontor_games.api.schemas.response_fields import integer_field, list_field, text_field
+from kontor_games.api.schemas.fields import ResponseSchema
+from kontor_games.api.schemas.response_fields import (
+    integer_field,
+    list_field,
+    nested_field,
+    number_field,
+    text_field,
+)
 
 _MOMENT: dict[str, Any] = {"examples": [1_772_366_400_000]}
 _HASH: dict[str, Any] = {"pattern": "^[0-9a-f]{64}$"}
-
-
-_real = partial(response_field, fields.Float)
 
 
 def _hashes(description: str) -> fields.List[Any]:
@@ -115,7 +117,7 @@ class Inclusion(ResponseSchema):
 
     size = integer_field("Number of leaves of the tree.")
     index = integer_field("Index of the leaf, from 0.")
-    leaf = response_field(fields.Nested, "The newest leaf of the match in this tree.", Leaf)
+    leaf = nested_field(Leaf, "The newest leaf of the match in this tree.")
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
     keys = list_field(fields.Nested(KeyInclusion), "The signing keys in this tree, with their proofs.")
 
@@ -123,7 +125,7 @@ class Inclusion(ResponseSchema):
 class TournamentInclusion(Inclusion):
     """A proof that the leaf of a tournament is in a tree."""
 
-    leaf = response_field(fields.Nested, "The newest leaf of the tournament in this tree.", TournamentLeaf)
+    leaf = nested_field(TournamentLeaf, "The newest leaf of the tournament in this tree.")
 
 
 class GameCount(ResponseSchema):
@@ -145,7 +147,7 @@ class Bar(ResponseSchema):
 
     label = text_field("The value, or a tenth of the range of values.")
     observed = integer_field("Observed count.")
-    expected = _real("Expected count.")
+    expected = number_field("Expected count.")
 
 
 class StreamTest(ResponseSchema):
@@ -155,9 +157,9 @@ class StreamTest(ResponseSchema):
     stream = text_field("Name of the stream, such as `deck`; docs/chance.md lists them.")
     values = integer_field("Number of random values.")
     tested = integer_field("Number of values that were tested; values that are too rare are omitted.")
-    chi_square = _real("Chi-square statistic for equally likely values.")
+    chi_square = number_field("Chi-square statistic for equally likely values.")
     degrees_of_freedom = integer_field("Degrees of freedom of the statistic.")
-    p_value = _real(
+    p_value = number_field(
         "Probability of a statistic at least this large if chance is fair; null if there are too few values.",
         allow_none=True,
     )
@@ -173,7 +175,7 @@ class Fairness(ResponseSchema):
     random_values = integer_field("Number of random values in these matches, without those of open seeds.")
     games = list_field(fields.Nested(GameCount), "Audited matches by game.")
     anomalies = list_field(fields.Nested(Anomaly), "Matches that failed their audit.")
-    p_value = _real(
+    p_value = number_field(
         "Overall result of all tests: the probability of a smallest p-value at most this small if chance is fair.",
         allow_none=True,
     )

@@ -8,12 +8,20 @@ from kontor_games.api.schemas.fields import (
     ResponseSchema,
     length,
     one_of,
-    response_field,
 )
 from kontor_games.api.schemas.patterns import WITHOUT_NUL
 from kontor_games.api.schemas.players import Player
 from kontor_games.api.schemas.request_fields import cursor_field, game_field, limit_field
-from kontor_games.api.schemas.response_fields import ID, MOMENT
+from kontor_games.api.schemas.response_fields import (
+    ID,
+    MOMENT,
+    boolean_field,
+    integer_field,
+    list_field,
+    nested_field,
+    number_field,
+    text_field,
+)
 from kontor_games.domain.ladders import KINDS
 from kontor_games.service.people.names import LONGEST_NAME
 
@@ -56,65 +64,61 @@ class PlayersQuery(RequestSchema):
 class LadderFigures(ResponseSchema):
     """The position of a player in a ladder (docs/ratings.md)."""
 
-    rank = response_field(fields.Integer, "Rank by `conservative`, from 1; equal figures share a rank.")
-    mean = response_field(fields.Float, "Estimated strength; 25 for a new player.")
-    deviation = response_field(fields.Float, "Standard deviation of the estimate.")
-    conservative = response_field(fields.Float, "`mean` minus three times `deviation`.")
-    matches = response_field(fields.Integer, "How many matches count.")
-    at = response_field(fields.String, "When the last of them ended.", **MOMENT)
+    rank = integer_field("Rank by `conservative`, from 1; equal figures share a rank.")
+    mean = number_field("Estimated strength; 25 for a new player.")
+    deviation = number_field("Standard deviation of the estimate.")
+    conservative = number_field("`mean` minus three times `deviation`.")
+    matches = integer_field("How many matches count.")
+    at = text_field("When the last of them ended.", **MOMENT)
 
 
 class LadderEntry(LadderFigures):
     """One line of a ladder."""
 
-    player = response_field(fields.Nested, "", Player)
+    player = nested_field(Player)
 
 
 class LadderPage(ResponseSchema):
     """One page of a ladder, the strongest first."""
 
-    game = response_field(fields.String, "The game.")
-    kind = response_field(fields.String, "The ladder: people or programs.")
-    ratings = response_field(fields.List, "The players.", fields.Nested(LadderEntry))
-    next = response_field(fields.String, "Cursor of the next page; null on the last page.", allow_none=True)
+    game = text_field("The game.")
+    kind = text_field("The ladder: people or programs.")
+    ratings = list_field(fields.Nested(LadderEntry), "The players.")
+    next = text_field("Cursor of the next page; null on the last page.", allow_none=True)
 
 
 class RatingPoint(ResponseSchema):
     """The rating of a player after a match."""
 
-    match = response_field(fields.String, "Id of the match.", **ID)
-    at = response_field(fields.String, "When the match ended.", **MOMENT)
-    place = response_field(fields.Integer, "The place of the player.")
-    mean = response_field(fields.Float, "Estimated strength after the match.")
-    deviation = response_field(fields.Float, "Its standard deviation.")
+    match = text_field("Id of the match.", **ID)
+    at = text_field("When the match ended.", **MOMENT)
+    place = integer_field("The place of the player.")
+    mean = number_field("Estimated strength after the match.")
+    deviation = number_field("Its standard deviation.")
 
 
 class PlayerRating(LadderFigures):
     """A player in one ladder."""
 
-    game = response_field(fields.String, "The game.")
-    kind = response_field(fields.String, "The ladder: people or programs.")
-    history = response_field(
-        fields.List, "The last 200 matches that count, oldest first.", fields.Nested(RatingPoint)
-    )
+    game = text_field("The game.")
+    kind = text_field("The ladder: people or programs.")
+    history = list_field(fields.Nested(RatingPoint), "The last 200 matches that count, oldest first.")
 
 
 class ListedPlayer(Player):
     """A player in a list."""
 
-    online = response_field(
-        fields.Boolean, "Whether the player made a call in the last five minutes or has an open stream."
-    )
+    online = boolean_field("Whether the player made a call in the last five minutes or has an open stream.")
 
 
 class PlayerProfile(ListedPlayer):
     """A player with their ratings."""
 
-    ratings = response_field(fields.List, "Ratings by game.", fields.Nested(PlayerRating))
+    ratings = list_field(fields.Nested(PlayerRating), "Ratings by game.")
 
 
 class PlayerPage(ResponseSchema):
     """One page of players, in the order of their names."""
 
-    players = response_field(fields.List, "The players.", fields.Nested(ListedPlayer))
-    next = response_field(fields.String, "Cursor of the next page; null on the last page.", allow_none=True)
+    players = list_field(fields.Nested(ListedPlayer), "The players.")
+    next = text_field("Cursor of the next page; null on the last page.", allow_none=True)

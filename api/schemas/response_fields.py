@@ -12,6 +12,7 @@ MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00:
 text_field = partial(response_field, fields.String)
 integer_field = partial(response_field, fields.Integer)
 boolean_field = partial(response_field, fields.Boolean)
+number_field = partial(response_field, fields.Float)
 
 
 def list_field(inner: Any, description: str, **options: Any) -> fields.List[Any]:

@@ -16,7 +16,15 @@ from kontor_games.api.schemas.matches import ClockKind
 from kontor_games.api.schemas.new_matches import NewClock
 from kontor_games.api.schemas.players import Player
 from kontor_games.api.schemas.request_fields import game_field, limit_field
-from kontor_games.api.schemas.response_fields import ID, MOMENT
+from kontor_games.api.schemas.response_fields import (
+    ID,
+    MOMENT,
+    boolean_field,
+    integer_field,
+    list_field,
+    nested_field,
+    text_field,
+)
 
 SHORTEST_MS, LONGEST_MS = 10_000, 24 * 3600 * 1000
 _STATUSES = ["waiting", "offered", "matched", "declined", "missed", "cancelled", "expired"]
@@ -79,17 +87,17 @@ class SeeksQuery(RequestSchema):
 class Seek(ResponseSchema):
     """A player who is looking for a match."""
 
-    id = response_field(fields.String, "Id of the seek.", **ID)
-    player = response_field(fields.Nested, "Who looks for a match.", Player)
-    game = response_field(fields.String, "The game.")
-    seats = response_field(fields.Integer, "Number of players.")
-    opponents = response_field(fields.String, "The accepted opponents: `people`, `programs` or `both`.")
-    rated = response_field(fields.Boolean, "Whether the result counts for the ladder.")
-    clock = response_field(fields.Nested, "", ClockKind)
+    id = text_field("Id of the seek.", **ID)
+    player = nested_field(Player, "Who looks for a match.")
+    game = text_field("The game.")
+    seats = integer_field("Number of players.")
+    opponents = text_field("The accepted opponents: `people`, `programs` or `both`.")
+    rated = boolean_field("Whether the result counts for the ladder.")
+    clock = nested_field(ClockKind)
     options = response_field(
         fields.Raw, "Options of the game, with defaults.", type="object", additionalProperties=True
     )
-    on_timeout = response_field(fields.String, "What happens when a player's time is up.")
+    on_timeout = text_field("What happens when a player's time is up.")
     status = fields.String(
         required=True,
         metadata={
@@ -97,14 +105,12 @@ class Seek(ResponseSchema):
             "x-extensible-enum": _STATUSES,
         },
     )
-    match = response_field(
-        fields.String, "The match that was offered last; null if there was none.", allow_none=True, **ID
-    )
-    created_at = response_field(fields.String, "Time of creation.", **MOMENT)
-    expires_at = response_field(fields.String, "When it expires.", **MOMENT)
+    match = text_field("The match that was offered last; null if there was none.", allow_none=True, **ID)
+    created_at = text_field("Time of creation.", **MOMENT)
+    expires_at = text_field("When it expires.", **MOMENT)
 
 
 class SeekList(ResponseSchema):
     """Seeks, the oldest first; your own the newest first."""
 
-    seeks = response_field(fields.List, "The seeks.", fields.Nested(Seek))
+    seeks = list_field(fields.Nested(Seek), "The seeks.")

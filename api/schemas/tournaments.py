@@ -1,6 +1,5 @@
 """Answers about tournaments: summaries, standings, rounds and events."""
 
-from functools import partial
 from typing import Any
 
 from marshmallow import fields
@@ -14,11 +13,12 @@ from kontor_games.api.schemas.response_fields import (
     boolean_field,
     integer_field,
     list_field,
+    nested_field,
+    number_field,
     object_field,
     text_field,
 )
 
-_real = partial(response_field, fields.Float)
 _STATUS: dict[str, Any] = {
     "x-extensible-enum": ["announced", "open", "running", "provisional", "final", "cancelled"]
 }
@@ -43,7 +43,7 @@ class TournamentSummary(ResponseSchema):
     status = text_field("Status of the tournament.", **_STATUS)
     version = integer_field("Number of facts so far.")
     at = text_field("Time of the newest fact.", **MOMENT)
-    organiser = response_field(fields.Nested, "The organiser.", Participant)
+    organiser = nested_field(Participant, "The organiser.")
     entrants = integer_field("Number of entrants who have not withdrawn.")
     round = integer_field("Number of rounds paired so far.")
     rounds = integer_field("Announced number of rounds.")
@@ -68,10 +68,9 @@ class TournamentChance(ResponseSchema):
     """The seed of pairings and lots."""
 
     commitment = text_field("SHA-256 of the server's secret, published with the announcement.")
-    signed = response_field(
-        fields.Nested,
-        "Signature over the commitment; null once the tournament has started.",
+    signed = nested_field(
         SignedTournamentCommitment,
+        "Signature over the commitment; null once the tournament has started.",
         allow_none=True,
     )
     server_secret = text_field("The secret, once the tournament is over; null before.", allow_none=True)
@@ -88,7 +87,7 @@ class Tournament(TournamentSummary):
     """A tournament with its terms."""
 
     terms = object_field("The whole announcement, signed before the first entry and never changed.")
-    chance = response_field(fields.Nested, "The seed of pairings and lots.", TournamentChance)
+    chance = nested_field(TournamentChance, "The seed of pairings and lots.")
     head = text_field("Hash of the newest fact.")
     you = integer_field("Your number as an entrant; null if you have not entered.", allow_none=True)
     unfinished = integer_field("Number of matches without a result.")
@@ -117,7 +116,7 @@ class TournamentAnswer(Tournament):
 
     first = integer_field("Version of the first fact.")
     facts = list_field(fields.Raw(metadata={"type": "object"}), "The facts that the command caused.")
-    receipt = response_field(fields.Nested, "The signed receipt.", TournamentReceipt)
+    receipt = nested_field(TournamentReceipt, "The signed receipt.")
 
 
 class StandingLine(ResponseSchema):
@@ -125,19 +124,19 @@ class StandingLine(ResponseSchema):
 
     place = integer_field("Place; entrants who are equal share one.")
     entrant = integer_field("Number of the entrant.")
-    player = response_field(fields.Nested, "The player.", Participant)
+    player = nested_field(Participant, "The player.")
     active = boolean_field("Whether the entrant has not withdrawn.")
-    points = _real("Points.")
+    points = number_field("Points.")
     sixtieths = integer_field("Points exactly, in sixtieths.")
     tie_breaks = object_field("Value of each announced tie-break.")
     played = integer_field("Matches played.")
-    wins = _real("Wins; a shared first place counts as a share.")
+    wins = number_field("Wins; a shared first place counts as a share.")
     byes = integer_field("Rounds with a bye.")
-    low = _real("Lower end of the 95% interval of points per match, by block.", allow_none=True)
-    high = _real("Upper end.", allow_none=True)
-    strength = _real("Log-strength by Bradley and Terry, 0 on average.", allow_none=True)
-    strength_low = _real("Lower end of its 95% interval.", allow_none=True)
-    strength_high = _real("Upper end.", allow_none=True)
+    low = number_field("Lower end of the 95% interval of points per match, by block.", allow_none=True)
+    high = number_field("Upper end.", allow_none=True)
+    strength = number_field("Log-strength by Bradley and Terry, 0 on average.", allow_none=True)
+    strength_low = number_field("Lower end of its 95% interval.", allow_none=True)
+    strength_high = number_field("Upper end.", allow_none=True)
     best_rank = integer_field("Best plausible rank by strength.", allow_none=True)
     worst_rank = integer_field("Worst plausible rank by strength.", allow_none=True)
     separated = boolean_field(
@@ -160,7 +159,7 @@ class EntrantRefusals(ResponseSchema):
     """The refused moves of one entrant."""
 
     entrant = integer_field("Number of the entrant.")
-    player = response_field(fields.Nested, "The player.", Participant)
+    player = nested_field(Participant, "The player.")
     refused = integer_field("Refused moves.")
     kinds = response_field(
         fields.Dict,

@@ -34,28 +34,34 @@ class BotTable:
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add these options to a command, which gets them as one argument `table`."""
+    return _BOTS(seat_options(command))
+
+
+def seat_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add all of these options but --bots, for a command that names its bots by arguments."""
 
     @wraps(command)
-    def call(**given: Any) -> None:
-        command(table=BotTable(*(given.pop(name) for name in BotTable.__slots__)), **given)
+    def call(bots: str | None = None, **given: Any) -> None:
+        table = BotTable(bots, *(given.pop(name) for name in BotTable.__slots__[1:]))
+        command(table=table, **given)
 
     for option in reversed(_OPTIONS):
         call = option(call)
     return call
 
 
+_BOTS = click.option(
+    "--bots",
+    metavar="NAME,NAME,…",
+    help="One bot for each seat: a house bot (`kontor games` lists them), or your own as mine=bot.py:Class,"
+    " mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).",
+)
 _OPTIONS = (
-    click.option(
-        "--bots",
-        metavar="NAME,NAME,…",
-        help="One bot for each seat: a house bot (`kontor games` lists them), or your own as mine=bot.py:Class,"
-        " mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).",
-    ),
     click.option(
         "--players",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Number of seats. The last bot of --bots fills the remaining seats.",
+        help="Number of seats. The last bot named fills the remaining seats.",
     ),
     click.option(
         "--option",

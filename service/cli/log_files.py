@@ -1,6 +1,8 @@
-"""Reads the files that commands on the log take: keys, checkpoints, proofs, witnesses."""
+"""The files that commands on the log take (keys, checkpoints, proofs, witnesses): their options, and how they are read."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -18,7 +20,23 @@ from kontor_games.service.trust.log_client import LogClient
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
 from kontor_games.service.trust.unique_json import read_json
 
+F = TypeVar("F", bound=Callable[..., Any])
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def file_option(*names: str, means: str, multiple: bool = False) -> Callable[[F], F]:
+    """Add an option that takes the name of a file."""
+    return click.option(*names, type=FILE, metavar="FILE", multiple=multiple, help=means)
+
+
+witnesses_option = file_option("--witnesses", means="Public keys of witnesses, one per line.")
+require_witnesses_option = click.option(
+    "--require-witnesses",
+    "required",
+    type=click.IntRange(1),
+    metavar="K",
+    help="How many of the witnesses must have cosigned the checkpoint.",
+)
 
 
 def text_file(path: Path) -> str:

@@ -34,9 +34,13 @@ def _show_header(screen: Console, game: Game, contest: Contest, tally: Tally, se
     screen.print()
     about = f" · {game.data_option} {contest.data.name} · {len(contest.bots)} players"
     screen.print(Text.assemble((game.titles["en"], "bold"), about))
-    speed = f"{seconds:.1f} s ({tally.matches / seconds:,.0f} a second)"
+    speed = f"{seconds:.1f} s ({_rate(tally.matches / seconds)} a second)"
     screen.print(Text(f"{tally.matches:,} matches, seed {contest.seed}, {speed}", "dim"))
     screen.print()
+
+
+def _rate(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def _with_seats(line: Line, seats: int) -> Line:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.house_bots import BotMoves
-from kontor_games.domain.toolkit.sentences import listed
+from kontor_games.domain.toolkit.sentences import counted, listed
 from kontor_games.service.cli.player_names import name_of_seat, read_names
 from kontor_games.service.cli.terminal import simple_table
 from kontor_games.service.trust.tournament_check import TournamentVerdict
@@ -94,12 +94,16 @@ def checked_tournament(verdict: TournamentVerdict) -> list[tuple[str, bool | Non
             True if verdict.contributions else None,
             contributed if verdict.contributions else nobody,
         ),
-        ("pairings", True, f"{verdict.rounds} rounds paired again, with the same tables, seats and byes"),
+        (
+            "pairings",
+            True,
+            f"{counted(verdict.rounds, 'round')} paired again, with the same tables, seats and byes",
+        ),
         ("commands", True, "every entry, result, no-show and ruling was allowed when it was given"),
         (
             "matches",
             True,
-            f"{verdict.matches} matches verified move by move, with the announced terms and deals",
+            f"{'1 match' if verdict.matches == 1 else f'{verdict.matches} matches'} verified move by move, with the announced terms and deals",
         ),
         ("standings", True if verdict.edition else None, edition if verdict.edition else "cancelled"),
         *_tournament_checkpoint(verdict),
@@ -181,18 +185,18 @@ def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
 
 def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
     """Say whose contributions kept the service from choosing the deal."""
-    counted = [seat for seat, what in enumerate(verdict.contributions) if what == "counted"]
+    contributors = [seat for seat, what in enumerate(verdict.contributions) if what == "counted"]
     early = [seat for seat, what in enumerate(verdict.contributions) if what == "too early"]
     words = (
-        f"{_seats(counted)} contributed to the seed after the service was bound to its secret"
-        if counted
+        f"{_seats(contributors)} contributed to the seed after the service was bound to its secret"
+        if contributors
         else "nobody made a contribution that counts: the service alone could have chosen the deal"
         if early
         else "nobody contributed: the service alone could have chosen the deal"
     )
     if early:
         words += f"; the contribution of {_seats(early)} came before that and does not count"
-    return "contributions", True if counted else None, words
+    return "contributions", True if contributors else None, words
 
 
 def _seats(seats: list[int]) -> str:
@@ -211,8 +215,8 @@ def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
 
 
 def _result(verdict: Verdict, names: str | None) -> str:
-    """Return the places of the seats, with names if they are given."""
-    given = [] if names is None else read_names(names, len(verdict.players))
+    """Return the places of the seats, with names if they are given; only a finished match has players and places."""
+    given = [] if names is None or not verdict.players else read_names(names, len(verdict.players))
     sitters = zip(verdict.players, verdict.house_bots, strict=True)
     shown = given or [f"seat {seat} ({name_of_seat(seat, *who)})" for seat, who in enumerate(sitters)]
     places = sorted((place, seat) for seat, place in enumerate(verdict.places or ()))

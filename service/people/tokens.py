@@ -87,7 +87,7 @@ class Issued:
 
 
 class TooManyTokensError(Refusal):
-    """A player can have only a limited number of valid tokens."""
+    """You have reached the limit of valid tokens."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail, rule="")

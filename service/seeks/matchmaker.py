@@ -21,7 +21,7 @@ from kontor_games.domain.ladders import Ladder, kind_of
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated
 from kontor_games.domain.matchmaking import Seeker, pair
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError, UnavailableError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
 from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.use_cases import Call, Matches
@@ -32,7 +32,7 @@ from kontor_games.service.ratings.queries import RatingQueries
 from kontor_games.service.seeks.store import Seek, SeekStore
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.match_cache import MatchCache
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import DueWork
 
 ACCEPT_MS = 60_000
 """How long paired players have to take their seats."""
@@ -46,7 +46,7 @@ _THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 _LOG = structlog.get_logger(__name__)
 
 
-class Matchmaker(ThreadGroup):
+class Matchmaker(DueWork):
     """Pairs seeks."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Matchmaker(ThreadGroup):
         due: Event,
     ) -> None:
         """`due` is set when a seek is created in this process."""
-        super().__init__(self._work)
+        super().__init__(self._work, due)
         self._store = store
         self._matches = matches
         self._cache = cache
@@ -71,21 +71,9 @@ class Matchmaker(ThreadGroup):
         self._presence = presence
         self._outages = outages
         self._clock = clock
-        self._due = due
-
-    def stop(self) -> None:
-        """Tell the thread to stop, and wake it."""
-        super().stop()
-        self._due.set()
 
     def _work(self) -> None:
-        while not self.closing.is_set():
-            self._due.wait(_PAUSE_S)
-            self._due.clear()
-            try:
-                self.step()
-            except UnavailableError as error:
-                _LOG.warning("matchmaking_interrupted", error=error.code)
+        self.repeat_when_due(self.step, _PAUSE_S, "matchmaking_interrupted")
 
     def step(self) -> int:
         """Follow up on offers, end old seeks, pair compatible ones; return the number of new tables."""

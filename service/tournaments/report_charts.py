@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from kontor_games.service.documents.texts import Texts
+
 _WIDTH, _ROW = 640, 26
 _LEFT, _RIGHT, _TOP, _BOTTOM = 150, 24, 8, 44
 _LINES_HEIGHT = 300
@@ -38,10 +40,14 @@ class _Scale:
         return [self.low + (self.high - self.low) * step / 4 for step in range(5)]
 
 
-def _horizontal_axis(scale: _Scale, base: float, title: str, digits: int) -> str:
+def _shown(mark: float, say: Texts) -> str:
+    return say.number(round(mark, 1) + 0.0, ".1f")  # the sum has no minus before a zero
+
+
+def _horizontal_axis(scale: _Scale, base: float, title: str, say: Texts) -> str:
     marks = "".join(
         f'<line class="grid" x1="{scale.at(mark):.1f}" x2="{scale.at(mark):.1f}" y1="{_TOP}" y2="{base}"/>'
-        f'<text x="{scale.at(mark):.1f}" y="{base + 16}" text-anchor="middle">{mark:.{digits}f}</text>'
+        f'<text x="{scale.at(mark):.1f}" y="{base + 16}" text-anchor="middle">{_shown(mark, say)}</text>'
         for mark in scale.marks
     )
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
@@ -51,61 +57,67 @@ def _horizontal_axis(scale: _Scale, base: float, title: str, digits: int) -> str
     )
 
 
-def intervals_chart(rows: Sequence[tuple[str, float, float, float]], title: str) -> str:
+def intervals_chart(rows: Sequence[tuple[str, float, float, float]], title: str, say: Texts) -> str:
     """Draw a dot with its interval for each name: rows of name, low, value and high."""
     scale = _Scale(min(row[1] for row in rows), max(row[3] for row in rows), _LEFT, _WIDTH - _RIGHT)
     base = _TOP + _ROW * len(rows)
-    drawn = "".join(_whisker(scale, index, *row) for index, row in enumerate(rows))
-    told = ", ".join(
-        f"{name}: {value:.2f}, between {low:.2f} and {high:.2f}" for name, low, value, high in rows
+    told = [_between(say, *row) for row in rows]
+    drawn = "".join(
+        _whisker(scale, index, row, text) for index, (row, text) in enumerate(zip(rows, told, strict=True))
     )
-    return _svg(base + _BOTTOM, f"{title}. {told}", _horizontal_axis(scale, base, title, 1) + drawn)
+    return _svg(
+        base + _BOTTOM, f"{title}. {'; '.join(told)}", _horizontal_axis(scale, base, title, say) + drawn
+    )
 
 
-def _whisker(scale: _Scale, index: int, name: str, low: float, value: float, high: float) -> str:
+def _between(say: Texts, name: str, low: float, value: float, high: float) -> str:
+    figures = {"low": low, "value": value, "high": high}
+    return say("report.between", name=name, **{key: say.number(one, ".2f") for key, one in figures.items()})
+
+
+def _whisker(scale: _Scale, index: int, row: tuple[str, float, float, float], told: str) -> str:
+    name, low, value, high = row
     y = _TOP + _ROW * (index + 0.5)
     return (
         f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{_short(name)}</text>'
         f'<line class="whisker" x1="{scale.at(low):.1f}" x2="{scale.at(high):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        f'<circle cx="{scale.at(value):.1f}" cy="{y:.1f}" r="5"><title>{escape(name)}: {value:.2f}'
-        f" ({low:.2f} – {high:.2f})</title></circle>"
+        f'<circle cx="{scale.at(value):.1f}" cy="{y:.1f}" r="5"><title>{escape(told)}</title></circle>'
     )
 
 
-def bars_chart(rows: Sequence[tuple[str, float]], title: str) -> str:
+def bars_chart(rows: Sequence[tuple[str, float]], title: str, say: Texts) -> str:
     """Draw a bar for each name."""
     scale = _Scale(0, max(value for _, value in rows) or 1, _LEFT, _WIDTH - _RIGHT)
     base = _TOP + _ROW * len(rows)
     drawn = "".join(
         f'<text x="{_LEFT - 8}" y="{_TOP + _ROW * (i + 0.5) + 4:.1f}" text-anchor="end">{_short(name)}</text>'
         f'<rect x="{_LEFT}" y="{_TOP + _ROW * i + 4}" width="{scale.at(value) - _LEFT:.1f}" height="{_ROW - 8}">'
-        f"<title>{escape(name)}: {value:.1f}</title></rect>"
+        f"<title>{escape(name)}: {say.number(value, ',.1f')}</title></rect>"
         for i, (name, value) in enumerate(rows)
     )
-    told = ", ".join(f"{name}: {value:.1f}" for name, value in rows)
-    return _svg(base + _BOTTOM, f"{title}. {told}", _horizontal_axis(scale, base, title, 1) + drawn)
+    told = "; ".join(f"{name}: {say.number(value, ',.1f')}" for name, value in rows)
+    return _svg(base + _BOTTOM, f"{title}. {told}", _horizontal_axis(scale, base, title, say) + drawn)
 
 
-def lines_chart(lines: Mapping[str, Sequence[float]], across: str, upwards: str) -> str:
+def lines_chart(lines: Mapping[str, Sequence[float]], across: str, upwards: str, say: Texts) -> str:
     """Draw a line for each name over steps that are counted from 1; the last point has the name beside it."""
     values = [value for line in lines.values() for value in line]
     steps = max(len(line) for line in lines.values())
     down = _LINES_HEIGHT - _BOTTOM
     x, y = _Scale(1, max(2, steps), 60, _WIDTH - 140), _Scale(min(values), max(values), down, _TOP + 6)
-    drawn = "".join(_line(x, y, index, name, line) for index, (name, line) in enumerate(lines.items()))
-    told = ", ".join(f"{name}: {line[-1]:.1f}" for name, line in lines.items())
-    return _svg(
-        _LINES_HEIGHT,
-        f"{upwards} by {across}. At the end: {told}",
-        _frame(x, y, across, upwards, steps) + drawn,
+    ends = {name: f"{name}: {say.number(line[-1], '.1f')}" for name, line in lines.items()}
+    drawn = "".join(
+        _line(x, y, index, name, line, ends[name]) for index, (name, line) in enumerate(lines.items())
     )
+    told = say("report.at_the_end", upwards=upwards, across=across, values="; ".join(ends.values()))
+    return _svg(_LINES_HEIGHT, told, _frame(x, y, across, upwards, steps, say) + drawn)
 
 
-def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int) -> str:
+def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int, say: Texts) -> str:
     base, every = _LINES_HEIGHT - _BOTTOM, -(-steps // 12)
     marks = "".join(
         f'<line class="grid" x1="60" x2="{_WIDTH - 140}" y1="{y.at(mark):.1f}" y2="{y.at(mark):.1f}"/>'
-        f'<text x="54" y="{y.at(mark) + 4:.1f}" text-anchor="end">{mark:.1f}</text>'
+        f'<text x="54" y="{y.at(mark) + 4:.1f}" text-anchor="end">{_shown(mark, say)}</text>'
         for mark in y.marks
     )
     rounds = "".join(
@@ -120,11 +132,11 @@ def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int) -> str:
     )
 
 
-def _line(x: _Scale, y: _Scale, index: int, name: str, line: Sequence[float]) -> str:
+def _line(x: _Scale, y: _Scale, index: int, name: str, line: Sequence[float], told: str) -> str:
     points = " ".join(f"{x.at(step):.1f},{y.at(value):.1f}" for step, value in enumerate(line, 1))
     end_x, end_y = x.at(len(line)), y.at(line[-1])
     return (
-        f'<polyline class="line l{index % 5}" points="{points}"><title>{escape(name)}: {line[-1]:.1f}</title></polyline>'
+        f'<polyline class="line l{index % 5}" points="{points}"><title>{escape(told)}</title></polyline>'
         f'<circle class="l{index % 5}" cx="{end_x:.1f}" cy="{end_y:.1f}" r="3.5"/>'
         f'<text x="{end_x + 8:.1f}" y="{end_y + 4:.1f}">{_short(name)}</text>'
     )

@@ -42,6 +42,7 @@ class Incident:
     version: int
     at: int
     what: str
+    """The type of the fact."""
     why: str
 
 
@@ -129,21 +130,18 @@ def _count_seats(found: ReportFigures) -> None:
             found.seats.append((len(sat), points / len(sat), wins / len(sat)))
 
 
-_WORDS = {
-    "match_voided": "A match was declared void and played again",
-    "result_ruled": "An arbiter decided a result",
-    "standings_protested": "An entrant protested",
-    "entrant_withdrew": "An entrant withdrew",
-    "tournament_cancelled": "The tournament was cancelled",
-}
+RECORDED = {
+    "match_voided", "result_ruled", "standings_protested", "entrant_withdrew", "tournament_cancelled"
+}  # fmt: skip
+"""Facts that a report lists one by one; each has a text for it."""
 
 
 def _read_incidents(found: ReportFigures, file: TournamentFile) -> None:
     for record in file.records:
         fact = record["fact"]
-        if fact["type"] in _WORDS:
+        if fact["type"] in RECORDED:
             why = str(fact.get("why") or "")
-            found.incidents.append(Incident(record["version"], record["at"], _WORDS[fact["type"]], why))
+            found.incidents.append(Incident(record["version"], record["at"], fact["type"], why))
         elif fact["type"] == "no_show_recorded":
             for number in fact["absent"]:
                 found.entrants[number].no_shows += 1

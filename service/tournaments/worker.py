@@ -20,13 +20,13 @@ from kontor_games.domain.match_facts import HOUSE, MatchCreated
 from kontor_games.domain.tournaments import commands
 from kontor_games.domain.tournaments.rounds import is_last
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError, UnavailableError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
 from kontor_games.service.matches.use_cases import Call, Matches
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import DueWork
 from kontor_games.service.tournaments.use_cases import Tournaments
 from kontor_games.service.wakeups.feed import Change, Feed
 
@@ -35,7 +35,7 @@ _PAUSE_S = 1.0
 _THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 
 
-class TournamentWorker(ThreadGroup):
+class TournamentWorker(DueWork):
     """Carries running tournaments forward."""
 
     def __init__(
@@ -48,13 +48,12 @@ class TournamentWorker(ThreadGroup):
         clock: Callable[[], int],
     ) -> None:
         """Subscribes to changes, but ignores them until it is started."""
-        super().__init__(self._work)
+        super().__init__(self._work, Event())
         self._tournaments = tournaments
         self._matches = matches
         self._cache = cache
         self._database = database
         self._clock = clock
-        self._due = Event()
         self._settled: set[UUID] = set()
         """Tournaments that are over, in which this process has found nothing more to do."""
         self.closing.set()
@@ -62,21 +61,10 @@ class TournamentWorker(ThreadGroup):
 
     def _on_change(self, change: Change) -> None:
         if change.over or not change.players:  # a match has ended, or a tournament has changed
-            self._due.set()
-
-    def stop(self) -> None:
-        """Tell the thread to stop, and wake it."""
-        super().stop()
-        self._due.set()
+            self.due.set()
 
     def _work(self) -> None:
-        while not self.closing.is_set():
-            self._due.wait(_PAUSE_S)
-            self._due.clear()
-            try:
-                self.step_all()
-            except UnavailableError as error:
-                _LOG.warning("tournaments_interrupted", error=error.code)
+        self.repeat_when_due(self.step_all, _PAUSE_S, "tournaments_interrupted")
 
     def step_all(self) -> None:
         """Carry every running tournament forward as far as it goes now."""

@@ -14,6 +14,8 @@ from kontor_games.service.trust.fairness_chart import plot
 
 _SUSPICIOUS = 0.001
 """A p-value below this is reported as suspicious."""
+_SHORT = 8
+"""The number of characters of an id that are shown where its match is linked."""
 _NUMBER = ' class="number"'
 _GUIDE = ("sentence", "bars", "p")
 
@@ -157,7 +159,11 @@ def _matches(report: AuditReport, say: Texts, *, linked: bool) -> str:
 
 def _match_row(one: AuditedMatch, say: Texts, *, linked: bool) -> str:
     id_, check = escape(one.match), escape(say("fairness.check"))
-    name = f'<a href="/#/match/{id_}/replay"><code>{id_}</code></a>' if linked else f"<code>{id_}</code>"
+    name = (
+        f'<a href="/#/match/{id_}/replay" title="{id_}"><code>{id_[:_SHORT]}</code></a>'
+        if linked
+        else f"<code>{id_}</code>"
+    )
     link = f' · <a href="/#/match/{id_}/check">{check}</a>' if linked else ""
     verdict = say("fairness.as_it_must_be" if one.sound else "fairness.is_wrong")
     return (
@@ -209,9 +215,14 @@ def _stream(test: StreamTest, say: Texts) -> str:
             say("fairness.freedom", count=say.number(chi.freedom)),
         ]
     return (
-        f'<section class="stream"><h3>{escape(title_of(test.game, say.language))}: {escape(test.stream)}</h3>'
+        f'<section class="stream"><h3>{escape(title_of(test.game, say.language))}: {escape(_stream_name(test.stream, say))}</h3>'
         f'<p class="faint">{escape(" · ".join(figures))}</p>{plot(test.bars, say)}</section>\n'
     )
+
+
+def _stream_name(stream: str, say: Texts) -> str:
+    """What is drawn from a stream; a game may have streams for which there is no word."""
+    return say.group("fairness.stream.").get(stream, stream.replace("_", " "))
 
 
 def _p_format(p_value: float) -> str:

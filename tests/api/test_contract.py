@@ -94,6 +94,20 @@ def test_every_operation_and_every_group_is_translated(language: str) -> None:
     assert [name for name, (_, text) in translated["tags"].items() if text == tags[name]] == []
 
 
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_problem_has_a_title_in_every_language(language: str) -> None:
+    titles = {code: f"{one['title']}." for code, one in contract()["x-problems"].items()}
+    strings = read_json("kontor_games", f"web/i18n/{language}.json")
+    shown = {
+        key.removeprefix("refused."): text for key, text in strings.items() if key.startswith("refused.")
+    }
+    assert shown.keys() == titles.keys()
+    if language == DEFAULT_LANGUAGE:
+        assert shown == titles
+    else:
+        assert [code for code, text in shown.items() if text == titles[code] or not text.endswith(".")] == []
+
+
 def _has_cursor(operation: dict[str, Any]) -> bool:
     """Whether a cursor of another service can be sent to it."""
     return operation["operationId"] == "list_my_events" or any(

@@ -1,7 +1,8 @@
 """The page in a browser, held against its targets: `make bench-page`.
 
 Weight, time from a move's acknowledgement to the painted board, positions a second while the slider is dragged, and
-how soon the last of a thousand spectators hears of a move.
+how soon the last of a thousand spectators hears of a move. The CPU time of the page's own thread for each position is the
+same on a busy machine, where the other times are longer.
 """
 
 import gzip
@@ -14,7 +15,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 import click
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 from rich.console import Console
 from rich.table import Table
 
@@ -35,6 +36,8 @@ LONG = 3000
 """Facts of the match that is dragged through."""
 MOVES = ".move-buttons button:not([disabled])"
 SCRIPT = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
+MOST_CPU_MS = 1000 / FEWEST_POSITIONS
+"""The thread of the page must be able to show so many positions a second."""
 PATIENCE_S = 300.0
 
 
@@ -57,7 +60,11 @@ class Figure:
     def row(self) -> tuple[str, str, str]:
         """The figure in a table."""
         mark = "[green]✓[/]" if self.met else "[bold red]✗[/]"
-        return self.name, f"{self.value:,.1f} {self.unit}", f"{self.sign} {self.target:g} {self.unit} {mark}"
+        return (
+            self.name,
+            f"{self.value:,.1f} {self.unit}",
+            f"{self.sign} {self.target:.3g} {self.unit} {mark}",
+        )
 
 
 def weigh(player: Service, visitor: Visitor, address: str) -> float:
@@ -88,11 +95,33 @@ def paint(page: Page, moves: int) -> float:
     return median(times)
 
 
-def drag(page: Page, positions: int) -> tuple[float, int]:
-    """Positions a second while the slider is dragged, and how many positions there are."""
+@dataclass(frozen=True)
+class Drag:
+    """What was measured while the slider was dragged."""
+
+    rate: float
+    """Positions a second."""
+    cpu_ms: float
+    """CPU time of the page's thread for each position."""
+    positions: int
+    """How many positions the match has."""
+
+
+def drag(page: Page, positions: int) -> Drag:
+    """Drag the slider from one end to the other."""
     page.wait_for_function("() => document.querySelector('.graph') !== null")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    before = busy_s(session)
     done = page.evaluate("(most) => window.drag(most)", positions)
-    return done["positions"] / done["seconds"], done["of"]
+    cpu_ms = 1000 * (busy_s(session) - before) / done["positions"]
+    return Drag(done["positions"] / done["seconds"], cpu_ms, done["of"])
+
+
+def busy_s(session: CDPSession) -> float:
+    """The CPU time that the page's thread has used."""
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
 
 
 def long_match(ada: Service, game: Game, facts: int) -> tuple[str, int]:
@@ -120,9 +149,12 @@ def in_the_browser(browser: Browser, url: str, games: Sequence[Game], moves: int
             )
             match, facts = long_match(ada, game, LONG)
             page = visitor.open(f"#/match/{match}/replay")
-            rate, positions = drag(page, 10 * moves)
-            name = f"{game.id}: slider through {positions:,} positions, {facts:,} facts"
-            figures.append(Figure(name, rate, "positions/s", "≥", FEWEST_POSITIONS))
+            dragged = drag(page, 10 * moves)
+            name = f"{game.id}: slider through {dragged.positions:,} positions, {facts:,} facts"
+            figures.append(Figure(name, dragged.rate, "positions/s", "≥", FEWEST_POSITIONS))
+            figures.append(
+                Figure(f"{game.id}: CPU for each position", dragged.cpu_ms, "ms", "≤", MOST_CPU_MS)
+            )
     return figures
 
 

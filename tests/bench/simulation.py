@@ -6,7 +6,6 @@ processes with two plain loops at the same time, because two busy cores are slow
 """
 
 import argparse
-import gc
 import multiprocessing
 import os
 import resource
@@ -72,13 +71,6 @@ def measure(play: Callable[[], Iterable[Outcome]], pids: Iterable[int] = ()) -> 
     return tally.matches, seconds, used
 
 
-def memory() -> float:
-    """The memory of this process now, in MB."""
-    gc.collect()
-    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
-    return pages * resource.getpagesize() / 1e6
-
-
 def journalled(contest: Contest, numbers: range, journal: Journal) -> Iterator[Outcome]:
     for outcome in outcomes(contest, numbers.stop, first=numbers.start):
         journal.add(outcome)
@@ -123,7 +115,7 @@ def beside_each_other(contest: Contest, matches: int) -> Iterator[Outcome]:
 
 
 def main() -> None:
-    """Print a table of the kinds, and the memory of the statistics after 10,000 and 1,000,000 matches."""
+    """Print a table of the kinds."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=6_000)
     asked = parser.parse_args()
@@ -160,11 +152,6 @@ def main() -> None:
                 name, f"{matches / seconds:,.0f}", f"{used / matches * 1e3:.2f}", f"{ratio:.2f}", verdict
             )
         console.print(table)
-    sample, tally = list(outcomes(contest, 500)), Tally()
-    for total in (10_000, 1_000_000):
-        while tally.matches < total:
-            tally.add(sample[tally.matches % len(sample)])
-        console.print(f"Memory after {total:,} matches: {memory():.1f} MB")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def free_port() -> int:
 
 def run_program(*command: str | Path, cwd: Path) -> str:
     """Run a program that must succeed, and return what it printed."""
-    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 

@@ -1,11 +1,13 @@
 """What README.md says can be typed as it stands: its blocks are run, in their order, against a real service."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+from kontor_client import Kontor
 from tests.client.service import ROOT, Service
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -73,6 +75,34 @@ def test_the_bot_in_python_plays_a_match(service: Service, tmp_path: Path) -> No
         )
         assert (done.returncode, done.stderr) == (0, "")
         assert "'reason': 'played'" in done.stdout
+
+
+def test_a_tournament_is_run_from_the_announcement_to_the_verified_file(
+    service: Service, tmp_path: Path
+) -> None:
+    announce, finish = blocks("Run a tournament", "sh")
+    entered = "until organise list | grep -q ' 4  *0 of 1'; do sleep 0.2; done"
+    script = "\n".join([announce, entered, finish]).replace('"$@"', f'"$@" --url {service.url}')
+    script = script.replace("rounds = 2", "rounds = 1")  # one is enough here
+    script = script.replace("example_bot ", f"example_bot --url {service.url} ")
+    script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/")
+    with Kontor(service.url) as kontor:
+        kontor.register("Olga")
+        (tmp_path / "kontor-keys.json").write_text(
+            json.dumps(kontor.connection.get("/.well-known/kontor-keys.json")), encoding="utf-8"
+        )
+        given = {"TOKEN": str(kontor.connection.token), "XDG_STATE_HOME": str(tmp_path), "COLUMNS": "120"}
+    done = subprocess.run(
+        ["bash", "-eu"], input=script, cwd=tmp_path, env={**os.environ, **given}, capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = " ".join(done.stdout.split())
+    assert "Autumn cup: provisional, round 1 of 1, 0 matches running" in shown
+    assert "All matches are played. To make the standings final: kontor tournament sign" in shown
+    assert "Autumn cup is final: edition signed." in shown
+    assert "1 round paired again" in shown
+    assert "1 match verified move by move" in shown
+    assert "<h1>Autumn cup</h1>" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_bots_can_be_watched(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ class Shell:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=900,
             check=False,
         )
         assert ended.returncode == 0, ended.stdout + ended.stderr

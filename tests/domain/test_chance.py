@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, SeededDraws, seed_from
+from kontor_games.domain.chance import Seeded, SeededDraws, seed_from
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.seed import commitment_of, seed_of
 from tests.domain import chance_by_the_document as document
 from tests.domain import recorded_chance
 from tests.support.matches import Table, every_table
+from tests.support.scripted_chance import Scripted
 
 DOCS = Path(__file__).parents[2] / "docs"
 VECTORS = json.loads((DOCS / "vectors/chance.json").read_text(encoding="utf-8"))

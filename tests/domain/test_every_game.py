@@ -1,7 +1,7 @@
 """What every installed game holds, before a card is dealt. A new game is walked by being there."""
 
 import re
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -40,6 +40,12 @@ def test_a_game_has_words_for_the_same_things_in_every_language(game: Game) -> N
     for language, words in game.words.items():
         assert set(words) == set(game.words["en"]), language
         assert all(words.values()), language
+
+
+@every_game
+def test_a_game_has_words_for_its_options(game: Game) -> None:
+    options = get_type_hints(game.rules().options).keys() - get_type_hints(Options).keys()
+    assert options <= game.words["en"].keys()
 
 
 @every_game

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Record, record
 from kontor_games.domain.game import (
     DataSet,
@@ -30,6 +30,7 @@ from tests.domain.toy.games.fair.moves import LayCard, OfferCard
 from tests.domain.toy.games.fair.rules import VERSION_1
 from tests.domain.toy.games.fair.rules.rounds import LayCardRule
 from tests.domain.toy.games.fair.rules.trade import OfferCardRule
+from tests.support.scripted_chance import Scripted
 
 FAIR = toy_games()["fair"]
 NAMES = ("Ada", "Bela", "Caro")

@@ -28,6 +28,7 @@ def seekers(draw: st.DrawFn) -> list[Seeker]:
     ]
 
 
+@pytest.mark.untraced
 @given(seekers(), st.integers(2, 4))
 def test_tables_are_full_and_compatible_and_no_seeker_has_two_seats(
     waiting: list[Seeker], seats: int
@@ -47,11 +48,13 @@ def test_no_table_could_be_formed_from_the_seekers_left_over(waiting: list[Seeke
         assert not all(fits(one, other, NOW) for one, other in combinations(table, 2))
 
 
+@pytest.mark.untraced
 @given(seekers(), st.integers(2, 4))
 def test_the_same_seekers_in_any_order_give_the_same_tables(waiting: list[Seeker], seats: int) -> None:
     assert pair(waiting, seats, NOW) == pair(waiting[::-1], seats, NOW)
 
 
+@pytest.mark.untraced
 @given(seekers())
 def test_compatible_seekers_stay_compatible(waiting: list[Seeker]) -> None:
     for one, other in combinations(waiting, 2):

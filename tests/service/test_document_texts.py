@@ -3,11 +3,14 @@
 import re
 from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from kontor_games.api.schemas.tournaments import Standings
+from kontor_games.domain.tournaments.terms import Format
 from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in
+from kontor_games.service.tournaments.report_figures import RECORDED
 from kontor_games.service.trust.audit_report import AuditReport
 from kontor_games.service.trust.fairness_page import fairness_page
 
@@ -18,22 +21,33 @@ SOURCES = [
 ]
 STATUSES = Standings().fields["status"].metadata["x-extensible-enum"]
 GUIDE = ("sentence", "bars", "p")
+PLACES = ("header", "path", "query")
+"""Where a parameter of an operation can be."""
+STREAMS = set(re.findall(r'"stream": "(\w+)"', (ROOT / "docs" / "draws.json").read_text(encoding="utf-8")))
+"""The streams of chance of all games."""
 
 
 def test_every_text_is_used_and_every_used_text_is_there() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
     used = set(
         re.findall(
-            r"""["']((?:frame|fairness|audit|chart|standings|checkpoint)\.[a-z_.]*[a-z])["']""", sources
+            r"""["']((?:frame|fairness|audit|chart|standings|checkpoint|report)\.[a-z_.]*[a-z])["']""",
+            sources,
         )
     )
     used |= {f"fairness.guide.{name}{end}" for name in GUIDE for end in ("", "_text")}
     script = (ROOT / "api" / "docs" / "docs.js").read_text(encoding="utf-8")
     used |= {f"docs.{name}" for name in re.findall(r"WORDS\.(\w+)", script)}
     used |= {f"docs.{name}" for name in ("title", "operations", "loading", "noscript")}
+    used |= {f"docs.in_{place}" for place in PLACES}
     used |= {f"standings.status.{status}" for status in STATUSES}
+    heads = " ".join(re.findall(r"_heads\(say, ([^)]*)\)", sources))
+    used |= {f"report.{name}" for name in re.findall(r'"(\w+)"', heads)}
+    used |= {f"report.format.{name}" for name in get_args(Format)}
+    used |= {f"report.incident.{fact}" for fact in RECORDED}
+    used |= {f"fairness.stream.{stream}" for stream in STREAMS}
     known = {key for key in texts_in("en").group("") if not key.startswith("anomaly.")}
-    assert used - {"fairness.css", "standings.css"} == known
+    assert used - {"fairness.css", "standings.css", "report.css"} == known
 
 
 @pytest.mark.parametrize("language", LANGUAGE_NAMES)

@@ -25,8 +25,17 @@ from psycopg import sql
 WAIT_SECONDS = 60
 """How long a start, with its recovery, or an end may take."""
 
-# Tests throw their data away, so they need not wait for the disk; benchmarks and crashes must.
-CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+# Tests throw their data away, so they need not wait for the disk; benchmarks and crashes must. They make and drop
+# tables all the time, so vacuuming and checkpoints are a quarter of the server's work.
+CARELESS = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "autovacuum": "off",
+    "jit": "off",
+    "checkpoint_timeout": "1h",
+    "max_wal_size": "4GB",
+}
 
 _STARTED: list[subprocess.Popen[bytes]] = []
 """Servers that this process started; one that a whole run shares outlives it, and Python warns when such a child is forgotten."""
@@ -107,7 +116,7 @@ class Cluster:
         settings = {
             "listen_addresses": "",
             "unix_socket_directories": str(cluster.folder),
-            "max_connections": "200",
+            "max_connections": "300",
         }
         with (cluster._data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.writelines(

@@ -14,6 +14,7 @@ from tests.web.matches import PATIENCE_S, Service
 from tests.web.test_pages import PHONE, SMALL, WIDER
 
 LOOKING = "Looking for opponents …"
+LOST = "The connection is lost."
 HIDE = "Object.defineProperty(document, 'visibilityState', {value: 'hidden', configurable: true})"
 
 
@@ -39,6 +40,19 @@ def resign(page: Page) -> None:
     expect(page.locator(".result")).to_be_visible()
 
 
+def cut_the_stream(visitor: Visitor) -> None:
+    """Open the match again without its stream."""
+
+    def cut(route: Route) -> None:
+        streams = route.request.headers.get("accept") == "text/event-stream"
+        route.abort() if streams else route.continue_()
+
+    visitor.expected.append("ERR_FAILED.*/events")
+    visitor.page.route("**/events*", cut)
+    visitor.page.reload()
+    visitor.settled()
+
+
 def test_two_people_find_each_other_play_rated_and_appear_in_the_ladder(
     visit: Callable[..., Visitor], tools: Path, ada: Service
 ) -> None:
@@ -57,7 +71,10 @@ def test_two_people_find_each_other_play_rated_and_appear_in_the_ladder(
     other.get_by_role("link", name=f"Play {me(page)['name']}").click()
     for shown in (page, other):
         expect(shown.locator(".table")).to_be_visible()
+    cut_the_stream(second)
+    expect(other.locator(".banner")).to_contain_text(LOST)
     resign(other)
+    expect(other.locator(".banner")).to_have_count(0)  # nothing can be missed any more
     name, player = me(page)["name"], me(page)["id"]
     until = time.monotonic() + PATIENCE_S
     while not ada.get(f"/v1/players/{player}")["ratings"]:
@@ -93,7 +110,7 @@ def test_a_match_that_was_found_can_be_declined_and_the_other_player_keeps_looki
     page.get_by_role("button", name="Decline").click()
     expect(page.get_by_text("You have declined the match.")).to_be_visible()
     expect(other.locator(".result")).to_contain_text("The match was aborted.")
-    expect(other.locator(".banner").filter(has_text=LOOKING)).to_be_visible()
+    expect(other.locator(".banner")).to_contain_text([LOOKING])
     other.get_by_role("link", name="Show", exact=True).click()
     other.get_by_role("button", name="Stop looking").click()
     expect(other.get_by_role("button", name="Look for a match")).to_be_visible()

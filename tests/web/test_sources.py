@@ -1,12 +1,18 @@
 """The files of the page: types, strings in five languages, vendored files, no build step."""
 
 import hashlib
+import importlib
+import inspect
 import json
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from kontor_games.domain.codec import key_of
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.rules import Refusal
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"
@@ -39,6 +45,27 @@ def test_a_language_has_every_string_with_the_same_values(folder: Path, language
     assert {key: set(re.findall(r"\{(\w+)\}", text)) for key, text in other.items() if key in values} == {
         key: values[key] for key in other if key in values
     }
+
+
+@pytest.mark.parametrize("game", sorted(installed_games()))
+def test_every_refusal_of_a_game_is_there_in_every_language(game: str) -> None:
+    module = importlib.import_module(f"kontor_games.domain.games.{game}.refusals")
+    classes = [
+        one for _, one in inspect.getmembers(module, inspect.isclass) if one.__module__ == module.__name__
+    ]
+    english = {key_of(one): inspect.getdoc(one) for one in classes if issubclass(one, Refusal)}
+    shown = {
+        language: {
+            key.removeprefix("refused."): text
+            for key, text in strings(WEB / "games" / game / "i18n", language).items()
+            if key.startswith("refused.")
+        }
+        for language in LANGUAGES
+    }
+    assert shown["en"] == english
+    for language in LANGUAGES[1:]:
+        assert shown[language].keys() == english.keys()
+        assert not set(shown[language].values()) & set(english.values())
 
 
 def test_every_string_that_the_page_asks_for_is_there() -> None:

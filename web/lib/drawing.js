@@ -1,9 +1,12 @@
 // Finds the drawing of a game: its own folder in games/, or the one that shows any game as tables.
-import { fetchWords, lang, translator } from "./i18n.js";
+import { addRefusals, fetchWords, lang, translator } from "./i18n.js";
 
 /** @typedef {import("../types").Drawing} Drawing */
 
 const OWN = (document.querySelector('meta[name="kontor-drawings"]')?.getAttribute("content") ?? "").split(" ");
+
+/** @param {string} game @returns {string | null} the address of its picture, if it has a folder of its own */
+export const coverOf = (game) => (OWN.includes(game) ? new URL(`../games/${game}/cover.svg`, import.meta.url).pathname : null);
 
 /** @param {string} game @returns {Promise<Drawing>} */
 export async function drawingOf(game) {
@@ -11,6 +14,7 @@ export async function drawingOf(game) {
   const folder = `../games/${game}`;
   addStyles(new URL(`${folder}/board.css`, import.meta.url).href);
   const [module, words] = await Promise.all([import(`${folder}/board.js`), fetchWords(`${folder}/i18n/${lang()}.json`)]);
+  addRefusals(words);
   return { draw: module.draw, holdings: module.holdings, prompt: module.prompt, t: translator(() => words), own: true };
 }
 

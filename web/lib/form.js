@@ -35,7 +35,16 @@ export function input(field) {
 }
 
 /** @param {Field} field */
-const title = (field) => field.label ?? wordFor(field.words, field.name);
+const title = (field) => field.label ?? capital(wordFor(field.words, field.name));
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Seats are counted from 0 in the API, and from 1 for people. @param {Field} field @param {any} value */
+const optionText = ({ name, words }, value) => {
+  if (value === null) return t("form.automatic");
+  return name.endsWith("seat") ? t("seat.number", { number: value + 1 }) : wordFor(words, String(value));
+};
 
 /** @param {Field} field @param {any} control */
 const labelled = (field, control) => html`<label class="field"><span>${title(field)}</span>${control}${hint(field)}</label>`;
@@ -45,7 +54,7 @@ const hint = ({ schema }) => (schema.description ? html`<small class="faint">${s
 
 /** @param {Field} field @param {any[]} values */
 const choice = (field, values) => labelled(field, html`<select @change=${(/** @type {any} */ event) => field.change(values[event.target.selectedIndex])}>
-  ${values.map((one) => html`<option ?selected=${one === field.value}>${one === null ? t("form.automatic") : wordFor(field.words, String(one))}</option>`)}
+  ${values.map((one) => html`<option ?selected=${one === field.value}>${optionText(field, one)}</option>`)}
 </select>`);
 
 /** @param {Field} field */

@@ -48,6 +48,11 @@ export const translator = (table) => (key, values = {}) => {
 
 export const t = translator(() => words);
 
+/** Use the refusals of a game for the page's own messages. @param {Record<string, string>} table the strings of the game */
+export function addRefusals(table) {
+  words = { ...words, ...Object.fromEntries(Object.entries(table).filter(([key]) => key.startsWith("refused."))) };
+}
+
 /** @param {string} key Whether there is such a string. */
 export const has = (key) => key in words;
 

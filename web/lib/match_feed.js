@@ -7,7 +7,7 @@ import { namesOf, telling } from "./told.js";
 
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Event} Event */
 
-const REMEMBERED = 300, COMPARED = 40, SOON = 25;
+const REMEMBERED = 300, COMPARED = 40, SOON = 25, LATER = 3000;
 /** The fields of a match in a `turn` event. */
 const TURN = ["status", "version", "at", "you", "to_act", "legal_moves", "labels", "view", "clock", "result", "head"];
 
@@ -22,7 +22,9 @@ export class MatchFeed {
     /** @type {any} */ this.previous = null;
     /** The view after the reader's last command; for spectators, the one before the last command. @type {any} */ this.since = null;
     /** @type {Event[]} */ this.events = [];
-    this.connected = true;
+    /** Whether the stream is connected, and whether the last request was answered. */
+    this.streaming = true;
+    this.answered = true;
     this.closed = false;
     this.stop = () => {};
     /** @type {Event[]} */ this.fresh = [];
@@ -62,6 +64,11 @@ export class MatchFeed {
     return ["finished", "aborted"].includes(this.match.status);
   }
 
+  /** Whether the reader sees every change; a match that is over has none. */
+  get connected() {
+    return this.over || (this.streaming && this.answered);
+  }
+
   /** @returns {Promise<Match>} */
   ask() {
     return api.get(`/v1/matches/${this.id}`, telling());
@@ -78,8 +85,8 @@ export class MatchFeed {
 
   /** @param {boolean} connected */
   connection(connected) {
-    if (this.closed || this.connected === connected) return;
-    this.connected = connected;
+    if (this.closed || this.streaming === connected) return;
+    this.streaming = connected;
     this.listener.change();
     if (connected) void this.refresh();
   }
@@ -92,9 +99,9 @@ export class MatchFeed {
     if (type === "fact" || type === "end") this.refreshSoon();
   }
 
-  refreshSoon() {
+  refreshSoon(pause = SOON) {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.refresh(), SOON);
+    this.timer = window.setTimeout(() => void this.refresh(), pause);
   }
 
   /** @param {Event[]} events the new ones */
@@ -111,10 +118,17 @@ export class MatchFeed {
     if (this.asking || this.closed) return;
     this.asking = true;
     try {
-      do this.take(await this.ask()); while (this.match.version < this.seen && !this.closed);
+      do {
+        const position = await this.ask();
+        this.answered = true;
+        this.take(position);
+      } while (this.match.version < this.seen && !this.closed);
     } catch (error) {
-      if (error instanceof api.Problem) this.listener.fail(error);
-      else this.connection(false);
+      if (this.closed) return;
+      if (!(error instanceof api.Unreachable)) return this.listener.fail(/** @type {Error} */ (error));
+      this.answered = false;
+      this.listener.change();
+      this.refreshSoon(LATER);
     } finally {
       this.asking = false;
     }

@@ -55,7 +55,7 @@ async function readOnce(following, state, stop) {
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     const parse = parser((id, type, data) => {
       if (id !== null) state.id = id;
-      following.onEvent(type, data);
+      hand(following, type, data);
       if (type === "end") over = true;
     });
     let over = false;
@@ -70,6 +70,15 @@ async function readOnce(following, state, stop) {
     clearTimeout(timer);
     stop.signal.removeEventListener("abort", abort);
     lost.abort();
+  }
+}
+
+/** Pass an event on; a failing listener is not a lost connection. @param {Following} following @param {string} type @param {any} data */
+function hand(following, type, data) {
+  try {
+    following.onEvent(type, data);
+  } catch (error) {
+    void Promise.reject(error);
   }
 }
 

@@ -2,6 +2,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
+import { coverOf } from "../lib/drawing.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { alert } from "./problem.js";
@@ -34,6 +35,7 @@ export async function open(_params, _query, app) {
   }
 
   const card = (/** @type {GameSummary} */ game) => html`<li class="game-card">
+    ${coverOf(game.id) ? html`<img class="cover" src=${coverOf(game.id)} alt="" width="640" height="220">` : html`<div class="cover"></div>`}
     <h2>${game.title}</h2>
     <p class="faint">${t("landing.seats", { from: game.seats[0], to: game.seats.at(-1) ?? 0 })}</p>
     <p class="row"><button type="button" class="main" ?disabled=${starting !== null} @click=${() => play(game)}>${starting === game.id ? t("landing.starting") : t("landing.play")}<span class="unseen"> ${game.title}</span></button>

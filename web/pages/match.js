@@ -112,6 +112,7 @@ export async function open([id], _query, app) {
       mine.problem = error;
       mine.state = "refused";
       if (error instanceof api.Problem && error.status === 412) void feed.refresh();
+      if (error instanceof api.Problem && error.status === 401) problem = error; // with ways on
     }
     if (choice === mine && number === asked) {
       app.update();
@@ -148,7 +149,7 @@ export async function open([id], _query, app) {
       focusMove(0);
     } catch (error) {
       if (choice) Object.assign(choice, { state: "refused", problem: error });
-      else problem = error;
+      if (!choice || (error instanceof api.Problem && error.status === 401)) problem = error;
       void feed.refresh();
     }
     busy = false;
@@ -235,7 +236,7 @@ export async function open([id], _query, app) {
     if (match.you !== null && match.to_act.includes(match.you)) return t("match.your_turn");
     const acting = match.to_act.map((seat) => names[seat]).join(", ");
     if (!acting) return t("match.going");
-    return t("match.waiting", { names: acting });
+    return t(mayAct() ? "match.turn_of" : "match.waiting", { names: acting });
   };
 
   const actions = { choose, confirm, check, fill: (/** @type {any} */ value) => { if (choice) { choice.filled = value; app.update(); } } };

@@ -65,14 +65,14 @@ export async function open(_params, query, app) {
     ${one.id === api.me()?.id ? html`<span class="tag">${t("match.you")}</span>` : html`<div class="row"><a class="button" href="#/new?invite=${one.id}">${t("players.invite")}<span class="unseen"> ${one.name}</span></a></div>`}</li>`;
   const people = () => html`<form role="search" @submit=${(/** @type {Event} */ event) => event.preventDefault()}><label class="field"><span>${t("players.search")}</span><input type="search" autocomplete="off" maxlength="40" .value=${text} @input=${(/** @type {any} */ event) => search(event.target.value)}></label></form>
     <section class="matches"><h2>${t(text.trim() ? "players.found" : "players.online")}</h2>
-    ${page.items.length ? html`<ul>${repeat(page.items, (one) => one.id, person)}</ul>` : html`<div class="empty"><p role="status">${t(text.trim() ? "players.none" : "players.nobody")}</p></div>`}</section>`;
+    ${page.items.length ? html`<ul>${repeat(page.items, (one) => one.id, person)}</ul>` : problem ? nothing : html`<div class="empty"><p role="status">${t(text.trim() ? "players.none" : "players.nobody")}</p></div>`}</section>`;
 
   const line = (/** @type {LadderEntry} */ one) => html`<tr class=${one.player.id === api.me()?.id ? "mine" : ""}><td class="number">${one.rank}</td><th scope="row">${playerLink(one.player)}${one.player.id === api.me()?.id ? html` <span class="tag">${t("match.you")}</span>` : nothing}</th>
     <td class="number"><strong>${decimal(one.conservative)}</strong></td><td class="number">${decimal(one.mean)} ± ${decimal(one.deviation)}</td><td class="number">${one.matches}</td><td class="when">${moment(one.at)}</td></tr>`;
   const ratings = () => html`<div class="row filters" role="group" aria-label=${t("ratings.kind")}>${games.map((one) => pill(address({ game: one.id }), one.title, one.id === game))}<span class="gap"></span>${KINDS.map((one) => pill(address({ kind: one }), t(`ratings.${one}`), one === kind))}</div>
     <section class="standings"><h2 id="ladder-title">${games.find((one) => one.id === game)?.title}: ${t(`ratings.${kind}`)}</h2>
     ${page.items.length ? html`<div class="wide" tabindex="0" role="group" aria-labelledby="ladder-title"><table><thead><tr><th scope="col" class="number">${t("ratings.rank")}</th><th scope="col">${t("result.player")}</th><th scope="col" class="number">${t("ratings.rating")}</th><th scope="col" class="number">${t("ratings.strength")}</th><th scope="col" class="number">${t("ratings.matches")}</th><th scope="col">${t("ratings.last")}</th></tr></thead><tbody>${page.items.map(line)}</tbody></table></div>`
-      : html`<div class="empty"><p>${t("ratings.none")}</p><p class="row"><a class="button main" href="#/seek?game=${game}">${t("seek.title")}</a></p></div>`}
+      : problem ? nothing : html`<div class="empty"><p>${t("ratings.none")}</p><p class="row"><a class="button main" href="#/seek?game=${game}">${t("seek.title")}</a></p></div>`}
     <p class="faint">${t("ratings.explained")}</p></section>`;
 
   return {

@@ -2,7 +2,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Problem, Unreachable, me, signIn } from "../lib/api.js";
 import { KeyElsewhere } from "../lib/commands.js";
-import { has, t } from "../lib/i18n.js";
+import { has, lang, t } from "../lib/i18n.js";
 import { Untrusted } from "../lib/trust.js";
 
 /** @param {unknown} error @returns {string} the error as a sentence */
@@ -13,10 +13,23 @@ export function sentenceFor(error) {
   if (error instanceof Problem) {
     const key = `problem.${error.code}`, general = `problem.${error.status}`;
     if (has(key)) return t(key);
+    if (error.status === 404 && !isOfMatch(error)) return t("problem.gone");
+    if (lang() !== "en") return translated(error, general);
     if (error.rule || !has(general)) return error.message;
     return error.status === 404 || error.status === 401 ? t(general) : `${t(general)} ${error.message}`;
   }
   return t("problem.page");
+}
+
+/** @param {Problem} error whether it is about a match, which may be private */
+const isOfMatch = ({ body }) => String(body.instance).startsWith("/v1/matches/");
+
+/** The service explains refusals in English; other readers get the title of the problem. @param {Problem} error @param {string} general the key for its status */
+function translated(error, general) {
+  const title = `refused.${error.code}`;
+  if (has(general)) return t(general);
+  if (has(title)) return t(title);
+  return error.rule ? t("problem.by_rules") : error.message;
 }
 
 /** Buttons for a user whose token is missing or revoked. @param {import("../types").App} app */
@@ -37,7 +50,7 @@ export function problemPage(error, app) {
       <h1 tabindex="-1">${t("problem.title")}</h1>
       <p>${sentenceFor(error)}</p>
       <p class="row">
-        ${signedOut ? waysOn(app) : me() ? nothing : html`<a class="button" href="#/account">${t("problem.other_device")}</a>`}
+        ${signedOut ? waysOn(app) : me() || !(error instanceof Problem) ? nothing : html`<a class="button" href="#/account">${t("problem.other_device")}</a>`}
         <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button>
         <a class="button" href="#/lobby">${t("lobby.title")}</a>
       </p></article>`,

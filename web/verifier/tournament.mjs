@@ -6,7 +6,7 @@ import { Broken, canonical, commitmentTo, demand, Draws, hashOf, parse, same, sa
 import { hash, list, object, text, whole } from "./forms.mjs";
 import { checkForm } from "./life.mjs";
 import { readKeys, Signatures, verifyExport } from "./kontor-verify.mjs";
-import { standings } from "./standings.mjs";
+import { advancing, standings } from "./standings.mjs";
 
 const FORMAT = "kontor.tournament.1", OVER = ["final", "cancelled"];
 const HEADER = { complete: (value) => value === true, exported_at: whole, format: text, keys: list, tournament: text };
@@ -37,6 +37,24 @@ const COMMANDS = {
   sign_off: ["organiser", ["edition_signed"], ["provisional"]],
   cancel: ["organiser", ["tournament_cancelled"], ["announced", "open", "running", "provisional"]],
 };
+
+// The values that a term can have, and the contradictions between terms.
+const CHOICES = {
+  format: ["complete", "balanced", "swiss", "knockout", "arena", "own"],
+  no_show: ["walkover", "without"],
+  on_timeout: ["bot", "forfeit"],
+  admits: ["people", "programs", "both"],
+};
+const TIE_BREAKS = ["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"];
+function possible(terms) {
+  const { points, seats, least_seats: least, least_entrants: fewest, most_entrants: most, tie_breaks: ties, format } = terms;
+  return Object.entries(CHOICES).every(([name, values]) => values.includes(terms[name]))
+    && ties.every((one) => TIE_BREAKS.includes(one)) && new Set(ties).size === ties.length
+    && points.length === seats && points.every((one, place) => place === 0 || one <= points[place - 1])
+    && least <= seats && fewest >= least && most >= fewest
+    && !(format === "knockout" && terms.advance >= least) && !(format === "arena" && (terms.duration_ms < 1000 || terms.rotated))
+    && !(["complete", "knockout"].includes(format) && terms.late_entry) && !(terms.rated && terms.admits === "both");
+}
 
 class Tournament {
   constructor(secret) {
@@ -93,8 +111,7 @@ class Tournament {
     demand(line.version === 1 && object(fact.terms) && list(fact.terms.points) && list(fact.terms.tie_breaks), at("the announcement is malformed"));
     demand(hex(sha256(fromHex(this.secret))) === fact.commitment, at("the revealed secret is not the one that the service was committed to"));
     demand("server_secret" in line.sealed, at("the secret is not sealed"));
-    const { points, seats, least_seats: least, least_entrants: fewest, most_entrants: most } = fact.terms;
-    demand(points.length === seats && least <= seats && fewest >= least && most >= fewest, at("these terms are impossible"));
+    demand(possible(fact.terms), at("these terms are impossible"));
     this.terms = fact.terms;
     this.status = "announced";
   }
@@ -134,6 +151,7 @@ class Tournament {
     const seated = tables.flatMap(({ entrants }) => entrants), everybody = [...seated, ...byes].sort((a, b) => a - b);
     demand(new Set(everybody).size === everybody.length && everybody.every((one) => this.entrants[one]?.active), at("somebody sits twice, or does not take part"));
     demand(["arena", "knockout"].includes(format) || same(everybody, this.active), at("somebody was left out, or has a bye although not there"));
+    demand(format !== "knockout" || uploaded || same(everybody, this.remaining()), at("somebody plays on who was eliminated, or does not although still in"));
     const points = new Map(this.standings().map((one) => [one.entrant, one.points]));
     tables.forEach((table, index) => {
       demand(table.entrants.length >= least && table.entrants.length <= seats, at("a table has another number of seats than announced"));
@@ -148,6 +166,15 @@ class Tournament {
     for (const entrant of byes) this.byes.set(entrant, (this.byes.get(entrant) ?? 0) + 1);
     this.rounds.push(fact);
   }
+  remaining() { // the entrants of the next knockout round; if they are too few for a table, the best of the others stay in
+    const last = this.rounds.at(-1), { advance, seats, least_seats: least } = this.terms;
+    if (!last) return this.active;
+    const tables = last.tables.map(({ entrants }, index) => ({ entrants, finishes: this.finishesOf(last.round, index) }));
+    const going = [...last.byes, ...advancing(tables, advance)], still = going.filter((one) => this.entrants[one].active);
+    const others = advancing(tables, seats).filter((one) => this.entrants[one].active && !going.includes(one));
+    return [...still, ...others.slice(0, Math.max(0, least - still.length))].sort((a, b) => a - b);
+  }
+  finishesOf(round, table) { return [...this.planned].filter(([slot]) => slot.startsWith(`${round}.${table}.`)).map(([, { finish }]) => finish); }
   pairs(entrants) { return entrants.flatMap((one, place) => entrants.slice(place + 1).map((other) => (one < other ? `${one} ${other}` : `${other} ${one}`))); }
   checkReasons(table, points, at) {
     const repeats = this.pairs(table.entrants).filter((pair) => this.met.has(pair)).length;

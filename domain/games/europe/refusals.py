@@ -68,7 +68,7 @@ class NoPieceLeftError(Refusal):
 
 
 class PieceNotThereError(Refusal):
-    """That piece is not on the board, or the move says wrongly which one is meant."""
+    """That piece is not on the board, or the move names the wrong one."""
 
 
 class PlaceOccupiedError(Refusal):
@@ -84,11 +84,11 @@ class OutOfReachError(Refusal):
 
 
 class PriceDiffersError(Refusal):
-    """The move costs something else than it says."""
+    """The move states a wrong price."""
 
 
 class NothingToDeliverError(Refusal):
-    """No good of the player is free."""
+    """None of your goods is free."""
 
 
 class CannotDeliverError(Refusal):
@@ -96,7 +96,7 @@ class CannotDeliverError(Refusal):
 
 
 class NoSuchCardError(Refusal):
-    """The player holds no such card that may be played this turn."""
+    """You hold no such card that may be played this turn."""
 
 
 class NothingLeftError(Refusal):
@@ -104,7 +104,7 @@ class NothingLeftError(Refusal):
 
 
 class NoSuchOfferError(Refusal):
-    """No such offer is open to this player."""
+    """No such offer is open to you."""
 
 
 class BadTermsError(Refusal):
@@ -116,4 +116,4 @@ class NotTradingPartnersError(Refusal):
 
 
 class TooManyOffersError(Refusal):
-    """The player has made as many offers as a turn allows."""
+    """You have made as many offers as a turn allows."""

@@ -90,7 +90,8 @@ def _goods(state: EuropeState, seat: int) -> Plain:
 
 def _choice(state: EuropeState) -> Plain:
     """Pending choices, and the remaining steps of a caravan."""
-    tables, found = state.tables, dict[str, Any]()
+    tables = state.tables
+    found: dict[str, Any] = {}
     if any(state.due):
         found["due"] = state.due[:]
     if state.victims:

@@ -14,12 +14,15 @@ from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.log_files import (
     FILE,
+    file_option,
     json_file,
     key_file,
     log_client,
     note_file,
+    require_witnesses_option,
     text_file,
     witness_file,
+    witnesses_option,
 )
 from kontor_games.service.cli.terminal import console, progress_bar, simple_table
 from kontor_games.service.trust.checkpoint_check import (
@@ -128,15 +131,9 @@ def show(*, size: int | None, url: str | None) -> None:
 )
 @click.argument("file", type=FILE)
 @database_option
-@click.option(
-    "--keys", "keys_file", type=FILE, metavar="FILE", help="Public keys of the service that you saved."
-)
-@click.option(
-    "--later", type=FILE, metavar="FILE", help="Without database: a later checkpoint of the service."
-)
-@click.option(
-    "--proof", type=FILE, metavar="FILE", help="Without database: the answer of /v1/checkpoints/consistency."
-)
+@file_option("--keys", "keys_file", means="Public keys of the service that you saved.")
+@file_option("--later", means="Without database: a later checkpoint of the service.")
+@file_option("--proof", means="Without database: the answer of /v1/checkpoints/consistency.")
 def verify(
     *, file: Path, url: str | None, keys_file: Path | None, later: Path | None, proof: Path | None
 ) -> None:
@@ -207,18 +204,9 @@ def _verify_offline(
     ),
 )
 @click.argument("address", metavar="URL")
-@click.option(
-    "--keys", "keys_file", type=FILE, metavar="FILE", help="Public keys of the service that you saved."
-)
-@click.option("--checkpoint", "kept", type=FILE, metavar="FILE", help="Read the leaves of a kept checkpoint.")
-@click.option(
-    "--export",
-    "exports",
-    type=FILE,
-    multiple=True,
-    metavar="FILE",
-    help="Compare with an exported match or tournament.",
-)
+@file_option("--keys", "keys_file", means="Public keys of the service that you saved.")
+@file_option("--checkpoint", "kept", means="Read the leaves of a kept checkpoint.")
+@file_option("--export", "exports", means="Compare with an exported match or tournament.", multiple=True)
 def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: tuple[Path, ...]) -> None:
     """Fetch all leaves of the log at URL and look for contradictions.
 
@@ -249,14 +237,8 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
     ),
 )
 @click.argument("address", metavar="URL")
-@click.option("--witnesses", type=FILE, metavar="FILE", help="Public keys of witnesses, one per line.")
-@click.option(
-    "--require-witnesses",
-    "required",
-    type=click.IntRange(1),
-    metavar="K",
-    help="How many of the witnesses must have cosigned it.",
-)
+@witnesses_option
+@require_witnesses_option
 def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None:
     """Print the newest checkpoint of the service at URL."""
     if (witnesses is None) != (required is None):

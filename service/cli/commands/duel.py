@@ -12,8 +12,15 @@ from rich.table import Table
 from kontor_games.domain.game import Game
 from kontor_games.domain.statistics import RunningMean, SequentialTest, beaten_share
 from kontor_games.service.arena import BotFaultError, Contest, Outcome, OwnBotError, label_of, outcomes
-from kontor_games.service.cli.arguments import json_option, lineup, make_contest, number_option, options
-from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
+from kontor_games.service.cli.arguments import (
+    fresh_seed,
+    json_option,
+    lineup,
+    make_contest,
+    number_option,
+    options,
+)
+from kontor_games.service.cli.bot_table_options import BotTable, game_argument, seat_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
@@ -33,7 +40,7 @@ Faults = dict[str, Counter[str]]
 @game_argument
 @click.argument("challenger", metavar="A")
 @click.argument("champion", metavar="B")
-@table_options
+@seat_options
 @click.option(
     "--worse",
     default=0.5,
@@ -62,16 +69,15 @@ def duel(
     A plays against B on all other seats, each deal once from every seat. The score of A is the share of
     opponents that it beats, 0.5 between equals; the deal is the unit of the statistics. A sequential test
     (GSPRT, errors of 5%) ends as soon as the score is clearly --better or clearly --worse. Exit codes: 0 A is
-    better, 1 it is not, 3 undecided.
+    better, 1 it is not, 3 undecided. A and B are house bots (`kontor games` lists them) or your own: mine=bot.py:Class,
+    mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).
     """
-    if table.bots is not None:
-        raise click.UsageError("Name the two bots as A and B, without --bots.")
     if worse >= better:
         raise click.UsageError("--worse must be less than --better.")
     chosen = options(game, table.pairs, table.data)
     rules = game.rules(chosen[0])
     seated = lineup(game, rules, f"{challenger},{champion}", table.players or min(rules.seat_counts), ())
-    contest = replace(make_contest(game, seated, table.seed or "duel", chosen), duplicate=True)
+    contest = replace(make_contest(game, seated, table.seed or fresh_seed(), chosen), duplicate=True)
     test, score = SequentialTest(worse, better), RunningMean()
     verdict, faults = _decide(contest, test, score, most, jobs, show=not as_json)
     if as_json:

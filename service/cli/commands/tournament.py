@@ -12,16 +12,20 @@ from rich.live import Live
 from rich.table import Table
 
 from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.toolkit.sentences import counted
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
+from kontor_games.service.cli.arguments import language_option
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
+from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.tournaments.report_figures import report_figures
 from kontor_games.service.tournaments.report_page import report_page
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError
 
-_OVER = ("final", "cancelled")
+_PLAYED = ("provisional", "final", "cancelled")
+"""A tournament of these states has no running matches."""
 
 
 @click.group(
@@ -29,6 +33,7 @@ _OVER = ("final", "cancelled")
     examples=(
         ("announce a tournament", "kontor tournament announce cup.toml"),
         ("follow it", "kontor tournament watch ID"),
+        ("find a match", "kontor tournament tables ID"),
         (
             "decide a match that could not be played",
             'kontor tournament rule ID MATCH 1,2,2,4 --why "power cut"',
@@ -105,18 +110,37 @@ def standings(client: ServiceClient, tournament_id: str) -> None:
     console().print(_standings(client, tournament_id))
 
 
+@_command("tables", example=("show the tables of the last round", "kontor tournament tables ID"))
+@_ID
+@click.option(
+    "--round", "number", type=click.IntRange(min=1), help="The round. Default: the last one paired."
+)
+def tables(client: ServiceClient, tournament_id: str, number: int | None) -> None:
+    """Show the tables of a round: the ID of each match, its players by seat, and their places."""
+    number = number or client.get(_path(tournament_id))["round"]
+    if not number:
+        raise click.ClickException("No round has been paired yet. Start the tournament first.")
+    console().print(_tables(client.get(_path(tournament_id, f"/rounds/{number}"))))
+
+
 @_command("watch", example=("follow a tournament", "kontor tournament watch ID"))
 @_ID
 def watch(client: ServiceClient, tournament_id: str) -> None:
-    """Follow a tournament: its standings, live, until it is over."""
+    """Follow a tournament: its standings, live, until all matches are played."""
     with Live(console=console(), auto_refresh=False, transient=False) as live:
         now = client.get(_path(tournament_id))
         live.update(_standings(client, tournament_id, now), refresh=True)
-        while now["status"] not in _OVER:
+        while now["status"] not in _PLAYED:
             for event in client.lines(_path(tournament_id, f"/events?after={now['version']}")):
                 if event["version"] > now["version"]:
                     now = client.get(_path(tournament_id))
                     live.update(_standings(client, tournament_id, now), refresh=True)
+                if now["status"] in _PLAYED:
+                    break
+    if now["status"] == "provisional":
+        click.echo(
+            f"All matches are played. To make the standings final: kontor tournament sign {tournament_id}"
+        )
 
 
 @_command("open", example=("open it for entries", "kontor tournament open ID"))
@@ -213,8 +237,9 @@ def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
 )
 @click.argument("source", metavar="FILE|ID")
 @click.argument("page", type=click.Path(dir_okay=False, path_type=Path), metavar="REPORT.html")
-def report(client: ServiceClient, source: str, page: Path) -> None:
-    """Write an HTML report on a tournament.
+@language_option
+def report(client: ServiceClient, source: str, page: Path, language: str) -> None:
+    """Write an HTML report on a tournament, in the language that --language names.
 
     Standings with intervals, crosstable, ratings, time used, no-shows and rulings, seats, dice and deals. From an
     export FILE, which is verified on the way, or from the service by ID, with the names of the players and the
@@ -224,29 +249,30 @@ def report(client: ServiceClient, source: str, page: Path) -> None:
     content = file.read_bytes() if file.is_file() else client.download(_path(source, "/export"))
     names, refused = {}, None
     if not file.is_file():
-        counted = client.get(_path(source, "/refusals"))["entrants"]
-        names = {one["player"]["id"]: one["player"]["name"] or "" for one in counted}
-        refused = {one["entrant"]: one["kinds"] for one in counted}
+        refusals = client.get(_path(source, "/refusals"))["entrants"]
+        names = {one["player"]["id"]: one["player"]["name"] or "" for one in refusals}
+        refused = {one["entrant"]: one["kinds"] for one in refusals}
     try:
         figures = report_figures(content, names)
         figures.refused = refused
     except (UnreadableTournamentError, MalformedError) as error:
         raise click.ClickException(f"{source} is no export of a tournament: {error}.") from error
-    made = f"Made by `kontor tournament report` from {file.name if file.is_file() else client.url}."
-    page.write_text(report_page(figures, _verified(content), made), encoding="utf-8")
+    say = texts_in(language)
+    made = say("report.made", source=file.name if file.is_file() else client.url)
+    page.write_text(report_page(figures, _verified(content, say), made, language), encoding="utf-8")
     click.echo(f"{page}: {page.stat().st_size:,} bytes.")
 
 
-def _verified(content: bytes) -> tuple[bool | None, str]:
+def _verified(content: bytes, say: Texts) -> tuple[bool | None, str]:
     """Say whether an export holds; None if its tournament is not over."""
     if not read_file(content).header.get("complete"):
-        return None, "The tournament is not over: nothing in this report has been verified yet."
+        return None, say("report.not_over")
     try:
         verdict = verify_tournament(content)
     except BrokenFileError as error:
-        return False, f"The file is not valid, line {error.line}: {error.detail}."
-    checked = f"{verdict.facts} facts, {verdict.rounds} rounds of pairings and {verdict.matches} matches follow from the rules"
-    return True, f"Verified: {checked}. Check it yourself with `kontor verify` and the published keys."
+        return False, say("report.invalid", line=error.line, detail=error.detail)
+    counts = {"facts": verdict.facts, "rounds": verdict.rounds, "matches": verdict.matches}
+    return True, say("report.verified", **{name: say.number(count) for name, count in counts.items()})
 
 
 def _numbers(text: str) -> list[int]:
@@ -279,4 +305,27 @@ def _standings(client: ServiceClient, tournament_id: str, now: Plain | None = No
             str(line["place"]), name, f"{line['points']:g}", spread, str(line["played"]), f"{line['wins']:g}",
             strength, apart,
         )  # fmt: skip
+    if all(line["low"] is None for line in found["lines"]):
+        table.caption = (
+            "No intervals and strengths: they need five tables for each entrant, and 200 entrants at most."
+        )
+    return table
+
+
+def _tables(paired: Plain) -> Table:
+    table = simple_table("table", "match", "status", "players by seat, with their places")
+    counts = counted(len(paired["tables"]), "table"), counted(len(paired["byes"]), "bye")
+    table.title = f"Round {paired['round']}: {', '.join(counts)}"
+    for one in paired["tables"]:
+        names = {
+            entrant: player["name"] or player["id"][:8]
+            for entrant, player in zip(one["entrants"], one["players"], strict=True)
+        }
+        for match in one["matches"]:
+            places = match["places"] or [None] * len(match["entrants"])
+            seats = [
+                names[entrant] if place is None else f"{names[entrant]} ({place})"
+                for entrant, place in zip(match["entrants"], places, strict=True)
+            ]
+            table.add_row(str(one["table"] + 1), match["match"], match["status"], ", ".join(seats))
     return table

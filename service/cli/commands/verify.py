@@ -15,7 +15,16 @@ from kontor_games.domain.signed_note import Note, TreeHead
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, is_tournament, tournament_id_of
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.cli.log_files import FILE, json_file, log_client, note_file, witness_file
+from kontor_games.service.cli.log_files import (
+    FILE,
+    file_option,
+    json_file,
+    log_client,
+    note_file,
+    require_witnesses_option,
+    witness_file,
+    witnesses_option,
+)
 from kontor_games.service.cli.player_names import names_option
 from kontor_games.service.cli.terminal import console, progress_bar
 from kontor_games.service.cli.verify_report import REFUSED, UNCHECKED, Checked, show_all, show_one
@@ -65,40 +74,16 @@ from kontor_games.service.trust.verifier import verify as verify_export
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
-@click.option(
-    "--keys",
-    type=FILE,
-    metavar="FILE",
-    help="Public keys of the service, from /.well-known/kontor-keys.json.",
-)
-@click.option(
-    "--receipts",
-    type=FILE,
-    metavar="FILE",
-    help="Receipts that you kept: a JSON list, or one receipt per line.",
-)
-@click.option(
-    "--checkpoint",
-    "kept",
-    type=FILE,
-    metavar="FILE",
-    help="A checkpoint that you kept, from /v1/log/checkpoint.",
-)
+@file_option("--keys", means="Public keys of the service, from /.well-known/kontor-keys.json.")
+@file_option("--receipts", means="Receipts that you kept: a JSON list, or one receipt per line.")
+@file_option("--checkpoint", "kept", means="A checkpoint that you kept, from /v1/log/checkpoint.")
 @click.option("--url", metavar="URL", help="The service, for the proof that the file is in the checkpoint.")
-@click.option(
+@file_option(
     "--proof",
-    type=FILE,
-    metavar="FILE",
-    help="Without the service: its answer of /v1/matches/{id}/inclusion, or of /v1/tournaments/{id}/inclusion.",
+    means="Without the service: its answer of /v1/matches/{id}/inclusion, or of /v1/tournaments/{id}/inclusion.",
 )
-@click.option("--witnesses", type=FILE, metavar="FILE", help="Public keys of witnesses, one per line.")
-@click.option(
-    "--require-witnesses",
-    "required",
-    type=click.IntRange(1),
-    metavar="K",
-    help="How many of the witnesses must have cosigned the checkpoint.",
-)
+@witnesses_option
+@require_witnesses_option
 @names_option
 @number_option("--jobs", 1, "Number of processes.")
 @json_option("the results")

@@ -10,7 +10,7 @@ import click
 
 from kontor_games.domain.signed_note import UnreadableNoteError
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.cli.log_files import FILE, json_file, log_client
+from kontor_games.service.cli.log_files import file_option, json_file, log_client
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
@@ -56,12 +56,7 @@ def _state_folder() -> Path:
     metavar="FOLDER",
     help="Where key, state and evidence are kept; default: kontor/witness in your state folder.",
 )
-@click.option(
-    "--keys",
-    type=FILE,
-    metavar="FILE",
-    help="Public keys of the service to begin with; default: as published.",
-)
+@file_option("--keys", means="Public keys of the service to begin with; default: as published.")
 @click.option("--once", is_flag=True, help="Check once and exit.")
 @click.option("--no-submit", is_flag=True, help="Check only: submit no cosignatures.")
 @click.option(

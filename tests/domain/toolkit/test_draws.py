@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.toolkit.draws import weighted
+from tests.support.scripted_chance import Scripted
 
 
 @pytest.mark.parametrize(("drawn", "index"), [(0, 0), (1, 0), (2, 2), (4, 2), (5, 3)])

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.toolkit.random_bot import RandomBot
 from tests.domain.toy.games.fair import GAME
 from tests.domain.toy.games.fair.moves import LayCard
+from tests.support.scripted_chance import Scripted
 
 LEGAL = [LayCard(card) for card in range(3)]
 

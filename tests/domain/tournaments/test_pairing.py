@@ -78,6 +78,7 @@ def test_entrants_with_equal_points_meet_in_a_swiss() -> None:
     assert sum(spread) / len(spread) < 60, "on average less than one point apart"
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("entrants", "size", "rounds", "bound"),
     [(16, TableSize(4, 4), 5, 12), (25, TableSize(5, 5), 5, 16), (9, TableSize(3, 3), 4, 0), (12, TableSize(3, 3), 4, 3)],
@@ -203,6 +204,7 @@ def allowed_rounds(
                 yield tables
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("size", [TableSize(2, 2), TableSize(3, 3), TableSize(4, 3), TableSize(5, 3)])
 def test_nobody_sits_in_a_seat_more_than_once_beyond_a_fair_share(size: TableSize) -> None:
     pairings = rounds_of(swiss, 3 * size.seats + 2, size, 9, 4)

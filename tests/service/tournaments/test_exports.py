@@ -73,6 +73,7 @@ def test_a_running_tournament_is_not_complete(service: Kontor) -> None:
 
 
 FORGED = sample_size(150, 500)
+CROSS_CHECKED = sample_size(3 * len(FORGERIES), 500)
 FLIPPED = sample_size(40, 100)
 
 
@@ -98,8 +99,47 @@ def test_the_second_verifier_accepts_the_file_and_refuses_the_same_forgeries(
     [good] = verdicts(tmp_path, [content])
     assert (good["good"], good["status"], good["edition"], good["contributions"]) == (True, "final", 1, 4)
     assert (good["facts"], good["matches"]) == (cup.state.version, len(cup.state.slots))
-    forgeries = dict(forged(content, number, cup.kontor.signer) for number in range(3 * len(FORGERIES)))
+    forgeries = dict(forged(content, number, cup.kontor.signer) for number in range(CROSS_CHECKED))
     assert [name for name, problem in refused(tmp_path, forgeries).items() if problem is None] == []
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_both_verifiers_accept_a_knockout_with_byes(cup: Cup, tmp_path: Path, *, rotated: bool) -> None:
+    knockout = Cup(cup.kontor, 5, format="knockout", rotated=rotated, correction_ms=0).start()
+    knockout.play_on()
+    knockout.act(commands.SignOff())
+    content = knockout.kontor.tournament_exports.export(knockout.id)
+    assert [(len(one.tables), len(one.byes)) for one in knockout.state.rounds] == [(2, 1), (1, 1), (1, 0)]
+    assert verify_tournament(content).status == "final"
+    [verdict] = verdicts(tmp_path, [content])
+    assert (verdict["good"], verdict.get("problem")) == (True, None)
+
+
+def test_the_second_verifier_knows_who_is_eliminated(cup: Cup, tmp_path: Path) -> None:
+    """A Swiss tournament that is said to be a knockout: everybody plays on after the first round."""
+    lines = Lines.read(cup.kontor.tournament_exports.export(cup.id))
+    lines.records[0]["fact"]["terms"]["format"] = "knockout"
+    found = refused(tmp_path, {"knockout": reforged(lines, cup.kontor.signer)})
+    assert "somebody plays on who was eliminated" in str(found["knockout"])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("no_show", "nobody"), ("on_timeout", "wait"), ("admits", "nobody"), ("format", "ladder"),
+        ("tie_breaks", ["wins", "wins"]), ("tie_breaks", ["age"]), ("points", [0, 2]), ("late_entry", True),
+    ],
+)  # fmt: skip
+def test_both_verifiers_refuse_impossible_terms(cup: Cup, tmp_path: Path, name: str, value: object) -> None:
+    lines = Lines.read(cup.kontor.tournament_exports.export(cup.id))
+    terms = lines.records[0]["fact"]["terms"]
+    terms[name] = value
+    if name == "late_entry":
+        terms["format"] = "complete"
+    content = reforged(lines, cup.kontor.signer)
+    with pytest.raises(BrokenFileError):
+        verify_tournament(content)
+    assert "these terms are impossible" in str(refused(tmp_path, {name: content})[name])
 
 
 def test_changed_bytes_are_refused_wherever_they_are(cup: Cup) -> None:

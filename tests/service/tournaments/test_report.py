@@ -1,10 +1,14 @@
 """The report on a tournament: its figures follow from the export, and its page and charts hold together."""
 
+import re
+from html import unescape
 from xml.etree import ElementTree
 
+from kontor_games.domain.toolkit.languages import LANGUAGES
+from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.tournaments.report_charts import bars_chart, intervals_chart, lines_chart
-from kontor_games.service.tournaments.report_figures import report_figures
+from kontor_games.service.tournaments.report_figures import ReportFigures, report_figures
 from kontor_games.service.tournaments.report_page import report_page
 from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup
@@ -19,15 +23,31 @@ def test_the_figures_follow_from_the_export(service: Kontor, clock: SettableCloc
     assert found.met.total() == sum(len(one.entrants) * (len(one.entrants) - 1) for one in state.finishes)
     assert found.beaten.total() == found.met.total(), "each meeting is shared out between the two"
     assert sum(one.no_shows for one in found.entrants.values()) == 1
-    assert [one.what.split()[0] for one in found.incidents] == ["A", "An"], (
-        "a match played again, and a ruling"
-    )
+    assert [one.what for one in found.incidents] == ["match_voided", "result_ruled"]
     assert len(found.ratings) == len(state.rounds)
     assert {matches for matches, _, _ in found.seats} == {len(state.finishes)}
     page = report_page(found, (True, "Verified."), "now")
+    assert "Fact" in page
+    assert "A match was declared void and played again" in page
+    assert "An arbiter decided a result" in page
     assert "Zoé &lt;b&gt;" in page
     assert "<b>" not in page
+    for language in LANGUAGES:
+        assert_told_in(language, found)
     assert page.count("<svg") == page.count('role="img"') + page.count('aria-hidden="true"')
+
+
+def assert_told_in(language: str, found: ReportFigures) -> None:
+    """The whole report is in that language."""
+    found.refused = {1: {"wrong_phase": 1200}}
+    page, say = report_page(found, (True, ""), "", language), texts_in(language)
+    assert f'<html lang="{language}">' in page
+    headings = [unescape(text) for text in re.findall("<h2>(.*?)</h2>", page)]
+    parts = ("standings", "crosstable", "ratings", "times", "incidents", "refusals", "seats")
+    assert headings == [*(say(f"report.{part}") for part in parts), say("fairness.chance")]
+    assert f'<td class="number">{say.number(1200)}</td>' in page
+    assert say("report.incident.result_ruled") in unescape(page)
+    assert "report." not in page, "a text is missing"
 
 
 def test_a_running_tournament_has_a_report_too(service: Kontor) -> None:
@@ -35,15 +55,16 @@ def test_a_running_tournament_has_a_report_too(service: Kontor) -> None:
     cup.worker.step_all()
     found = report_figures(service.tournament_exports.export(cup.id), {})
     page = report_page(found, (None, "Not over."), "now")
-    assert "The tournament is running" in page
+    assert "State of the tournament: Running." in page
     assert "too few blocks" in page
 
 
 def test_every_chart_is_well_formed_and_names_its_axes() -> None:
+    say = texts_in("en")
     charts = (
-        intervals_chart([("Ann & <Co>", -1.0, 0.0, 2.0), ("Ben", 0.0, 0.0, 0.0)], "strength"),
-        bars_chart([("Ann", 0.0), ("Ben", 12.5)], "seconds"),
-        lines_chart({"Ann": [25.0, 26.5], "Ben": [25.0]}, "round", "rating"),
+        intervals_chart([("Ann & <Co>", -1.0, 0.0, 2.0), ("Ben", 0.0, 0.0, 0.0)], "strength", say),
+        bars_chart([("Ann", 0.0), ("Ben", 12.5)], "seconds", say),
+        lines_chart({"Ann": [25.0, 26.5], "Ben": [25.0]}, "round", "rating", say),
     )
     for drawn in charts:
         svg = ElementTree.fromstring(drawn)  # noqa: S314  # our own

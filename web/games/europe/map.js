@@ -8,7 +8,7 @@ import { geographyOf } from './geography.js';
 import { caravan, crate, merchant, numberSign, post, robber, route } from './pieces.js';
 import { preview } from './preview.js';
 import { ownerOf } from './owners.js';
-import { printed, put, slope } from './terrain.js';
+import { names, printed, put, slope } from './terrain.js';
 import { journeys, pointOfPlace, targets, toolInHand } from './tools.js';
 import { viewBox, zoomButtons, panned } from './zoom.js';
 
@@ -20,8 +20,9 @@ export function map(board) {
   const { context } = board;
   const geography = geographyOf(context.data);
   const places = targets(board);
+  const { land, labels } = printedMap(board, geography);
   return html`<div class="map-frame" data-stage="always">
-    <svg class="printed-map" viewBox=${viewBox(board, geography)} aria-hidden="true">${printedMap(board, geography)}</svg>
+    <svg class="printed-map" viewBox=${viewBox(board, geography)} aria-hidden="true">${land}</svg>
     <svg class="map" viewBox=${viewBox(board, geography)} role="group" aria-label=${context.t('map')} data-arrows
       @pointerdown=${panned(board, geography)}>
       <g class="on-map">${lying(context, geography)}</g>
@@ -29,23 +30,29 @@ export function map(board) {
       <g class="travellers">${kept([context.view.players, geography, ...surroundings(context)], () => travellers(board, geography))}</g>
       <g class="preview">${preview(context, geography)}</g>
     </svg>
+    <svg class="printed-map names" viewBox=${viewBox(board, geography)} aria-hidden="true">${labels}</svg>
     ${zoomButtons(board, geography)}
   </div>`;
 }
 
 /**
- * The printed map as one node that is drawn once and kept, in a picture of its own, so that it is not painted again with every position.
+ * The printed map below the pieces, and its names above them: two nodes that are drawn once and kept, in pictures of their own, so that they
+ * are not painted again with every position.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
  */
 function printedMap(board, geography) {
   const { language } = board.context;
   const { kept } = board.local;
-  if (kept?.geography === geography && kept.language === language) return kept.node;
+  if (kept?.geography === geography && kept.language === language) return kept;
+  board.local.kept = { geography, language, land: group(printed(geography)), labels: group(names(geography, board.context)) };
+  return board.local.kept;
+}
+
+/** A node with a drawing. @param {unknown} drawing */
+function group(drawing) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', 'g');
-  node.setAttribute('class', 'printed');
-  render(printed(geography, board.context), /** @type {any} */ (node));
-  board.local.kept = { geography, language, node };
+  render(drawing, /** @type {any} */ (node));
   return node;
 }
 
@@ -107,8 +114,11 @@ function travellers(board, geography) {
     ...player.merchants.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
       if (!id) return nothing;
       const [x, y] = pointOf(id);
-      const lifted = geography.cityAt.has(id) ? 24 : 8;
-      return piece(board, seat, number, 'merchant', id, [x, y - lifted], merchant(ownerOf(context, seat)));
+      const nth = crowd.get(id) ?? 0;
+      crowd.set(id, nth + 1);
+      const aside = nth % 2 ? -21 : 21;
+      const at = /** @type {[number, number]} */ (geography.cityAt.has(id) ? [x + aside, y - 12] : [x + (nth ? aside : 0), y - 8]);
+      return piece(board, seat, number, 'merchant', id, at, merchant(ownerOf(context, seat)));
     }),
   ]);
 }

@@ -22,7 +22,7 @@ const GHOSTS = {
   place_neutral_post: ({ city }, context, map) => put(map.cities.get(city)?.at ?? [0, 0], post(ownerOf(context, null))),
   hire_merchant: ({ city }, context, map) => {
     const [x, y] = map.cities.get(city)?.at ?? [0, 0];
-    return put([x, y - 24], merchant(mine(context)));
+    return put([x + 21, y - 12], merchant(mine(context)));
   },
   move_robber: ({ hex }, _context, map) => {
     const [x, y] = map.hexes.get(hex)?.at ?? [0, 0];
@@ -79,7 +79,7 @@ function walk(number, to, context, map) {
   const founds = city && !context.view.posts[city.id];
   const [x, y] = pointOf(to);
   return svg`${line(map.way(from, to).map(pointOf))}
-    ${founds ? put([x, y], post(mine(context))) : put([x, y - (city ? 24 : 8)], merchant(mine(context)))}
+    ${founds ? put([x, y], post(mine(context))) : put(city ? [x + 21, y - 12] : [x, y - 8], merchant(mine(context)))}
     ${founds && city.gold ? put([x + 20, y - 18], coin(city.gold)) : nothing}`;
 }
 

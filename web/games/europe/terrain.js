@@ -39,15 +39,14 @@ const CITY = 'M0 -11.5 L10 -5.75 V5.75 L0 11.5 L-10 5.75 V-5.75 Z';
 export const put = ([x, y], what, more = '') => svg`<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) ${more}">${what}</g>`;
 
 /**
- * The printed map.
+ * The printed map without the names.
  * @param {Geography} map
- * @param {import('../../boards/context.js').Context} context
  */
-export const printed = (map, context) => svg`
+export const printed = (map) => svg`
   <defs>
     <radialGradient id="europe-sea" cx="0.5" cy="0.45" r="0.8"><stop offset="0" stop-color="#c9e0e6"></stop><stop offset="1" stop-color="#9cc3d3"></stop></radialGradient>
   </defs>
-  ${sea(map)}${land(map)}${paths(map)}${cities(map)}${names(map, context)}`;
+  ${sea(map)}${land(map)}${paths(map)}${cities(map)}`;
 
 /** @param {Geography} map */
 function sea(map) {
@@ -97,8 +96,8 @@ export const slope = ([ax, ay], [bx, by]) => (Math.atan2(by - ay, bx - ax) * 180
 const cities = (map) => [...map.cities.values()].map((city) => svg`<path class="city ${city.violet ? 'violet' : ''}" d=${moved(CITY, city.at)}></path>
   ${city.gold ? coin(city.gold, map.coinOf(city)) : nothing}`);
 
-/** @param {Geography} map @param {import('../../boards/context.js').Context} context */
-function names(map, context) {
+/** The names of the cities. @param {Geography} map @param {import('../../boards/context.js').Context} context */
+export function names(map, context) {
   const [x, y, width, height] = map.frame;
   const taken = [
     ...[...map.hexes.values()].map(({ at }) => around(at, 20)),

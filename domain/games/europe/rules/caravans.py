@@ -20,15 +20,8 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.chapters import (
-    EuropeRule,
-    PurchaseRule,
-    lacks_gold,
-    movable,
-    new_piece,
-    no_such_place,
-    wrong_piece,
-)
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule, PurchaseRule, lacks_gold
+from kontor_games.domain.games.europe.rules.conditions import movable, new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.journeys import (
     EVERYBODY,
     Stops,
@@ -180,7 +173,8 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         salt = state.hands[seat * 5 + SALT] if state.rolled else 0
         if not salt and not state.steps:
             return ()
-        kept, gold, found = state.index.caravan_moves, state.gold[seat], list[MoveCaravan]()
+        kept, gold = state.index.caravan_moves, state.gold[seat]
+        found: list[MoveCaravan] = []
         for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
             steps, at = state.steps if caravan == state.moving else 0, state.caravans[seat * 2 + caravan]
             if at >= 0 and (salt or steps):
@@ -212,6 +206,8 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         """Return the cheapest way over full routes only to each route behind them that no listed move reaches that way."""
         beside, pieces = state.index.beside_full, state.caravans_of(seat)
         stuck = [caravan for caravan, at in enumerate(pieces) if at != NOBODY and beside >> at & 1]
+        if not stuck:
+            return ()
         index, full = state.tables.board.path_index, state.index.full
         listed = {
             (move.caravan, move.path[-1])
@@ -257,6 +253,7 @@ class HaltRule(EuropeRule[Halt]):
 
     phases: ClassVar = (ACTION, ROLL)
     under_way: ClassVar = phases
+    checked: ClassVar = True
     ready: ClassVar = (Halt(),)
 
     def blocked(self, state: EuropeState, seat: int, move: Halt) -> Refusal | None:
@@ -266,10 +263,6 @@ class HaltRule(EuropeRule[Halt]):
     def facts(self, ledger: EuropeLedger, seat: int, move: Halt) -> None:
         """Give the steps up."""
         ledger.steps.lapse_steps(ledger, seat)
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[Halt]:
-        """Return the move, if there are steps left."""
-        return self.ready if state.steps else ()
 
     def keeps_steps(self, state: EuropeState, move: Halt) -> bool:
         """Return True: the move itself gives the steps up."""

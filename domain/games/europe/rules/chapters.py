@@ -18,7 +18,6 @@ from kontor_games.domain.game import (
     Rules,
     Ruleset,
     View,
-    WrongPhaseError,
 )
 from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, Board
 from kontor_games.domain.games.europe.data.components import PIECES, Cards, counts_of, kind_of
@@ -26,14 +25,12 @@ from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.refusals import (
     BadOptionsError,
     CannotPayError,
-    NoPieceLeftError,
-    NoSuchPlaceError,
-    PieceNotThereError,
 )
 from kontor_games.domain.games.europe.resample import resample
 from kontor_games.domain.games.europe.rules import ending
+from kontor_games.domain.games.europe.rules.conditions import wrong_phase
 from kontor_games.domain.games.europe.rules.steps import Steps
-from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Setting
+from kontor_games.domain.games.europe.state import EuropeState, Setting
 from kontor_games.domain.games.europe.state import phases as p
 from kontor_games.domain.games.europe.state.board_tables import BoardTables
 from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD, OVER
@@ -48,24 +45,6 @@ from kontor_games.domain.toolkit.messages import Phrase
 from kontor_games.domain.toolkit.sentences import listed
 
 M = TypeVar("M", bound=Move)
-_WAITING = {
-    p.DEALING: ("E-13", "The match has not been set up yet."),
-    p.SET_UP_POST: ("E-12", "The first posts are being placed now."),
-    p.SET_UP_NEUTRAL: ("E-12", "The neutral posts are being placed now."),
-    p.SET_UP_ROUTE: ("E-12", "The first routes are being placed now."),
-    p.ROLL: ("E-20", "The dice must be rolled first."),
-    p.DISCARD: ("E-24", "Players who hold too many cards must give cards back first."),
-    p.ROBBER: ("E-24", "The robber must be moved first."),
-    p.THEFT: ("E-24", "The player on turn must first choose whom to steal from."),
-    p.ACTION: ("E-20", "The dice have been rolled already, and nothing of this kind is to be chosen now."),
-    p.CHAIN: ("E-41", "One of the equally short chains must be chosen first."),
-    p.BONUS_ROUTE: ("E-42", "The free route of the double arrow must be built or given up first."),
-    p.FREE_ROUTE: ("E-60", "The free routes of the safe conduct must be built or given up first."),
-    p.TOKEN: ("E-45", "The number token of the new post must be chosen first."),
-    p.GO_ON: ("E-46", "The caravan can't stay where two others stand: it must go on first."),
-    p.OVER: ("E-70", "The match is over."),
-}
-"""For each phase, the rule and the sentence with which a move of another phase is refused."""
 
 
 class Situation(NamedTuple):
@@ -83,6 +62,8 @@ class Situation(NamedTuple):
     """In the action phase, the resource cards of the player on turn, with counts rounded down to those that matter."""
     beside_customer: bool = True
     """In the action phase, whether a caravan of the player on turn stands beside a post that takes a good."""
+    has_merchant: bool = True
+    """In the action phase, whether a merchant of the player on turn is on the board."""
     rolled: bool = True
     """Whether the player on turn has rolled the dice."""
 
@@ -106,11 +87,25 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """The phases in which it needs a caravan that has begun to move, or its fuel."""
     at_customer: ClassVar[bool] = False
     """Whether it needs a caravan beside a post that takes a good."""
+    by_merchant: ClassVar[bool] = False
+    """Whether it needs a merchant on the board."""
     ready: ClassVar[Sequence[Any]] = ()
     """All moves of this kind, if they are few."""
+    checked: ClassVar[bool] = False
+    """Whether `ready` must be checked with `blocked`, because a situation that fits does not allow all of them."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
+
+    @property
+    def lists(self) -> bool:
+        """Whether moves of this kind are listed."""
+        return bool(self.ready) or type(self).choices is not EuropeRule.choices
+
+    @property
+    def opens(self) -> bool:
+        """Whether moves of this kind can be open, which means that they can't be listed."""
+        return type(self).is_open is not EuropeRule.is_open
 
     def refusal(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
         """Return why the move can't be made now, or None."""
@@ -128,7 +123,7 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
             return False
         if (self.after_roll and not now.rolled) or (self.at_customer and not now.beside_customer):
             return False
-        if not self._can_move(now):
+        if (self.by_merchant and not now.has_merchant) or not self._can_move(now):
             return False
         return (self.card is None or self.card in now.cards) and (now.offers or not self.about_offers)
 
@@ -145,7 +140,9 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         return () if self.fuel is None else (1,)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[M]:
-        """Return the moves that are not blocked in a situation that fits: all of `ready`, unless a subclass overrides this."""
+        """Return the moves that are not blocked in a situation that fits; by default those of `ready`."""
+        if self.checked:
+            return [move for move in self.ready if not self.blocked(state, seat, move)]
         return self.ready
 
     def listed(self, state: EuropeState, seat: int) -> Sequence[M]:
@@ -195,26 +192,17 @@ def situation(state: EuropeState, seat: int, counted: bytes | None = None) -> tu
     phase = state.phase
     if seat != state.active:
         return phase, False, False, bool(state.offers)
-    cards = _NO_CARDS if state.card_played else _kinds(state.cards[seat])
+    held = state.cards[seat]
+    cards = _kinds(held) if held and not state.card_played else _NO_CARDS
     if phase != ACTION:
-        return phase, True, state.moving >= 0, False, cards, b"", True, state.rolled
+        return phase, True, state.moving >= 0, False, cards, b"", True, True, state.rolled
     hand = bytes(state.hands[seat * 5 : seat * 5 + 5]).translate(counted)
+    has_merchant = state.merchants[seat * 2] >= 0 or state.merchants[seat * 2 + 1] >= 0
     customers, beside = state.index.customers[seat], 0
     if customers:
         first, second = state.caravans[seat * 2 : seat * 2 + 2]
         beside = (first >= 0 and customers >> first & 1) or (second >= 0 and customers >> second & 1)
-    return phase, True, state.moving >= 0, bool(state.offers), cards, hand, beside > 0
-
-
-def wrong_phase(state: EuropeState) -> Refusal:
-    """Return the refusal of a move that belongs to another phase."""
-    rule, sentence = _WAITING[state.phase]
-    return WrongPhaseError(sentence, rule=rule)
-
-
-def no_such_place(kind: str, name: str) -> Refusal:
-    """Return the refusal of a move that names a place which is not on the board."""
-    return NoSuchPlaceError(f"The board has no {kind} {name!r}.", rule="E-2")
+    return phase, True, state.moving >= 0, bool(state.offers), cards, hand, beside > 0, has_merchant
 
 
 def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str) -> Refusal | None:
@@ -233,35 +221,14 @@ def lacks_gold(state: EuropeState, seat: int, gold: int, rule: str) -> Refusal |
     return CannotPayError(f"This costs {gold} gold.", rule=rule) if state.gold[seat] < gold else None
 
 
-# --- merchants and caravans come to the board in the same way (E-40) --------------------------------------------------------
-
-
-def wrong_piece(pieces: list[int], moved: int | None, kind: str) -> Refusal | None:
-    """Return the refusal if both pieces are on the board and none is named, or if one is named while another is left."""
-    both = NOBODY not in pieces
-    if both and moved is None:
-        return NoPieceLeftError(f"Both your {kind}s are on the board: say which one to move.", rule="E-40")
-    if moved is not None and not both:
-        return PieceNotThereError(f"You have a {kind} left, so you can't move one.", rule="E-40")
-    return None
-
-
-def new_piece(pieces: list[int], moved: int | None) -> int:
-    """Return the number of the piece that is placed."""
-    return pieces.index(NOBODY) if moved is None else moved
-
-
-def movable(pieces: list[int]) -> tuple[int | None, ...]:
-    """Return the possible values of `moved`: None while a piece is left, otherwise either of them."""
-    return (None,) if NOBODY in pieces else (0, 1)
-
-
 # --- a table of rules on a board --------------------------------------------------
 
 _ALONE = ((0,), (1,), (2,), (3,), ())
 """For each active seat, the seats to act; the last entry is for nobody (-1), before the deal."""
 
 Lister = Callable[[EuropeState, int], Sequence[Move]]
+Listers = tuple[tuple[Lister, ...], Sequence[Move]]
+"""Functions that list moves, and the moves after those, which are the same in every state."""
 MOST_SITUATIONS = 1 << 13
 """The maximum number of situations whose listers are cached."""
 
@@ -280,43 +247,27 @@ class EuropeRules(Rules[EuropeState]):
         self.board = Board.from_document(data.document)
         self.tables = BoardTables(self.board)
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # all of this game
-        self._listing = [self._listed_in(phase) for phase in range(len(p.PHASES))]
         counts = {0, *[count for rule in self._rules for count in rule.counts()]}
         self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
-        self._listers: dict[tuple[Any, ...], list[Lister]] = {}
-        self._blocked = [self._moves_in(phase) for phase in range(len(p.PHASES))]
-        self._open = [self._open_moves_in(phase) for phase in range(len(p.PHASES))]
+        self._listers: dict[tuple[Any, ...], Listers] = {}
+        self._shared: dict[tuple[Any, ...], Listers] = {}
+        by_phase = [
+            [(kind, rule) for kind, rule in zip(self.moves, self._rules, strict=True) if phase in rule.phases]
+            for phase in range(len(p.PHASES))
+        ]
+        self._blocked = [{kind: rule.blocked for kind, rule in found} for found in by_phase]
+        self._listing = [[rule for _, rule in found if rule.lists] for found in by_phase]
+        self._open = [{kind: rule.is_open for kind, rule in found if rule.opens} for found in by_phase]
         self._facts = {kind: rule.facts for kind, rule in self.move_rules.items()}
         self._empty_table = lru_cache(maxsize=16)(self._lay_table)
 
-    def _listed_in(self, phase: int) -> list[EuropeRule[Any]]:
-        """Return the rules of a phase that list their moves."""
-        return [
-            rule
-            for rule in self._rules
-            if phase in rule.phases and (rule.ready or type(rule).choices is not EuropeRule.choices)
-        ]
-
-    def _moves_in(self, phase: int) -> dict[type[Move], Any]:
-        """Return the moves of a phase, each with its `blocked` method."""
-        return {
-            kind: rule.blocked
-            for kind, rule in zip(self.moves, self._rules, strict=True)
-            if phase in rule.phases
-        }
-
-    def _open_moves_in(self, phase: int) -> dict[type[Move], Any]:
-        """Return the moves of a phase that can't be listed, each with its `is_open` method."""
-        return {
-            kind: rule.is_open
-            for kind, rule in zip(self.moves, self._rules, strict=True)
-            if phase in rule.phases and type(rule).is_open is not EuropeRule.is_open
-        }
-
-    def _find_listers(self, situation: tuple[Any, ...]) -> list[Lister]:
-        """Return the functions that list the moves of a seat in a situation, and cache them."""
+    def _find_listers(self, situation: tuple[Any, ...]) -> Listers:
+        """Return what lists the moves of a seat in a situation, and cache it; many situations share one entry."""
         now = Situation(*situation)
         fitting = [rule for rule in self._listing[now.phase] if rule.fits(now)]
+        last: tuple[Move, ...] = ()
+        while fitting and type(fitting[-1]).choices is EuropeRule.choices and not fitting[-1].checked:
+            last = (*fitting.pop().ready, *last)
         answers = [rule.choices for rule in fitting if rule.about_offers]
 
         def answer(state: EuropeState, seat: int) -> Sequence[Move]:
@@ -326,9 +277,11 @@ class EuropeRules(Rules[EuropeState]):
 
         if len(self._listers) == MOST_SITUATIONS:
             self._listers.clear()
-        listers = [answer if rule.choices in answers else rule.choices for rule in fitting]
-        self._listers[situation] = list(dict.fromkeys(listers))
-        return self._listers[situation]
+        listers = [answer if rule.about_offers else rule.choices for rule in fitting]
+        found = self._listers[situation] = self._shared.setdefault(
+            (*fitting, last), (tuple(dict.fromkeys(listers)), last)
+        )
+        return found
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
         """Return an empty board for three or four colours (E-1, E-3): a copy, because computing it takes a millisecond."""
@@ -392,12 +345,11 @@ class EuropeRules(Rules[EuropeState]):
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
         """Return everything but new offers and whole sets of cards given back."""
         now = situation(state, seat, self._counted)
-        listers = self._listers.get(now)
-        if listers is None:
-            listers = self._find_listers(now)
+        listers, last = self._listers.get(now) or self._find_listers(now)
         found: list[Move] = []
         for lister in listers:
             found += lister(state, seat)
+        found += last
         return found
 
     def open_moves(self, state: EuropeState, seat: int) -> Sequence[type[Move]]:

@@ -95,6 +95,7 @@ class PlaySafeConductRule(CardRule[PlaySafeConduct]):
     """A safe conduct builds free routes, one after the other (E-60)."""
 
     card: ClassVar = SAFE_CONDUCT
+    checked: ClassVar = True
     ready: ClassVar = (PlaySafeConduct(),)
     routes: ClassVar = 2
 
@@ -108,10 +109,6 @@ class PlaySafeConductRule(CardRule[PlaySafeConduct]):
     def facts(self, ledger: EuropeLedger, seat: int, move: PlaySafeConduct) -> None:
         """Play the card; the routes follow."""
         ledger.emit(SafeConductPlayed(seat, self.routes))
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[PlaySafeConduct]:
-        """Return the move, if a route can be built."""
-        return self.ready if can_build_free(state, seat) else ()
 
 
 class PlayTreatyForGoldRule(CardRule[PlayTreatyForGold]):
@@ -174,6 +171,7 @@ class PlayBribeRule(CardRule[PlayBribe]):
     """A bribe moves a caravan without salt and tolls (E-63)."""
 
     card: ClassVar = BRIBE
+    checked: ClassVar = True
     ready: ClassVar = (PlayBribe(0), PlayBribe(1))
     steps: ClassVar = 5
 
@@ -187,7 +185,3 @@ class PlayBribeRule(CardRule[PlayBribe]):
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayBribe) -> None:
         """Play the card; the caravan moves next."""
         ledger.emit(BribePlayed(seat, move.caravan, self.steps))
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[PlayBribe]:
-        """Return a move for each caravan on the board."""
-        return [move for move in self.ready if state.caravan(seat, move.caravan) != NOBODY]

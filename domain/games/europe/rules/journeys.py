@@ -137,7 +137,8 @@ class Search:
 
     def move_along(self, state: EuropeState, visit: Visit) -> MoveCaravan:
         """Return the move that ends with a visit."""
-        path, ids, trip = list[str](), state.tables.path_ids, self.trip
+        path: list[str] = []
+        ids, trip = state.tables.path_ids, self.trip
         toll = _TOLLS[trip.paid][visit[1]]
         at, _, before = visit
         while before:
@@ -169,10 +170,12 @@ def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> l
     """Return moves to the wanted routes within reach; on full ones, only stopovers."""
     found, full = search(state, trip), state.index.full
     level = found.level_of(state, wanted, salt)
-    reached, known, moves = found.levels[level], found.moves, list[MoveCaravan]()
-    for route in wanted:
-        if route in reached and route not in full:
-            moves.append(known[route] if route in known else found.move(state, route, level))
+    reached, known = found.levels[level], found.moves
+    moves = [
+        known[route] if route in known else found.move(state, route, level)
+        for route in wanted
+        if route in reached and route not in full
+    ]
     return moves + [
         move for route in full if route in wanted for move in stop_over(state, trip, route, found, salt)
     ]

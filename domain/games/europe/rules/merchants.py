@@ -19,15 +19,8 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.chapters import (
-    EuropeRule,
-    M,
-    PurchaseRule,
-    movable,
-    new_piece,
-    no_such_place,
-    wrong_piece,
-)
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, PurchaseRule
+from kontor_games.domain.games.europe.rules.conditions import movable, new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION
@@ -75,6 +68,8 @@ class HireMerchantRule(PurchaseRule[HireMerchant]):
 
 class WalkRule(EuropeRule[M]):
     """A merchant walks along paths to a crossroads where it may stay (E-43, E-44)."""
+
+    by_merchant: ClassVar = True
 
     def unreachable(self, state: EuropeState, seat: int, merchant: int, to: str) -> Refusal | None:
         """Return why a merchant can't go there for any price, or None."""

@@ -21,7 +21,8 @@ from kontor_games.domain.games.europe.moves import (
     StealCard,
 )
 from kontor_games.domain.games.europe.refusals import NoVictimError, RobberStaysError, WrongCountError
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, lacks_cards, no_such_place
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, lacks_cards
+from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import SINGLES, EuropeState
 from kontor_games.domain.games.europe.state.phases import DISCARD, ROBBER, THEFT
@@ -126,6 +127,7 @@ class StealCardRule(EuropeRule[StealCard]):
     """A random card is stolen from a player beside the robber (E-24)."""
 
     phases: ClassVar = (THEFT,)
+    checked: ClassVar = True
     ready: ClassVar = tuple(StealCard(seat) for seat in range(4))
 
     def blocked(self, state: EuropeState, seat: int, move: StealCard) -> Refusal | None:
@@ -142,10 +144,6 @@ class StealCardRule(EuropeRule[StealCard]):
         lapsed = tuple([offer.number for offer in state.offers if offer.maker == victim])
         if lapsed:
             ledger.emit(OffersLapsed(lapsed))
-
-    def choices(self, state: EuropeState, seat: int) -> list[StealCard]:
-        """Return a move for each player who can be robbed."""
-        return [self.ready[victim] for victim in state.victims]
 
 
 class ForgoTheftRule(EuropeRule[ForgoTheft]):

@@ -19,7 +19,8 @@ from kontor_games.domain.games.europe.refusals import (
     PathTakenError,
     VioletError,
 )
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, no_such_place
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M
+from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.routes import joins_cities
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState

@@ -1,13 +1,13 @@
 """Number tokens that new posts bring (E-45)."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.facts.tokens import HexLeftEmpty, TokenPlaced, TokenShifted
 from kontor_games.domain.games.europe.moves import LeaveHexEmpty, PlaceToken, ShiftToken
 from kontor_games.domain.games.europe.refusals import NoSuchChoiceError
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, no_such_place
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M
+from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.phases import TOKEN
@@ -96,6 +96,7 @@ class LeaveHexEmptyRule(TokenRule[LeaveHexEmpty]):
     """A hex may stay empty only if the sea holds no token of its colour."""
 
     quiet: ClassVar = True
+    checked: ClassVar = True
     ready: ClassVar = (LeaveHexEmpty(),)
 
     def blocked(self, state: EuropeState, seat: int, move: LeaveHexEmpty) -> Refusal | None:
@@ -107,7 +108,3 @@ class LeaveHexEmptyRule(TokenRule[LeaveHexEmpty]):
     def facts(self, ledger: EuropeLedger, seat: int, move: LeaveHexEmpty) -> None:
         """Leave the hex empty."""
         ledger.emit(HexLeftEmpty(seat))
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[LeaveHexEmpty]:
-        """Return the move, unless it is blocked."""
-        return () if self.blocked(state, seat, self.ready[0]) else self.ready

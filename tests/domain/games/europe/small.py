@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import DataSet, Fact, Move, Refusal
 from kontor_games.domain.games.europe.data.board import RESOURCES
@@ -22,6 +22,7 @@ from kontor_games.domain.games.europe.moves import RollDice
 from kontor_games.domain.games.europe.rules import VERSION_1, VERSION_2, EuropeRules
 from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.installed import options_of
+from tests.support.scripted_chance import Scripted
 
 LENGTH = 7
 _UPPER = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.game import Bot, Fact, Move, Rules, View
 from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe import moves as m
@@ -24,6 +24,7 @@ from kontor_games.domain.games.europe.facts.trade import OfferMade
 from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
 from kontor_games.domain.toolkit.random_bot import RandomBot
 from tests.domain.games.europe.installed import europe, options_of
+from tests.support.scripted_chance import Scripted
 
 SHORT, EXPERT = (europe(data) for data in ("short", "expert"))
 GREEDY = GreedyBot(SHORT)
@@ -54,7 +55,7 @@ def winners(rules: Rules[Any], state: Any) -> tuple[int, ...]:
     return result.winners
 
 
-@pytest.mark.no_cover  # matches by the dozen
+@pytest.mark.untraced  # matches by the dozen
 @pytest.mark.parametrize(
     ("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)]
 )

@@ -77,6 +77,7 @@ def counted(courses: Courses, thefts: int, seats: int) -> Weights:
     return dict(walk(0, ((0,) * 5,) * seats))
 
 
+@pytest.mark.untraced
 def test_courses_have_the_probability_that_brute_force_finds() -> None:
     several = 0
     for state, viewer in positions():
@@ -108,6 +109,7 @@ def most_doubtful() -> list[tuple[EuropeState, int, Weights]]:
     return sorted(all_of_them, key=lambda found: -len(found[2]))[:3]
 
 
+@pytest.mark.untraced
 def test_worlds_are_drawn_as_often_as_they_are_likely(
     most_doubtful: list[tuple[EuropeState, int, Weights]],
 ) -> None:

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import DataSet, Refusal
 from kontor_games.domain.games.europe import GAME
@@ -50,6 +50,7 @@ from tests.domain.games.europe.small import (
     north,
     south,
 )
+from tests.support.scripted_chance import Scripted
 
 
 @pytest.mark.parametrize("seats", [0, 2, 5])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from kontor_games.domain.chance import Chance, Scripted
+from kontor_games.domain.chance import Chance
 from kontor_games.domain.game import DataSet, Fact, Move, Refusal, Ruleset
 from kontor_games.domain.games.speicherstadt import GAME
 from kontor_games.domain.games.speicherstadt.data.cards import CARDS, KIND, Good
@@ -18,6 +18,7 @@ from kontor_games.domain.games.speicherstadt.rules import Speicherstadt
 from kontor_games.domain.games.speicherstadt.rules.turn import Steps
 from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
+from tests.support.scripted_chance import Scripted
 
 
 def rules_of(ruleset: Ruleset[Steps], data: DataSet = GAME.data_sets[0]) -> Speicherstadt:

@@ -6,7 +6,7 @@ from typing import Any, Never
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.game import Move, Result
 from kontor_games.domain.games.speicherstadt import GAME
 from kontor_games.domain.games.speicherstadt.bots.worth import Appraiser
@@ -26,6 +26,7 @@ from kontor_games.domain.games.speicherstadt.moves import (
 )
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import RULES, Cubes, Scenario
+from tests.support.scripted_chance import Scripted
 
 GREEDY = GAME.bots["greedy"](RULES)
 NO_DRAWS = Scripted({}).draws("bot", 0)

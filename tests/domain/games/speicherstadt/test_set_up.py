@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chance import Chance, Scripted, Seeded, seed_from
+from kontor_games.domain.chance import Chance, Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.game import Fact, NoSuchSeatError
 from kontor_games.domain.games.speicherstadt.data.cards import CARD, CARDS, COUNTS, SEASONS
@@ -16,6 +16,7 @@ from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
 from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 from tests.domain.games.speicherstadt.scenario import RULES
+from tests.support.scripted_chance import Scripted
 
 CHANCE = Seeded(seed_from("set-up"))
 BOX = {season: [card.id for card in CARDS if card.season == season] for season in SEASONS}

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chance import Scripted
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from tests.domain.toy.games import toy_games
 from tests.domain.toy.games.fair.moves import LayCard
 from tests.domain.toy.games.fair.options import FairOptions
 from tests.domain.toy.games.fair.state import Fair
+from tests.support.scripted_chance import Scripted
 
 RULES = toy_games()["fair"].rules("steep")
 ORDER = list(range(24))

@@ -8,7 +8,7 @@ from kontor_games.service.cli import main
 
 
 def duel(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["duel", "speicherstadt", *arguments])
+    return CliRunner().invoke(main, ["duel", "speicherstadt", "--seed", "duel", *arguments])
 
 
 def test_the_stronger_bot_is_found_after_few_deals() -> None:
@@ -34,11 +34,20 @@ def test_an_undecided_duel_says_so(tmp_path: Path) -> None:
     assert "A = odd, B = random" in shown.output
 
 
+def test_every_duel_has_a_seed_of_its_own_unless_one_is_named() -> None:
+    without = [
+        CliRunner().invoke(main, ["duel", "speicherstadt", "greedy", "random", "--most", "1", "--json"])
+        for _ in range(3)
+    ]
+    assert len({json.loads(found.output)["seed"] for found in without}) > 1
+    assert json.loads(duel("greedy", "random", "--most", "1", "--json").output)["seed"] == "duel"
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("greedy", "nobody"), "no bot 'nobody'"),
-        (("greedy", "random", "--bots", "greedy"), "without --bots"),
+        (("greedy", "random", "--bots", "greedy"), "No such option '--bots'"),
         (("greedy", "random", "--worse", "0.6"), "must be less than --better"),
         (("mine=nowhere.py:X", "random"), "nowhere.py: there is no such file."),
     ],

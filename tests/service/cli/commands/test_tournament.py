@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
-from wsgiref.simple_server import WSGIRequestHandler, make_server
+from socketserver import ThreadingMixIn
+from threading import Event, Thread
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,6 +15,7 @@ from kontor_games.api import create_app
 from kontor_games.domain.codec import MalformedError
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.cli import main
+from kontor_games.service.cli.service_client import ServiceClient
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, toys_installed
@@ -20,9 +23,22 @@ from tests.service.tables import Guest, play_to_the_end
 from tests.service.tournaments.cup import registered
 
 
+class _Hall(ThreadingMixIn, WSGIServer):
+    """A server that goes on answering while somebody reads a stream."""
+
+    daemon_threads = True
+    streamed = Event()
+    """Set when somebody has begun to read the stream of a tournament."""
+
+
 class _Quiet(WSGIRequestHandler):
     def log_message(self, *_: object) -> None:
         """Say nothing."""
+
+    def get_environ(self) -> dict[str, Any]:
+        if "/events?" in self.path:
+            _Hall.streamed.set()
+        return super().get_environ()
 
 
 @pytest.fixture
@@ -31,7 +47,7 @@ def hall(tmp_path: Path) -> Iterator[tuple[Kontor, str]]:
     with toys_installed():
         kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db", **PATIENT))
         kontor.migrate()
-        server = make_server("127.0.0.1", 0, create_app(kontor), handler_class=_Quiet)
+        server = make_server("127.0.0.1", 0, create_app(kontor), _Hall, handler_class=_Quiet)
         thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield kontor, f"http://127.0.0.1:{server.server_port}"
@@ -77,6 +93,12 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(hall: tuple[Kontor, st
     shown = run(url, account.token, "standings", cup).output
     assert "Evening cup: provisional, round 1 of 1" in shown
     assert {"Ada", "Ben"} <= set(shown.split())
+    assert "No intervals and strengths: they need five tables" in " ".join(shown.split())
+    listed = run(url, account.token, "tables", cup).output
+    assert "Round 1: 1 table, 0 byes" in listed
+    assert re.search(rf"1 +{match.matches[0].id} +over +(Ada|Ben) \([12]\), (Ada|Ben) \([12]\)", listed), (
+        listed
+    )
     assert "edition signed" in run(url, account.token, "sign", cup).output
     assert "Evening cup" in run(url, account.token, "list").output
     assert "Evening cup: final" in run(url, account.token, "watch", cup).output
@@ -86,7 +108,7 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(hall: tuple[Kontor, st
     assert run(url, account.token, "export", cup, str(proof)).exit_code == 0
     verified = CliRunner().invoke(main, ["verify", str(proof)])
     assert verified.exit_code == 0, verified.output
-    assert "1 rounds paired again" in verified.output
+    assert "1 round paired again" in verified.output
     assert "edition 2" in verified.output
     kept = tmp_path / "kept.txt"
     checkpoint = kontor.checkpoints.take()
@@ -103,6 +125,30 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(hall: tuple[Kontor, st
     refused = CliRunner().invoke(main, ["verify", str(proof)])
     assert refused.exit_code == 1
     assert "the hash is not that of the record" in refused.output
+
+
+def test_a_tournament_is_watched_until_it_is_over(hall: tuple[Kontor, str], tmp_path: Path) -> None:
+    kontor, url = hall
+    account = kontor.players.register("Olga", bot=False, key=None, body="")
+    file = tmp_path / "cup.toml"
+    file.write_text(TERMS)
+    announced = run(url, account.token, "announce", str(file), "--open").output
+    cup = re.findall(r"Announced Evening cup: (\S+)", announced)[0]
+    assert "No round has been paired yet." in run(url, account.token, "tables", cup).output
+    _Hall.streamed.clear()
+
+    def cancel_while_watched() -> None:
+        assert _Hall.streamed.wait(60)
+        ServiceClient(url, account.token).post_signed_in(
+            f"/v1/tournaments/{cup}/cancellation", {"why": "rain"}
+        )
+
+    canceller = Thread(target=cancel_while_watched)
+    canceller.start()
+    watched = run(url, account.token, "watch", cup)
+    canceller.join()
+    assert watched.exit_code == 0, watched.output
+    assert "Evening cup: cancelled, round 0 of 1" in watched.output
 
 
 def _report(url: str, token: str, cup: str, proof: Path, page: Path) -> None:

@@ -125,9 +125,11 @@ def test_a_bad_file_is_refused_with_its_first_broken_place(kontor: Kontor, good:
 def test_the_report_on_a_running_match_says_what_can_be_checked_only_later(
     kontor: Kontor, tmp_path: Path
 ) -> None:
-    told = kontor("verify", str(written(tmp_path / "running.ndjson", table_of("fair", 2).export(0))))
+    file = str(written(tmp_path / "running.ndjson", table_of("fair", 2).export(0)))
+    told = kontor("verify", file)
     assert told.exit_code == 0
     assert told.stdout.count("not possible before the match is over") == 6
+    assert kontor("verify", file, "--names", "Ada,Greta").stdout == told.stdout
 
 
 def test_the_marks_of_a_match_are_shown(kontor: Kontor, tmp_path: Path) -> None:

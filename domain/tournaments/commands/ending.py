@@ -1,0 +1,104 @@
+"""Commands about the standings, and the end of a tournament."""
+
+from typing import ClassVar, Literal
+
+from kontor_games.domain.codec import record
+from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.tournaments.commands.base import (
+    TournamentCommand,
+    require_entrant,
+    require_organiser,
+    require_stage,
+)
+from kontor_games.domain.tournaments.facts import (
+    EditionSigned,
+    StandingsAcknowledged,
+    StandingsPosted,
+    StandingsProtested,
+    TournamentCancelled,
+    TournamentFact,
+)
+from kontor_games.domain.tournaments.refusals import (
+    CorrectionOpenError,
+    ProtestOpenError,
+    ResultsMissingError,
+    WrongStageError,
+)
+from kontor_games.domain.tournaments.terms import Text
+from kontor_games.domain.tournaments.tournament import Tournament
+
+
+@record
+class PostStandings(TournamentCommand):
+    """Post the provisional standings; the service does it after the last round, the organiser can do it earlier."""
+
+    authors: ClassVar[Literal["players", "service", "both"]] = "both"
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+        if by != HOUSE:
+            require_organiser(tournament, by)
+        require_stage(tournament, "running")
+        if tournament.unfinished:
+            raise ResultsMissingError(f"{len(tournament.unfinished)} matches have no result yet.")
+        if tournament.unrevealed:
+            raise ResultsMissingError(
+                "The deals of the last tables are being revealed. Try again in a moment."
+            )
+        return [StandingsPosted(tournament.standings_digest(), at + tournament.terms.correction_ms)]
+
+
+@record
+class Acknowledge(TournamentCommand):
+    """Agree with the provisional standings."""
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+        require_stage(tournament, "provisional")
+        return [StandingsAcknowledged(require_entrant(tournament, by))]
+
+
+@record
+class Protest(TournamentCommand):
+    """Protest against the provisional standings."""
+
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+        require_stage(tournament, "provisional")
+        number = require_entrant(tournament, by)
+        if at > tournament.correction_until:
+            raise WrongStageError("The time for protests is over.")
+        return [StandingsProtested(number, self.why)]
+
+
+@record
+class SignOff(TournamentCommand):
+    """Sign the standings off as final."""
+
+    despite_protests: bool = False
+    """Whether the organiser has reviewed all protests and confirms the standings."""
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+        require_organiser(tournament, by)
+        require_stage(tournament, "provisional")
+        everybody = {entrant.number for entrant in tournament.entrants}
+        if at < tournament.correction_until and tournament.acknowledged != everybody:
+            raise CorrectionOpenError("Wait for the end of the time for protests, or until all have agreed.")
+        if tournament.protests and not self.despite_protests:
+            raise ProtestOpenError(
+                f"{len(tournament.protests)} entrants have protested: rule, then sign with `despite_protests`."
+            )
+        secret = tournament.announced.server_secret
+        return [EditionSigned(tournament.edition + 1, tournament.standings_digest(), by, secret)]
+
+
+@record
+class Cancel(TournamentCommand):
+    """Cancel the tournament, with a reason."""
+
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+        require_organiser(tournament, by)
+        if tournament.over:
+            raise WrongStageError(f"The tournament is {tournament.status}.")
+        return [TournamentCancelled(by, self.why, tournament.announced.server_secret)]

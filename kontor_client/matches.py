@@ -1,0 +1,254 @@
+"""What a player does in a match: take a seat, play, resign; each command is signed if the player has a key."""
+
+import hashlib
+import re
+import secrets
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from kontor_client.account import Account
+from kontor_client.checks import Checks
+from kontor_client.connection import KontorError, RefusedError
+from kontor_client.ed25519 import sign, to_base64
+from kontor_client.evidence import command_text
+from kontor_client.model import Json, Match
+
+_SIGNING_TRIES = 8
+_MOST_COMMANDS = 100  # in one request
+_BUSY_TRIES = 5
+
+
+class Matches(Account):
+    """The methods of `Kontor` for commands in matches."""
+
+    _checks: Checks
+    last_answers: dict[str, Match]
+    """The answer to your last command in each match, with its receipt."""
+    _positions: dict[str, tuple[int, str]]
+    """The newest version and head of each match."""
+
+    def create_match(
+        self, game: str, seats: list[Json], contribution: str | None = None, **more: Any
+    ) -> Match:
+        """Create a match; your seat is `{"type": "me"}`, `more` can be options, clock, sealed and so on.
+
+        Your seat is reserved first, and taken as by `join` once the service has signed its commitment.
+        """
+        mine = {"type": "invited", "player": self._me().id}
+        wanted = [mine if seat == {"type": "me"} else seat for seat in seats]
+        data = self.connection.command("POST", "/v1/matches", {"game": game, "seats": wanted, **more})
+        self._checks.created(data, more)
+        created = self._answered(data["id"], data, {"type": "create"})
+        return self._sit(created, wanted.index(mine), contribution) if mine in wanted else created
+
+    def rematch(self, match: str, contribution: str | None = None) -> Match:
+        """Play a match that is over once more, everyone one seat on; all its players get the same new match."""
+        data = self.connection.command("POST", f"/v1/matches/{match}/rematch", {})
+        created = self._answered(data["id"], data, {"type": "create"})
+        return self._sit(self._look(created.id), None, contribution)
+
+    def show_key(self, match: str, key: str) -> None:
+        """Show the `link_key` of a private match of others from now on, so that you may see and join it."""
+        self.connection.match_keys[match] = key
+
+    def renew_link_key(self, match: str) -> str:
+        """Replace the key of a private match that you created, and return the new one."""
+        return str(self.connection.command("POST", f"/v1/matches/{match}/link-key", {})["link_key"])
+
+    def join(self, match: str, seat: int | None = None, *, contribution: str | None = None) -> Match:
+        """Take a seat, with a contribution to the seed, so that nobody else can choose the deal.
+
+        It has 64 lower-case hex digits, and is drawn for you if you give none. It is sent only if the service
+        has signed the commitment to its own part before. Where contributions are sealed, its SHA-256 is sent,
+        and this object opens it when it is due.
+        """
+        return self._sit(self.match(match), seat, contribution)
+
+    def _sit(self, match: Match, seat: int | None, contribution: str | None) -> Match:
+        if match.status != "open":
+            detail = f"The match is {match.status}: seats can be taken before it starts."
+            raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
+        kept, chance = self._checks.evidence(match.id), match.data["chance"]
+        self._checks.commitment(match.id, chance)
+        value = contribution or (kept.contribution if kept else secrets.token_hex(32))
+        if not re.fullmatch("[0-9a-f]{64}", value):
+            raise ValueError("A contribution has 64 hex digits in lower case.")
+        sent = hashlib.sha256(value.encode()).hexdigest() if chance["sealed"] else value
+        self._checks.begin(match.id, match.data, value, sent, self._key)
+        if match.receipt:  # of the answer to creating the match: it covers all that was announced
+            create = {"type": "create", "takes_seat": False, "bot": self._me().bot, "contribution": ""}
+            self._checks.keep_receipt(match.id, create, match.receipt)
+        key = {"key": self._key} if self._key else {}
+        body = {"contribution": sent, **({} if seat is None else {"seat": seat}), **key}
+        command = {"type": "join", "seat": seat, "bot": self._me().bot, "contribution": sent, **key}
+        try:
+            return self._open_if_due(self._command(match.id, "seats", command, body))
+        except KontorError as error:
+            if 400 <= error.status < 500:
+                self._checks.restore(match.id, kept)
+            raise
+
+    def _open_if_due(self, match: Match) -> Match:
+        """Open your sealed contribution if it is due, and return the match after that."""
+        if match.data["chance"]["due"] is None:
+            return match
+        held = self._checks.evidence(match.id)
+        if held is None or held.opened or not held.sealed:
+            return match
+        try:
+            match = self.open_contribution(match.id, held.contribution)
+        except RefusedError as refusal:
+            if refusal.code != "not_due":  # else it was opened in an earlier run
+                raise
+        held.set(opened=True)
+        return match
+
+    def open_contribution(self, match: str, value: str) -> Match:
+        """Reveal the contribution that you sealed; the match starts when all are revealed."""
+        return self._command(match, "contribution", {"type": "open", "value": value}, {"value": value})
+
+    def leave(self, match: str) -> Match:
+        """Leave your seat before the match starts."""
+        left = self._command(match, "seats/me", {"type": "leave"}, method="DELETE")
+        if held := self._checks.evidence(match):
+            held.set(seated=False)
+        return left
+
+    def decline(self, match: str) -> Match:
+        """Decline an invitation; the seat is open to others from then on."""
+        return self._command(match, "decline", {"type": "decline"})
+
+    def start(self, match: str) -> Match:
+        """Start a match that you created with `autostart=False`, once all seats are taken."""
+        return self._open_if_due(self._command(match, "start", {"type": "start"}))
+
+    def match(self, match: str, version: int | None = None) -> Match:
+        """Return a match as you may see it, now or at a version. Opens your contribution if it is due."""
+        seen = self._look(match, version)
+        return seen if version is not None else self._open_if_due(seen)
+
+    def _look(self, match: str, version: int | None = None) -> Match:
+        seen = Match(self.connection.get(f"/v1/matches/{match}", version=version))
+        return seen if version is not None else self._seen(match, seen)
+
+    def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
+        """Make a move, or several as one; with a version, only if the match is still at it."""
+        moves = [move] if isinstance(move, dict) else list(move)
+        body = move if isinstance(move, dict) else {"moves": moves}
+        return self._command(match, "moves", {"type": "play", "moves": moves}, body, version)
+
+    def play_many(
+        self,
+        moves: Iterable[tuple[Match, Json | Sequence[Json]]],
+        *,
+        tell: str | None = None,
+        brief: bool = False,
+    ) -> list[Match | KontorError]:
+        """Make moves in many matches with few requests: for each match its move, or several as one.
+
+        Each is made only if its match is still at the version given, and has its own result: the match after it,
+        or the error that `play` would have raised. `tell` is the language in which `data` says what happened.
+        If `brief`, the results have neither view nor legal moves, which saves the service a fifth to two fifths of its work:
+        for bots that get their turns from `turn_batches`.
+        """
+        wanted = list(moves)
+        path = f"/v1/moves?brief={str(brief).lower()}" + (f"&tell={tell}" if tell else "")
+        parts = [wanted[start : start + _MOST_COMMANDS] for start in range(0, len(wanted), _MOST_COMMANDS)]
+        return [result for part in parts for result in self._play_part(path, part)]
+
+    def _play_part(
+        self, path: str, part: list[tuple[Match, Json | Sequence[Json]]]
+    ) -> list[Match | KontorError]:
+        prepared = [self._prepared(match, move) for match, move in part]
+        body = {"commands": [command for command, _ in prepared]}
+        for tries in range(_BUSY_TRIES):
+            answers = self.connection.command("POST", path, body)["answers"]
+            if tries == _BUSY_TRIES - 1 or all(answer["status"] != 503 for answer in answers):
+                break  # else all of them again: under their keys, they are carried out once
+            time.sleep(0.2 * 2**tries)
+        return [self._result(answer, signed) for answer, (_, signed) in zip(answers, prepared, strict=True)]
+
+    def _prepared(self, match: Match, move: Json | Sequence[Json]) -> tuple[Json, Json]:
+        """Return a command as it is sent, and as it is signed."""
+        moves = [move] if isinstance(move, dict) else list(move)
+        signed: Json = {"type": "play", "moves": moves}
+        if key := self._key_of_seat(match.id):
+            signed, _ = self._signed(match.id, signed, match.version, key)
+        sent = {"match": match.id, "moves": moves, "version": match.version, "key": secrets.token_urlsafe(18)}
+        return sent | ({"signature": signed["signature"]} if key else {}), signed
+
+    def _result(self, answer: Json, signed: Json) -> Match | KontorError:
+        match, problem = answer["match"], answer["problem"]
+        if problem is None:
+            return self._answered(match, answer["answer"], signed)
+        self._checks.refused(match, signed)
+        self._positions.pop(match, None)
+        return (RefusedError if answer["status"] in (409, 412) else KontorError)(problem)
+
+    def resign(self, match: str) -> Match:
+        """Resign."""
+        return self._command(match, "resignation", {"type": "resign"})
+
+    def abort(self, match: str) -> Match:
+        """End the match without a result, or agree to end it so."""
+        return self._command(match, "abort", {"type": "abort"})
+
+    def _command(
+        self,
+        match: str,
+        path: str,
+        command: Json,
+        body: Json | None = None,
+        version: int | None = None,
+        method: str = "POST",
+    ) -> Match:
+        """Carry out a command; without a version, sign it again if others have acted in between."""
+        key = self._key if command["type"] == "join" else self._key_of_seat(match)
+        sent = None if method == "DELETE" else body or {}
+        tries = 1 if key is None or version is not None else _SIGNING_TRIES
+        while True:
+            tries -= 1
+            signed, at = (command, version) if key is None else self._signed(match, command, version, key)
+            try:
+                data = self.connection.command(
+                    method, f"/v1/matches/{match}/{path}", sent, at, signed.get("signature")
+                )
+                return self._answered(match, data, signed)
+            except RefusedError as refusal:
+                self._checks.refused(match, signed)
+                if not tries or refusal.code != "stale_version":
+                    raise
+                self._positions.pop(match, None)
+
+    def _key_of_seat(self, match: str) -> str | None:
+        """Return the public key that your seat was taken with."""
+        if held := self._checks.evidence(match):
+            return held.key if held.seated else None
+        if self._keys is None:
+            return None
+        seen = self._look(match)
+        return None if seen.you is None else seen.data["seats"][seen.you].get("key")
+
+    def _signed(self, match: str, command: Json, version: int | None, key: str) -> tuple[Json, int]:
+        """Return a command with its signature, and the version of the match that it was signed for."""
+        at, head = self._positions.get(match, (-1, ""))
+        if at == -1 or version not in (None, at):
+            seen = self._look(match, version)
+            at, head = seen.version, seen.head
+        text = command_text(match, self._me().id, command, at, head)
+        return {**command, "signature": to_base64(sign(self._seed(key), text))}, at
+
+    def _answered(self, match: str, data: Json, command: Json) -> Match:
+        answer = self.last_answers[match] = Match(data)
+        self._checks.answered(match, data, command)
+        return self._seen(match, answer)
+
+    def _seen(self, match: str, seen: Match) -> Match:
+        """Record the position of a match, and check the match if it is over."""
+        if seen.over:
+            self._positions.pop(match, None)
+        else:
+            self._positions[match] = seen.version, seen.head
+        self._checks.seen(match, seen.data)
+        return seen
