@@ -5,8 +5,8 @@ into that copy, which replaces the original once they are stored. A refused comm
 use and the original untouched.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 from kontor_games.domain.chance import Chance, Seeded, seed_from
 from kontor_games.domain.clock import Clock
@@ -31,7 +31,6 @@ from kontor_games.domain.match_refusals import (
 )
 from kontor_games.domain.position import load_position
 from kontor_games.domain.seed import OPENING_MS, seed_of
-from kontor_games.domain.state import copier
 from kontor_games.domain.toolkit import ranking
 
 if TYPE_CHECKING:
@@ -58,7 +57,6 @@ _SHARED = (
     "version",
 )
 """The attributes that copies of a match can share, because they are replaced and never changed."""
-_copied: "Callable[[Match], Match]" = copier(__name__, ("seats",), _SHARED)
 
 
 class Match:
@@ -101,9 +99,12 @@ class Match:
         self.secret_revealed = False
         """Whether the secret of a match that belongs to a block was revealed."""
 
-    def copy(self) -> "Match":
+    def copy(self) -> Self:
         """An independent match to decide a command on."""
-        copy = _copied(self)
+        copy = type(self).__new__(type(self))
+        for name in _SHARED:
+            setattr(copy, name, getattr(self, name))
+        copy.seats = self.seats[:]
         copy.clock = self.clock.copy() if self.clock.runs else self.clock
         if self.begun:
             copy.chance, copy.bot_chance = self.chance, self.bot_chance

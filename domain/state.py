@@ -1,12 +1,9 @@
 """The base class of all game states: changed by facts only, with independent copies and equal digests for equal states."""
 
-from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from kontor_games.domain.codec import Codec, Plain, Record, digest
-
-T = TypeVar("T")
 
 
 class State:
@@ -39,20 +36,6 @@ class State:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.seats} seats, {self.digest()[:8]}>"
-
-
-def copier(module: str, lists: Sequence[str], shared: Sequence[str]) -> Callable[[T], T]:
-    """A function of a module that copies objects with slots: each copy has lists of its own and shares all other values.
-
-    It is generated, because a loop over the names takes four times as long, and every command works on a copy.
-    """
-    lines = [f"twin.{name} = original.{name}[:]" for name in lists]
-    lines += [f"twin.{name} = original.{name}" for name in shared]
-    namespace: dict[str, Any] = {"__name__": module, "new": object.__new__}
-    body = "\n ".join(["twin = new(type(original))", *lines, "return twin"])
-    exec(f"def copied(original):\n {body}", namespace)  # noqa: S102  # the names are constants of the module
-    made: Callable[[T], T] = namespace["copied"]
-    return made
 
 
 @cache
