@@ -80,7 +80,7 @@ walks: $(READY) ## Run the sampled tests in full: a thousand pairs of worlds, al
 	KONTOR_WALKS=whole $(BIN)/python -m pytest -n 2 --dist loadfile -m sampled
 
 chaos: $(READY) ## Simulate a million moves with faults; kill servers and databases, attack them; count what is lost.
-	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2
+	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2 --journal build/simulation.ndjson
 	tests/support/bring postgresql nginx
 	$(BIN)/python -m tests.chaos
 	$(BIN)/python -m tests.service.tournaments.dying

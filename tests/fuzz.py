@@ -272,10 +272,10 @@ def run(
             link["x-schemathesis"] = {"merge_body": False}
     for event in from_schema(schema).execute():
         _note(event, report)
-        report.stored, report.played_out = count_moves(kontor), count_played_out(kontor)
         report.seconds = time.monotonic() - began
         if enough(report):
-            return
+            break
+    report.stored, report.played_out = count_moves(kontor), count_played_out(kontor)
 
 
 def count_moves(kontor: Kontor) -> int:

@@ -88,8 +88,11 @@ class Waiter(Event):
         self.set()
 
     def take_changes(self) -> dict[str, int] | None:
-        """Return the new versions by match since the last call; None if the store must be re-read."""
-        changes = dict(self._pending.popleft() for _ in range(len(self._pending)))
+        """Return the newest version of each match that changed since the last call; None if the store must be re-read."""
+        changes: dict[str, int] = {}
+        for _ in range(len(self._pending)):
+            match_id, version = self._pending.popleft()
+            changes[match_id] = max(version, changes.get(match_id, 0))  # a late wake-up names an old version
         if not self._out_of_date:
             return changes
         self._out_of_date = (

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from kontor_games.api.streams import Live, MatchLogReader, Turns, Wait, _ndjson
@@ -61,7 +63,6 @@ class Sender:
     def __init__(self, world: "World") -> None:
         self.world = world
         self.random = world.random
-        self._batch: list[tuple[Intent, Call, Event, list[Any]]] = []
 
     def send(self, intent: Intent, serve: Serve, *, known: bool = True) -> Answer | None:
         """Have a command carried out; None if it is refused. Sometimes it is sent twice at the same time."""
@@ -92,6 +93,70 @@ class Sender:
         return Lost()
 
 
+@dataclass(eq=False)
+class Item:
+    """One move of a batch."""
+
+    intent: Intent
+    request: MoveRequest
+    done: Event
+    is_answered: bool = False
+
+
+class Batches:
+    """Collects the moves of several players for a moment, and sends them as one request."""
+
+    def __init__(self, world: "World") -> None:
+        self.world = world
+        self._waiting: list[Item] = []
+
+    def send(self, intent: Intent, request: MoveRequest) -> None:
+        """Have a move carried out or refused, in as many batches as it takes."""
+        world = self.world
+        world.referee.sent(intent)
+        while True:
+            item = Item(intent, request, Event(world.scheduler))
+            self._waiting.append(item)
+            if len(self._waiting) == 1:
+                world.scheduler.spawn(self._send_all, "batch")
+            item.done.wait()
+            if item.is_answered:
+                return
+            world.count("requests without an answer")
+            world.scheduler.sleep(world.random.random() * 2)
+
+    def _send_all(self) -> None:
+        world, random = self.world, self.world.random
+        world.scheduler.sleep(random.random() * 0.4)
+        items, self._waiting = self._waiting, []
+        node, began = random.choice(world.nodes), world.scheduler.now
+        world.note("send batch", node.name, *(item.intent.key for item in items))
+        world.count("batches of several moves" if len(items) > 1 else "batches of one move")
+        with suppress(Lost):
+            node.call(lambda kontor: self._play(kontor, items, began))
+        if random.random() < world.answer_lost:
+            world.count("answers lost")
+            for item in items:
+                item.is_answered = False
+        for item in items:
+            item.done.set()
+
+    def _play(self, kontor: Kontor, items: list[Item], began: float) -> None:
+        """In the process that serves it: each item has an answer or a refusal of its own."""
+        answers = kontor.many_moves.play([item.request for item in items])
+        for item, answer in zip(items, answers, strict=True):
+            with suppress(Lost):
+                self.world.judge(partial(_raised, answer), item.intent, began)
+                item.is_answered = True
+
+
+def _raised(answer: object) -> Answer:
+    if isinstance(answer, Exception):
+        raise answer
+    assert isinstance(answer, Answer)
+    return answer
+
+
 class Player:
     """Plays one seat: reads the stream of the match, and answers every turn with a move."""
 
@@ -120,24 +185,13 @@ class Player:
         key = f"{self.caller.player[:8]}-{self._number}"
         intent = Intent(self.match_id, self.caller.player, key, chosen)
         call = Call(self.caller, key, digest(chosen), version)
-        serve = self._many(call, chosen) if random.random() < 0.25 else self._single(call, chosen)
-        world.sender.send(intent, serve)
+        if random.random() < 0.25:
+            world.batches.send(intent, MoveRequest(call, self.match_id, chosen))
+        else:
+            world.sender.send(intent, lambda kontor: kontor.matches.play(call, self.match_id, chosen))
         self._busy = False
         if self.reader.turn is not None and self.reader.turn["version"] > turn["version"]:
             self._on_turn(self.reader.turn)
-
-    def _single(self, call: Call, moves: list[Plain]) -> Serve:
-        return lambda kontor: kontor.matches.play(call, self.match_id, moves)
-
-    def _many(self, call: Call, moves: list[Plain]) -> Serve:
-        def serve(kontor: Kontor) -> Answer:
-            [answer] = kontor.many_moves.play([MoveRequest(call, self.match_id, moves)])
-            if isinstance(answer, Exception):
-                raise answer
-            assert isinstance(answer, Answer)
-            return answer
-
-        return serve
 
 
 class Reader:

@@ -24,11 +24,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from kontor_games.api import streams
 from kontor_games.service import kontor
 from kontor_games.service.background import leader
-from kontor_games.service.store import database, event_store
+from kontor_games.service.store import database, event_store, match_cache
 from kontor_games.service.trust import signing
 from kontor_games.service.wakeups import feed, relay
 from tests.simulation import scheduler as simulated
-from tests.simulation.postgres import Datastore, Inserts, Server
+from tests.simulation.datastore import Datastore, Inserts
+from tests.simulation.postgres import Server
+from tests.simulation.reuse import Rows
 from tests.simulation.scheduler import Scheduler
 
 _ = kontor  # imports all modules of the service, so that they can be found below
@@ -112,6 +114,10 @@ def simulated_world(scheduler: Scheduler, server: Server) -> Iterator[None]:
     put(leader, "psycopg", driver)
     put(database, "EntryDatastore", lambda url, pool_size: Datastore(server))
     put(event_store, "PreparedInserts", Inserts)
+    rows = Rows()
+    put(event_store, "_DECODER", rows)
+    put(match_cache, "read_entry", rows.read_entry)
+    put(match_cache, "head_of_stored", rows.head_of_stored)
     put(signing, "Ed25519PrivateKey", _SeededKeys(scheduler.random))
     put(feed, "Waiter", partial(_refuse, "streams are not read by blocked threads here"))
     try:

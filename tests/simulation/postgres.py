@@ -1,38 +1,21 @@
 """A simulated PostgreSQL server, in memory, that fails when the seed says so.
 
-SQLite executes the statements. What belongs to PostgreSQL alone is done here: LISTEN/NOTIFY, advisory locks, sessions
-that end, and the few statements whose SQL is different. Statements of one transaction are executed at one moment.
+SQLite keeps the tables. What belongs to PostgreSQL alone is done here: LISTEN/NOTIFY, advisory locks, and sessions
+that end. Statements of one transaction are executed at one moment.
 """
 
-import re
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
-from uuid import UUID
+from typing import Any
 
 import psycopg
-from eventsourcing.persistence import IntegrityError, OperationalError
-from eventsourcing.postgres import PostgresDatastore
+from eventsourcing.persistence import OperationalError
 
-from kontor_games.service.matches import outages
-from kontor_games.service.store import event_store
 from tests.simulation.scheduler import Event, Owner, Scheduler
-
-T = TypeVar("T")
-EVENTS = """CREATE TABLE kontor_events (
-    notification_id INTEGER PRIMARY KEY, originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL,
-    topic TEXT NOT NULL, state BLOB NOT NULL, UNIQUE (originator_id, originator_version))"""
-_INSERT_ROW = (
-    "INSERT INTO kontor_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
-)
-_ABSENT = re.compile(
-    r"pg_advisory_xact_lock|kontor_events_notification|TABLE IF NOT EXISTS \"public\"\.\"kontor_events\""
-)
-"""Statements of the migration that have nothing to do here."""
-Row = tuple[Any, ...]
+from tests.simulation.statements import EVENTS, Cursor, Row
 
 
 @dataclass
@@ -197,9 +180,7 @@ class Server:
         for _ in range(copies):
             late = self.happens(weather.notice_late, "late notifications")
             delay = self.random.random() * (8.0 if late else 0.01)
-            self.scheduler.spawn(
-                lambda: self._deliver(session, payload), "notice", self.scheduler.outside, delay
-            )
+            self.scheduler.call_later(delay, lambda: self._deliver(session, payload))
 
     def _deliver(self, session: Session, payload: str) -> None:
         if not session.closed and session.arrived is not None:
@@ -228,10 +209,10 @@ class Server:
     # --- transactions ---------------------------------------------------------------------------------------
 
     @contextmanager
-    def transaction(self) -> Iterator["Cursor"]:
+    def transaction(self) -> Iterator[Cursor]:
         """One transaction, which fails before or after the commit if the seed says so."""
         self._arrive(self.weather.before_commit, "errors before the commit")
-        cursor = Cursor(self)
+        cursor = Cursor(self.connection, self.scheduler.now)
         self.connection.execute("BEGIN")
         try:
             yield cursor
@@ -248,181 +229,13 @@ class Server:
         self.travel()
 
     @contextmanager
-    def reading(self) -> Iterator["Cursor"]:
+    def reading(self) -> Iterator[Cursor]:
         """A statement that only reads."""
         self._arrive(self.weather.read_error, "errors of reads")
-        yield Cursor(self)
+        yield Cursor(self.connection, self.scheduler.now)
         self.travel()
 
     def _arrive(self, probability: float, what: str) -> None:
         self.travel()
         if self.is_down or self.happens(probability, what):
             raise OperationalError("the server can't be reached")
-
-
-class Cursor:
-    """Executes statements in the dialect of PostgreSQL."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._found: list[Any] = []
-        self.new_rows: list[Row] = []
-        self.new_outages: list[Row] = []
-        self.beat_ms: int | None = None
-
-    def __enter__(self) -> "Cursor":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def execute(self, sql: str, values: Sequence[Any] = (), **_: object) -> "Cursor":
-        special = _SPECIAL.get(sql)
-        if special is not None:
-            self._found = list(special(self, values))
-        elif "has_schema_privilege" in sql:
-            self._found = [{"may_create": True}]
-        elif "pg_tables" in sql or _ABSENT.search(sql):
-            self._found = []
-        else:
-            found = self.run(sql.replace("%s", "?"), [str(v) if type(v) is UUID else v for v in values])
-            names = [column[0] for column in found.description or ()]
-            self._found = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-            self._note(sql, values, found.rowcount)
-        return self
-
-    def _note(self, sql: str, values: Sequence[Any], changed: int) -> None:
-        """Remember heartbeats and outages, which are checked once they are committed."""
-        if changed > 0 and sql.startswith("INSERT INTO heartbeat_clock"):
-            self.beat_ms = values[1]
-        elif changed > 0 and sql.startswith("INSERT INTO outages"):
-            self.new_outages.append(tuple(values[:2]))
-
-    def run(self, sql: str, values: Sequence[Any]) -> sqlite3.Cursor:
-        try:
-            return self._server.connection.execute(sql, values)
-        except sqlite3.IntegrityError as error:
-            raise IntegrityError(str(error)) from error
-
-    def fetchall(self) -> list[Any]:
-        return self._found
-
-    # --- statements whose SQL is different ------------------------------------------------------------------
-
-    def server_clock(self, values: Sequence[Any]) -> Iterable[Any]:
-        yield {"ms": int(self._server.scheduler.now * 1000)}
-
-    def insert(self, values: Sequence[Any]) -> Iterable[Row]:
-        row = (str(values[0]), *values[1:])
-        self.run(_INSERT_ROW, row)
-        self.new_rows.append(row)
-        return ()
-
-    def insert_group(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Insert rows whose keys are not taken; their keys."""
-        for row in rows:
-            try:
-                self.insert(row)
-            except IntegrityError:
-                continue
-            yield row[:2]
-
-    def select(self, values: Sequence[Any]) -> Iterable[Row]:
-        return self.run(event_store._SELECT.replace("%s", "?"), (str(values[0]), values[1])).fetchall()
-
-    def select_many(self, values: Sequence[Any]) -> Iterable[Row]:
-        for match_id, after in sorted(zip(*values, strict=True)):
-            for row in self.select((match_id, after)):
-                yield (match_id, *row)
-
-    def newest(self, values: Sequence[Any]) -> Iterable[Row]:
-        query = "SELECT MAX(originator_version) FROM kontor_events WHERE originator_id = ?"
-        for match_id in values[0]:
-            yield match_id, self.run(query, (str(match_id),)).fetchone()[0]
-
-
-_SPECIAL: dict[str, Callable[[Cursor, Sequence[Any]], Iterable[Row]]] = {
-    event_store._INSERT: Cursor.insert,
-    event_store._SELECT: Cursor.select,
-    event_store._SELECT_MANY: Cursor.select_many,
-    event_store._NEWEST: Cursor.newest,
-    outages.SERVER_CLOCK: Cursor.server_clock,
-}
-
-
-class Pool:
-    """The pool of connections, which need no check here."""
-
-    def check(self) -> None:
-        pass
-
-
-class PooledConnection:
-    """A connection of the pool, in the mode in which each statement is a transaction of its own."""
-
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self._inside: Cursor | None = None
-
-    def execute(self, sql: str, values: Sequence[Any] = (), **_: object) -> Cursor:
-        is_read = sql.startswith("SELECT")
-        with self.server.reading() if is_read else self.server.transaction() as cursor:
-            return cursor.execute(sql, values)
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        with self.server.transaction() as self._inside:
-            yield
-        self._inside = None
-
-    @contextmanager
-    def cursor(self, **_: object) -> Iterator[Any]:
-        yield self._inside or self
-
-
-class Inserts:
-    """Stands in for `PreparedInserts`."""
-
-    def insert(self, connection: PooledConnection, row: Row) -> None:
-        connection.execute(event_store._INSERT, row)
-
-    def insert_group(self, connection: PooledConnection, rows: Sequence[Row]) -> set[Row]:
-        with connection.server.transaction() as cursor:
-            return set(cursor.insert_group(rows))
-
-
-class Datastore(PostgresDatastore):
-    """The connections of one process to the simulated server."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self.pool = Pool()  # type: ignore[assignment]
-        self.schema, self.originator_id_type, self.lock_timeout = "public", "uuid", 0
-        self.db_type_names: set[str] = set()
-        self.quick = self.patient = self
-
-    def register_type_adapters(self) -> None:
-        pass
-
-    @contextmanager
-    def get_connection(self) -> Iterator[Any]:
-        yield PooledConnection(self._server)
-
-    def use(self, call: Callable[[Any], T]) -> T:
-        return call(PooledConnection(self._server))
-
-    @contextmanager
-    def cursor(self) -> Iterator[Any]:
-        with self._server.reading() as cursor:
-            yield cursor
-
-    @contextmanager
-    def transaction(self, *, commit: bool = False) -> Iterator[Any]:
-        with self._server.transaction() as cursor:
-            yield cursor
-
-    def close(self) -> None:
-        pass
-
-    def __del__(self) -> None:
-        pass

@@ -32,11 +32,22 @@ class Owner:
 class Task:
     """One thread of control."""
 
-    __slots__ = ("_greenlet", "_scheduler", "error", "is_done", "name", "owner", "ticket", "watchers")
+    __slots__ = (
+        "_greenlet",
+        "_scheduler",
+        "_target",
+        "error",
+        "is_done",
+        "name",
+        "owner",
+        "ticket",
+        "watchers",
+    )
 
     def __init__(self, scheduler: "Scheduler", target: Callable[[], object], owner: Owner, name: str) -> None:
         self._scheduler = scheduler
-        self._greenlet = greenlet(lambda: self._run(target), scheduler.hub)
+        self._target = target
+        self._greenlet = greenlet(self._run, scheduler.hub)
         self.owner = owner
         self.name = name
         self.ticket = 0
@@ -45,10 +56,10 @@ class Task:
         self.error: BaseException | None = None
         self.watchers: list[Task] = []
 
-    def _run(self, target: Callable[[], object]) -> None:
+    def _run(self) -> None:
         try:
             if not self.owner.dead:
-                target()
+                self._target()
         except Died:
             pass
         except BaseException as error:  # noqa: BLE001  # the world decides what an error means
@@ -65,6 +76,18 @@ class Task:
         self._greenlet.switch()
 
 
+class Timer:
+    """A call at a later time that does not block, and so needs no thread of control."""
+
+    __slots__ = ("resume",)
+    owner = Owner("outside")
+    ticket = 0
+    is_done = False
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self.resume = call
+
+
 class Scheduler:
     """Runs tasks in the order of their times; of those that are due at the same time, the seed chooses."""
 
@@ -77,7 +100,7 @@ class Scheduler:
         self.current: Task | None = None
         self.tasks: dict[Task, None] = {}
         self.on_error: Callable[[Task, BaseException], None] = lambda task, error: None
-        self._heap: list[tuple[float, float, int, int, Task]] = []
+        self._heap: list[tuple[float, float, int, int, Task | Timer]] = []
         self._numbers = 0
         self.outside = Owner("outside")
 
@@ -92,7 +115,11 @@ class Scheduler:
         self._push(self.now + delay, task)
         return task
 
-    def _push(self, at: float, task: Task) -> None:
+    def call_later(self, delay: float, call: Callable[[], None]) -> None:
+        """Call a function that does not block."""
+        self._push(self.now + delay, Timer(call))
+
+    def _push(self, at: float, task: Task | Timer) -> None:
         self._numbers += 1
         heappush(self._heap, (at, self.random.random(), self._numbers, task.ticket, task))
 
@@ -120,11 +147,13 @@ class Scheduler:
 
     def run(self, until: float, stop: Callable[[], bool] = lambda: False) -> None:
         """Run all tasks up to a time, or until `stop` says so."""
-        while self._heap and self._heap[0][0] <= until and not stop():
-            at, _, _, ticket, task = heappop(self._heap)
+        heap = self._heap
+        while heap and heap[0][0] <= until and not stop():
+            at, _, _, ticket, task = heappop(heap)
             if ticket != task.ticket or task.is_done:
                 continue
-            self.now = max(self.now, at)
+            if at > self.now:
+                self.now = at
             if task.owner.frozen_until > self.now:
                 self._push(task.owner.frozen_until, task)
                 continue

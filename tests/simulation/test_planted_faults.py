@@ -17,12 +17,14 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.matches import outages
 from kontor_games.service.ratings.projection import RatingProjection
 from kontor_games.service.store.database import Statement
-from kontor_games.service.store.match_cache import CachedMatch
+from kontor_games.service.store.event_store import NewEntry
+from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.wakeups.sweep import Sweep
 from tests.domain.toy.games.fair.rules import FairRules
 from tests.domain.toy.games.fair.state import Fair
 from tests.simulation import postgres
+from tests.simulation.statements import EVENTS
 from tests.simulation.world import World
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -39,6 +41,16 @@ def acknowledge_before_the_commit(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(CachedMatch, "append", append)
 
 
+def acknowledge_a_batch_that_was_not_stored(patch: pytest.MonkeyPatch) -> None:
+    append_all = MatchCache.append_all
+
+    def append(cache: MatchCache, new: Sequence[NewEntry]) -> list[Exception | None]:
+        errors = append_all(cache, new)
+        return [None if isinstance(error, UnavailableError) else error for error in errors]
+
+    patch.setattr(MatchCache, "append_all", append)
+
+
 def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
     def add(log: CachedMatch, entry: Entry, head: str) -> None:
         log.heads.append(head)
@@ -53,8 +65,8 @@ def drop_lost_wake_ups(patch: pytest.MonkeyPatch) -> None:
 
 def ignore_the_fence(patch: pytest.MonkeyPatch) -> None:
     unique = ", UNIQUE (originator_id, originator_version)"
-    assert unique in postgres.EVENTS
-    patch.setattr(postgres, "EVENTS", postgres.EVENTS.replace(unique, ""))
+    assert unique in EVENTS
+    patch.setattr(postgres, "EVENTS", EVENTS.replace(unique, ""))
 
 
 def charge_the_clock_twice(patch: pytest.MonkeyPatch) -> None:
@@ -110,6 +122,7 @@ def tell_hidden_fields(patch: pytest.MonkeyPatch) -> None:
             "is acknowledged at version|is told|is streamed before",
             3,
         ),
+        (acknowledge_a_batch_that_was_not_stored, "is acknowledged at version|is told|is streamed before", 5),
         (forget_the_keys, "is stored twice|but was refused", 3),
         (drop_lost_wake_ups, "was stored long ago", 2),
         (ignore_the_fence, "an entry begins at version", 1),

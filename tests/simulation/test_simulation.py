@@ -4,8 +4,11 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
+from pathlib import Path
 
-from tests.simulation.world import World
+from tests.simulation.journal import Journal
+from tests.simulation.world import Report, World
 
 SHORT, HOSTS = 80, 3
 """Few moves and few matches at a time, since this runs with every change."""
@@ -18,6 +21,7 @@ def test_nothing_is_lost_doubled_wrong_or_betrayed_in_the_toy_game() -> None:
         assert report.moves >= SHORT
         assert min(report.acknowledged, report.audited) > 0
         assert report.checks > SHORT
+        assert report.counts["batches of several moves"] > 0
 
 
 def test_tournaments_seeks_and_ratings_survive_faults() -> None:
@@ -42,3 +46,18 @@ def test_a_seed_replays_its_run_exactly_in_another_process() -> None:
     assert found is not None
     assert found[1] == here.trace
     assert here.trace != World(4, hosts=HOSTS).run(30).trace
+
+
+def test_a_series_of_runs_continues_from_its_journal(tmp_path: Path) -> None:
+    path, finished = tmp_path / "build" / "runs.ndjson", Report(7, moves=30, counts=Counter(refusals=2))
+    with Journal(path, 30, "this program") as journal:
+        journal.add(finished)
+    with path.open("ab") as broken_off:
+        broken_off.write(b'{"seed":8,')
+    with Journal(path, 30, "this program") as journal:
+        assert list(journal.finished()) == [finished]
+        journal.add(Report(8))
+    with Journal(path, 30, "this program") as journal:
+        assert list(journal.finished()) == [finished, Report(8)]
+    with Journal(path, 30, "another program") as journal:
+        assert list(journal.finished()) == []

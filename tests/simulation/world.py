@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
+from time import process_time
 from typing import Any
 from uuid import uuid5
 
@@ -18,7 +19,7 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.matches.answers import Answer
 from kontor_games.service.matches.use_cases import _MATCH_NAMESPACE
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.simulation.clients import REFUSED, Host, Reader, Sender, Table
+from tests.simulation.clients import REFUSED, Batches, Host, Reader, Sender, Table
 from tests.simulation.competition_referee import OFFERS, TournamentReferee, check_ratings, check_seeks
 from tests.simulation.competitions import Cup, Seeker
 from tests.simulation.environment import simulated_world
@@ -28,8 +29,10 @@ from tests.simulation.postgres import Server, Weather
 from tests.simulation.referee import Intent, Referee, Violation
 from tests.simulation.scheduler import Scheduler, Task
 
-NODES, HOSTS, CUPS, SEEKERS = 3, 8, 1, 3
-MOVES = 2000
+NODES, CUPS, SEEKERS = 3, 1, 3
+HOSTS = (16, 8)
+"""How many matches are played at the same time in the runs with even and odd seeds."""
+MOVES = 4000
 """The moves of one run, unless another number is given."""
 CALM_S = 40.0
 """How long the world is left in peace before everything must be in order."""
@@ -49,6 +52,7 @@ class Report:
     audited: int = 0
     checks: int = 0
     virtual_s: float = 0.0
+    cpu_s: float = 0.0
     trace: str = ""
     """The hash of all that happened, in order."""
     counts: Counter[str] = field(default_factory=Counter)
@@ -63,13 +67,13 @@ class World:
         self,
         seed: int,
         games: Sequence[str] | None = None,
-        hosts: int = HOSTS,
+        hosts: int | None = None,
         cups: int = CUPS,
         seekers: int = SEEKERS,
     ) -> None:
         """By default the toy game is played, and in every fifth run the real ones, without competitions."""
         self.seed = seed
-        self.hosts = hosts
+        self.hosts = HOSTS[seed % 2] if hosts is None else hosts
         self.random = Random(f"kontor {seed}")
         self.games = games or (["fair"] if seed % 5 else sorted(installed_games().keys() - {"fair"}))
         competes = "fair" in self.games
@@ -84,7 +88,7 @@ class World:
         self.server.on_beat = self._on_beat
         self.nodes = [Node(self.scheduler, self.server, f"node{i}") for i in range(NODES)]
         self.readers: dict[Reader, None] = {}
-        self.sender = Sender(self)
+        self.sender, self.batches = Sender(self), Batches(self)
         self.faults = Faults(self)
         self.answer_lost = self.stream_cut = 0.0
         self.longest_thought = 20.0
@@ -294,8 +298,11 @@ class World:
 
 
 def replay(seed: int) -> Report:
-    """Play the run of a seed."""
-    return World(seed).run(MOVES)
+    """Play the run of a seed, and measure it."""
+    began = process_time()
+    report = World(seed).run(MOVES)
+    report.cpu_s = process_time() - began
+    return report
 
 
 def _died(task: Task, error: BaseException) -> Violation:

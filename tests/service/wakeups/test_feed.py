@@ -59,6 +59,15 @@ def test_a_waiter_learns_the_new_versions() -> None:
         assert ada.take_changes() == {}
 
 
+def test_a_late_wake_up_does_not_hide_a_newer_version() -> None:
+    feed, match_id = Feed(), uuid4()
+    with feed.waiting_for(["ada"]) as ada:
+        ada.take_changes()
+        for version in (4, 7, 6):
+            feed.notify(change(match_id, version, players=("ada",)))
+        assert ada.take_changes() == {str(match_id): 7}
+
+
 def test_a_waiter_woken_without_a_match_must_read_the_store() -> None:
     feed, match_id = Feed(), uuid4()
     with feed.waiting_for([str(match_id)]) as waiter:

@@ -1,0 +1,91 @@
+"""The connections of one process to the simulated server, with what the service uses of the real ones."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from eventsourcing.postgres import PostgresDatastore
+
+from kontor_games.service.store import event_store
+from tests.simulation.postgres import Server
+from tests.simulation.statements import Cursor, Row
+
+T = TypeVar("T")
+
+
+class Pool:
+    """The pool of connections, which need no check here."""
+
+    def check(self) -> None:
+        pass
+
+
+class PooledConnection:
+    """A connection of the pool, in the mode in which each statement is a transaction of its own."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self._inside: Cursor | None = None
+
+    def execute(self, sql: str, values: Sequence[Any] = (), **_: object) -> Cursor:
+        is_read = sql.startswith("SELECT")
+        with self.server.reading() if is_read else self.server.transaction() as cursor:
+            return cursor.execute(sql, values)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self.server.transaction() as self._inside:
+            yield
+        self._inside = None
+
+    @contextmanager
+    def cursor(self, **_: object) -> Iterator[Any]:
+        yield self._inside or self
+
+
+class Inserts:
+    """Stands in for `PreparedInserts`."""
+
+    def insert(self, connection: PooledConnection, row: Row) -> None:
+        connection.execute(event_store._INSERT, row)
+
+    def insert_group(self, connection: PooledConnection, rows: Sequence[Row]) -> set[Row]:
+        with connection.server.transaction() as cursor:
+            return set(cursor.insert_group(rows))
+
+
+class Datastore(PostgresDatastore):
+    """The connections of one process to the simulated server."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self.pool = Pool()  # type: ignore[assignment]
+        self.schema, self.originator_id_type, self.lock_timeout = "public", "uuid", 0
+        self.db_type_names: set[str] = set()
+        self.quick = self.patient = self
+
+    def register_type_adapters(self) -> None:
+        pass
+
+    @contextmanager
+    def get_connection(self) -> Iterator[Any]:
+        yield PooledConnection(self._server)
+
+    def use(self, call: Callable[[Any], T]) -> T:
+        return call(PooledConnection(self._server))
+
+    @contextmanager
+    def cursor(self) -> Iterator[Any]:
+        with self._server.reading() as cursor:
+            yield cursor
+
+    @contextmanager
+    def transaction(self, *, commit: bool = False) -> Iterator[Any]:
+        with self._server.transaction() as cursor:
+            yield cursor
+
+    def close(self) -> None:
+        pass
+
+    def __del__(self) -> None:
+        pass
