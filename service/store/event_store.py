@@ -6,7 +6,8 @@ Application with our own mapper, because the default mapper costs six times as m
 recorders, which execute other statements in the same transaction.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
 from time import monotonic
@@ -19,7 +20,14 @@ from eventsourcing.application import Application
 from eventsourcing.domain import DomainEventProtocol
 from eventsourcing.persistence import IntegrityError, Mapper, PersistenceError, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
-from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore
+from eventsourcing.sqlite import (
+    SQLiteApplicationRecorder,
+    SQLiteConnection,
+    SQLiteConnectionPool,
+    SQLiteCursor,
+    SQLiteDatastore,
+    SQLiteFactory,
+)
 from eventsourcing.utils import Environment, EnvType, get_topic
 from psycopg import Connection
 from psycopg.rows import tuple_row
@@ -113,6 +121,42 @@ class EntryMapper(Mapper[UUID]):
             stored=_DECODER.decode(stored_event.state),
             kind=stored_event.topic.partition(".")[0],
         )
+
+
+class SQLiteEntryDatastore(SQLiteDatastore):
+    """Connections to SQLite, with separate ones for readers.
+
+    In one pool of the library, whoever waits for the writer lets nobody else pass: a slow write would delay all reads,
+    and after 5 s they would fail.
+    """
+
+    def __init__(self, db_name: str, lock_timeout: int | None) -> None:
+        super().__init__(db_name, lock_timeout=lock_timeout)
+        self._readers = SQLiteConnectionPool(db_name=db_name, lock_timeout=lock_timeout)
+
+    @contextmanager
+    def get_connection(self, *, commit: bool) -> Iterator[SQLiteConnection]:
+        """Take a connection out of one of the pools for a while."""
+        pool = self.pool if commit else self._readers
+        connection = pool.get_connection(is_writer=commit)
+        try:
+            yield connection
+        finally:
+            pool.put_connection(connection)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._readers.close()
+        super().close()
+
+
+class SQLiteEntryFactory(SQLiteFactory):
+    """Builds the store on SQLite."""
+
+    def __init__(self, env: Environment) -> None:
+        super().__init__(env)
+        pool = self.datastore.pool
+        self.datastore = SQLiteEntryDatastore(pool.db_name, pool.lock_timeout)
 
 
 class SQLiteEntryRecorder(SQLiteApplicationRecorder):
@@ -324,7 +368,7 @@ def environment(database_url: str, pool_size: int) -> dict[str, str]:
     if database_url.startswith("sqlite:///"):
         return {
             **shared,
-            "PERSISTENCE_MODULE": "eventsourcing.sqlite",
+            "PERSISTENCE_MODULE": get_topic(SQLiteEntryFactory),
             "SQLITE_DBNAME": database_url.removeprefix("sqlite:///"),
             "SQLITE_LOCK_TIMEOUT": "10",
             "APPLICATION_RECORDER_TOPIC": get_topic(SQLiteEntryRecorder),

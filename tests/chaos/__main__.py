@@ -25,7 +25,7 @@ def table_of(report: Report) -> Table:
         ("connections lost by clients", report.lost_connections),
         ("answers 503", report.unavailable),
         ("longest wait for one move, with retries", f"{report.longest_wait_s:.1f} s"),
-        ("moves acknowledged", f"{report.acknowledged:,}"),
+        ("moves acknowledged · of these in batches", f"{report.acknowledged:,} · {report.batched:,}"),
         ("acknowledged moves missing", _bad(report.lost)),
         ("moves stored twice", _bad(report.doubled)),
         ("records with a gap, a fork or a wrong hash", _bad(len(report.broken))),

@@ -2,10 +2,11 @@
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 
 import msgspec
 
@@ -16,6 +17,8 @@ from tests.support.wire import Answer, Wire, request
 _MOST_FACTS = 600
 _PAUSE_S = 0.1
 _PATIENCE_S = 15.0
+_FLEET = 4
+"""Matches whose moves are sent together."""
 
 
 class OddAnswerError(Exception):
@@ -43,6 +46,8 @@ class Journal:
     """All that clients saw."""
 
     moves: list[Acknowledged] = field(default_factory=list)
+    batched: int = 0
+    """How many of them were acknowledged in batches."""
     statuses: Counter[int] = field(default_factory=Counter)
     odd: list[str] = field(default_factory=list)
     """Answers that nobody should get."""
@@ -117,11 +122,11 @@ class Table:
         seen.key = key
         self._journal.moves.append(seen)
 
-    async def _insist(self, sent: bytes) -> bytes:
+    async def _insist(self, sent: bytes, success: int = 201) -> bytes:
         """Sends until there is an answer that is not about an outage."""
         while True:
             status, body = await self._try(sent)
-            if status == 201:
+            if status == success:
                 return body
             if status not in (0, 503):
                 self._journal.odd.append(f"{status} {body[:300].decode(errors='replace')}")
@@ -144,3 +149,64 @@ class Table:
         if self._wire is not None:
             await self._wire.close()
             self._wire = None
+
+
+class ItemAnswer(msgspec.Struct):
+    """What became of one move of a batch."""
+
+    status: int
+    answer: Acknowledged | None = None
+
+
+class BatchAnswer(msgspec.Struct):
+    """What became of a batch."""
+
+    answers: list[ItemAnswer]
+
+
+@dataclass
+class Playing:
+    """A match of a fleet, with the moves that are left."""
+
+    match: str
+    moves: deque[tuple[int, tuple[int, object]]]
+
+    @property
+    def seat(self) -> int:
+        """Who moves next."""
+        return self.moves[0][1][0]
+
+    def command(self, prefix: int) -> dict[str, object]:
+        """The next move, as an item of a batch."""
+        number, (_, move) = self.moves[0]
+        return {"match": self.match, "key": f"{prefix}-{number}", "move": move}
+
+
+class Fleet(Table):
+    """Players of several matches at a time, who send the moves of all of them as one batch."""
+
+    async def _play_until(self, over: Callable[[], bool]) -> None:
+        scripts = self._scripts()
+        while not over():
+            fleet = [
+                Playing(await self._sit_down(script), deque(enumerate(script.moves)))
+                for script in islice(scripts, _FLEET)
+            ]
+            while (left := [one for one in fleet if one.moves]) and not over():
+                seat = left[0].seat
+                await self._move_all(self._tokens[seat], [one for one in left if one.seat == seat])
+
+    async def _move_all(self, token: str, due: Sequence[Playing]) -> None:
+        """Send the next move of each match; those without an answer of their own stay the next ones."""
+        commands = [one.command(self._number) for one in due]
+        sent = request("POST", "/v1/moves", token, {"commands": commands})
+        answers = msgspec.json.decode(await self._insist(sent, 200), type=BatchAnswer).answers
+        for one, command, got in zip(due, commands, answers, strict=True):
+            if got.status == 201 and got.answer is not None:
+                got.answer.key = str(command["key"])
+                self._journal.moves.append(got.answer)
+                self._journal.batched += 1
+                one.moves.popleft()
+            elif got.status != 503:
+                self._journal.odd.append(f"{got.status} for {command}")
+                raise OddAnswerError

@@ -13,7 +13,7 @@ from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.match_cache import CachedMatch
-from tests.chaos.players import Acknowledged, Journal, Table
+from tests.chaos.players import Acknowledged, Fleet, Journal, Table
 from tests.support.coroutines import run_coroutine
 from tests.support.postgres import Cluster
 from tests.support.serving import Served, served
@@ -41,6 +41,8 @@ class Report:
     """Any other answer than success and 503."""
     lost_connections: int
     longest_wait_s: float
+    batched: int = 0
+    """Of the acknowledged moves, those in batches."""
 
     @property
     def good(self) -> bool:
@@ -76,7 +78,7 @@ class Storm:
         self.over = False
 
     async def rage_until(self, end: float) -> None:
-        """Breaks things, with pauses in which play goes on: until the moment is there, and each of them at least once."""
+        """Breaks things, with pauses in which play goes on: until the moment is there, each of them came at least once, and a batch was acknowledged."""
         while not self.over:
             for strike in (self._kill_worker, self._crash_database):
                 await self._calm(end)
@@ -87,8 +89,8 @@ class Storm:
         enough = len(self._journal.moves) + _CALM
         while len(self._journal.moves) < enough and not self.over:
             await asyncio.sleep(0.02)
-            both = self.damage.workers_killed and self.damage.databases_crashed
-            self.over = bool(self._journal.odd) or (bool(both) and time.monotonic() > end)
+            done = self.damage.workers_killed and self.damage.databases_crashed and self._journal.batched
+            self.over = bool(self._journal.odd) or (bool(done) and time.monotonic() > end)
         await asyncio.sleep(self._random.uniform(0.0, 0.5))
 
     def _kill_worker(self) -> None:
@@ -107,7 +109,8 @@ async def _weather(
 ) -> tuple[Journal, Damage]:
     journal, end = Journal(), time.monotonic() + seconds
     storm = Storm(server, cluster, journal, seed)
-    playing = [Table(server.port, number, journal).play_until(lambda: storm.over) for number in range(tables)]
+    lanes = [(Table if number % 4 else Fleet)(server.port, number, journal) for number in range(tables)]
+    playing = [lane.play_until(lambda: storm.over) for lane in lanes]
     async with asyncio.timeout(seconds + _PATIENCE_S):
         await asyncio.gather(storm.rage_until(end), *playing)
     return journal, storm.damage
@@ -164,6 +167,7 @@ def report_of(seconds: float, journal: Journal, damage: Damage, records: Records
         odd=journal.odd,
         lost_connections=journal.lost_connections,
         longest_wait_s=journal.longest_wait_s,
+        batched=journal.batched,
     )
 
 

@@ -25,6 +25,7 @@ def test_nothing_acknowledged_is_lost_when_servers_and_databases_are_killed() ->
     assert report.acknowledged > 40
     assert report.workers_killed > 0
     assert report.databases_crashed > 0
+    assert report.batched > 0
     assert report.good
 
 

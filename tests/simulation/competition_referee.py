@@ -32,6 +32,7 @@ class TournamentRecord:
     heads: dict[int, str] = field(default_factory=dict)
     firsts: dict[tuple[str, str], int] = field(default_factory=dict)
     paired_at: float = 0.0
+    changed_at: float = 0.0
 
 
 class TournamentReferee:
@@ -59,6 +60,7 @@ class TournamentReferee:
             record.tournament.fold_fact(fact)
             if isinstance(fact, RoundPaired):
                 record.paired_at = now
+        record.changed_at = now
         record.heads[record.tournament.version] = stored.head
         record.firsts[stored.by, stored.key] = version
 
@@ -98,8 +100,14 @@ class TournamentReferee:
             raise Violation(f"{call.key} was acknowledged, and then refused: {why}")
 
     def check_progress(self, referee: Referee, now: float, behind_s: float) -> None:
-        """In a calm, what the service does by itself has been done: matches are open, results are counted."""
+        """In a calm, what the service does by itself has been done: matches are open, results are counted, leftover matches ended."""
         for record in self.records.values():
+            if record.tournament.over and record.changed_at < now - behind_s:
+                left = [
+                    match for match in record.tournament.slots if not referee.records[match].match.revealed
+                ]
+                if left:
+                    raise Violation(f"tournament {record.id} is over, but nobody ended its matches {left}")
             running = record.tournament.status == "running"
             for planned in record.tournament.unfinished if running else ():
                 if planned.match is None:

@@ -313,7 +313,8 @@ def _standings(client: ServiceClient, tournament_id: str, now: Plain | None = No
 
 
 def _tables(paired: Plain) -> Table:
-    table = simple_table("table", "match", "status", "players by seat, with their places")
+    table = simple_table("table", "match", "status", "players by seat (places)")
+    table.columns[1].min_width = 36  # a whole id, also in a narrow terminal: it is there to be copied
     counts = counted(len(paired["tables"]), "table"), counted(len(paired["byes"]), "bye")
     table.title = f"Round {paired['round']}: {', '.join(counts)}"
     for one in paired["tables"]:

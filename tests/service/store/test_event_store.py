@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Semaphore, Thread
 from typing import Any
 from uuid import uuid4, uuid5
 
@@ -22,7 +23,7 @@ from kontor_games.service.matches import use_cases as matches
 from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
-from kontor_games.service.store.event_store import EventStore, Stored, environment
+from kontor_games.service.store.event_store import EventStore, SQLiteEntryDatastore, Stored, environment
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.domain.toy.games.fair.facts import FACTS
 from tests.domain.toy.games.fair.facts.rounds import RoundTaken
@@ -324,3 +325,32 @@ def test_an_entry_is_read_as_it_was_written(kontor: Kontor) -> None:
     )
     kontor.store.append(match_id, 1, stored)
     assert [row.stored for row in kontor.store.entries(match_id)] == [stored]
+
+
+def test_readers_do_not_wait_for_writers_that_wait_for_each_other(tmp_path: Path) -> None:
+    store, started, may_end = SQLiteEntryDatastore(f"{tmp_path}/kontor.db", 10), Semaphore(0), Event()
+    with store.transaction(commit=True) as cursor:
+        cursor.execute("CREATE TABLE numbers (number INTEGER)")
+
+    def count() -> int:
+        with store.transaction(commit=False) as cursor:
+            cursor.execute("SELECT count(*) FROM numbers")
+            return int(cursor.fetchone()[0])
+
+    def write() -> None:
+        started.release()
+        with store.transaction(commit=True) as cursor:
+            cursor.execute("INSERT INTO numbers VALUES (1)")
+            may_end.wait(60)
+
+    assert count() == 0
+    writers = [Thread(target=write) for _ in range(3)]
+    for writer in writers:
+        writer.start()
+        assert started.acquire(timeout=60)
+    assert count() == 0
+    may_end.set()
+    for writer in writers:
+        writer.join(60)
+    assert count() >= 1
+    store.close()

@@ -41,7 +41,7 @@ from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
 
 MOST_OWNERS = 3
 """The most players who can be owed a toll on one way."""
-_caravan_moved = lru_cache(maxsize=1 << 14)(CaravanMoved)
+_caravan_moved = lru_cache(maxsize=1 << 11)(CaravanMoved)
 """Equal facts are created once, because single steps recur often."""
 
 

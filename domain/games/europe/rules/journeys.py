@@ -16,7 +16,7 @@ _TOLLS = tuple(tuple(_COUNT[owners & ~paid] for owners in range(16)) for paid in
 _SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
 """For each set of owners, all sets that contain it."""
 
-_journey = lru_cache(maxsize=1 << 14)(MoveCaravan)
+_journey = lru_cache(maxsize=1 << 11)(MoveCaravan)
 """Equal moves are created once."""
 
 Visit = tuple[int, int, Any]

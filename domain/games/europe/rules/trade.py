@@ -97,7 +97,7 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
 
     def __init__(self) -> None:
         """Start with an empty cache of trades by hand."""
-        self._trades = lru_cache(maxsize=1 << 12)(self._find_trades)
+        self._trades = lru_cache(maxsize=1 << 10)(self._find_trades)
 
     def _find_trades(self, hand: tuple[int, ...]) -> list[TradeWithSupply]:
         kinds = [trades for trades, held in zip(SUPPLY_TRADES, hand, strict=True) if held >= self.alike]

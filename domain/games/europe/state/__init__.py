@@ -6,7 +6,7 @@ and which is notified of every piece that changes. Places are numbered as on the
 
 from collections.abc import Callable, Sequence
 from operator import add, sub
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import State
@@ -76,7 +76,6 @@ class Theft(NamedTuple):
     victim_low: tuple[int, ...]
 
 
-T = TypeVar("T")
 _LISTS = (
     *("caravans", "cards", "delivered", "discarded", "due", "free_goods", "gold", "good", "hands", "low"),
     *("merchants", "number", "offers_made", "pile", "post", "posts_left", "route", "routes_left", "sea"),
@@ -92,8 +91,10 @@ _VALUES = (
 """Slots whose values are replaced, never changed."""
 _FIXED = ("find_phase", "seats", "setting", "tables")
 """Slots that stay as they are for a whole match."""
-_SHARED = (*_VALUES, *_FIXED)
 _DUMPED = tuple(name for name in (*_LISTS, *_VALUES) if name != "sizes")
+
+
+_new = object.__new__
 
 
 class EuropeState(State):
@@ -189,8 +190,28 @@ class EuropeState(State):
 
     def copy(self) -> "EuropeState":
         """Return an independent state."""
-        twin = copied(self, _LISTS, _SHARED)
-        twin.index = copied(self.index, self.index.LISTS, self.index.SHARED)
+        twin = _new(EuropeState)
+        twin.caravans, twin.cards, twin.delivered = self.caravans[:], self.cards[:], self.delivered[:]
+        twin.discarded, twin.due, twin.free_goods = self.discarded[:], self.due[:], self.free_goods[:]
+        twin.gold, twin.good, twin.hands = self.gold[:], self.good[:], self.hands[:]
+        twin.low, twin.merchants, twin.number = self.low[:], self.merchants[:], self.number[:]
+        twin.offers_made, twin.pile, twin.post = self.offers_made[:], self.pile[:], self.post[:]
+        twin.posts_left, twin.route, twin.routes_left = self.posts_left[:], self.route[:], self.routes_left[:]
+        twin.sea, twin.sizes, twin.supply = self.sea[:], self.sizes[:], self.supply[:]
+        twin.token, twin.tolls = self.token[:], self.tolls[:]
+        twin.active, twin.bonus, twin.bribed = self.active, self.bonus, self.bribed
+        twin.card_played, twin.chains, twin.deck_draws = self.card_played, self.chains, self.deck_draws
+        twin.dice, twin.ended, twin.epoch = self.dice, self.ended, self.epoch
+        twin.first, twin.free_routes, twin.fresh = self.first, self.free_routes, self.fresh
+        twin.gold_buys, twin.joined, twin.moving = self.gold_buys, self.joined, self.moving
+        twin.offer_count, twin.offers, twin.phase = self.offer_count, self.offers, self.phase
+        twin.placed, twin.places, twin.robber = self.placed, self.places, self.robber
+        twin.robber_due, twin.rolled, twin.rolls = self.robber_due, self.rolled, self.rolls
+        twin.start_rolls, twin.steps, twin.theft_draws = self.start_rolls, self.steps, self.theft_draws
+        twin.thefts, twin.token_draws, twin.token_hexes = self.thefts, self.token_draws, self.token_hexes
+        twin.turn, twin.victims, twin.find_phase = self.turn, self.victims, self.find_phase
+        twin.seats, twin.setting, twin.tables = self.seats, self.setting, self.tables
+        twin.index = _copied_index(self.index)
         return twin
 
     def dump(self) -> Plain:
@@ -340,13 +361,34 @@ class EuropeState(State):
         self.card_played = True
 
 
-def copied(original: T, lists: Sequence[str], shared: Sequence[str]) -> T:
-    """Return another object of the same class with lists of its own; all other slots are shared."""
-    twin = object.__new__(type(original))
-    for name in lists:
-        setattr(twin, name, getattr(original, name)[:])
-    for name in shared:
-        setattr(twin, name, getattr(original, name))
+def _copied_index(index: "Index") -> "Index":
+    """Return an independent index, of the class that the ruleset provides."""
+    twin = _new(type(index))
+    twin.beside_own, twin.caravan_sites, twin.cities_in = (
+        index.beside_own[:],
+        index.caravan_sites[:],
+        index.cities_in[:],
+    )
+    twin.crossroads_in, twin.customers, twin.hexes_with = (
+        index.crossroads_in[:],
+        index.customers[:],
+        index.hexes_with[:],
+    )
+    twin.next_routes, twin.own_paths, twin.owners_beside = (
+        index.next_routes[:],
+        index.own_paths[:],
+        index.owners_beside[:],
+    )
+    twin.owners_in, twin.posts_of, twin.root = index.owners_in[:], index.posts_of[:], index.root[:]
+    twin.route_moves, twin.route_sites, twin.routes_in = (
+        index.route_moves[:],
+        index.route_sites[:],
+        index.routes_in[:],
+    )
+    twin.stays = index.stays[:]
+    twin.beside_full, twin.caravan_moves, twin.full = index.beside_full, index.caravan_moves, index.full
+    twin.harvests, twin.merchant_moves, twin.searches = index.harvests, index.merchant_moves, index.searches
+    twin.taken = index.taken
     return twin
 
 

@@ -103,5 +103,5 @@ class CardDiscarded(Fact):
 card_offered = cache(CardOffered)
 card_declined = cache(CardDeclined)
 buyer_passed_over = cache(BuyerPassedOver)
-card_bought = lru_cache(4096)(CardBought)
-card_discarded = lru_cache(4096)(CardDiscarded)
+card_bought = lru_cache(1024)(CardBought)
+card_discarded = lru_cache(1024)(CardDiscarded)

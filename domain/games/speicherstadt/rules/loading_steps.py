@@ -177,7 +177,7 @@ def _triples(held: int) -> Sequence[tuple[Good, ...]]:
     return [goods for goods in _TRIPLES if c.holds(held, c.pack(goods))]
 
 
-@lru_cache(8192)
+@lru_cache(2048)
 def _origins(quay: int, market_hall: int, goods: tuple[Good, ...]) -> tuple[Place, ...]:
     """Where each of several cubes comes from: the quay, then the market hall, then the warehouse (S-19)."""
     origins: list[Place] = []

@@ -24,13 +24,13 @@ ALL_CUBES = 9 * _ONES
 """Every cube of the game (S-2)."""
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def pack(goods: tuple[str, ...]) -> int:
     """Return the heap of these cubes."""
     return sum(UNIT[good] for good in goods)
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def unpack(heap: int) -> tuple[Good, ...]:
     """Return the cubes of a heap, good by good."""
     return tuple([good for good in GOODS for _ in range((heap & FIELD[good]) // UNIT[good])])

@@ -58,7 +58,9 @@ def hall(tmp_path: Path) -> Iterator[tuple[Kontor, str]]:
 
 
 def run(url: str, token: str, *arguments: str) -> Result:
-    return CliRunner().invoke(main, ["tournament", *arguments, "--url", url], env={"KONTOR_TOKEN": token})
+    return CliRunner().invoke(
+        main, ["tournament", *arguments, "--url", url], env={"COLUMNS": "80", "KONTOR_TOKEN": token}
+    )
 
 
 TERMS = """
