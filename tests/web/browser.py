@@ -61,8 +61,9 @@ class Visitor:
     def close(self) -> None:
         """End the visit; nothing unexpected may have happened."""
         violations = self.page.evaluate("window.violations") if not self.page.is_closed() else []
+        # a handler that outlives its page would fail in the next test
         for routed in (self.context,) if self.page.is_closed() else (self.page, self.context):
-            routed.unroute_all(behavior="ignoreErrors")  # a handler that outlives its page would fail in the next test
+            routed.unroute_all(behavior="ignoreErrors")
         self.context.close()
         unexpected = [
             fault for fault in self.faults if not any(re.search(part, fault) for part in self.expected)
