@@ -3,6 +3,7 @@
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +50,22 @@ def visit(browser: Browser, url: str) -> Iterator[Callable[..., Visitor]]:
 
 @pytest.fixture(scope="session")
 def tools() -> Path:
-    """The folder of node modules, filled by npm once."""
-    names = [package.rpartition("@")[0] for package in PACKAGES]
-    if not all((TOOLS / "node_modules" / name / "package.json").exists() for name in names):
-        TOOLS.mkdir(parents=True, exist_ok=True)
-        command: list[Any] = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock"]
-        subprocess.run([*command, *PACKAGES], cwd=TOOLS, check=True, timeout=300, capture_output=True)
+    """The folder of node modules, filled by npm once; other processes wait until it is complete."""
+    TOOLS.mkdir(parents=True, exist_ok=True)
+    complete, wanted = TOOLS / "complete", "\n".join(PACKAGES)
+    with (TOOLS / "lock").open("w", encoding="utf-8") as lock:
+        flock(lock, LOCK_EX)
+        if not complete.exists() or complete.read_text(encoding="utf-8") != wanted:
+            command: list[Any] = [
+                "npm",
+                "install",
+                "--silent",
+                "--no-audit",
+                "--no-fund",
+                "--no-package-lock",
+            ]
+            subprocess.run([*command, *PACKAGES], cwd=TOOLS, check=True, timeout=300, capture_output=True)
+            complete.write_text(wanted, encoding="utf-8")
     return TOOLS / "node_modules"
 
 

@@ -19,7 +19,9 @@ def create(visitor: Visitor, title: str, others: str) -> str:
     page = visitor.open("#/new")
     page.get_by_role("radio", name=title).check()
     for place in (2, 3):
-        page.get_by_label(f"Seat {place}").select_option(others if place == 2 else "bot:greedy")
+        page.get_by_role("combobox", name=f"Seat {place}").select_option(
+            others if place == 2 else "bot:greedy"
+        )
     page.get_by_role("button", name="Create the match").click()
     expect(page).to_have_url(re.compile("#/match/"))
     return page.url
@@ -139,8 +141,8 @@ def test_a_private_link_lets_a_friend_in_and_a_wrong_one_leads_to_a_sentence(
     ada, ben, eve = visit(), visit(), visit()
     page = ada.open("#/new")
     page.get_by_role("radio", name="The Speicherstadt").check()
-    page.get_by_label("Seat 2").select_option("open")
-    page.get_by_label("Seat 3").select_option("bot:greedy")
+    page.get_by_role("combobox", name="Seat 2").select_option("open")
+    page.get_by_role("combobox", name="Seat 3").select_option("bot:greedy")
     page.get_by_label("Private").check()
     page.get_by_role("button", name="Create the match").click()
     link = page.get_by_label("Private link").input_value()
@@ -204,7 +206,7 @@ def create_against(visitor: Visitor, guest: str, number: str) -> None:
     """Create a match of two against somebody whose number is known."""
     page = visitor.open("#/new?game=speicherstadt")
     page.get_by_role("button", name="Remove a seat").click()
-    page.get_by_label("Seat 2").select_option("invited")
+    page.get_by_role("combobox", name="Seat 2").select_option("invited")
     page.get_by_label("Whom to invite").fill(number)
     page.get_by_role("button", name=guest).click()
     page.get_by_role("button", name="Create the match").click()
