@@ -7,7 +7,7 @@ from typing import Any
 
 from kontor_client import Kontor, KontorError, RefusedError, UnreachableError
 
-HELP = """Play against house bots or in a tournament, choosing legal moves at random. `make serve` starts a service to play on.
+HELP = """Play against house bots, choosing legal moves at random. `make serve` starts a service to play on.
 The first run registers an account and keeps its token and its signing key in files that only you can read;
 later runs use them again. To use another account, set the environment variable KONTOR_TOKEN to its token."""
 PROGRESS_EVERY = 50  # moves
@@ -20,14 +20,13 @@ def main() -> None:
     parser.add_argument("--game", help="which game (the first that the service has)")
     parser.add_argument("--bots", help="opponents, such as greedy,random (as few as the game allows)")
     parser.add_argument("--name", default="Example bot", help="name of the account (%(default)s)")
-    parser.add_argument("--tournament", metavar="ID", help="enter this tournament and play its matches")
     parser.add_argument("--matches", type=int, default=1, help="number of matches (%(default)s)")
     parser.add_argument("--token-file", help="where the token is kept (in ~/.local/state/kontor)")
     options = parser.parse_args()
     print(f"Connecting to {options.url} …", flush=True)
     try:
         with Kontor(options.url) as kontor:
-            compete(kontor, options) if options.tournament else run(kontor, options)
+            run(kontor, options)
     except UnreachableError as error:
         sys.exit(f"{error} Start a service with `make serve`, or name another with --url.")
     except (KontorError, OSError, ValueError) as error:
@@ -50,19 +49,6 @@ def run(kontor: Kontor, options: argparse.Namespace) -> None:
         match = kontor.create_match(game["id"], seats).id
         print(f"Match {number} of {options.matches}: {match}", flush=True)
         play(kontor, match)
-
-
-def compete(kontor: Kontor, options: argparse.Namespace) -> None:
-    """Enter a tournament, unless that was done before, and play all matches to which it invites, until stopped."""
-    me = kontor.sign_in(options.name, token_file=options.token_file)
-    if kontor.tournament(options.tournament)["you"] is None:
-        kontor.enter(options.tournament)
-    print(f"{me.name} (player {me.id}) waits for matches. Ctrl-C stops it.", flush=True)
-    for turn in kontor.my_turns(take_seats=True):
-        try:
-            kontor.play(turn.id, random.choice(turn.legal_moves), turn.version)
-        except RefusedError as refusal:
-            print(f"  {refusal}", flush=True)
 
 
 def play(kontor: Kontor, match: str) -> None:

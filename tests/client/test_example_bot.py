@@ -93,7 +93,6 @@ def test_its_help_explains_all_options() -> None:
         "--name",
         "--matches",
         "--token-file",
-        "--tournament",
     ):
         assert word in done.stdout
 

@@ -84,7 +84,7 @@ def test_a_tournament_is_run_from_the_announcement_to_the_verified_file(
     entered = "until organise list | grep -q ' 4  *0 of 1'; do sleep 0.2; done"
     script = "\n".join([announce, entered, finish]).replace('"$@"', f'"$@" --url {service.url}')
     script = script.replace("rounds = 2", "rounds = 1")  # one is enough here
-    script = script.replace("example_bot ", f"example_bot --url {service.url} ")
+    script = script.replace("http://localhost:8000", service.url)
     script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/")
     with Kontor(service.url) as kontor:
         kontor.register("Olga")
