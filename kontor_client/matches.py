@@ -14,9 +14,8 @@ from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import command_text
 from kontor_client.model import Json, Match
 
-_SIGNING_TRIES = 8
+_SIGNING_TRIES, _BUSY_TRIES = 8, 5
 _MOST_COMMANDS = 100  # in one request
-_BUSY_TRIES = 5
 
 
 class Matches(Account):
@@ -25,8 +24,7 @@ class Matches(Account):
     _checks: Checks
     last_answers: dict[str, Match]
     """The answer to your last command in each match, with its receipt."""
-    _positions: dict[str, tuple[int, str]]
-    """The newest version and head of each match."""
+    _positions: dict[str, tuple[int, str]]  # the newest version and head of each match
 
     def create_match(
         self, game: str, seats: list[Json], contribution: str | None = None, **more: Any
