@@ -1,4 +1,4 @@
-// The forms of commands and facts (docs/export.md): data of life.mjs.
+// The forms of commands, facts and terms (docs/export.md, docs/tournaments.md): data of life.mjs and tournament.mjs.
 import { isHex } from "./crypto.mjs";
 
 export const text = (value) => typeof value === "string";
@@ -55,3 +55,44 @@ export const FACTS = {
   secret_revealed: { server_secret: hash },
 };
 export const ABOUT_AUTHOR = { seat_left: 1, contribution_opened: 1, seat_timed_out: 1, seat_resigned: 1, abort_wanted: 1 }; // only a command causes them
+
+// Each command of a tournament: who gives it, the facts that it causes, and the status of the tournament before; null: any.
+export const TOURNAMENT_COMMANDS = {
+  announce: ["organiser", ["tournament_announced"], [""]],
+  open_entry: ["organiser", ["entry_opened"], ["announced"]],
+  enter: ["anyone", ["entrant_entered|entrant_returned"], ["open", "running"]],
+  withdraw: ["anyone", ["entrant_withdrew"], ["open", "running"]],
+  start_tournament: ["organiser", ["tournament_started"], ["open"]],
+  pair_round: ["organiser or house", ["round_paired"], ["running"]],
+  open_match: ["house", ["match_opened"], ["running"]],
+  record_start: ["house", ["match_began"], null],
+  record_result: ["house", ["result_recorded"], null],
+  record_no_show: ["house", ["no_show_recorded"], null],
+  reveal_block: ["house", ["block_revealed"], null],
+  void_match: ["arbiter", ["match_voided"], ["running"]],
+  rule: ["arbiter", ["result_ruled"], ["running", "provisional"]],
+  correct: ["organiser", ["result_ruled", "edition_signed"], ["final"]],
+  post_standings: ["organiser or house", ["standings_posted"], ["running"]],
+  acknowledge: ["entrant", ["standings_acknowledged"], ["provisional"]],
+  protest: ["entrant", ["standings_protested"], ["provisional"]],
+  sign_off: ["organiser", ["edition_signed"], ["provisional"]],
+  cancel: ["organiser", ["tournament_cancelled"], ["announced", "open", "running", "provisional"]],
+};
+
+// The terms of a tournament: the values that each can have, and the contradictions between them.
+const CHOICES = {
+  format: ["complete", "balanced", "swiss", "knockout", "arena", "own"],
+  no_show: ["walkover", "without"],
+  on_timeout: ["bot", "forfeit"],
+  admits: ["people", "programs", "both"],
+};
+const TIE_BREAKS = ["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"];
+export function possible(terms) {
+  const { points, seats, least_seats: least, least_entrants: fewest, most_entrants: most, tie_breaks: ties, format } = terms;
+  return Object.entries(CHOICES).every(([name, values]) => values.includes(terms[name]))
+    && ties.every((one) => TIE_BREAKS.includes(one)) && new Set(ties).size === ties.length
+    && points.length === seats && points.every((one, place) => place === 0 || one <= points[place - 1])
+    && least <= seats && fewest >= least && most >= fewest
+    && !(format === "knockout" && terms.advance >= least) && !(format === "arena" && (terms.duration_ms < 1000 || terms.rotated))
+    && !(["complete", "knockout"].includes(format) && terms.late_entry) && !(terms.rated && terms.admits === "both");
+}

@@ -73,11 +73,9 @@ export function standings(terms, entrants, finishes, byes, lots) {
 
 // Who advances from the tables of a knockout round, given as lists of finished matches: the best by place, ties by score, then by seat.
 export function advancing(tables, best) {
-  const going = tables.flatMap(({ entrants, finishes }, table) => {
-    const sum = (of) => entrants.map((one) => finishes.reduce((total, finish) => total + (of(finish)[finish.entrants.indexOf(one)] ?? 0), 0));
-    const places = sum((finish) => finish.places), scores = sum((finish) => finish.scores);
-    const order = entrants.map((_, seat) => seat).sort((a, b) => places[a] - places[b] || scores[b] - scores[a] || a - b);
-    return order.slice(0, best).map((seat, rank) => ({ rank, score: scores[seat], table, entrant: entrants[seat] }));
-  });
-  return going.sort((a, b) => a.rank - b.rank || b.score - a.score || a.table - b.table || a.entrant - b.entrant).map(({ entrant }) => entrant);
+  return tables.flatMap(({ entrants, finishes }, table) => {
+    const total = (what, one) => sum(finishes.map((finish) => finish[what][finish.entrants.indexOf(one)] ?? 0));
+    const lines = entrants.map((entrant, seat) => ({ entrant, table, seat, place: total("places", entrant), score: total("scores", entrant) }));
+    return lines.sort((a, b) => a.place - b.place || b.score - a.score || a.seat - b.seat).slice(0, best).map((line, rank) => ({ ...line, rank }));
+  }).sort((a, b) => a.rank - b.rank || b.score - a.score || a.table - b.table || a.entrant - b.entrant).map(({ entrant }) => entrant);
 }

@@ -3,7 +3,7 @@
 //   const verdict = await verifyTournament(bytes, { keys });   // throws Broken with the first thing that is wrong
 import { bytesOf, fromHex, hex, sha256 } from "./crypto.mjs";
 import { Broken, canonical, commitmentTo, demand, Draws, hashOf, parse, same, saltOf, seedOf, shuffledBy, without } from "./formats.mjs";
-import { hash, list, object, text, whole } from "./forms.mjs";
+import { hash, list, object, possible, text, TOURNAMENT_COMMANDS, whole } from "./forms.mjs";
 import { checkForm } from "./life.mjs";
 import { readKeys, Signatures, verifyExport } from "./kontor-verify.mjs";
 import { advancing, standings } from "./standings.mjs";
@@ -14,47 +14,6 @@ const LINE = { at: whole, before: hash, by: text, fact: object, hash, sealed: ob
 const FOOTER = { at: whole, edition: whole, end: text, file: hash, head: hash, key: text, signature: text, standings: list, version: whole };
 const onLine = (number) => (sentence) => `line ${number}: ${sentence}`;
 const digestOf = (lines) => hex(sha256(canonical(lines)));
-
-// Each command: who gives it, the facts that it causes, and the status of the tournament before; null: any.
-const COMMANDS = {
-  announce: ["organiser", ["tournament_announced"], [""]],
-  open_entry: ["organiser", ["entry_opened"], ["announced"]],
-  enter: ["anyone", ["entrant_entered|entrant_returned"], ["open", "running"]],
-  withdraw: ["anyone", ["entrant_withdrew"], ["open", "running"]],
-  start_tournament: ["organiser", ["tournament_started"], ["open"]],
-  pair_round: ["organiser or house", ["round_paired"], ["running"]],
-  open_match: ["house", ["match_opened"], ["running"]],
-  record_start: ["house", ["match_began"], null],
-  record_result: ["house", ["result_recorded"], null],
-  record_no_show: ["house", ["no_show_recorded"], null],
-  reveal_block: ["house", ["block_revealed"], null],
-  void_match: ["arbiter", ["match_voided"], ["running"]],
-  rule: ["arbiter", ["result_ruled"], ["running", "provisional"]],
-  correct: ["organiser", ["result_ruled", "edition_signed"], ["final"]],
-  post_standings: ["organiser or house", ["standings_posted"], ["running"]],
-  acknowledge: ["entrant", ["standings_acknowledged"], ["provisional"]],
-  protest: ["entrant", ["standings_protested"], ["provisional"]],
-  sign_off: ["organiser", ["edition_signed"], ["provisional"]],
-  cancel: ["organiser", ["tournament_cancelled"], ["announced", "open", "running", "provisional"]],
-};
-
-// The values that a term can have, and the contradictions between terms.
-const CHOICES = {
-  format: ["complete", "balanced", "swiss", "knockout", "arena", "own"],
-  no_show: ["walkover", "without"],
-  on_timeout: ["bot", "forfeit"],
-  admits: ["people", "programs", "both"],
-};
-const TIE_BREAKS = ["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"];
-function possible(terms) {
-  const { points, seats, least_seats: least, least_entrants: fewest, most_entrants: most, tie_breaks: ties, format } = terms;
-  return Object.entries(CHOICES).every(([name, values]) => values.includes(terms[name]))
-    && ties.every((one) => TIE_BREAKS.includes(one)) && new Set(ties).size === ties.length
-    && points.length === seats && points.every((one, place) => place === 0 || one <= points[place - 1])
-    && least <= seats && fewest >= least && most >= fewest
-    && !(format === "knockout" && terms.advance >= least) && !(format === "arena" && (terms.duration_ms < 1000 || terms.rotated))
-    && !(["complete", "knockout"].includes(format) && terms.late_entry) && !(terms.rated && terms.admits === "both");
-}
 
 class Tournament {
   constructor(secret) {
@@ -68,9 +27,10 @@ class Tournament {
   get finishes() { return [...this.planned.values()].flatMap(({ finish }) => (finish ? [finish] : [])); }
   standings() { return standings(this.terms, this.entrants.map((_, number) => number), this.finishes, this.byes, this.lots); }
   get secretBlocks() { return this.terms.rotated && this.terms.secret_blocks === true; }
+  block(round, table) { return [...this.planned].filter(([slot]) => slot.startsWith(`${round}.${table}.`)).map(([, planned]) => planned); }
   blockOver({ round, table }) {
-    const block = [...this.planned].filter(([slot]) => slot.startsWith(`${round}.${table}.`));
-    return block.length > 0 && block.every(([, { finish }]) => finish);
+    const block = this.block(round, table);
+    return block.length > 0 && block.every(({ finish }) => finish);
   }
   dealSecret({ round, table, number, attempt }) {
     const again = attempt && this.terms.secret_blocks && !this.terms.rotated ? `.${attempt}` : "";
@@ -79,9 +39,9 @@ class Tournament {
 
   // One command with the lines of its facts.
   take(lines, at) {
-    const [line] = lines, { command, by } = line, known = Object.hasOwn(COMMANDS, command?.type ?? "");
+    const [line] = lines, { command, by } = line, known = Object.hasOwn(TOURNAMENT_COMMANDS, command?.type ?? "");
     demand(known, at("no command caused this fact, or nobody knows its type"));
-    const [author, causes, before] = COMMANDS[command.type];
+    const [author, causes, before] = TOURNAMENT_COMMANDS[command.type];
     demand(before === null || before.includes(this.status), at(`${command.type} is not possible while the tournament is ${this.status}`));
     demand(lines.length === causes.length, at(`${command.type} causes other facts`));
     lines.forEach((one, index) => {
@@ -169,12 +129,11 @@ class Tournament {
   remaining() { // the entrants of the next knockout round; if they are too few for a table, the best of the others stay in
     const last = this.rounds.at(-1), { advance, seats, least_seats: least } = this.terms;
     if (!last) return this.active;
-    const tables = last.tables.map(({ entrants }, index) => ({ entrants, finishes: this.finishesOf(last.round, index) }));
+    const tables = last.tables.map(({ entrants }, index) => ({ entrants, finishes: this.block(last.round, index).map(({ finish }) => finish) }));
     const going = [...last.byes, ...advancing(tables, advance)], still = going.filter((one) => this.entrants[one].active);
     const others = advancing(tables, seats).filter((one) => this.entrants[one].active && !going.includes(one));
     return [...still, ...others.slice(0, Math.max(0, least - still.length))].sort((a, b) => a - b);
   }
-  finishesOf(round, table) { return [...this.planned].filter(([slot]) => slot.startsWith(`${round}.${table}.`)).map(([, { finish }]) => finish); }
   pairs(entrants) { return entrants.flatMap((one, place) => entrants.slice(place + 1).map((other) => (one < other ? `${one} ${other}` : `${other} ${one}`))); }
   checkReasons(table, points, at) {
     const repeats = this.pairs(table.entrants).filter((pair) => this.met.has(pair)).length;
