@@ -244,7 +244,7 @@ def test_a_full_disk_is_reported_by_readyz_and_the_log(
     assert anyone.get("/readyz").status_code == 200
     kontor.database.write(("CREATE TABLE filler (bytes BLOB)", ()))
     [pages] = kontor.database.read("PRAGMA page_count")
-    kontor.database.read(f"PRAGMA max_page_count = {pages['page_count']}")
+    kontor.database.write((f"PRAGMA max_page_count = {pages['page_count']}", ()))
     with pytest.raises(UnavailableError, match="disk of the database is full"):
         kontor.database.write(("INSERT INTO filler VALUES (zeroblob(1000000))", ()))
     assert "database or disk is full" in capsys.readouterr().out
