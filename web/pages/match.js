@@ -28,6 +28,14 @@ export async function open([id], _query, app) {
   let copied = false, busy = false, asked = 0;
   const main = () => document.getElementById("main") ?? document;
 
+  const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
+  const moves = () => offered(feed.game, feed.match);
+  const stillOffered = (/** @type {Choice} */ one) => {
+    const now = feed.match.legal_moves.findIndex((move) => JSON.stringify(move) === JSON.stringify(one.offered.move));
+    if (now >= 0) one.offered = { ...one.offered, index: now };
+    return now >= 0 || one.offered.index < 0;
+  };
+
   const feed = new MatchFeed(id, {
     change() {
       if (choice && choice.state !== "sending" && !stillOffered(choice)) choice = null;
@@ -47,14 +55,6 @@ export async function open([id], _query, app) {
   const drawing = await drawingOf(feed.match.game);
   const clock = setInterval(() => tick(main()), TICK);
   setTimeout(() => { tick(main()); scrollLog(); }, 50);
-
-  const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
-  const moves = () => offered(feed.game, feed.match);
-  const stillOffered = (/** @type {Choice} */ one) => {
-    const now = feed.match.legal_moves.findIndex((move) => JSON.stringify(move) === JSON.stringify(one.offered.move));
-    if (now >= 0) one.offered = { ...one.offered, index: now };
-    return now >= 0 || one.offered.index < 0;
-  };
 
   async function act(/** @type {() => Promise<any>} */ command) {
     busy = true;
