@@ -2,11 +2,12 @@
 
 import json
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, Response, expect
+from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from tests.client.service import Service as Process
 from tests.web.browser import Visitor, visiting
@@ -285,3 +286,26 @@ def test_an_account_moves_to_another_device_by_a_code_that_works_once(visit: Cal
         )
         expect(other.locator("#main").get_by_text(sentence)).to_be_visible()
     expect(second.page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def test_a_turn_that_comes_while_the_board_is_still_loading_is_shown(
+    visit: Callable[..., Visitor], ada: Service, url: str
+) -> None:
+    ben, visitor = Service(url).registered("Ben"), visit()
+    match = ada.sitting_down("speicherstadt", {"type": "open"}, options={"first_seat": 0})
+    ben.sit(match, 1)
+    moved = []
+
+    def move_first(route: Route) -> None:
+        if not moved:
+            moved.append(
+                ada.post(f"/v1/matches/{match}/moves", ada.get(f"/v1/matches/{match}")["legal_moves"][0])
+            )
+            time.sleep(1)  # the page hears of it before it has the board
+        route.continue_()
+
+    visitor.page.route(re.compile(r"/games/speicherstadt/board\.js"), move_first)
+    page = ben.enter(visitor, f"#/match/{match}")
+    expect(page.locator(".table")).to_be_visible()
+    expect(page.locator(".log li").last).to_contain_text("Ada opens the line")
+    assert len(moved) == 1
