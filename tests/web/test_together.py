@@ -294,7 +294,7 @@ def test_a_turn_that_comes_while_the_board_is_still_loading_is_shown(
     ben, visitor = Service(url).registered("Ben"), visit()
     match = ada.sitting_down("speicherstadt", {"type": "open"}, options={"first_seat": 0})
     ben.sit(match, 1)
-    moved = []
+    moved: list[Any] = []
 
     def move_first(route: Route) -> None:
         if not moved:
