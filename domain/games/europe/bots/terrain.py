@@ -3,12 +3,9 @@
 from typing import Any
 
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.data.components import RINGED, TOKENS, counts_of
+from kontor_games.domain.games.europe.data.components import PIPS, RINGED, TOKENS, counts_of
 from kontor_games.domain.games.europe.rules import EuropeRules
 from kontor_games.domain.toolkit.graph import breadth_first
-
-PIPS = (0, 0, 1, 2, 3, 4, 5, 0, 5, 4, 3, 2, 1)
-"""How often each number comes in 36 rolls."""
 
 EXPECTED_TOKEN = tuple(
     (sum(PIPS[number] for number in numbers) - PIPS[RINGED[r]]) / (len(numbers) - 1)

@@ -1,5 +1,7 @@
 """The small pictures of which a drawn board is made: terrain, tokens, cities, coins, pieces. Each is SVG text around its own origin."""
 
+from kontor_games.domain.games.europe.data.components import PIPS
+
 SIDE = 64.0
 """The length of a hex side."""
 
@@ -52,9 +54,6 @@ _GLYPH = {
 }
 _SPOTS = ((38, 0), (19, 33), (-19, 33), (-38, 0), (-19, -33), (19, -33))
 """Where a terrain's pictures stand in its hex: before the middle of each side, away from number and cities."""
-
-PIPS = {2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1}
-"""How many of the 36 rolls give each number."""
 
 
 def definitions() -> str:
