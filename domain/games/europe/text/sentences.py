@@ -8,7 +8,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
-from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.game import Fact
 from kontor_games.domain.games.europe.facts import (
     buying,
     caravans,
@@ -47,7 +47,7 @@ class Teller:
         self.state = state
         self.names = names
 
-    def values(self, told: Fact | Move) -> Values:
+    def values(self, told: Any) -> Values:
         """The fields of a fact or move, with players, places and cards as they are called; `who` is its seat."""
         return {name: show(self, getattr(told, field)) for name, field, show in _fields_of(type(told))}
 
@@ -82,7 +82,7 @@ _SHOWN: dict[str, Callable[[Teller, Any], Value]] = {
 
 
 @cache
-def _fields_of(kind: type[Fact | Move]) -> list[tuple[str, str, Callable[[Teller, Any], Value]]]:
+def _fields_of(kind: Any) -> list[tuple[str, str, Callable[[Teller, Any], Value]]]:
     """Return the name of each value, the field that holds it, and how it is shown."""
     names = [field.name for field in fields(kind)]
     return [("who" if name == "seat" else name, name, _SHOWN.get(name, _as_it_is)) for name in names]
@@ -92,7 +92,7 @@ def _as_it_is(teller: Teller, value: Any) -> Any:
     return value
 
 
-def nothing(teller: Teller, told: Fact | Move) -> Values:
+def nothing(teller: Teller, told: Any) -> Values:
     """No further values."""
     return {}
 
