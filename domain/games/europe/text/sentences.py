@@ -49,7 +49,7 @@ class Teller:
 
     def values(self, told: Any) -> Values:
         """The fields of a fact or move, with players, places and cards as they are called; `who` is its seat."""
-        return {name: show(self, getattr(told, field)) for name, field, show in _fields_of(type(told))}
+        return {name: show(self, getattr(told, field)) for name, field, show in _fields_of(told.__class__)}
 
     def all_of(self, seats: Sequence[int]) -> Value:
         """Several players by name."""
