@@ -125,8 +125,18 @@ FIRST = (
 )
 """The slow tests, slowest first: the processes of a run end together if only quick files are left at the end."""
 
+TESTS = Path(__file__).parent
+QUICK = "not slow and not e2e"
+"""The tests that `make quick` runs, as an expression of markers."""
+
 RUN = pytest.StashKey[tuple[Path, int]]()
 """The folder that all processes of this run share, and the process that started it."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import modules of which `make quick` runs no test: they are half of all."""
+    excluded = config.option.markexpr == QUICK and _below_tests(collection_path).startswith((*E2E, *SLOW))
+    return excluded or None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -148,7 +158,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _path(item: pytest.Item) -> str:
-    return item.path.relative_to(Path(__file__).parent).as_posix()
+    return _below_tests(item.path)
+
+
+def _below_tests(path: Path) -> str:
+    """Return a path below tests/, or nothing for a path elsewhere."""
+    return path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else ""
 
 
 def _place(path: str) -> int:

@@ -29,6 +29,11 @@ def test_without_a_seed_the_one_drawn_is_shown(kontor: Kontor) -> None:
     assert kontor("watch", "fair", "--bots", "random,random", "--seed", seed).stdout == told
 
 
+def test_the_heading_is_complete_with_few_players(kontor: Kontor) -> None:
+    told = kontor("watch", "fair", "--seed", "a rather long seed", "--players", "2").stdout
+    assert " · seed a rather long seed · everything shown ─╯" in told
+
+
 @pytest.mark.parametrize(
     ("viewer", "sight", "known"),
     [
