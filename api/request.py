@@ -21,7 +21,7 @@ from kontor_games.api.problems import (
     UnreadableError,
     WrongMediaTypeError,
 )
-from kontor_games.api.query_string import faults_of, read_query
+from kontor_games.api.query_string import Queries, faults_of
 from kontor_games.api.schemas.patterns import KEY, MATCH_KEY, SIGNATURE
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.domain.plain import LARGEST
@@ -121,12 +121,10 @@ class Responder:
 
     def __init__(self, operation: "Operation", view: View) -> None:
         self._operation, self._view = operation, view
-        self._offered, self._writes, self._query = operation.media_types, operation.writes, operation.query
+        self._offered, self._writes = operation.media_types, operation.writes
         self._shows_key = "Match-Key" in operation.headers
         self._schema = operation.body if isinstance(operation.body, Schema) else None
-        fields = self._query.fields.values() if self._query else ()
-        self._needs_query = any(field.required for field in fields)
-        self._empty_query = self._query.load({}) if self._query and not self._needs_query else {}
+        self._queries = Queries(operation.query)
 
     def respond(self, request: ApiRequest, path_text: str, path: dict[str, Any]) -> Any:
         """The response of the view function."""
@@ -136,8 +134,9 @@ class Responder:
         request.media_type = choose_media_type(request, self._offered)
         if operation.who != ANYONE:
             _admit(operation.who, request)
-        needs_reading = self._needs_query or environ.get("QUERY_STRING")
-        request.query = read_query(request.http, self._query) if needs_reading else self._empty_query
+        queries = self._queries
+        needs_reading = queries.needed or environ.get("QUERY_STRING")
+        request.query = queries.read(environ) if needs_reading else queries.empty
         cost = _charge(operation.cost, request) if operation.cost is not None else None
         if cost is None or cost == "move":  # what a clock needs is never counted dearer
             return self._call(request, path_text, path)
