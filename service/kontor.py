@@ -46,6 +46,7 @@ from kontor_games.service.seeks.matchmaker import Matchmaker
 from kontor_games.service.seeks.store import SEEK_TABLES, SeekStore
 from kontor_games.service.seeks.use_cases import Seeks
 from kontor_games.service.settings import Settings
+from kontor_games.service.siblings import Siblings
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
 from kontor_games.service.store.evidence import set_up_role
@@ -167,6 +168,7 @@ class Kontor:
         self.tournament_exports = TournamentExports(logs, self.exports, self.cache, self.signer, clock)
         self.erasures = Erasures(self.house, self.database)
         self.expiries = Expiries(self.house, self.database, clock)
+        self.siblings = Siblings()
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
@@ -269,6 +271,7 @@ class Kontor:
 
     def close(self) -> None:
         """Stop all threads and close all connections."""
+        self.siblings.leave()
         for group in self._running:
             group.stop()
         for group in reversed(self._running):
