@@ -101,7 +101,13 @@ def public_response(http: Request, content: bytes, media_type: str = "applicatio
     """An answer that is the same for everyone and changes only with an upgrade; empty if the client has it."""
     response = Response(content, content_type=media_type, headers={"Cache-Control": PUBLIC})
     response.set_etag(_etag(content))
+    return conditional(http, response)
+
+
+def conditional(http: Request, response: Response) -> Response:
+    """The response, or 304 without a body if the client already has it."""
     response.make_conditional(http.environ)
+    response.headers.pop("Date", None)  # Werkzeug adds one here, and the server adds one to every response
     return response
 
 

@@ -24,7 +24,7 @@ from kontor_games.domain.seed import commitment_of, is_hash
 
 
 class BrokenRecordError(Exception):
-    """A record that cannot have come about under the rules."""
+    """A record that the rules do not allow."""
 
     def __init__(self, version: int, detail: str) -> None:
         """The version of the first wrong fact, and the error."""
@@ -182,7 +182,7 @@ class Auditor:
             )
 
     def redo(self, recorded: RecordedCommand) -> Entry:
-        """Carry a recorded command out again; return the entry that comes of it."""
+        """Execute a recorded command again; return the resulting entry."""
         version, at, by, command, _, _ = recorded
         match = self.match
         if at < match.at:

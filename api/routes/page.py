@@ -4,7 +4,7 @@ from flask import Response
 
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.page_files import HTML, POLICY, page
-from kontor_games.api.render import encode
+from kontor_games.api.render import conditional, encode
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.schemas.common import Entrance
 
@@ -34,5 +34,4 @@ def get_entrance(request: ApiRequest) -> Response:
         response = Response(content, headers=headers, content_type=HTML)
     response.headers["Cache-Control"] = _FRESH
     response.vary.update(("Accept", "Accept-Encoding"))
-    response.make_conditional(request.http.environ)
-    return response
+    return conditional(request.http, response)

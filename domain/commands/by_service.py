@@ -33,7 +33,7 @@ class ClockCommand(Command):
     signature: ClassVar[None] = None  # type: ignore[misc]  # no player gives it
 
     def wrong_author(self, match: Match, by: str) -> str | None:
-        """Only the service gives it."""
+        """Only the service can give this command."""
         return None if by == HOUSE else "only the service can record that time is up"
 
 
@@ -147,5 +147,5 @@ class ResignErased(ClockCommand):
         return self.seat if match.begun else None
 
     def wrong_author(self, match: Match, by: str) -> str | None:
-        """Only the service gives it."""
+        """Only the service can give this command."""
         return None if by == HOUSE else "only the service can record that an account was erased"

@@ -38,7 +38,7 @@ class ClusterError(Exception):
 
 
 class _OtherCodeError(Exception):
-    """A worker has other code or data than the one who asks."""
+    """A worker has different code or data than this process."""
 
 
 def cluster_outcomes(contest: Contest, matches: int, address: str, first: int = 0) -> Iterator[Outcome]:

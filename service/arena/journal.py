@@ -27,7 +27,7 @@ class JournalError(Exception):
 
 
 def describe(contest: Contest) -> dict[str, Plain]:
-    """All on which the outcomes of a contest depend, besides the code."""
+    """Everything that determines the outcomes of a contest, except the code."""
     return {
         "game": contest.game,
         "ruleset": {
@@ -100,7 +100,7 @@ class Journal:
 
 
 def _difference(found: bytes, wanted: bytes) -> str:
-    """Name the first thing in which two headers differ."""
+    """Return the first field in which two headers differ, in words."""
     try:
         theirs, ours = msgspec.json.decode(found), msgspec.json.decode(wanted)
         differing = next((key for key in ours if theirs.get(key) != ours[key]), None)

@@ -50,12 +50,12 @@ class PlainBot(Protocol):
 
 
 def label_of(name: str) -> str:
-    """Return the name of a bot without where it comes from."""
+    """Return the name of a bot without its source."""
     return name.partition("=")[0]
 
 
 def is_own(name: str) -> bool:
-    """Return whether a name says where the bot comes from."""
+    """Return whether a name includes the source of the bot."""
     return "=" in name
 
 

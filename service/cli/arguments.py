@@ -37,6 +37,12 @@ def number_option(name: str, default: int, means: str, most: int | None = None) 
     return click.option(name, type=kind, default=default, show_default=True, metavar="N", help=means)
 
 
+def score_option(name: str, default: float, means: str) -> Callable[[F], F]:
+    """Add an option that takes a score from 0 to 1."""
+    kind = click.FloatRange(0, 1)
+    return click.option(name, type=kind, default=default, show_default=True, metavar="SCORE", help=means)
+
+
 def json_option(what: str) -> Callable[[F], F]:
     """Add `--json`."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")

@@ -75,7 +75,7 @@ def note_file(path: Path) -> tuple[Note, TreeHead]:
 
 
 def witness_file(path: Path) -> list[NoteKey]:
-    """Return the public keys of witnesses: one a line, without empty lines and those that begin with #."""
+    """Return the public keys of witnesses: one per line; empty lines and lines that begin with # are skipped."""
     lines = [line.strip() for line in text_file(path).splitlines()]
     try:
         return [read_key(line, COSIGNATURE) for line in lines if line and not line.startswith("#")]

@@ -49,7 +49,7 @@ class UnreachableError(click.ClickException):
 
 
 class ServiceClient:
-    """Calls one service, as one player or as nobody."""
+    """Calls one service, as one player or without an account."""
 
     def __init__(self, url: str, token: str | None = None, language: str = "en") -> None:
         """Raise UsageError for anything but an address; nothing is sent yet."""

@@ -113,7 +113,7 @@ class RemoteTable:
             raise RefusedMoveError(problem.message, problem.rule) from problem
 
     def farewell(self) -> str:
-        """Return the command with which to come back."""
+        """Return the command that continues the match later."""
         return (
             "The match goes on without you as long as the clock allows. To come back:\n"
             f"  KONTOR_TOKEN={self._client.token} kontor play {self.game} --url {self._client.url} --match {self._match}"
@@ -217,7 +217,7 @@ class LocalTable:
                 return
 
     def farewell(self) -> str:
-        """A match without a service is not kept."""
+        """Return nothing: a match without a service is not stored."""
         return f"The match is not kept. For the same deal: --local --seed {self._seed}"
 
 

@@ -37,7 +37,7 @@ class PlayerFeed:
         caller: Caller,
         language: str | None = None,
     ) -> None:
-        """Keeps nothing that the cursor of the client does not hold, or name."""
+        """All progress is in the cursor of the client, so a feed holds no state of its own."""
         self._language = language
         self._caller = caller
         self.cursors = FeedCursors(database, clock, caller.player)

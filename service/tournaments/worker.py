@@ -67,7 +67,7 @@ class TournamentWorker(DueWork):
         self.repeat_when_due(self.step_all, _PAUSE_S, "tournaments_interrupted")
 
     def step_all(self) -> None:
-        """Carry every running tournament forward as far as it goes now."""
+        """Take all due steps of every running tournament."""
         for tournament_id in self._tournaments.unsettled(self._settled):
             try:
                 while self.step(tournament_id):

@@ -162,7 +162,7 @@ def _compare(leaf: HeadLeaf, hashes: Sequence[str]) -> None:
 
 
 def check_growth(kept: KeptCheckpoint, later: KeptCheckpoint, proof: Sequence[str]) -> None:
-    """Check offline that the later tree was grown from the kept one."""
+    """Check offline that the later tree extends the kept one."""
     if kept.size > later.size:
         raise CheckpointMismatchError(
             f"the later checkpoint covers {later.size:,} leaves, the kept one {kept.size:,}:"

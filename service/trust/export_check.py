@@ -206,7 +206,7 @@ class ExportCheck:
         )
 
     def check_log(self) -> None:
-        """Hold the file to the kept checkpoint, if there is one."""
+        """Compare the file with the kept checkpoint, if there is one."""
         log, last = self.log, self.file.last_line
         if log is None:
             return

@@ -111,7 +111,7 @@ def _check_terms(terms: Terms) -> None:
 
 
 def _check_log(file: TournamentFile, keys: Sequence[Plain] | None, log: LogEvidence | None) -> None:
-    """Hold the facts to the kept checkpoint, if there is one."""
+    """Compare the facts with the kept checkpoint, if there is one."""
     if log is None:
         return
     hashes = [str(record["hash"]) for record in file.records]

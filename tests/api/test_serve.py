@@ -89,6 +89,17 @@ def test_it_says_where_it_is_and_how_to_begin(server: Server) -> None:
     assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in said
 
 
+@pytest.mark.parametrize("path", ["/", "/v1/games", "/openapi.json", "/v1/matches", "/web/unknown.js"])
+def test_every_answer_has_one_date(server: Server, path: str) -> None:
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
+    for known in ({}, {"If-None-Match": "*"}):
+        connection.request("GET", path, headers=known)
+        answer = connection.getresponse()
+        answer.read()
+        assert len(answer.headers.get_all("Date", [])) == 1, known
+    connection.close()
+
+
 def test_a_new_player_can_play_a_house_bot_immediately(server: Server) -> None:
     _, player = server.ask("POST", "/v1/players", {"name": "Ada"})
     token = {"Authorization": f"Bearer {player['token']}"}

@@ -16,7 +16,7 @@ from kontor_client import Kontor, UntrustedServiceError
 from kontor_client.evidence import Evidence
 from kontor_client.export_check import check_export
 from kontor_client.service_keys import ServiceKeys
-from tests.client.dishonest import operated
+from tests.client.dishonest_service.cheating_operator import operated
 from tests.client.tables import GAMES, with_house_bots
 from tests.support.forging import Lines, drop, find, forge, forge_around
 

@@ -4,13 +4,14 @@ import json
 import os
 import subprocess
 import sys
-from itertools import chain
+from itertools import chain, islice, zip_longest
 from typing import Any
 
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
+from kontor_games.domain.game import Fact, Rules, State
 from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Match, Step, Table, all_games, every_table, one_by_one, walked
 
@@ -50,6 +51,42 @@ def test_equal_states_look_equal_and_a_copy_goes_its_own_way(table: Table) -> No
         assert rules.play(twin, step.seat, step.move, _Bystander())
         assert state.digest() == before
         assert rules.result(state) is None
+
+
+@at_every_table
+def test_matches_by_the_same_rules_and_copies_that_go_on_do_not_affect_each_other(table: Table) -> None:
+    seeds, steps = ("one", "two", "three"), 60
+    alone = [
+        [step.facts for step in islice(_dealt(table, _new_rules(table), seed).steps(), steps)]
+        for seed in seeds
+    ]
+    rules = _new_rules(table)
+    matches = [_dealt(table, rules, seed) for seed in seeds]
+    together: list[list[list[Fact]]] = [[] for _ in seeds]
+    for taken in islice(zip_longest(*(match.steps() for match in matches)), steps):
+        for match, facts, step in zip(matches, together, taken, strict=True):
+            if step is not None:
+                facts.append(step.facts)
+                _go_on(rules, match.state.copy(), step.number)
+    assert together == alone
+
+
+def _new_rules(table: Table) -> Rules[Any]:
+    """Rules that no other test has played by, so that nothing is cached."""
+    return all_games()[table.game].rules(table.data, table.version)
+
+
+def _dealt(table: Table, rules: Rules[Any], seed: str) -> Match:
+    return Match(rules, rules.table(table.seats, rules.options()), seed_from(f"{table}/{seed}"))
+
+
+def _go_on(rules: Rules[Any], state: State, number: int) -> None:
+    """Play a few moves on a copy, as a command does that is refused or conflicts after all."""
+    chance = _Bystander()
+    for place in range(4):
+        for seat in rules.to_act(state)[:1]:
+            legal = rules.legal_moves(state, seat)
+            rules.play(state, seat, legal[chance.draws("copy", 4 * number + place).below(len(legal))], chance)
 
 
 @at_every_table

@@ -96,23 +96,24 @@ class Past:
             yield guess
             cards = [kind for kind in cards if kind != guess]
 
+    def span(self, number: int, seat: int, later: list[int]) -> tuple[list[_Row], list[tuple[int, int]]]:
+        """Return the rows of a hand from a theft to the next one in `later`, and what known thefts took from it meanwhile.
+
+        That is the kind of each card, and how many of this kind the hand held.
+        """
+        until = next((other for other in later if seat in self.since[other]), None)
+        rows = self.rows[seat][self.since[number][seat] : None if until is None else self.since[until][seat]]
+        between = range(number + 1, len(self.thefts) if until is None else until)
+        robbed = [i for i in between if self.thefts[i].victim == seat]
+        return rows, [(self.taken[i], self.robbed[i][self.taken[i]]) for i in robbed]
+
     def _possible(self, number: int, later: list[int]) -> bool:
         """Whether the two hands stay possible until the next theft that is not yet chosen."""
         for seat in self.since[number]:
-            until = next((other for other in later if seat in self.since[other]), None)
-            rows = self.rows[seat][
-                self.since[number][seat] : None if until is None else self.since[until][seat]
-            ]
-            if min(min(row[:_KINDS]) for row in rows) < 0 or not self._was_robbed_rightly(
-                seat, number, until
-            ):
+            rows, robbed = self.span(number, seat, later)
+            if min(min(row[:_KINDS]) for row in rows) < 0 or any(held <= 0 for _, held in robbed):
                 return False
         return True
-
-    def _was_robbed_rightly(self, seat: int, after: int, until: int | None) -> bool:
-        """Whether a hand held the cards that were taken from it in thefts known to the viewer."""
-        between = range(after + 1, len(self.thefts) if until is None else until)
-        return all(self.robbed[i][self.taken[i]] > 0 for i in between if self.thefts[i].victim == seat)
 
     def likelihood(self) -> int:
         """The probability of these thefts, up to a constant; 0 if a hand would have held a negative number of cards."""
@@ -226,13 +227,8 @@ class Courses:
 
 def _step(past: Past, number: int, later: list[int]) -> _Step:
     theft, checks = past.thefts[number], []
-    for seat, since in past.since[number].items():
-        until = next((other for other in later if seat in past.since[other]), None)
-        rows = past.rows[seat][since : None if until is None else past.since[until][seat]]
-        between = range(number + 1, len(past.thefts) if until is None else until)
-        robbed = [
-            (past.taken[i], past.robbed[i][past.taken[i]]) for i in between if past.thefts[i].victim == seat
-        ]
+    for seat in past.since[number]:
+        rows, robbed = past.span(number, seat, later)
         checks.append((seat, [min(row[kind] for row in rows) for kind in range(_KINDS)], robbed))
     return _Step(theft.thief, theft.victim, past.robbed[number], checks)
 

@@ -2,6 +2,7 @@
 
 import click
 
+from kontor_games.service.cli.arguments import number_option
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.database_option import database_option, moment, opened
 
@@ -30,7 +31,7 @@ def admin() -> None:
 @click.argument("player", type=click.UUID)
 @database_option
 @click.option("--label", default="admin", show_default=True, help="Label of the token.")
-@click.option("--days", type=click.IntRange(1, 3650), default=30, show_default=True, help="Lifetime in days.")
+@number_option("--days", 30, "Lifetime in days.", most=3650)
 def token(*, player: object, url: str | None, label: str, days: int) -> None:
     """Create a token with all scopes for PLAYER and print it once."""
     with opened(url) as kontor:

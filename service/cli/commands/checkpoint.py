@@ -10,6 +10,7 @@ import click
 from kontor_games.domain.export_reader import BrokenFileError, read_line, take_apart
 from kontor_games.domain.log_leaves import HeadLeaf, TournamentLeaf
 from kontor_games.domain.tournaments.export import is_tournament, read_file
+from kontor_games.service.cli.arguments import number_option
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.log_files import (
@@ -83,14 +84,7 @@ def _line(one: Checkpoint) -> str:
 
 @checkpoint.command("list", cls=Command, examples=(("the newest five", "kontor checkpoint list --limit 5"),))
 @database_option
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Maximum number of checkpoints.",
-)
+@number_option("--limit", 20, "Maximum number of checkpoints.", most=1000)
 def list_checkpoints(*, url: str | None, limit: int) -> None:
     """List checkpoints, newest first."""
     with opened(url) as kontor:

@@ -19,6 +19,7 @@ from kontor_games.service.cli.arguments import (
     make_contest,
     number_option,
     options,
+    score_option,
 )
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, seat_options
 from kontor_games.service.cli.command_groups import Command
@@ -32,7 +33,7 @@ Faults = dict[str, Counter[str]]
 @click.command(
     cls=Command,
     examples=(
-        ("is the one house bot better than the other?", "kontor duel {game} {best} {plain}"),
+        ("is one house bot better than another?", "kontor duel {game} {best} {plain}"),
         ("your own bot, with two processes", "kontor duel {game} mine=bot.py:MyBot {best} --jobs 2"),
         ("a program in any language", 'kontor duel {game} "mine=exec:node bot.js" {best} --players 3'),
     ),
@@ -41,20 +42,8 @@ Faults = dict[str, Counter[str]]
 @click.argument("challenger", metavar="A")
 @click.argument("champion", metavar="B")
 @seat_options
-@click.option(
-    "--worse",
-    default=0.5,
-    show_default=True,
-    type=click.FloatRange(0, 1),
-    help="Score at which A is not better.",
-)
-@click.option(
-    "--better",
-    default=0.52,
-    show_default=True,
-    type=click.FloatRange(0, 1),
-    help="Score at which A is better.",
-)
+@score_option("--worse", 0.5, "Score at which A is not better.")
+@score_option("--better", 0.52, "Score at which A is better.")
 @number_option("--most", 2000, "Number of deals after which the test ends undecided.")
 @number_option("--jobs", 1, "Number of processes. The results do not depend on it.")
 @json_option("the result")

@@ -34,7 +34,7 @@ from kontor_games.service.cli.terminal import console
 @click.option("--bot", metavar="NAME", help="The house bot at the other seats. Default: the last one listed.")
 @click.option("--minutes", type=click.IntRange(1, 1440), metavar="N", help="Your time for the whole match.")
 @click.option("--name", default="Guest", show_default=True, help="Your name, if you have no token.")
-@click.option("--match", "match_id", metavar="ID", help="Come back to this match; needs KONTOR_TOKEN.")
+@click.option("--match", "match_id", metavar="ID", help="Continue this match; needs KONTOR_TOKEN.")
 @click.option("--token", envvar="KONTOR_TOKEN", metavar="TOKEN", help="Your token; better in KONTOR_TOKEN.")
 @click.option("--seed", metavar="TEXT", help="With --local: the seed of the deal. Default: a random seed.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation of each move.")

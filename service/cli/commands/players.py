@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 import click
 
+from kontor_games.service.cli.arguments import number_option
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
@@ -19,7 +20,7 @@ from kontor_games.service.cli.terminal import console, simple_table
 @click.argument("name", required=False)
 @url_option
 @click.option("--online", is_flag=True, help="Only those who are online now.")
-@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="How many players.")
+@number_option("--limit", 50, "Maximum number of players.", most=200)
 def players(*, name: str | None, url: str, online: bool, limit: int) -> None:
     """List players of a service, or those who are online now."""
     query: dict[str, str | int] = {"limit": limit, "online": str(online).lower()}

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 import click
 
 from kontor_games.domain.codec import Plain
+from kontor_games.service.cli.arguments import number_option
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.database_option import database_option, opened
 from kontor_games.service.cli.service_client import ServiceClient, url_option
@@ -26,7 +27,7 @@ def ratings() -> None:
 @click.argument("game")
 @url_option
 @click.option("--programs", is_flag=True, help="The ladder of programs, not of people.")
-@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="How many players.")
+@number_option("--limit", 50, "Maximum number of players.", most=200)
 def show(*, game: str, url: str, programs: bool, limit: int) -> None:
     """Show the ladder of GAME as a table."""
     query = urlencode({"game": game, "kind": "programs" if programs else "people", "limit": limit})
@@ -52,7 +53,7 @@ def _cells(one: Plain) -> list[str]:
 def rebuild(*, url: str | None) -> None:
     """Recompute all ratings from all matches.
 
-    The figures are the same as before.
+    Ratings follow from the matches alone, so this repairs damaged ratings and changes no others.
     """
     with opened(url) as kontor:
         counted = kontor.rating_projection.rebuild()

@@ -30,14 +30,24 @@ _WAITING_CONNECTIONS = 2048
     ),
 )
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all interfaces."
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Address to listen on; 0.0.0.0 for all interfaces.",
 )
 @click.option(
-    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on."
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    metavar="N",
+    help="Port to listen on.",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
+    metavar="N",
     help="Number of processes. Default: one with SQLite, otherwise one per core.",
 )
 @database_option

@@ -43,7 +43,7 @@ from kontor_games.service.cli.terminal import console, progress_bar
         ),
         ("results as JSON, for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
         (
-            "a million matches that can be stopped and taken up again",
+            "a million matches that can be stopped and continued",
             "kontor simulate {game} --matches 1000000 --seed 7 --jobs 2 --journal run.ndjson",
         ),
         (

@@ -113,10 +113,17 @@ def standings(client: ServiceClient, tournament_id: str) -> None:
 @_command("tables", example=("show the tables of the last round", "kontor tournament tables ID"))
 @_ID
 @click.option(
-    "--round", "number", type=click.IntRange(min=1), help="The round. Default: the last one paired."
+    "--round",
+    "number",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="The round. Default: the last one paired.",
 )
 def tables(client: ServiceClient, tournament_id: str, number: int | None) -> None:
-    """Show the tables of a round: the ID of each match, its players by seat, and their places."""
+    """Show the tables of a round.
+
+    Prints the ID of each match, its players by seat, and their places.
+    """
     number = number or client.get(_path(tournament_id))["round"]
     if not number:
         raise click.ClickException("No round has been paired yet. Start the tournament first.")
@@ -166,10 +173,10 @@ def start(client: ServiceClient, tournament_id: str) -> None:
     "--tables",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Your own tables: one a line, numbers of entrants separated by commas, in the order of seats.",
+    help="Your own tables: one per line, numbers of entrants separated by commas, in the order of seats.",
 )
 def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None:
-    """Pair the next round, or set it by your own tables."""
+    """Pair the next round, or use your own tables."""
     lines = [] if tables is None else tables.read_text(encoding="utf-8").split()
     own = [_numbers(line) for line in lines] or None
     _done(client.post_signed_in(_path(tournament_id, "/rounds"), {"tables": own}))
@@ -203,7 +210,9 @@ def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> N
 @_command("sign", example=("sign the standings off", "kontor tournament sign ID"))
 @_ID
 @click.option(
-    "--despite-protests", is_flag=True, help="You have looked at all protests, and the standings stand."
+    "--despite-protests",
+    is_flag=True,
+    help="Confirm that you have examined all protests and that the standings stay as they are.",
 )
 def sign(client: ServiceClient, tournament_id: str, *, despite_protests: bool) -> None:
     """Sign off the standings as final."""

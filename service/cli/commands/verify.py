@@ -64,7 +64,7 @@ from kontor_games.service.trust.verifier import verify as verify_export
             "kontor verify tournament.ndjson --keys kontor-keys.json",
         ),
         (
-            "hold a match or a tournament to a checkpoint that you kept",
+            "compare a match or a tournament with a checkpoint that you kept",
             "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt --url https://kontor.example",
         ),
         (
@@ -80,7 +80,7 @@ from kontor_games.service.trust.verifier import verify as verify_export
 @click.option("--url", metavar="URL", help="The service, for the proof that the file is in the checkpoint.")
 @file_option(
     "--proof",
-    means="Without the service: its answer of /v1/matches/{id}/inclusion, or of /v1/tournaments/{id}/inclusion.",
+    means="Without the service: its answer from /v1/matches/{id}/inclusion or /v1/tournaments/{id}/inclusion.",
 )
 @witnesses_option
 @require_witnesses_option

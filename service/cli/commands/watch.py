@@ -37,7 +37,7 @@ def watch(
 ) -> None:
     """Watch a match between house bots, or a live match.
 
-    What happens is described in sentences.
+    Everything that happens is told in sentences.
 
     With the URL of a match, such as http://127.0.0.1:8000/v1/matches/ID, it is followed until it ends; the other options are
     then not used.

@@ -37,7 +37,7 @@ def _state_folder() -> Path:
     cls=Command,
     examples=(
         (
-            "create a key, print it for the operator, and look once",
+            "create a key, print it for the operator, and check once",
             "kontor witness https://kontor.example --name witness.example/w1 --once",
         ),
         ("follow the service and cosign every checkpoint", "kontor witness https://kontor.example"),

@@ -3,7 +3,6 @@
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import Callable
 from itertools import count
 from typing import Any
 from uuid import UUID
@@ -20,7 +19,6 @@ from kontor_games.domain.position import dump_position
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, NotFoundError
-from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.trust.statistics import p_value
@@ -37,16 +35,6 @@ from tests.service.tables import (
     play_to_the_end,
     table,
 )
-
-
-@pytest.fixture
-def one(hall: Callable[..., Kontor]) -> Guest:
-    return Guest(hall())
-
-
-@pytest.fixture
-def other(one: Guest) -> Guest:
-    return Guest(one.kontor)
 
 
 def branch(

@@ -1,7 +1,5 @@
 """Every use case of a match, on both stores: what it stores, what it answers, what it refuses."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,23 +14,13 @@ from kontor_games.domain.match_facts import (
     AbortWanted,
     MatchAborted,
     MatchFinished,
-    MatchStarted,
-    SeatLeft,
     SeatResigned,
-    SeatTaken,
 )
 from kontor_games.domain.match_refusals import (
-    AlreadySeatedError,
-    BotsNotWelcomeError,
-    MatchNotOpenError,
     MatchNotRunningError,
-    NotCreatorError,
     NotSeatedError,
-    SeatNotFreeError,
-    SeatsMissingError,
 )
 from kontor_games.service.errors import NotFoundError, StaleVersionError
-from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.matches.use_cases import Call
 from tests.domain.toy.games.fair.facts.rounds import CardLaid
@@ -42,9 +30,6 @@ from tests.service.tables import (
     ME,
     OPEN,
     Guest,
-    bot,
-    caller,
-    fair_spec,
     fair_state,
     logged_facts,
     play_to_the_end,
@@ -53,129 +38,6 @@ from tests.service.tables import (
 )
 
 NOBODY = "aaaaaaaa-0000-4000-8000-00000000000a"
-
-
-@pytest.fixture
-def one(hall: Callable[..., Kontor]) -> Guest:
-    return Guest(hall())
-
-
-@pytest.fixture
-def other(one: Guest) -> Guest:
-    return Guest(one.kontor)
-
-
-def test_a_match_is_announced_and_waits_for_players(one: Guest) -> None:
-    answer = one.make(fair_spec(OPEN, OPEN))
-    assert [fact.type for fact in answer.facts] == ["match_created"]
-    assert (answer.match.status, answer.match.version, answer.first, answer.viewer) == (
-        "open",
-        1,
-        1,
-        SPECTATOR,
-    )
-
-
-def test_a_seat_of_type_me_is_taken_immediately(one: Guest) -> None:
-    answer = one.make(fair_spec(OPEN, ME))
-    assert answer.facts[1] == SeatTaken(1, one.id, bot=False, house=None, contribution="")
-    assert answer.viewer == 1
-
-
-def test_a_match_begins_when_the_last_seat_is_taken(one: Guest, other: Guest) -> None:
-    match_id = one.create(ME, OPEN)
-    answer = other.join(match_id)
-    assert answer.facts[:2] == (
-        SeatTaken(1, other.id, bot=False, house=None, contribution=""),
-        MatchStarted((one.id, other.id)),
-    )
-    assert answer.match.status == "running"
-
-
-def test_a_match_against_house_bots_starts_immediately(one: Guest) -> None:
-    match = one.look(one.create(ME, bot("random"))).match
-    assert match.status == "running"
-    assert match.seats[1] == SeatTaken(1, "house", bot=True, house="random", contribution="", house_version=1)
-
-
-@pytest.mark.parametrize(
-    ("wish", "pointer"),
-    [
-        ({"options": {"rounds": 9}}, "/options/rounds"),
-        ({"options": {"cards": "none"}}, "/options/cards"),
-        ({"clock": {"kind": "bank"}}, "/clock/ms"),
-        ({"seats": (OPEN,)}, "/seats"),
-        ({"seats": (ME, ME)}, "/seats"),
-        ({"seats": (OPEN, bot("nobody"))}, "/seats/1/bot"),
-        ({"seats": (OPEN, SeatSpec("invited", player=NOBODY))}, "/seats/1/player"),
-    ],
-)
-def test_a_wish_that_cannot_be_fulfilled_is_named(one: Guest, wish: dict[str, Any], pointer: str) -> None:
-    seats, more = wish.get("seats", ()), {name: value for name, value in wish.items() if name != "seats"}
-    with pytest.raises(MalformedError) as refused:
-        one.create(*seats, **more)
-    assert [fault.pointer for fault in refused.value.faults] == [pointer]
-
-
-def test_an_unknown_game_is_named(one: Guest) -> None:
-    spec = fair_spec()
-    with pytest.raises(MalformedError, match="/game"):
-        one.make(type(spec)("chess", spec.seats, {}, {}))
-
-
-def test_an_invited_player_finds_their_seat_kept(one: Guest) -> None:
-    ada = one.kontor.players.register("Ada", bot=False, key=None, body="")
-    guest = Guest(one.kontor, one.kontor.tokens.authenticate(ada.token))
-    match_id = one.create(ME, SeatSpec("invited", player=guest.id))
-    with pytest.raises(SeatNotFreeError):
-        Guest(one.kontor).join(match_id)
-    assert guest.join(match_id).viewer == 1
-
-
-def test_one_player_takes_one_seat(one: Guest) -> None:
-    match_id = one.create(ME, OPEN)
-    with pytest.raises(AlreadySeatedError):
-        one.join(match_id)
-
-
-def test_a_taken_seat_is_not_free(one: Guest, other: Guest) -> None:
-    match_id = one.create(ME, OPEN, OPEN)
-    with pytest.raises(SeatNotFreeError):
-        other.join(match_id, seat=0)
-    assert other.join(match_id, seat=2).viewer == 2
-
-
-def test_programs_cannot_join_a_match_for_people(one: Guest) -> None:
-    match_id = one.create(ME, OPEN, meet_bots=False)
-    robot = Guest(one.kontor, replace(caller(), bot=True))
-    with pytest.raises(BotsNotWelcomeError):
-        robot.join(match_id)
-
-
-def test_a_seat_can_be_left_before_the_start(one: Guest, other: Guest) -> None:
-    match_id = one.create(ME, OPEN, OPEN)
-    other.join(match_id)
-    answer = other.do(match_id, Leave())
-    assert answer.facts == (SeatLeft(1, other.id),)
-    with pytest.raises(NotSeatedError):
-        other.do(match_id, Leave())
-
-
-def test_a_seat_cannot_be_left_after_the_start(one: Guest, other: Guest) -> None:
-    match_id = table(one, other)
-    with pytest.raises(MatchNotOpenError):
-        other.do(match_id, Leave())
-
-
-def test_the_creator_starts_a_match_without_autostart(one: Guest, other: Guest) -> None:
-    match_id = one.create(ME, OPEN, autostart=False)
-    with pytest.raises(SeatsMissingError):
-        one.do(match_id, Start())
-    other.join(match_id)
-    with pytest.raises(NotCreatorError):
-        other.do(match_id, Start())
-    answer = one.do(match_id, Start())
-    assert answer.facts[0] == MatchStarted((one.id, other.id))
 
 
 def test_a_move_answers_with_its_facts_and_the_match_after_them(one: Guest, other: Guest) -> None:

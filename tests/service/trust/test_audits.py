@@ -18,16 +18,6 @@ from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_rows, table
 
 
-@pytest.fixture
-def one(service: Kontor) -> Guest:
-    return Guest(service)
-
-
-@pytest.fixture
-def other(service: Kontor) -> Guest:
-    return Guest(service)
-
-
 def played(one: Guest, other: Guest, **more: Plain) -> str:
     """A match that was played to its end."""
     match_id = table(one, other, **more)

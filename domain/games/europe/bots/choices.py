@@ -32,14 +32,9 @@ def _start_post(sight: Sight, legal: Sequence[m.PlaceStartPost]) -> Move:
 
 def _neutral_post(sight: Sight, legal: Sequence[m.PlaceNeutralPost]) -> Move:
     """The city nearest to one's own posts, as a place to deliver to."""
-    terrain = sight.terrain
+    terrain, index = sight.terrain, sight.terrain.board.city_index
     own = [terrain.sites[city] for city in sight.own]
-    return min(
-        legal,
-        key=lambda move: min(
-            terrain.away[terrain.sites[terrain.board.city_index[move.city]]][at] for at in own
-        ),
-    )
+    return min(legal, key=lambda move: terrain.nearest([terrain.sites[index[move.city]]], own))
 
 
 def _start_route(sight: Sight, legal: Sequence[m.PlaceStartRoute]) -> Move:
@@ -51,7 +46,7 @@ def _start_route(sight: Sight, legal: Sequence[m.PlaceStartRoute]) -> Move:
 
     def reach(move: m.PlaceStartRoute) -> float:
         ends = terrain.ends[index[move.path]]
-        nearest = sorted(min(terrain.away[end][goal] for end in ends) for goal in goals)
+        nearest = sorted(terrain.nearest(ends, [goal]) for goal in goals)
         return fsum(steps * 0.5**i for i, steps in enumerate(nearest[:4]))
 
     return min(legal, key=reach)
@@ -160,13 +155,8 @@ def _towards(sight: Sight, found: list[m.BuildRoute]) -> Move | None:
     goals = [terrain.sites[city] for city in sight.customers]
     if not goals or not sight.to_deliver:
         return None
-    return min(
-        found,
-        key=lambda move: min(
-            terrain.away[end][goal] for end in terrain.ends[index[move.path]] for goal in goals
-        ),
-        default=None,
-    )
+    ends = terrain.ends
+    return min(found, key=lambda move: terrain.nearest(ends[index[move.path]], goals), default=None)
 
 
 def _answer(sight: Sight, legal: Sequence[Any]) -> Move:

@@ -3,8 +3,9 @@
 from functools import cached_property
 
 from kontor_games.domain.game import View
-from kontor_games.domain.games.europe.bots.terrain import PIPS, Terrain
+from kontor_games.domain.games.europe.bots.terrain import Terrain
 from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import PIPS
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY
 
 

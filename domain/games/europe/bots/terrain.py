@@ -1,14 +1,12 @@
 """Constants of a board for a bot: distances, prices, and the value of each number."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.data.components import RINGED, TOKENS, counts_of
+from kontor_games.domain.games.europe.data.components import PIPS, RINGED, TOKENS, counts_of
 from kontor_games.domain.games.europe.rules import EuropeRules
 from kontor_games.domain.toolkit.graph import breadth_first
-
-PIPS = (0, 0, 1, 2, 3, 4, 5, 0, 5, 4, 3, 2, 1)
-"""How often each number comes in 36 rolls."""
 
 EXPECTED_TOKEN = tuple(
     (sum(PIPS[number] for number in numbers) - PIPS[RINGED[r]]) / (len(numbers) - 1)
@@ -42,6 +40,10 @@ class Terrain:
         self.bribe_steps: int = prices[m.PlayBribe].steps
         self.steps_per_grain: int = prices[m.MoveMerchant].steps_per_grain
         self.steps_per_salt: int = prices[m.MoveCaravan].steps_per_salt
+
+    def nearest(self, starts: Iterable[int], goals: Sequence[int]) -> int:
+        """Return the shortest distance from any of these crossroads to any of those."""
+        return min(self.away[start][goal] for start in starts for goal in goals)
 
     def _away(self, start: int) -> list[int]:
         steps = [-1] * len(self.board.crossroads)

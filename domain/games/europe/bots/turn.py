@@ -65,16 +65,9 @@ class Turn:
         """The cheapest move of a caravan to a post that takes a good."""
         if not self.sight.free:
             return None
-        index, cities_of, customers = (
-            self.sight.terrain.board.path_index,
-            self.sight.terrain.cities_of,
-            self.sight.customers,
-        )
-        good = [
-            move
-            for move in self.of(m.MoveCaravan)
-            if not customers.isdisjoint(cities_of[index[move.path[-1]]])
-        ]
+        index, cities_of = self.sight.terrain.board.path_index, self.sight.terrain.cities_of
+        ends = [(cities_of[index[move.path[-1]]], move) for move in self.of(m.MoveCaravan)]
+        good = [move for cities, move in ends if not self.sight.customers.isdisjoint(cities)]
         return min(good, key=fare, default=None)
 
     def _settle(self) -> Move | None:
@@ -140,16 +133,11 @@ class Turn:
             grain = best_site(sight, standing)[3]
             yield Step((0, 0, grain, 0, 0), None)
         if sight.covered > len(standing) and len(standing) < 2:
-            posts = {
-                sight.terrain.sites[city]: city
-                for city in sight.own
-                if sight.terrain.sites[city] not in standing
-            }
+            sites, cities = sight.terrain.sites, sight.terrain.board.cities
+            posts = {sites[city]: cities[city].id for city in sight.own if sites[city] not in standing}
             _, city, start, _ = best_site(sight, list(posts))
             if city >= 0:
-                yield Step(
-                    sight.terrain.merchant, m.HireMerchant(sight.terrain.board.cities[posts[start]].id)
-                )
+                yield Step(sight.terrain.merchant, m.HireMerchant(posts[start]))
 
     def _road_steps(self) -> Iterator[Step]:
         road, paths = self.road, self.sight.terrain.board.paths

@@ -20,6 +20,7 @@ from kontor_games.domain.games.europe.data.grid import (
     parse_hex,
     parse_side,
 )
+from kontor_games.domain.toolkit.graph import breadth_first
 
 LEAST_CITIES = {"short": 29, "expert": 41}
 """All posts of four players (E-3), and one city more."""
@@ -265,16 +266,9 @@ def _whole_faults(board: Board) -> Iterator[Fault]:
 
 
 def _reached(board: Board, open_paths: Iterable[int], start: int) -> set[int]:
-    usable, found, wave = set(open_paths), {start}, [start]
-    while wave:
-        wave = [
-            other
-            for at in wave
-            for other, path in board.neighbours[at]
-            if path in usable and other not in found
-        ]
-        found.update(wave)
-    return found
+    usable = set(open_paths)
+    steps = breadth_first([start], lambda at: (to for to, path in board.neighbours[at] if path in usable))
+    return {at for at, _ in steps}
 
 
 def _twice(places: Mapping[str, Place], what: str) -> Iterator[Fault]:

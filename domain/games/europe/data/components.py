@@ -28,6 +28,8 @@ ROUTES = 30
 
 TOKENS = ((4, 9, 11), (4, 5, 11), (3, 9, 10), (3, 9, 10), (5, 10, 11))
 """The number tokens in the colour of each resource's terrain (E-6)."""
+PIPS = (0, 0, 1, 2, 3, 4, 5, 0, 5, 4, 3, 2, 1)
+"""How many of the 36 rolls of two dice give each number that a token can bear."""
 RINGED = (4, 5, 10, 9, 5)
 """The token of each colour that starts on the board (E-6)."""
 
@@ -75,6 +77,8 @@ counts_of = attrgetter(*RESOURCES)
 NOTHING = Cards()
 SINGLE = tuple(Cards(**{name: 1}) for name in RESOURCES)
 """One card of each resource."""
+SINGLES = tuple(map(counts_of, SINGLE))
+"""The same as counts."""
 
 
 # A development card in a hand is one number: which pile it was drawn from (piles are counted from 0), and its kind.

@@ -1,5 +1,7 @@
 """The small pictures of which a drawn board is made: terrain, tokens, cities, coins, pieces. Each is SVG text around its own origin."""
 
+from kontor_games.domain.games.europe.data.components import PIPS
+
 SIDE = 64.0
 """The length of a hex side."""
 
@@ -52,9 +54,6 @@ _GLYPH = {
 }
 _SPOTS = ((38, 0), (19, 33), (-19, 33), (-38, 0), (-19, -33), (19, -33))
 """Where a terrain's pictures stand in its hex: before the middle of each side, away from number and cities."""
-
-PIPS = {2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1}
-"""How many of the 36 rolls give each number."""
 
 
 def definitions() -> str:
@@ -125,22 +124,23 @@ def caravan(colour: str) -> str:
 
 def land_path(line: str) -> str:
     """A path by land between the given ends."""
-    ends = f'<line {line} stroke-linecap="round"'
-    return f'{ends} stroke="#a08a63" stroke-width="6"/>{ends} stroke="#fff8e6" stroke-width="4.2"/>'
+    return _edged(f'{line} stroke-linecap="round"', ("#a08a63", 6), ("#fff8e6", 4.2))
 
 
 def sea_path(line: str) -> str:
     """A path by sea between the given ends."""
-    ends = f'<line {line} stroke-linecap="round" stroke-dasharray="7 5.5"'
-    return f'{ends} stroke="#6d9fb5" stroke-width="4.4"/>{ends} stroke="#fbfefe" stroke-width="3"/>'
+    dashes = f'{line} stroke-linecap="round" stroke-dasharray="7 5.5"'
+    return _edged(dashes, ("#6d9fb5", 4.4), ("#fbfefe", 3))
 
 
 def route(line: str, colour: str) -> str:
     """A route of a colour between the given ends."""
-    ends = f'<line {line} stroke-linecap="round"'
-    return (
-        f'{ends} stroke="{INK}" stroke-width="10"/>{ends} stroke="{COLOUR_FILL[colour]}" stroke-width="7"/>'
-    )
+    return _edged(f'{line} stroke-linecap="round"', (INK, 10), (COLOUR_FILL[colour], 7))
+
+
+def _edged(line: str, *strokes: tuple[str, float]) -> str:
+    """The same line several times, each stroke above the one before."""
+    return "".join(f'<line {line} stroke="{ink}" stroke-width="{width}"/>' for ink, width in strokes)
 
 
 def coin(gold: int) -> str:

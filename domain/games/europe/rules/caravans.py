@@ -173,7 +173,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         salt = state.hands[seat * 5 + SALT] if state.rolled else 0
         if not salt and not state.steps:
             return ()
-        kept, gold = state.index.caravan_moves, state.gold[seat]
+        kept, gold, has_goods = state.index.caravan_moves, state.gold[seat], state.free_goods[seat] > 0
         found: list[MoveCaravan] = []
         for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
             steps, at = state.steps if caravan == state.moving else 0, state.caravans[seat * 2 + caravan]
@@ -181,17 +181,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
                 bribed = steps > 0 and state.bribed
                 # A bribe can't be lengthened with salt (E-63). More gold than there are other players is of no use.
                 payable, purse = 0 if bribed else salt, gold if gold < MOST_OWNERS else MOST_OWNERS
-                key = (
-                    seat,
-                    caravan,
-                    at,
-                    payable,
-                    steps,
-                    bribed,
-                    purse,
-                    state.tolls[caravan],
-                    state.free_goods[seat] > 0,
-                )
+                key = (seat, caravan, at, payable, steps, bribed, purse, state.tolls[caravan], has_goods)
                 moves = kept.get(key)
                 if moves is None:
                     moves = kept[key] = journeys(state, seat, caravan, payable, self.steps_per_salt)

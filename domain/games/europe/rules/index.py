@@ -156,10 +156,8 @@ class Index:
         self._forget_harvests(state.number[before], state.number[state.robber])
 
     def _forget_harvests(self, *numbers: int) -> None:
-        if self.harvests:
-            self.harvests = {
-                number: known for number, known in self.harvests.items() if number not in numbers
-            }
+        """Forget the yield of these numbers; an empty cache is replaced too, because copies share it."""
+        self.harvests = {number: known for number, known in self.harvests.items() if number not in numbers}
 
     # --- routes ------------------------------------------------------------------------------------------------------
 

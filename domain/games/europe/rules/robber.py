@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from kontor_games.domain.game import NotYourTurnError, Refusal
 from kontor_games.domain.games.europe.data.board import RESOURCES
-from kontor_games.domain.games.europe.data.components import SINGLE, counts_of
+from kontor_games.domain.games.europe.data.components import SINGLE, SINGLES, counts_of
 from kontor_games.domain.games.europe.facts.robber import (
     CardsDiscarded,
     CardStolen,
@@ -24,7 +24,7 @@ from kontor_games.domain.games.europe.refusals import NoVictimError, RobberStays
 from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, lacks_cards
 from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
-from kontor_games.domain.games.europe.state import SINGLES, EuropeState
+from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.phases import DISCARD, ROBBER, THEFT
 from kontor_games.domain.toolkit.draws import weighted
 

@@ -1,6 +1,6 @@
 """Before the first turn: the first player, and the first pieces on the board (E-10 to E-14)."""
 
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from kontor_games.domain.chance import Chance
 from kontor_games.domain.game import Refusal
@@ -19,7 +19,7 @@ from kontor_games.domain.games.europe.refusals import (
     PathTakenError,
     VioletError,
 )
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule
 from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.routes import joins_cities
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
@@ -102,25 +102,25 @@ def terrain_cards(state: EuropeState, city: str) -> Cards:
     return Cards(*(found.count(r) for r in range(len(RESOURCES))))
 
 
-class StartCityRule(EuropeRule[M]):
+C = TypeVar("C", PlaceStartPost, PlaceNeutralPost)
+
+
+class StartCityRule(EuropeRule[C]):
     """A post goes to a violet city without a post (E-12)."""
 
     def allows(self, state: EuropeState, city: int) -> bool:
         """Return whether a city is a starting site."""
         return state.tables.board.cities[city].violet
 
-    def blocked_city(self, state: EuropeState, name: str) -> Refusal | None:
+    def blocked(self, state: EuropeState, seat: int, move: C) -> Refusal | None:
         """Return why no post can be placed in this city, or None."""
-        city = state.tables.board.city_index.get(name)
+        city = state.tables.board.city_index.get(move.city)
         if city is None:
-            return no_such_place("city", name)
+            return no_such_place("city", move.city)
         if not self.allows(state, city):
             return self.wrong_site(state)
-        return (
-            None
-            if state.post[city] == NOBODY
-            else CityTakenError("A post stands there already.", rule="E-12")
-        )
+        taken = state.post[city] != NOBODY
+        return CityTakenError("A post stands there already.", rule="E-12") if taken else None
 
     def wrong_site(self, state: EuropeState) -> Refusal:
         """Return the refusal of a city that is no starting site."""
@@ -141,10 +141,6 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
         if not state.setting.free or len(self.free_cities(state)) >= START_POSTS * state.seats:
             return None
         return BadOptionsError("This board has too few such cities for the first posts.", rule="E-12")
-
-    def blocked(self, state: EuropeState, seat: int, move: PlaceStartPost) -> Refusal | None:
-        """Return why the city can't be taken, or None."""
-        return self.blocked_city(state, move.city)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlaceStartPost) -> None:
         """Place the post."""
@@ -180,10 +176,6 @@ class PlaceNeutralPostRule(StartCityRule[PlaceNeutralPost]):
     """With three players, everybody places a neutral post (E-12)."""
 
     phases: ClassVar = (SET_UP_NEUTRAL,)
-
-    def blocked(self, state: EuropeState, seat: int, move: PlaceNeutralPost) -> Refusal | None:
-        """Return why the city can't be taken, or None."""
-        return self.blocked_city(state, move.city)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlaceNeutralPost) -> None:
         """Place the post."""

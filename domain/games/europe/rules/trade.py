@@ -215,7 +215,7 @@ class CounterOfferRule(NewOfferRule[CounterOffer]):
     def facts(self, ledger: EuropeLedger, seat: int, move: CounterOffer) -> None:
         """Decline the offer and make the other one."""
         state = ledger.state
-        maker = find_offer(state, move.offer).maker
+        maker = state.offer(move.offer).maker
         ledger.emit(OfferDeclined(move.offer, seat))
         ledger.emit(OfferMade(state.offer_count + 1, seat, (maker,), move.give, move.want, move.offer))
 
@@ -237,11 +237,11 @@ class AcceptOfferRule(AnswerRule[AcceptOffer]):
         """Return why the offer can't be accepted, or None."""
         if refusal := not_offered(state, seat, move.offer):
             return refusal
-        return lacks_terms(state, seat, find_offer(state, move.offer).want)
+        return lacks_terms(state, seat, state.offer(move.offer).want)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: AcceptOffer) -> None:
         """Make the trade."""
-        offer = find_offer(ledger.state, move.offer)
+        offer = ledger.state.offer(move.offer)
         ledger.emit(TradeMade(offer.number, offer.maker, seat, offer.give, offer.want))
 
     def choices(self, state: EuropeState, seat: int) -> list[AcceptOffer]:
@@ -282,11 +282,6 @@ class WithdrawOfferRule(AnswerRule[WithdrawOffer]):
     def choices(self, state: EuropeState, seat: int) -> list[WithdrawOffer]:
         """Return a move for each open offer of the player's."""
         return [WithdrawOffer(offer.number) for offer in state.offers if offer.maker == seat]
-
-
-def find_offer(state: EuropeState, number: int) -> Offer:
-    """Return the open offer with this number."""
-    return next(offer for offer in state.offers if offer.number == number)
 
 
 def not_offered(state: EuropeState, seat: int, number: int) -> Refusal | None:

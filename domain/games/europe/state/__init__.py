@@ -14,6 +14,7 @@ from kontor_games.domain.games.europe.data.components import (
     DECK,
     RINGED,
     ROUTES,
+    SINGLES,
     START_GOLD,
     SUPPLY,
     TERMS,
@@ -32,9 +33,6 @@ NOBODY = -1
 """No seat, no place, no card."""
 NEUTRAL = 4
 """The owner of neutral posts (E-11); seats are 0 to 3."""
-
-SINGLES = tuple(tuple(int(i == r) for i in range(5)) for r in range(5))
-"""One card of each resource, as counts."""
 
 
 class Setting(NamedTuple):
@@ -252,6 +250,10 @@ class EuropeState(State):
         """Return whether a player has a development card of this kind that was not bought this turn."""
         return any(kind_of(card) == kind for card in self.cards[seat])
 
+    def offer(self, number: int) -> Offer:
+        """Return the open offer with this number."""
+        return next(offer for offer in self.offers if offer.number == number)
+
     # --- pieces: what facts change -----------------------------------------------------------------------------------
 
     def set_post(self, city: int, owner: int) -> None:
@@ -364,28 +366,14 @@ class EuropeState(State):
 def _copied_index(index: "Index") -> "Index":
     """Return an independent index, of the class that the ruleset provides."""
     twin = _new(type(index))
-    twin.beside_own, twin.caravan_sites, twin.cities_in = (
-        index.beside_own[:],
-        index.caravan_sites[:],
-        index.cities_in[:],
-    )
-    twin.crossroads_in, twin.customers, twin.hexes_with = (
-        index.crossroads_in[:],
-        index.customers[:],
-        index.hexes_with[:],
-    )
-    twin.next_routes, twin.own_paths, twin.owners_beside = (
-        index.next_routes[:],
-        index.own_paths[:],
-        index.owners_beside[:],
-    )
-    twin.owners_in, twin.posts_of, twin.root = index.owners_in[:], index.posts_of[:], index.root[:]
-    twin.route_moves, twin.route_sites, twin.routes_in = (
-        index.route_moves[:],
-        index.route_sites[:],
-        index.routes_in[:],
-    )
-    twin.stays = index.stays[:]
+    twin.beside_own, twin.caravan_sites = index.beside_own[:], index.caravan_sites[:]
+    twin.cities_in, twin.crossroads_in = index.cities_in[:], index.crossroads_in[:]
+    twin.customers, twin.hexes_with = index.customers[:], index.hexes_with[:]
+    twin.next_routes, twin.own_paths = index.next_routes[:], index.own_paths[:]
+    twin.owners_beside, twin.owners_in = index.owners_beside[:], index.owners_in[:]
+    twin.posts_of, twin.root = index.posts_of[:], index.root[:]
+    twin.route_moves, twin.route_sites = index.route_moves[:], index.route_sites[:]
+    twin.routes_in, twin.stays = index.routes_in[:], index.stays[:]
     twin.beside_full, twin.caravan_moves, twin.full = index.beside_full, index.caravan_moves, index.full
     twin.harvests, twin.merchant_moves, twin.searches = index.harvests, index.merchant_moves, index.searches
     twin.taken = index.taken

@@ -1,4 +1,4 @@
-"""The label of each move: the values of its message, which is in `messages/` under `moves`."""
+"""The label of each move: the values of its message, which is in `messages/` under `moves`; `MORE` adds those that are not fields."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -6,18 +6,18 @@ from typing import Any
 
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Offer
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import PHASES
 from kontor_games.domain.games.europe.text.phrases import Values, amount, cards
 from kontor_games.domain.games.europe.text.place_names import place_names
-from kontor_games.domain.games.europe.text.sentences import Teller
+from kontor_games.domain.games.europe.text.sentences import Teller, moved_token, nothing
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
 def label(state: EuropeState, seat: int, move: Move, rule: Any, names: Sequence[str]) -> Phrase:
     """Return a short imperative sentence for a legal move; `rule` knows the price of what is bought."""
     writer = Writer(state, seat, rule, names)
-    return Phrase(f"moves.{move.type}", LABELS[type(move)](writer, move))
+    return Phrase(f"moves.{move.type}", writer.values(move) | MORE.get(type(move), nothing)(writer, move))
 
 
 class Writer(Teller):
@@ -42,33 +42,18 @@ class Writer(Teller):
         """Where the piece comes from, if it is one that is on the board already."""
         return () if piece is None else (place(piece),)
 
-    def offer(self, number: int) -> Offer:
-        """An open offer."""
-        return next(offer for offer in self.state.offers if offer.number == number)
-
     def founds(self, crossroads: str) -> str:
         """Whether a merchant that comes there founds a post."""
         city = self.places.board.city_at[self.places.board.crossroads_index[crossroads]]
         return "yes" if city >= 0 and self.state.post[city] == NOBODY else "no"
 
 
-def _robber(writer: Writer, move: m.MoveRobber) -> Values:
-    return {"hex": writer.places.hex(move.hex), "number": writer.number(move.hex)}
-
-
 def _hire(writer: Writer, move: m.HireMerchant) -> Values:
-    values: Values = {"city": writer.places.city(move.city), "price": cards(writer.rule.price)}
-    return {**values, "moved": writer.moved(move.moved, writer.merchant)}
+    return {"price": cards(writer.rule.price), "moved": writer.moved(move.moved, writer.merchant)}
 
 
 def _form(writer: Writer, move: m.FormCaravan) -> Values:
-    values: Values = {"path": writer.places.path(move.path), "price": cards(writer.rule.price)}
-    return {**values, "moved": writer.moved(move.moved, writer.caravan)}
-
-
-def _build(writer: Writer, move: m.BuildRoute) -> Values:
-    values: Values = {"path": writer.places.path(move.path), "phase": PHASES[writer.state.phase]}
-    return {**values, "price": cards(writer.rule.price)}
+    return {"price": cards(writer.rule.price), "moved": writer.moved(move.moved, writer.caravan)}
 
 
 def _chain(writer: Writer, move: m.ChooseChain) -> Values:
@@ -78,51 +63,26 @@ def _chain(writer: Writer, move: m.ChooseChain) -> Values:
     return {"gold": gold, "cities": writer.cities(state.joined)}
 
 
-def _walk(writer: Writer, move: m.MoveMerchant) -> Values:
-    values: Values = {"place": writer.merchant(move.merchant), "to": writer.places.crossroads(move.to)}
-    return {**values, "grain": move.grain or 0, "founds": writer.founds(move.to)}
+def _walk(writer: Writer, move: m.MoveMerchant | m.PlayTreatyForMerchant) -> Values:
+    place, to = writer.merchant(move.merchant), writer.places.crossroads(move.to)
+    return {"place": place, "to": to, "founds": writer.founds(move.to)}
 
 
 def _drive(writer: Writer, move: m.MoveCaravan) -> Values:
     price: list[Value] = [amount("salt", move.salt)] if move.salt else []
     price += [amount("gold", move.toll)] if move.toll else []
-    values: Values = {"place": writer.caravan(move.caravan), "path": writer.places.path(move.path[-1])}
-    return {**values, "routes": len(move.path), "price": tuple(price)}
-
-
-def _shift(writer: Writer, move: m.ShiftToken) -> Values:
-    source, target = writer.places.hex(move.source), writer.places.hex(move.hex)
-    return {"number": writer.number(move.source), "source": source, "target": target}
-
-
-def _offer(writer: Writer, move: m.OfferTrade) -> Values:
-    return {"give": cards(move.give), "want": cards(move.want), "to": writer.all_of(move.to)}
-
-
-def _counter(writer: Writer, move: m.CounterOffer) -> Values:
-    maker = writer.names[writer.offer(move.offer).maker]
-    return {"give": cards(move.give), "want": cards(move.want), "maker": maker}
+    return {"place": writer.caravan(move.caravan), "routes": len(move.path), "price": tuple(price)}
 
 
 def _answer(writer: Writer, move: m.AcceptOffer | m.DeclineOffer | m.WithdrawOffer) -> Values:
-    offer = writer.offer(move.offer)
+    offer = writer.state.offer(move.offer)
     return {"maker": writer.names[offer.maker], "give": cards(offer.give), "want": cards(offer.want)}
 
 
-def _nothing(writer: Writer, move: Move) -> Values:
-    return {}
-
-
-LABELS: dict[type[Move], Callable[[Writer, Any], Values]] = {
-    m.PlaceStartPost: lambda writer, move: {"city": writer.places.city(move.city)},
-    m.PlaceNeutralPost: lambda writer, move: {"city": writer.places.city(move.city)},
-    m.PlaceStartRoute: lambda writer, move: {"path": writer.places.path(move.path)},
-    m.RollDice: _nothing,
-    m.DiscardCard: lambda writer, move: {"what": amount(move.resource)},
-    m.DiscardCards: lambda writer, move: {"what": cards(move.cards)},
-    m.MoveRobber: _robber,
-    m.StealCard: lambda writer, move: {"victim": writer.names[move.victim]},
-    m.ForgoTheft: _nothing,
+MORE: dict[type[Move], Callable[[Writer, Any], Values]] = {
+    m.DiscardCard: lambda _, move: {"what": amount(move.resource)},
+    m.DiscardCards: lambda _, move: {"what": cards(move.cards)},
+    m.MoveRobber: lambda writer, move: {"number": writer.number(move.hex)},
     m.BuyResource: lambda writer, move: {
         "what": amount(move.resource),
         "price": amount("gold", writer.rule.price),
@@ -131,35 +91,21 @@ LABELS: dict[type[Move], Callable[[Writer, Any], Values]] = {
         "given": amount(move.give, writer.rule.alike),
         "taken": amount(move.take),
     },
-    m.BuyCard: lambda writer, move: {"price": cards(writer.rule.price)},
+    m.BuyCard: lambda writer, _: {"price": cards(writer.rule.price)},
     m.HireMerchant: _hire,
     m.FormCaravan: _form,
-    m.BuildRoute: _build,
-    m.ForgoRoute: _nothing,
+    m.BuildRoute: lambda writer, _: {"phase": PHASES[writer.state.phase], "price": cards(writer.rule.price)},
     m.ChooseChain: _chain,
-    m.MoveMerchant: _walk,
-    m.PlaceToken: lambda writer, move: {"hex": writer.places.hex(move.hex)},
-    m.ShiftToken: _shift,
-    m.LeaveHexEmpty: _nothing,
+    m.MoveMerchant: lambda writer, move: {**_walk(writer, move), "grain": move.grain or 0},
+    m.ShiftToken: lambda writer, move: {**moved_token(writer, move), "number": writer.number(move.source)},
     m.MoveCaravan: _drive,
-    m.Halt: _nothing,
-    m.Deliver: lambda writer, move: {
-        "post": writer.owner(move.city),
-        "city": writer.places.city(move.city),
-    },
-    m.PlaySafeConduct: _nothing,
-    m.PlayTreatyForGold: _nothing,
-    m.PlayTreatyForMerchant: lambda writer, move: {
-        "place": writer.merchant(move.merchant),
-        "to": writer.places.crossroads(move.to),
-        "founds": writer.founds(move.to),
-    },
-    m.PlayLancer: _nothing,
+    m.Deliver: lambda writer, move: {"post": writer.owner(move.city)},
+    m.PlayTreatyForMerchant: _walk,
     m.PlayBribe: lambda writer, move: {"place": writer.caravan(move.caravan)},
-    m.OfferTrade: _offer,
-    m.CounterOffer: _counter,
+    m.OfferTrade: lambda writer, move: {"to": writer.all_of(move.to)},
+    m.CounterOffer: lambda writer, move: {"maker": writer.names[writer.state.offer(move.offer).maker]},
     m.AcceptOffer: _answer,
     m.DeclineOffer: _answer,
     m.WithdrawOffer: _answer,
-    m.EndTurn: _nothing,
 }
+"""The values of a label that are not fields of its move."""

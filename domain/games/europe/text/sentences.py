@@ -1,6 +1,11 @@
-"""The sentence about each fact: the values of its message, which is in `messages/` under `facts` and the type of the fact."""
+"""The sentence about each fact: the values of its message, which is in `messages/` under `facts` and the type of the fact.
+
+Most values are fields of the fact, shown by `Teller.values`; `MORE` adds the others.
+"""
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from kontor_games.domain.game import Fact
@@ -30,7 +35,7 @@ def sentence(state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | N
     if type(fact) in SILENT:
         return None
     teller = Teller(place_names(state.tables.board), state, names)
-    return Phrase(f"facts.{fact.type}", TELLERS[type(fact)](teller, fact))
+    return Phrase(f"facts.{fact.type}", teller.values(fact) | MORE.get(type(fact), nothing)(teller, fact))
 
 
 class Teller:
@@ -41,6 +46,10 @@ class Teller:
         self.places = places
         self.state = state
         self.names = names
+
+    def values(self, told: Any) -> Values:
+        """The fields of a fact or move, with players, places and cards as they are called; `who` is its seat."""
+        return {name: show(self, getattr(told, field)) for name, field, show in _fields_of(told.__class__)}
 
     def all_of(self, seats: Sequence[int]) -> Value:
         """Several players by name."""
@@ -60,7 +69,35 @@ class Teller:
         return self.state.number[self.state.tables.board.hex_index[hexagon]]
 
 
-# --- set-up, dice and robber -----------------------------------------------------------------------------------------------
+_PLAYERS = ("seat", "thief", "victim", "maker", "taker")
+_SHOWN: dict[str, Callable[[Teller, Any], Value]] = {
+    **dict.fromkeys(_PLAYERS, lambda teller, seat: teller.names[seat]),
+    **dict.fromkeys(("cards", "give", "want"), lambda teller, held: cards(held)),
+    "city": lambda teller, city: teller.places.city(city),
+    "cities": Teller.cities,
+    "hex": lambda teller, hexagon: teller.places.hex(hexagon),
+    "path": lambda teller, path: teller.places.path(path if isinstance(path, str) else path[-1]),
+}
+"""How fields of these names are shown; of several paths, the last one. All other fields are values as they are."""
+
+
+@cache
+def _fields_of(kind: Any) -> list[tuple[str, str, Callable[[Teller, Any], Value]]]:
+    """Return the name of each value, the field that holds it, and how it is shown."""
+    names = [field.name for field in fields(kind)]
+    return [("who" if name == "seat" else name, name, _SHOWN.get(name, _as_it_is)) for name in names]
+
+
+def _as_it_is(teller: Teller, value: Any) -> Any:
+    return value
+
+
+def nothing(teller: Teller, told: Any) -> Values:
+    """No further values."""
+    return {}
+
+
+# --- values that are not fields ------------------------------------------------------------------------------------------
 
 
 def _start_rolled(teller: Teller, fact: set_up.StartRolled) -> Values:
@@ -69,14 +106,8 @@ def _start_rolled(teller: Teller, fact: set_up.StartRolled) -> Values:
 
 
 def _colour_placed(teller: Teller, fact: set_up.ColourPlaced) -> Values:
-    colour = word(teller.state.setting.colours[fact.seat])
-    values: Values = {"who": teller.names[fact.seat], "colour": colour, "cities": teller.cities(fact.posts)}
-    return {**values, "path": teller.places.path(fact.route), "cards": cards(fact.cards)}
-
-
-def _rolled(teller: Teller, fact: production.DiceRolled) -> Values:
-    one, other = fact.dice
-    return {"who": teller.names[fact.seat], "sum": one + other, "one": one, "other": other}
+    colour, path = word(teller.state.setting.colours[fact.seat]), teller.places.path(fact.route)
+    return {"colour": colour, "cities": teller.cities(fact.posts), "path": path}
 
 
 def _produced(teller: Teller, fact: production.ResourcesProduced) -> Values:
@@ -97,153 +128,70 @@ def _woken(teller: Teller, fact: robber.RobberWoken) -> Values:
     return {"owing": tuple(phrase("debt", who=who, n=due) for who, due in owing)}
 
 
-def _robber(teller: Teller, fact: robber.RobberMoved) -> Values:
-    place, number = teller.places.hex(fact.hex), teller.number(fact.hex)
-    return {"who": teller.names[fact.seat], "hex": place, "number": number}
-
-
-def _stolen(teller: Teller, fact: robber.CardStolen) -> Values:
-    what = amount(fact.resource) if fact.resource else phrase("a_card")
-    return {"thief": teller.names[fact.thief], "what": what, "victim": teller.names[fact.victim]}
-
-
 def _ended(teller: Teller, fact: ending.GameEnded) -> Values:
     winners = teller.all_of([seat for seat, place in enumerate(fact.places) if place == 1])
-    setting = teller.state.setting
-    return {"reason": fact.reason, "winners": winners, "goods": setting.goods, "turns": setting.turn_limit}
-
-
-# --- buying and building ---------------------------------------------------------------------------------------------------
-
-
-def _card_bought(teller: Teller, fact: buying.CardBought) -> Values:
-    return {"who": teller.names[fact.seat], "card": (phrase(f"cards.{fact.card}"),) if fact.card else ()}
-
-
-def _supply_traded(teller: Teller, fact: buying.SupplyTraded) -> Values:
-    given, taken = amount(fact.give, fact.count), amount(fact.take)
-    return {"who": teller.names[fact.seat], "given": given, "taken": taken}
-
-
-def _route(teller: Teller, fact: routes.RouteBuilt) -> Values:
-    values: Values = {"who": teller.names[fact.seat], "path": teller.places.path(fact.path)}
-    return {**values, "source": fact.source, "bonus": "yes" if fact.bonus else "no"}
+    return {
+        "winners": winners,
+        "goods": teller.state.setting.goods,
+        "turns": teller.state.setting.turn_limit,
+    }
 
 
 def _connected(teller: Teller, fact: routes.ConnectionPaid) -> Values:
     paid = [(teller.names[seat], gold) for seat, gold in enumerate(fact.gold) if gold]
-    gold = tuple(phrase("gold_for", who=who, n=gold) for who, gold in paid)
-    return {"cities": teller.cities(fact.cities), "gold": gold}
-
-
-# --- travelling, cards and trade -------------------------------------------------------------------------------------------
-
-
-def _merchant_moved(teller: Teller, fact: merchants.MerchantMoved) -> Values:
-    place = teller.places.crossroads(fact.way[-1])
-    return {"who": teller.names[fact.seat], "place": place, "grain": fact.grain}
-
-
-def _token_shifted(teller: Teller, fact: tokens.TokenShifted) -> Values:
-    source, target = teller.places.hex(fact.source), teller.places.hex(fact.hex)
-    return {"who": teller.names[fact.seat], "number": fact.number, "source": source, "target": target}
+    return {"gold": tuple(phrase("gold_for", who=who, n=gold) for who, gold in paid)}
 
 
 def _caravan_moved(teller: Teller, fact: caravans.CaravanMoved) -> Values:
     price: list[Value] = [amount("salt", fact.salt)] if fact.salt else []
     price += [phrase("toll_to", who=teller.names[owner]) for owner in fact.tolls]
-    values: Values = {"who": teller.names[fact.seat], "routes": len(fact.path), "price": tuple(price)}
-    return {**values, "path": teller.places.path(fact.path[-1])}
+    return {"routes": len(fact.path), "price": tuple(price)}
 
 
 def _delivered(teller: Teller, fact: delivery.GoodDelivered) -> Values:
-    values: Values = {"who": teller.names[fact.seat], "city": teller.places.city(fact.city)}
     done, goods = teller.state.delivered[fact.seat], teller.state.setting.goods
-    return {**values, "post": teller.owner(fact.city), "done": done, "goods": goods}
+    return {"post": teller.owner(fact.city), "done": done, "goods": goods}
 
 
 def _offered(teller: Teller, fact: trade.OfferMade) -> Values:
     to = () if len(fact.to) == teller.state.seats - 1 else teller.all_of(fact.to)
-    values: Values = {"who": teller.names[fact.seat], "to": to, "give": cards(fact.give)}
-    return {**values, "want": cards(fact.want), "instead": "no" if fact.answers is None else "yes"}
+    return {"to": to, "instead": "no" if fact.answers is None else "yes"}
 
 
-def _traded(teller: Teller, fact: trade.TradeMade) -> Values:
-    values: Values = {"maker": teller.names[fact.maker], "taker": teller.names[fact.taker]}
-    return {**values, "give": cards(fact.give), "want": cards(fact.want)}
-
-
-def _who(teller: Teller, fact: Any) -> Values:
-    return {"who": teller.names[fact.seat]}
+def moved_token(teller: Teller, told: Any) -> Values:
+    """Where a number token comes from and goes to."""
+    return {"source": teller.places.hex(told.source), "target": teller.places.hex(told.hex)}
 
 
 SILENT = (set_up.PlacementOpened, turn.TurnEnded, caravans.StepsLapsed)
 """Facts without a sentence."""
-TELLERS: dict[type[Fact], Callable[[Teller, Any], Values]] = {
+MORE: dict[type[Fact], Callable[[Teller, Any], Values]] = {
     set_up.StartRolled: _start_rolled,
-    set_up.FirstPlayerFound: _who,
     set_up.ColourPlaced: _colour_placed,
-    set_up.NeutralPostsPlaced: lambda teller, fact: {"cities": teller.cities(fact.cities)},
-    set_up.StartPostPlaced: lambda teller, fact: {
-        **_who(teller, fact),
-        "city": teller.places.city(fact.city),
-    },
-    set_up.StartCardsTaken: lambda teller, fact: {**_who(teller, fact), "cards": cards(fact.cards)},
-    set_up.NeutralPostPlaced: lambda teller, fact: {
-        **_who(teller, fact),
-        "city": teller.places.city(fact.city),
-    },
-    set_up.StartRoutePlaced: lambda teller, fact: {
-        **_who(teller, fact),
-        "path": teller.places.path(fact.path),
-    },
-    turn.TurnBegan: lambda teller, fact: {**_who(teller, fact), "turn": fact.turn},
-    production.DiceRolled: _rolled,
+    production.DiceRolled: lambda _, fact: dict(
+        zip(("one", "other"), fact.dice, strict=True), sum=sum(fact.dice)
+    ),
     production.ResourcesProduced: _produced,
     robber.RobberWoken: _woken,
-    robber.CardsDiscarded: lambda teller, fact: {**_who(teller, fact), "cards": cards(fact.cards)},
-    robber.RobberMoved: _robber,
-    robber.CardStolen: _stolen,
-    robber.TheftForgone: _who,
+    robber.RobberMoved: lambda teller, fact: {"number": teller.number(fact.hex)},
+    robber.CardStolen: lambda _, fact: {"what": amount(fact.resource) if fact.resource else phrase("a_card")},
     ending.GameEnded: _ended,
-    buying.ResourceBought: lambda teller, fact: {
-        **_who(teller, fact),
+    buying.ResourceBought: lambda _, fact: {
         "what": amount(fact.resource),
         "price": amount("gold", fact.gold),
     },
-    buying.SupplyTraded: _supply_traded,
-    buying.PileRenewed: lambda teller, fact: {"n": fact.cards},
-    buying.CardBought: _card_bought,
-    merchants.MerchantHired: lambda teller, fact: {
-        **_who(teller, fact),
-        "city": teller.places.city(fact.city),
-    },
-    caravans.CaravanFormed: lambda teller, fact: {
-        **_who(teller, fact),
-        "path": teller.places.path(fact.path),
-    },
-    routes.RouteBuilt: _route,
-    routes.ChainsTied: lambda teller, fact: {**_who(teller, fact), "n": len(fact.chains)},
+    buying.SupplyTraded: lambda _, fact: {"given": amount(fact.give, fact.count), "taken": amount(fact.take)},
+    buying.PileRenewed: lambda _, fact: {"n": fact.cards},
+    buying.CardBought: lambda _, fact: {"card": (phrase(f"cards.{fact.card}"),) if fact.card else ()},
+    routes.RouteBuilt: lambda _, fact: {"bonus": "yes" if fact.bonus else "no"},
+    routes.ChainsTied: lambda _, fact: {"n": len(fact.chains)},
     routes.ConnectionPaid: _connected,
-    routes.RouteForgone: _who,
-    merchants.MerchantMoved: _merchant_moved,
-    merchants.PostFounded: lambda teller, fact: {
-        **_who(teller, fact),
-        "city": teller.places.city(fact.city),
-        "gold": fact.gold,
-    },
-    tokens.TokenPlaced: lambda teller, fact: {"number": fact.number, "hex": teller.places.hex(fact.hex)},
-    tokens.TokenShifted: _token_shifted,
-    tokens.HexLeftEmpty: _who,
+    merchants.MerchantMoved: lambda teller, fact: {"place": teller.places.crossroads(fact.way[-1])},
+    tokens.TokenShifted: moved_token,
     caravans.CaravanMoved: _caravan_moved,
     delivery.GoodDelivered: _delivered,
-    development_cards.SafeConductPlayed: lambda teller, fact: {**_who(teller, fact), "routes": fact.routes},
-    development_cards.TreatyPlayed: lambda teller, fact: {**_who(teller, fact), "gold": fact.gold},
-    development_cards.LancerPlayed: lambda teller, fact: {**_who(teller, fact), "gold": fact.gold},
-    development_cards.BribePlayed: lambda teller, fact: {**_who(teller, fact), "routes": fact.steps},
+    development_cards.BribePlayed: lambda _, fact: {"routes": fact.steps},
     trade.OfferMade: _offered,
-    trade.OfferDeclined: _who,
-    trade.OfferWithdrawn: _who,
-    trade.OffersLapsed: lambda teller, fact: {"n": len(fact.offers)},
-    trade.TradeMade: _traded,
+    trade.OffersLapsed: lambda _, fact: {"n": len(fact.offers)},
 }
+"""The values of a message that are not fields of its fact."""

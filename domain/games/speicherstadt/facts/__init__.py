@@ -1,6 +1,5 @@
 """The facts of The Speicherstadt, one module per chapter of the rules."""
 
-from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.facts import (
     demand,
     ending,
@@ -10,32 +9,7 @@ from kontor_games.domain.games.speicherstadt.facts import (
     set_up,
     supply,
 )
+from kontor_games.domain.toolkit.fact_list import facts_in
 
-FACTS: tuple[type[Fact], ...] = (
-    set_up.FirstPlayerChosen,
-    set_up.PileStacked,
-    set_up.BagFilled,
-    supply.RoundBegun,
-    supply.CardsRevealed,
-    supply.FireFought,
-    demand.WorkerPlaced,
-    purchase.CardOffered,
-    purchase.CardBought,
-    purchase.CardDeclined,
-    purchase.BuyerPassedOver,
-    purchase.CardDiscarded,
-    loading.LoadingBegun,
-    loading.CubeDelivered,
-    loading.CubeSold,
-    loading.CubeStored,
-    loading.CubeKept,
-    loading.CubeTakenOut,
-    loading.CubesConverted,
-    loading.TwoCubesSold,
-    loading.LoadingFinished,
-    loading.CubesLost,
-    income.IncomePaid,
-    income.MetalCoinPassed,
-    ending.GameEnded,
-)
+FACTS = facts_in(set_up, supply, demand, purchase, loading, income, ending)
 """Every kind of fact; stored names are never removed."""

@@ -1,12 +1,10 @@
-"""A service whose operator cheats: the client gives it nothing to cheat with, and notices the rest."""
+"""An operator who cheats with deals and keys: the client gives him nothing to cheat with, and notices the rest."""
 
 import json
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Timer
 from typing import Any
 
 import msgspec
@@ -16,40 +14,14 @@ from kontor_client import Kontor, Match, RefusedError, UntrustedServiceError
 from kontor_client.evidence import Evidence
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.commands import Join
-from kontor_games.service.errors import StaleVersionError
 from kontor_games.service.matches.answers import SignedCommitment
-from kontor_games.service.matches.use_cases import Call
-from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.match_cache import CachedMatch
 from kontor_games.service.trust import signing
-from tests.client.dishonest import Operator, operated
+from tests.client.dishonest_service.cheating_operator import Operator
 from tests.client.tables import GAMES, OPEN, with_house_bots
-from tests.support.forging import Lines, drop, forge
 from tests.support.recording import KEYS
-from tests.support.waiting import wait_until
 
 GAME = GAMES[-1]
-
-
-@pytest.fixture
-def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Operator]:
-    with operated(tmp_path, monkeypatch) as running:
-        yield running
-
-
-@pytest.fixture
-def ada(operator: Operator) -> Iterator[Kontor]:
-    with Kontor(operator.url) as client:
-        client.register("Ada")
-        yield client
-
-
-@pytest.fixture
-def ben(operator: Operator) -> Iterator[Kontor]:
-    """Ben signs his commands."""
-    with Kontor(operator.url) as client:
-        client.sign_in("Ben")
-        yield client
 
 
 def the_bot_begins(seed: bytes) -> bool:
@@ -271,135 +243,3 @@ def test_a_match_that_is_said_to_run_gets_no_contribution(operator: Operator, ad
             late.join(match.id)
     assert refused.value.code == "match_not_open"
     assert len(operator.joined) == 1
-
-
-def play_last_move(player: Kontor, match: Match) -> None:
-    for turn in player.turns(match.id):
-        player.play(turn.id, turn.legal_moves[-1])
-        player.resign(turn.id)
-
-
-@pytest.fixture(params=["ada", "ben"])
-def anyone(request: pytest.FixtureRequest) -> Kontor:
-    """Ada, who does not sign, and Ben, who does."""
-    player: Kontor = request.getfixturevalue(request.param)
-    return player
-
-
-def test_a_service_that_makes_another_move_is_caught(operator: Operator, anyone: Kontor) -> None:
-    match = with_house_bots(anyone, GAME)
-
-    def make_another(play: Any, call: Any, match_id: str, _: Any) -> Any:
-        return play(call, match_id, [operator.legal_moves(call, match_id)[0]])
-
-    operator.ignore_signatures()
-    operator.on_moves(make_another)
-    with pytest.raises(UntrustedServiceError, match="Your command `play` is not at version"):
-        play_last_move(anyone, match)
-
-
-def test_a_service_that_forgets_a_move_is_caught(operator: Operator, anyone: Kontor) -> None:
-    """It gives a receipt for the move, and exports the match without it."""
-    match = with_house_bots(anyone, GAME)
-
-    def drop_last_move(lines: Lines) -> None:
-        moves = [line for line in lines if line.get("command", {}).get("type") == "play"]
-        drop(lines, moves[-1]["version"])
-
-    operator.change_export(lambda content: forge(content, drop_last_move, operator.signer))
-    with pytest.raises(UntrustedServiceError, match="signed another history up to version"):
-        play_last_move(anyone, match)
-
-
-def test_a_service_that_only_pretends_to_make_a_move_is_caught(operator: Operator, anyone: Kontor) -> None:
-    """It answers a second move with the receipt for the first."""
-    match = with_house_bots(anyone, GAME)
-    answers: list[Any] = []
-
-    def pretend(play: Any, *given: Any) -> Any:
-        answers.append(answers[0] if answers else play(*given))
-        return answers[-1]
-
-    operator.on_moves(pretend)
-    turn = next(anyone.turns(match.id))
-    anyone.play(match.id, turn.legal_moves[-1])
-    anyone.play(match.id, turn.legal_moves[-1])
-    with pytest.raises(UntrustedServiceError, match="Your command `play` is not at version"):
-        anyone.resign(match.id)
-
-
-def test_a_service_that_refuses_a_move_and_makes_it_is_caught(operator: Operator, ben: Kontor) -> None:
-    """The client signs again, so the move would be made twice."""
-    match = with_house_bots(ben, GAME)
-    refused: list[bool] = []
-
-    def refuse_first(play: Any, call: Any, match_id: str, moves: Any) -> Any:
-        answer = play(call, match_id, moves)
-        if not refused:
-            refused.append(True)
-            wait_until(lambda: operator.legal_moves(call, match_id))  # until the bots have moved
-            raise StaleVersionError(call.if_version, answer.position.version)
-        return answer
-
-    operator.on_moves(refuse_first)
-    with pytest.raises(UntrustedServiceError, match="carried out a command `play` that it had refused"):
-        play_last_move(ben, match)
-
-
-def test_a_service_that_moves_in_a_players_name_is_caught(operator: Operator, ben: Kontor) -> None:
-    match = with_house_bots(ben, GAME)
-    operator.ignore_signatures()
-    turn = next(ben.turns(match.id))
-    caller = Caller(ben.me().id, bot=True, scopes=frozenset(), token="")
-    operator.kontor.matches.play(Call(caller), match.id, [turn.legal_moves[0]])
-    with pytest.raises(UntrustedServiceError, match="a command `play` that you did not sign, at version"):
-        ben.resign(match.id)
-
-
-@pytest.mark.parametrize("name", ["head", "version", "match"])
-def test_a_receipt_for_something_else_is_refused_at_once(
-    operator: Operator, anyone: Kontor, name: str
-) -> None:
-    match = with_house_bots(anyone, GAME)
-    other = {"head": "0" * 64, "version": 1, "match": "00000000-0000-0000-0000-000000000000"}
-
-    def lie(play: Any, *given: Any) -> Any:
-        answer = play(*given)
-        return msgspec.structs.replace(answer, receipt={**answer.receipt, name: other[name]})
-
-    operator.on_moves(lie)
-    with pytest.raises(UntrustedServiceError, match="signed another answer to a command than it has given"):
-        play_last_move(anyone, match)
-
-
-def test_a_receipt_without_a_right_signature_is_refused_at_once(operator: Operator, anyone: Kontor) -> None:
-    match = with_house_bots(anyone, GAME)
-
-    def lie(play: Any, *given: Any) -> Any:
-        answer = play(*given)
-        return msgspec.structs.replace(answer, receipt={**answer.receipt, "at": answer.receipt["at"] + 1})
-
-    operator.on_moves(lie)
-    with pytest.raises(UntrustedServiceError, match="under the receipt for a command is wrong"):
-        play_last_move(anyone, match)
-
-
-@pytest.mark.parametrize("flow", ["match", "turns", "events", "my_events"])
-def test_the_end_is_noticed_in_every_flow(operator: Operator, ada: Kontor, flow: str) -> None:
-    """The match ends while the client only looks on, and the export is another one."""
-    match = with_house_bots(ada, GAME)
-    token = ada.connection.token
-    operator.change_export(lambda content: content.replace(b'"at":1', b'"at":2'))
-    follow: dict[str, Callable[[], object]] = {
-        "match": lambda: ada.match(match.id),
-        "turns": lambda: list(ada.turns(match.id)),
-        "events": lambda: list(ada.events(match.id)),
-        "my_events": lambda: list(ada.my_events()),
-    }
-    end = Timer(0.5, lambda: Kontor(operator.url, token, check_deals=False).resign(match.id))
-    end.start()
-    if flow in ("match", "turns"):
-        end.join()
-    with pytest.raises(UntrustedServiceError, match="does not fit its content"):
-        follow[flow]()
-    end.join()

@@ -1,0 +1,30 @@
+"""Players and checkpoints for the tests of evidence."""
+
+from collections.abc import Callable
+
+import pytest
+
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.trust.log_store import Checkpoint
+from tests.service.tables import Guest
+
+
+@pytest.fixture
+def start(serve: Callable[..., Kontor], store_url: str) -> Callable[[], Kontor]:
+    return lambda: serve(store_url)
+
+
+@pytest.fixture
+def one(service: Kontor) -> Guest:
+    return Guest(service)
+
+
+@pytest.fixture
+def other(service: Kontor) -> Guest:
+    return Guest(service)
+
+
+def taken(service: Kontor) -> Checkpoint:
+    checkpoint = service.checkpoints.take()
+    assert checkpoint is not None
+    return checkpoint
