@@ -64,7 +64,7 @@ class Quotas:
 
     def require_room(self, player: str) -> None:
         """Raise QuotaReachedError if the match that a player is creating is one too many."""
-        creating = self._creating[player]  # read first: what is stored meanwhile is then counted twice, not missed
+        creating = self._creating[player]  # first, so that a match stored now is counted twice, not missed
         for quota in self.of(player):
             if quota.used + creating > quota.limit:
                 raise QuotaReachedError(
