@@ -13,7 +13,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test programs collect check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify fuzz walks chaos pins clean
+.PHONY: help serve quick test programs packages collect check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify fuzz walks chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -27,11 +27,14 @@ quick: $(READY) ## Run the fast tests: in memory, without PostgreSQL, browsers o
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not e2e' --quiet
 
 test: ## Run all checks and all tests; this is what CI runs.
-	@$(MAKE) --no-print-directory --jobs 3 --output-sync=line programs check collect
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=line packages check collect
 	$(BIN)/python -m pytest -n 6 --dist loadfile --no-loadscope-reorder --cov
 
 programs: ## Install the programs that the tests need beside Python.
 	tests/support/bring postgresql nginx nodejs npm chromium pgbouncer promtool
+
+packages: programs ## Install the packages that the tests need from npm.
+	$(PYTHON) -m tests.support.npm
 
 # One process compiles the tests beside the type check, so that the six that run them need not do it each.
 collect: $(READY) ## Import and compile all tests without running them.
@@ -98,7 +101,8 @@ clean: ## Remove everything that the other targets created.
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Serving needs a third of the libraries. `--group` needs pip 25.1, and fresh virtual environments come with an older one.
-INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
+# Python compiles what it imports, which is a third of all modules; pip would compile them all.
+INSTALL := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check --constraint constraints.txt
 
 $(SERVING): pyproject.toml constraints.txt
 	@echo 'Setting up .venv with the libraries that serving needs (about 95 MB). This takes a minute, once.'

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from kontor_games.service.logging_setup import JsonLines
-from tests.support.postgres import Cluster, SharedCluster
+from tests.support.memory_disk import keep_files_in_memory
+from tests.support.migrated import MigratedDatabase
+from tests.support.postgres import Cluster, SharedCluster, let_servers_run_on
 from tests.support.tracing import trace
 
 # The same examples in every run, so that a failure is reproducible; `make fuzz` looks for new ones.
@@ -135,8 +137,9 @@ RUN = pytest.StashKey[tuple[Path, int]]()
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not import modules of which `make quick` runs no test: they are half of all."""
-    excluded = config.option.markexpr == QUICK and _below_tests(collection_path).startswith((*E2E, *SLOW))
-    return excluded or None
+    if config.option.markexpr != QUICK or not collection_path.is_relative_to(TESTS):
+        return None
+    return collection_path.relative_to(TESTS).as_posix().startswith((*E2E, *SLOW)) or None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -147,7 +150,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         path = _path(item)
         fixtures = getattr(item, "fixturenames", ())
         needs_server = "postgresql" in item.name or any(name.startswith("postgres") for name in fixtures)
-        if path.startswith(E2E) or needs_server or "database_url" in fixtures:
+        if path.startswith(E2E) or needs_server or any(name.endswith("database_url") for name in fixtures):
             item.add_marker(pytest.mark.e2e)
         if path.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
@@ -158,12 +161,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _path(item: pytest.Item) -> str:
-    return _below_tests(item.path)
-
-
-def _below_tests(path: Path) -> str:
-    """Return a path below tests/, or nothing for a path elsewhere."""
-    return path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else ""
+    return item.nodeid.partition("::")[0].removeprefix("tests/")
 
 
 def _place(path: str) -> int:
@@ -174,6 +172,7 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # nothing is garbage while tests are being collected
     given = getattr(config, "workerinput", None)
     if given is None:
+        keep_files_in_memory()
         config.stash[RUN] = (Path(tempfile.mkdtemp(prefix="kontor-run-")), os.getpid())
     else:
         config.stash[RUN] = (Path(given["run_folder"]), given["run_owner"])
@@ -224,6 +223,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if owner == os.getpid():
         SharedCluster(folder).remove()
         shutil.rmtree(folder, ignore_errors=True)
+    let_servers_run_on()
 
 
 @pytest.fixture(autouse=True)
@@ -260,3 +260,17 @@ def database_url(_own_database: str) -> Iterator[str]:
     """The address of an empty database for one test."""
     yield _own_database
     Cluster.empty_database(_own_database)
+
+
+@pytest.fixture(scope="session")
+def _migrated_database(postgres_cluster: Cluster) -> Iterator[MigratedDatabase]:
+    database = MigratedDatabase(postgres_cluster)
+    yield database
+    postgres_cluster.drop_database(database.url)
+
+
+@pytest.fixture
+def migrated_database_url(_migrated_database: MigratedDatabase) -> Iterator[str]:
+    """The address of a database for one test, with all tables and without rows."""
+    yield _migrated_database.url
+    _migrated_database.empty()

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.support.serving import free_port
+from tests.support.waiting import SOON_S
 
 ROOT = Path(__file__).parents[2]
 KONTOR = [sys.executable, "-m", "kontor_games.service.cli"]
@@ -108,7 +109,7 @@ def test_a_new_player_can_play_a_house_bot_immediately(server: Server) -> None:
     seats = [{"type": "me"}, *[{"type": "bot", "bot": game["bots"][-1]}] * (game["seats"][0] - 1)]
     status, match = server.ask("POST", "/v1/matches", {"game": game["id"], "seats": seats}, **token)
     assert (status, match["status"]) == (201, "running")
-    look, until = match, time.monotonic() + 30
+    look, until = match, time.monotonic() + SOON_S
     while look["you"] not in look["to_act"] and time.monotonic() < until:
         server.ask("GET", f"/v1/matches/{match['id']}/events?after={look['version']}&wait=5&limit=1", **token)
         _, look = server.ask("GET", f"/v1/matches/{match['id']}", **token)

@@ -26,7 +26,7 @@ LIMITED = {
     "KONTOR_LOG_LEVEL": "error",
 }
 """The limits as they are by default; moves are not limited, since there are only a few honest players here."""
-_PATIENCE_S = 20.0
+_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True)

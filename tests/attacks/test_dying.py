@@ -11,8 +11,9 @@ from tests.attacks.siege import Siege, besieged
 from tests.support.waiting import wait_until
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def siege() -> Iterator[Siege]:
+    """A service whose workers die; in the last test, its master too."""
     with besieged() as running:
         yield running
 
@@ -28,13 +29,13 @@ def test_a_new_worker_is_ready_at_once_since_all_is_prepared_before_the_fork(sie
     assert siege.server.cpu_seconds() < siege.server.master_cpu_seconds() / 4
 
 
-def test_workers_end_soon_after_the_death_of_their_master_though_streams_are_open(siege: Siege) -> None:
-    assert after_death_of_master(siege) < 30
-
-
 def test_a_frozen_worker_is_replaced(siege: Siege) -> None:
     [worker] = siege.server.workers
     os.kill(worker, signal.SIGSTOP)
     wait_until(lambda: siege.server.workers not in ([worker], []))
     siege.server.wait_until_ready()
     assert len(siege.play(5).seconds) == 5
+
+
+def test_workers_end_soon_after_the_death_of_their_master_though_streams_are_open(siege: Siege) -> None:
+    assert after_death_of_master(siege) < 30

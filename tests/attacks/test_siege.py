@@ -10,6 +10,8 @@ from tests.attacks.hostile import ADDRESS, KINDS
 from tests.attacks.siege import Siege, besieged
 
 COUNT, MOVES = 150, 20
+LASTS_S = 600
+"""Longer than the moves take on any machine; the attack is ended after them."""
 SMALL = {
     "KONTOR_CONNECTIONS_PER_ADDRESS": "100",
     "KONTOR_STREAMS_PER_ADDRESS": "50",
@@ -28,13 +30,13 @@ def siege() -> Iterator[Siege]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_honest_moves_are_answered_beside_hostile_connections(siege: Siege, kind: str) -> None:
-    with siege.attacked(kind, COUNT, 60):
+    with siege.attacked(kind, COUNT, LASTS_S):
         assert len(siege.play(MOVES).seconds) == MOVES
 
 
 def answers(siege: Siege, sent: bytes, address: str = "127.0.0.1") -> bytes:
     """Everything that comes back until the service hangs up."""
-    with socket.create_connection(("127.0.0.1", siege.server.port), 20, (address, 0)) as connection:
+    with socket.create_connection(("127.0.0.1", siege.server.port), 60, (address, 0)) as connection:
         connection.sendall(sent)
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
@@ -45,7 +47,7 @@ def streams(siege: Siege, count: int, token: str, address: str) -> list[int]:
     asked += f"Authorization: Bearer {token}\r\n\r\n" if token else "\r\n"
     open_ones, found = [], []
     for _ in range(count):
-        connection = socket.create_connection(("127.0.0.1", siege.server.port), 20, (address, 0))
+        connection = socket.create_connection(("127.0.0.1", siege.server.port), 60, (address, 0))
         connection.sendall(asked.encode())
         found.append(int(connection.recv(12)[9:]))
         open_ones.append(connection)

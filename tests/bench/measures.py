@@ -14,7 +14,7 @@ from kontor_games.domain.games import installed_games
 from tests.bench.lanes import Lane, Machine, Series, Slot, percentile
 from tests.bench.many import Board, Table
 from tests.bench.peer import moves_per_second
-from tests.bench.scripts import Script, Stage, rehearse
+from tests.bench.scripts import Script, Stage, rehearse, rules_of
 from tests.bench.streams import Crowd, Waiter
 from tests.bench.wsgi import CEILING
 from tests.support.wire import Wire, request
@@ -310,7 +310,7 @@ def final_of(watchers: int, let_in: int, by_watcher: Sequence[Sequence[float]]) 
 
 def seats_of(game: Game) -> int:
     """Four players, or the most that a game takes below."""
-    return max(count for count in game.rules().seat_counts if count <= 4)
+    return max(count for count in rules_of(game).seat_counts if count <= 4)
 
 
 def lane_of(stages: Sequence[Stage]) -> Lane:

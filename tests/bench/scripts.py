@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
+from typing import Any
 from uuid import uuid4
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.game import Game
+from kontor_games.domain.game import Game, Rules
 from tests.support.wire import Wire, request
 
 
@@ -24,12 +25,22 @@ class Script:
     """How many facts each move causes."""
 
 
+_RULES: dict[tuple[str, str | None], Rules[Any]] = {}
+
+
+def rules_of(game: Game, data: str | None = None) -> Rules[Any]:
+    """Rules that all scripts share, as the matches of a process do; made anew for each script, they would be garbage in its memory."""
+    if (game.id, data) not in _RULES:
+        _RULES[game.id, data] = game.rules(data)
+    return _RULES[game.id, data]
+
+
 def rehearse(
     game: Game, seats: int, seed: str, options: dict[str, Plain] | None = None, most_facts: int | None = None
 ) -> Script:
     """Plays a match at random, with the chance that the service will have for this seed."""
     chosen = dict(options or {})
-    rules = game.rules(chosen.get(game.data_option))
+    rules = rules_of(game, chosen.get(game.data_option))
     rest = {name: value for name, value in chosen.items() if name != game.data_option}
     state = rules.table(seats, rules.options_shape.revive(rules.options_shape.encode(rules.options(**rest))))
     chance = Seeded(seed_from(seed))

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from random import randrange, seed
 from typing import Any, Protocol
 
-from catanatron import Color, Game, RandomPlayer
-
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.game import Game as Title
 from kontor_games.domain.game import Rules
@@ -61,7 +59,9 @@ class Catanatron:
     name = "catanatron"
     seats = 4
 
-    def _game(self, number: int) -> Game:
+    def _game(self, number: int) -> Any:
+        from catanatron import Color, Game, RandomPlayer  # slow to import
+
         return Game([RandomPlayer(color) for color in Color], seed=number)
 
     def play(self, number: int) -> int:

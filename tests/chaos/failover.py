@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import aiohttp
 import msgspec
 
 from kontor_games.service.kontor import Kontor
@@ -16,6 +16,9 @@ from tests.chaos.storm import Damage, Records, Report, read_records, report_of
 from tests.support.coroutines import run_coroutine
 from tests.support.replication import Pair
 from tests.support.serving import Served, served
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
 
 _CALM = 60
 """So many moves are acknowledged before the primary dies, and after it."""
@@ -32,13 +35,15 @@ class Watcher:
 
     async def watch(self, port: int) -> None:
         """Watch until cancelled, or until the match is over."""
+        import aiohttp  # slow to import
+
         async with aiohttp.ClientSession(headers={"Accept": "application/x-ndjson"}) as session:
             while True:
                 with suppress(aiohttp.ClientError, OSError):
                     await self._read(session, f"http://127.0.0.1:{port}/v1/matches/{self.match}/events")
                 await asyncio.sleep(0.1)
 
-    async def _read(self, session: aiohttp.ClientSession, url: str) -> None:
+    async def _read(self, session: "ClientSession", url: str) -> None:
         after = self.versions[-1] if self.versions else 0
         async with session.get(url, params={"after": after}) as answer:
             if answer.status != 200:

@@ -20,7 +20,7 @@ UNLIMITED = {
     **{f"KONTOR_{kind}": "1000000000" for kind in ("ACCOUNTS_PER_HOUR", "OPEN_MATCHES", "RUNNING_MATCHES")},
     "KONTOR_SMALLEST_CLOCK_MS": "1",
 }
-_PATIENCE_S = 60.0
+_PATIENCE_S = 180.0
 
 
 def free_port() -> int:
@@ -67,7 +67,7 @@ class Service:
             time.sleep(0.05)
 
     def _answers(self) -> bool:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=2) as connection:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
             connection.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             return connection.recv(12) == b"HTTP/1.1 200"
         return False

@@ -15,7 +15,7 @@ from kontor_games.service.settings import Settings, explain
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+COMPOSE: dict[str, Any] = yaml.load((DEPLOY / "compose.yaml").read_bytes(), yaml.CSafeLoader)
 SERVICES: dict[str, Any] = COMPOSE["services"]
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")

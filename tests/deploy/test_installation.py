@@ -22,7 +22,7 @@ from tests.support.postgres import Cluster, find_binaries
 from tests.support.proxy import NGINX, proxy
 
 GAME = GAMES[-1]
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
 
 
 @pytest.fixture(autouse=True)

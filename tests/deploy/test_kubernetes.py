@@ -16,9 +16,9 @@ from tests.api.contract import operations
 DEPLOY = Path(__file__).parents[2] / "deploy"
 FILES = sorted((DEPLOY / "kubernetes").rglob("*.yaml"))
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+COMPOSE: dict[str, Any] = yaml.load((DEPLOY / "compose.yaml").read_bytes(), yaml.CSafeLoader)
 MANIFESTS: list[dict[str, Any]] = [
-    manifest for file in FILES for manifest in yaml.safe_load_all(file.read_text(encoding="utf-8"))
+    manifest for file in FILES for manifest in yaml.load_all(file.read_bytes(), yaml.CSafeLoader)
 ]
 RELEASES = ("1.29", "1.32", kubernetes_validate.latest_version())
 """The oldest release that the manifests are for, one in between, and the newest that has a schema here."""

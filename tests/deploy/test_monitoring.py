@@ -19,7 +19,7 @@ from tests.client.tables import with_house_bots
 from tests.support.waiting import wait_until
 
 PROMETHEUS = ROOT / "deploy" / "prometheus"
-RULES: list[dict[str, Any]] = yaml.safe_load((PROMETHEUS / "alerts.yaml").read_text(encoding="utf-8"))[
+RULES: list[dict[str, Any]] = yaml.load((PROMETHEUS / "alerts.yaml").read_bytes(), yaml.CSafeLoader)[
     "groups"
 ][0]["rules"]
 DASHBOARD: dict[str, Any] = json.loads((ROOT / "deploy/grafana/kontor.json").read_text(encoding="utf-8"))

@@ -135,6 +135,7 @@ def test_a_copy_of_a_running_match_is_independent() -> None:
     before = picture(table.match)
     twin = table.match.copy()
     assert picture(twin) == before
+    assert [name for name in Match.__slots__ if hasattr(twin, name) != hasattr(table.match, name)] == []
     Play((table.quiet(0),), 0).decide(twin, HOUSE, 400)
     Resign().decide(twin, BEN, 500)
     assert picture(table.match) == before

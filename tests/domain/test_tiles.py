@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -28,8 +29,18 @@ from tests.support.plain_tree import root_of, subtree_of
 
 VECTORS: dict[str, Any] = json.loads(document.FILE.read_text(encoding="utf-8"))
 LARGEST = 600
-HASHES = [leaf_hash(f"leaf {place}".encode()) for place in range(70_000)]
-RAW = b"".join(bytes.fromhex(one) for one in HASHES)
+
+
+@cache
+def hashes() -> list[str]:
+    """The hashes of many leaves, made when a test needs them: every process of a run imports this file."""
+    return [leaf_hash(f"leaf {place}".encode()) for place in range(70_000)]
+
+
+@cache
+def raw() -> bytes:
+    """The same as bytes."""
+    return b"".join(bytes.fromhex(one) for one in hashes())
 
 
 class Kept:
@@ -44,13 +55,13 @@ class Kept:
         self.reads += 1
         found = self.tiles.get((level, index), b"")
         if level == 0 and len(found) < width * 32:
-            found = RAW[index * 256 * 32 : self.size * 32]
+            found = raw()[index * 256 * 32 : self.size * 32]
         assert len(found) >= width * 32 > 0, (level, index, width)
         return found[: width * 32]
 
     def grow(self, size: int) -> int:
         """Append leaves; return how many tiles were written."""
-        tiles = list(grown_tiles(self.read, self.size, RAW[self.size * 32 : size * 32]))
+        tiles = list(grown_tiles(self.read, self.size, raw()[self.size * 32 : size * 32]))
         self.tiles.update({(level, index): hashes for level, index, hashes in tiles})
         self.size = size
         return len(tiles)
@@ -72,14 +83,14 @@ def kept() -> Kept:
 def test_the_root_of_every_size_is_that_of_the_plain_tree(kept: Kept) -> None:
     assert kept.tree(0).root == EMPTY
     for size in range(1, LARGEST + 1):
-        assert kept.tree(size).root == root_of(HASHES[:size])
+        assert kept.tree(size).root == root_of(hashes()[:size])
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.integers(1, LARGEST), st.data())
 def test_proofs_from_tiles_are_those_of_the_plain_tree(kept: Kept, size: int, data: st.DataObject) -> None:
     index, earlier = data.draw(st.integers(0, size - 1)), data.draw(st.integers(1, size))
-    tree, plain = kept.tree(size), subtree_of(HASHES[:size])
+    tree, plain = kept.tree(size), subtree_of(hashes()[:size])
     assert inclusion_proof(tree.subtree, index, size) == inclusion_proof(plain, index, size)
     assert consistency_proof(tree.subtree, earlier, size) == consistency_proof(plain, earlier, size)
 
@@ -90,7 +101,7 @@ def test_a_tree_is_the_same_however_it_was_grown(steps: list[int]) -> None:
     made = Kept()
     for step in steps:
         made.grow(made.size + step)
-    assert made.tree(made.size).root == root_of(HASHES[: made.size])
+    assert made.tree(made.size).root == root_of(hashes()[: made.size])
 
 
 def test_growing_by_a_leaf_writes_nothing_until_a_tile_is_full() -> None:

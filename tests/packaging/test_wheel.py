@@ -78,10 +78,10 @@ def service(installed: Path, tmp_path: Path) -> Iterator[str]:
 
 def asked(url: str) -> Any:
     """The answer of a service that is just starting."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     while True:
         try:
-            with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310  # our own address
+            with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310  # our own address
                 return json.load(answer)
         except OSError:
             if time.monotonic() > until:
@@ -137,7 +137,7 @@ def test_the_rules_are_a_library(installed: Path, tmp_path: Path) -> None:
 
 def test_the_service_is_served_from_the_wheel(service: str) -> None:
     build = asked(f"{service}/")["page_build"]
-    with urllib.request.urlopen(f"{service}/web/{build}/app.js", timeout=5) as script:  # noqa: S310  # our own address
+    with urllib.request.urlopen(f"{service}/web/{build}/app.js", timeout=60) as script:  # noqa: S310  # our own address
         assert script.headers["Content-Type"].startswith("text/javascript")
     games = asked(f"{service}/v1/games")["games"]
     assert {game["id"] for game in games} == {"speicherstadt", "europe"}

@@ -46,12 +46,18 @@ def clock() -> SettableClock:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database: once an SQLite file, once on a PostgreSQL server."""
-    return (
-        f"sqlite:///{tmp_path}/kontor.db"
-        if request.param == "sqlite"
-        else request.getfixturevalue("database_url")
-    )
+    """The address of a database without rows: once an SQLite file, once on a PostgreSQL server, where the tables are there already."""
+    return _url(request, tmp_path, "migrated_database_url")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The same without tables, for tests of migrations."""
+    return _url(request, tmp_path, "database_url")
+
+
+def _url(request: pytest.FixtureRequest, folder: Path, postgres: str) -> str:
+    return f"sqlite:///{folder}/kontor.db" if request.param == "sqlite" else request.getfixturevalue(postgres)
 
 
 @pytest.fixture

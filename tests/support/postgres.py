@@ -34,11 +34,11 @@ CARELESS = {
     "autovacuum": "off",
     "jit": "off",
     "checkpoint_timeout": "1h",
-    "max_wal_size": "4GB",
+    "max_wal_size": "1GB",
 }
 
 _STARTED: list[subprocess.Popen[bytes]] = []
-"""Servers that this process started; one that a whole run shares outlives it, and Python warns when such a child is forgotten."""
+"""Servers that this process started."""
 
 
 class PostgresMissingError(Exception):
@@ -191,14 +191,19 @@ class Cluster:
     def empty_database(url: str) -> None:
         """Make a database like a new one, much quicker than a new one is made: nobody connected, nothing in it."""
         with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute(
-                "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
+            Cluster.disconnect_others(connection)
             connection.execute(
                 "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION pg_database_owner;"
                 " GRANT USAGE ON SCHEMA public TO PUBLIC"
             )
+
+    @staticmethod
+    def disconnect_others(connection: "psycopg.Connection[Any]") -> None:
+        """End all other sessions of a connection's database, with their locks and subscriptions."""
+        connection.execute(
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
 
     def follow(self, primary: "Cluster") -> None:
         """Become a standby, not started: the data of this cluster are replaced by a copy of the primary's."""
@@ -300,6 +305,13 @@ def is_alive(pid: int) -> bool:
 def _children_of(pid: int) -> list[int]:
     running = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
     return [child for child in running if _status(child)[1:2] == [str(pid)]]
+
+
+def let_servers_run_on() -> None:
+    """Before this process ends: Python warns of every child that nobody waited for, but a shared server may outlive it."""
+    for server in _STARTED:
+        if server.poll() is None:
+            server.returncode = 0
 
 
 class SharedCluster:

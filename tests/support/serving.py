@@ -27,7 +27,7 @@ _UNLIMITED = {
     },
     "KONTOR_SMALLEST_CLOCK_MS": "1",
 }
-_PATIENCE_S = 60.0
+_PATIENCE_S = 180.0
 _ANSWER_S = 10.0
 """A connection that no process has accepted yet is answered by the next one that starts."""
 _TICK = os.sysconf("SC_CLK_TCK")

@@ -4,13 +4,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from tests.support.migrated import MigratedDatabase
 from tests.support.postgres import Cluster, PostgresFailedError, is_alive
+from tests.support.waiting import wait_until
 
 IN_ANOTHER_PROCESS = """
 import os, sys
@@ -65,6 +69,58 @@ def test_a_database_can_be_made_as_the_copy_of_another(postgres_cluster: Cluster
         postgres_cluster.drop_database(url)
 
 
+def contents(url: str) -> list[tuple[object, ...]]:
+    """All tables with their columns, privileges and number of rows, and the state of all sequences."""
+    with psycopg.connect(url) as connection:
+        columns = connection.execute(
+            "SELECT table_name, column_name, data_type, relacl::text FROM information_schema.columns"
+            " JOIN pg_class ON oid = format('%I.%I', table_schema, table_name)::regclass"
+            " WHERE table_schema = 'public' ORDER BY table_name, ordinal_position"
+        ).fetchall()
+        names = sorted({str(name) for name, *_ in columns})
+        counts = [connection.execute(f"SELECT '{name}', count(*) FROM {name}").fetchall() for name in names]  # noqa: S608
+        sequences = connection.execute(
+            "SELECT sequencename, last_value FROM pg_sequences ORDER BY 1"
+        ).fetchall()
+    return [*columns, *(row for rows in counts for row in rows), *sequences]
+
+
+@pytest.fixture(scope="module")
+def migrated(postgres_cluster: Cluster) -> Iterator[MigratedDatabase]:
+    database = MigratedDatabase(postgres_cluster)
+    yield database
+    postgres_cluster.drop_database(database.url)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "SELECT 1",
+        "CREATE TABLE crates (good text)",
+        "ALTER TABLE players ADD crates INT",
+        "GRANT SELECT ON players TO PUBLIC",
+        "DROP TABLE audited",
+    ],
+)
+def test_a_migrated_database_is_as_new_after_a_test_that_wrote_rows_or_changed_tables(
+    migrated: MigratedDatabase, change: str
+) -> None:
+    new = contents(migrated.url)
+    kontor = Kontor(Settings(database_url=migrated.url))
+    kontor.migrate()
+    kontor.players.register("Ada", bot=False, key=None, body="")
+    kontor.close()
+    with psycopg.connect(migrated.url, autocommit=True) as connection:
+        connection.execute(change)
+        connection.execute("SELECT nextval(format('%I.%I', schemaname, sequencename)) FROM pg_sequences")
+        connection.execute("SELECT pg_advisory_lock(1)")
+        assert contents(migrated.url) != new
+        migrated.empty()
+        with pytest.raises(psycopg.OperationalError):
+            connection.execute("SELECT 1")
+    assert contents(migrated.url) == new
+
+
 def test_what_was_committed_is_there_after_a_crash() -> None:
     with Cluster.temporary(durable=True) as cluster:
         assert setting(cluster.url(), "fsync") == "on"
@@ -106,8 +162,5 @@ def test_when_the_owner_is_killed_the_server_goes_too() -> None:
     owner.stdin.close()
     owner.stdout.close()
     assert Path(folder, "data").exists()
-    deadline = time.monotonic() + 30
-    while Path(folder).exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not Path(folder).exists()
+    wait_until(lambda: not Path(folder).exists())
     assert not is_alive(int(pid))

@@ -4,10 +4,12 @@ import time
 from collections.abc import Callable
 
 SOON_S = 60.0
-"""How long a test waits for what takes a moment on an idle machine. Only a test that fails waits so long."""
+"""How long something may take that takes a moment on an idle machine."""
+PATIENCE_S = 180.0
+"""How long a test waits for a condition. Only a test that fails waits so long."""
 
 
-def wait_until(happened: Callable[[], object], seconds: float = SOON_S) -> None:
+def wait_until(happened: Callable[[], object], seconds: float = PATIENCE_S) -> None:
     """Wait for a condition; fail only after a time that no machine needs."""
     deadline = time.monotonic() + seconds
     while not happened():

@@ -1,22 +1,17 @@
 """One service and one browser for all tests of the page that a process runs."""
 
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from fcntl import LOCK_EX, flock
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from kontor_games.domain.games import installed_games
+from tests.support.npm import PAGE
 from tests.support.serving import served
-from tests.web.browser import TOOLS, Visitor, launched, visiting
+from tests.web.browser import Visitor, launched, visiting
 from tests.web.matches import Service
-
-PACKAGES = ("typescript@7.0.2", "axe-core@4.14.0")
-"""What the tests of the page take from npm, at fixed versions."""
 
 
 @pytest.fixture(scope="session")
@@ -50,23 +45,8 @@ def visit(browser: Browser, url: str) -> Iterator[Callable[..., Visitor]]:
 
 @pytest.fixture(scope="session")
 def tools() -> Path:
-    """The folder of node modules, filled by npm once; other processes wait until it is complete."""
-    TOOLS.mkdir(parents=True, exist_ok=True)
-    complete, wanted = TOOLS / "complete", "\n".join(PACKAGES)
-    with (TOOLS / "lock").open("w", encoding="utf-8") as lock:
-        flock(lock, LOCK_EX)
-        if not complete.exists() or complete.read_text(encoding="utf-8") != wanted:
-            command: list[Any] = [
-                "npm",
-                "install",
-                "--silent",
-                "--no-audit",
-                "--no-fund",
-                "--no-package-lock",
-            ]
-            subprocess.run([*command, *PACKAGES], cwd=TOOLS, check=True, timeout=300, capture_output=True)
-            complete.write_text(wanted, encoding="utf-8")
-    return TOOLS / "node_modules"
+    """The folder of node modules."""
+    return PAGE.install()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from tests.web.browser import Visitor
 
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
 
 
 class Service:

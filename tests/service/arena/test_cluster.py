@@ -7,16 +7,18 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from distributed import Client
 
 from kontor_games.service.arena import Contest, cluster, outcomes
 from kontor_games.service.arena.cluster import ClusterError, cluster_outcomes, play_chunk
 from kontor_games.service.arena.journal import encode_outcome
 from tests.service.arena.test_arena import contest
 from tests.support.serving import free_port
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 HELD = contest("random", "greedy", "random")
 
@@ -46,13 +48,15 @@ def scheduler() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def client(scheduler: str) -> Iterator[Client]:
+def client(scheduler: str) -> Iterator["Client"]:
+    from distributed import Client  # slow to import
+
     with Client(scheduler, timeout=60, set_as_default=False) as connected:
         yield connected
 
 
 @pytest.fixture(scope="module")
-def address(scheduler: str, client: Client) -> Iterator[str]:
+def address(scheduler: str, client: "Client") -> Iterator[str]:
     with pytest.raises(ClusterError, match="The cluster has no workers"):
         list(cluster_outcomes(HELD, 3, scheduler))
     with worker(scheduler), worker(scheduler):
@@ -80,7 +84,7 @@ def test_a_run_resumes_where_its_journal_ends(address: str) -> None:
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_a_worker_killed_in_the_middle_changes_nothing(address: str, client: Client) -> None:
+def test_a_worker_killed_in_the_middle_changes_nothing(address: str, client: "Client") -> None:
     with worker(address) as third:
         client.wait_for_workers(3, timeout=120)
         run = cluster_outcomes(HELD, 150, address)
@@ -101,7 +105,7 @@ def same_code() -> None:
     reload(cluster)
 
 
-def test_a_worker_with_other_code_is_refused_before_it_plays(address: str, client: Client) -> None:
+def test_a_worker_with_other_code_is_refused_before_it_plays(address: str, client: "Client") -> None:
     one = next(iter(client.nthreads()))
     client.run(other_code, workers=[one])
     try:
@@ -125,7 +129,7 @@ def play_honestly() -> None:
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_a_worker_that_reports_wrong_outcomes_is_found_by_the_sample(address: str, client: Client) -> None:
+def test_a_worker_that_reports_wrong_outcomes_is_found_by_the_sample(address: str, client: "Client") -> None:
     client.run(play_dishonestly)
     try:
         with pytest.raises(ClusterError, match="reported another outcome of match"):

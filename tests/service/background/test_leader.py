@@ -124,14 +124,14 @@ ALIVE = HOLDER.replace(
 def test_a_frozen_leader_is_replaced_and_does_not_lead_when_it_wakes(
     candidate: Candidate, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leader_module, "FROZEN_S", 2.0)
+    monkeypatch.setattr(leader_module, "FROZEN_S", 4.0)
     command = [sys.executable, "-c", ALIVE, store_url]
     frozen = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert frozen.stdout is not None
     try:
         assert frozen.stdout.readline() == "True\n"
         leader, task = candidate()
-        assert not leader.leads.wait(3), "a leader that confirms its lock is left alone"
+        assert not leader.leads.wait(5), "a leader that confirms its lock is left alone"
         frozen.send_signal(signal.SIGSTOP)
         wait_until(leader.leads.is_set)
         frozen.send_signal(signal.SIGCONT)

@@ -55,7 +55,7 @@ def over(one: Guest, other: Guest) -> str:
 def with_bots_to_the_end(guest: Guest, match_id: str) -> Match:
     """The guest makes first legal moves, house bots play their own."""
     log = guest.kontor.cache.get(UUID(match_id))
-    house = HouseBots(guest.kontor.cache, guest.kontor.matches, guest.kontor.feed, guest.kontor.clock)
+    house = HouseBots(guest.kontor.cache, guest.kontor.house, guest.kontor.feed, guest.kontor.clock)
     while not log.match.over:
         if log.match.seat_of(guest.id) in log.match.to_act:
             guest.play(match_id)

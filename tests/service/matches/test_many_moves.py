@@ -16,9 +16,10 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import many_moves
 from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.matches.many_moves import MoveRequest
-from kontor_games.service.store.event_store import PostgresEntryRecorder
+from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
 from tests.service.conftest import SettableClock
 from tests.service.tables import Guest, play_to_the_end, stored_rows, table
+from tests.support.waiting import SOON_S
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
@@ -201,7 +202,7 @@ def test_a_busy_match_does_not_hold_up_the_others(
     matches = [table(one, other) for _ in range(2)]
     requests = [asked(one, match) for match in matches]
     with kontor.cache.get(UUID(matches[0])).lock, ThreadPoolExecutor(1) as pool:
-        results = pool.submit(played, kontor, *requests).result(timeout=30)
+        results = pool.submit(played, kontor, *requests).result(timeout=SOON_S)
     assert kinds(results) == [UnavailableError, Answer]
     assert kinds(played(kontor, *requests[:1])) == [Answer], "the lock was given back"
 

@@ -249,8 +249,8 @@ def test_new_facts_are_stored_in_their_new_revision(kontor: Kontor, later_releas
 
 
 @pytest.mark.usefixtures("fair")
-def test_several_processes_can_migrate_at_the_same_time(store_url: str) -> None:
-    kontors = [Kontor(Settings(database_url=store_url)) for _ in range(4)]
+def test_several_processes_can_migrate_at_the_same_time(empty_store_url: str) -> None:
+    kontors = [Kontor(Settings(database_url=empty_store_url)) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(Kontor.migrate, kontors))
     one, other = Guest(kontors[0]), Guest(kontors[1])
@@ -274,16 +274,16 @@ def test_the_whole_database_url_is_used_and_not_only_its_host(database_url: str)
 
 
 def test_the_environment_variables_of_the_process_do_not_affect_the_store(
-    store_url: str, monkeypatch: pytest.MonkeyPatch
+    empty_store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERSISTENCE_MODULE", "eventsourcing.popo")
     monkeypatch.setenv("KONTOR_MAPPER_TOPIC", "nonsense")
-    kontor = Kontor(Settings(database_url=store_url))
+    kontor = Kontor(Settings(database_url=empty_store_url))
     kontor.migrate()
     match_id = uuid4()
     kontor.store.append(match_id, 1, entry(1))
     kontor.close()
-    again = Kontor(Settings(database_url=store_url))
+    again = Kontor(Settings(database_url=empty_store_url))
     assert [row.stored for row in again.store.entries(match_id)] == [entry(1)], (
         "it is in the database that was named"
     )

@@ -9,6 +9,7 @@ import pytest
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from tests.service.tables import ME, Guest, bot
+from tests.support.waiting import SOON_S
 
 
 @pytest.mark.usefixtures("fair")
@@ -20,7 +21,7 @@ def test_a_reader_waiting_for_a_failed_read_gets_no_stale_version(
 
     def away(*_: Any, **__: Any) -> None:
         reading.set()
-        go_on.wait(20)
+        go_on.wait(SOON_S)
         raise UnavailableError("The database is away.")
 
     def refresh() -> None:
@@ -33,7 +34,7 @@ def test_a_reader_waiting_for_a_failed_read_gets_no_stale_version(
     readers = [Thread(target=refresh) for _ in range(3)]
     for reader in readers:
         reader.start()
-    assert reading.wait(20)
+    assert reading.wait(SOON_S)
     go_on.set()
     for reader in readers:
         reader.join()

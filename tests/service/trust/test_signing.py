@@ -150,8 +150,8 @@ def test_a_database_without_a_key_says_so(store_url: str, clock: SettableClock) 
     kontor.close()
 
 
-def test_processes_that_start_at_once_agree_on_the_key(store_url: str, clock: SettableClock) -> None:
-    kontors = [Kontor(Settings(database_url=store_url), clock) for _ in range(3)]
+def test_processes_that_start_at_once_agree_on_the_key(empty_store_url: str, clock: SettableClock) -> None:
+    kontors = [Kontor(Settings(database_url=empty_store_url), clock) for _ in range(3)]
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(Kontor.migrate, kontors))
     assert len({signed_by(kontor, clock.now) for kontor in kontors}) == 1

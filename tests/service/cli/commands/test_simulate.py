@@ -15,6 +15,7 @@ from kontor_games.service.arena import Contest, Outcome, outcomes
 from kontor_games.service.cli.commands import simulate
 from tests.service.cli.conftest import Kontor
 from tests.support.serving import children_of
+from tests.support.waiting import wait_until
 
 OWN = json.dumps({"values": [7] * 20})
 
@@ -319,7 +320,4 @@ def test_ctrl_c_while_the_processes_start_ends_them_all_without_a_traceback(work
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert re.fullmatch(r"Stopped after \d+ of 100000 matches\.\n", errors)
-    until = time.monotonic() + 10
-    while any(map(runs, family)) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert [pid for pid in family if runs(pid)] == []
+    wait_until(lambda: not any(map(runs, family)))

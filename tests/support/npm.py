@@ -1,0 +1,44 @@
+"""Packages that tests take from npm: installed once for each checkout and kept from run to run, since npm is slow.
+
+`python3 -m tests.support.npm` installs them all; it needs no library, so `make test` runs it while pip is at work.
+"""
+
+import subprocess
+from dataclasses import dataclass
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+NPM_INSTALL = ("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock")
+
+
+@dataclass(frozen=True)
+class Packages:
+    """A package.json of the tests, and the folder in which its packages are installed."""
+
+    manifest: Path
+    folder: Path
+
+    def install(self) -> Path:
+        """The folder of the modules; other processes wait until it is complete."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        wanted, done = self.manifest.read_bytes(), self.folder / "done"
+        with (self.folder / "lock").open("w", encoding="utf-8") as lock:
+            flock(lock, LOCK_EX)
+            if not done.exists() or done.read_bytes() != wanted:
+                (self.folder / "package.json").write_bytes(wanted)
+                subprocess.run(
+                    NPM_INSTALL, cwd=self.folder, check=True, timeout=900, stdout=subprocess.DEVNULL
+                )
+                done.write_bytes(wanted)
+        return self.folder / "node_modules"
+
+
+PAGE = Packages(ROOT / "tests/web/package.json", ROOT / "build/web-tools")
+"""The type checker and axe-core, for the tests of the page."""
+CLIENT = Packages(ROOT / "tests/client/generated/package.json", ROOT / "build/typescript")
+"""What a generated client in TypeScript needs."""
+
+if __name__ == "__main__":
+    for packages in (PAGE, CLIENT):
+        packages.install()
