@@ -25,7 +25,7 @@ settings.load_profile("kontor")
 
 E2E = (
     *("attacks", "bench", "chaos", "client", "deploy", "packaging", "web"),
-    *("api/test_fuzz.py", "api/test_serve.py", "support/test_postgres.py"),
+    *("api/test_fuzz.py", "api/test_serve.py", "service/arena/test_cluster.py", "support/test_postgres.py"),
     *(f"service/cli/commands/test_{name}.py" for name in ("audit", "simulate", "witness")),
 )
 """Tests that start servers or other programs, as paths below tests/. Tests with a PostgreSQL fixture count too."""
@@ -45,9 +45,9 @@ SLOW = (
     "service/tournaments/test_exports.py",
     "service/tournaments/test_kills.py",
     "service/trust",
-    "simulation/test_planted_faults.py",
+    "simulation",
 )
-"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/."""
+"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/. Single tests of other files have the marker `slow`."""
 WALKS = (
     "test_corpus.py",
     "test_project.py",

@@ -80,6 +80,7 @@ def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
     assert "A bot of fair failed: seat" in told.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(installed_games()))
 def test_every_installed_game_can_be_watched_to_its_final_scores(game: str) -> None:
     told = CliRunner().invoke(main, ["watch", game, "--seed", "7"])
