@@ -39,6 +39,7 @@ from kontor_games.api.routes import (
 )
 from kontor_games.api.schemas.patterns import GAME_ID, UUID
 from kontor_games.api.server.hooks import ServerHooks
+from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor, load_games
 from kontor_games.service.settings import Settings
@@ -96,6 +97,7 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
     app.extensions["kontor.server"] = _hooks(kontor)
+    kontor.siblings.answer = partial(answer_sibling, kontor)
     direct = [operation for resource in _RESOURCES for operation in resource.routes.direct]
     app.wsgi_app = Middleware(app.wsgi_app, kontor, direct)  # type: ignore[method-assign]
     if tracing is not None:
@@ -133,6 +135,7 @@ def _hooks(kontor: Kontor) -> ServerHooks:
     settings = kontor.settings
     return ServerHooks(
         kontor.feed.end_waits,
+        kontor.siblings.join,
         kontor.close,
         settings.body_limit,
         settings.connections_per_address,

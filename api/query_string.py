@@ -9,6 +9,32 @@ from kontor_games.api.problems import BadParameterError
 from kontor_games.api.schemas.fields import message_of
 from kontor_games.domain.codec import Fault, pointer_step
 
+_SHORT, _MOST_KNOWN = 40, 100
+"""Characters of a query that is kept, and how many are."""
+
+
+class Queries:
+    """Reads the query strings of one operation; keeps short ones, since clients send the same again and again."""
+
+    def __init__(self, schema: Schema | None) -> None:
+        """Without a schema, a query must be empty."""
+        self._schema = schema
+        self._known: dict[str, dict[str, Any]] = {}
+        self.needed = any(field.required for field in schema.fields.values()) if schema else False
+        """Whether a request without a query is refused."""
+        self.empty: dict[str, Any] = schema.load({}) if schema and not self.needed else {}
+        """The values of a request without a query."""
+
+    def read(self, environ: dict[str, Any]) -> dict[str, Any]:
+        """The values of a query, which nobody changes."""
+        text = environ.get("QUERY_STRING", "")
+        values = self._known.get(text)
+        if values is None:
+            values = read_query(Request(environ), self._schema)
+            if len(text) <= _SHORT and len(self._known) < _MOST_KNOWN:
+                self._known[text] = values
+        return values
+
 
 def read_query(request: Request, schema: Schema | None) -> dict[str, Any]:
     """The query string, parsed by its schema; without a schema, it must be empty."""

@@ -4,8 +4,9 @@ import json
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from flask import Request, Response
@@ -13,15 +14,16 @@ from flask import request as flask_request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from kontor_games.api.json_faults import HugeNumberError, doubled_name, faults_in, is_deeper, or_huge
 from kontor_games.api.problems import (
     BadHeaderError,
     NotAcceptableError,
     UnreadableError,
     WrongMediaTypeError,
 )
-from kontor_games.api.query_string import faults_of, read_query
+from kontor_games.api.query_string import Queries, faults_of
 from kontor_games.api.schemas.patterns import KEY, MATCH_KEY, SIGNATURE
-from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
+from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.domain.plain import LARGEST
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
@@ -119,12 +121,10 @@ class Responder:
 
     def __init__(self, operation: "Operation", view: View) -> None:
         self._operation, self._view = operation, view
-        self._offered, self._writes, self._query = operation.media_types, operation.writes, operation.query
+        self._offered, self._writes = operation.media_types, operation.writes
         self._shows_key = "Match-Key" in operation.headers
         self._schema = operation.body if isinstance(operation.body, Schema) else None
-        fields = self._query.fields.values() if self._query else ()
-        self._needs_query = any(field.required for field in fields)
-        self._empty_query = self._query.load({}) if self._query and not self._needs_query else {}
+        self._queries = Queries(operation.query)
 
     def respond(self, request: ApiRequest, path_text: str, path: dict[str, Any]) -> Any:
         """The response of the view function."""
@@ -134,8 +134,9 @@ class Responder:
         request.media_type = choose_media_type(request, self._offered)
         if operation.who != ANYONE:
             _admit(operation.who, request)
-        needs_reading = self._needs_query or environ.get("QUERY_STRING")
-        request.query = read_query(request.http, self._query) if needs_reading else self._empty_query
+        queries = self._queries
+        needs_reading = queries.needed or environ.get("QUERY_STRING")
+        request.query = queries.read(environ) if needs_reading else queries.empty
         cost = _charge(operation.cost, request) if operation.cost is not None else None
         if cost is None or cost == "move":  # what a clock needs is never counted dearer
             return self._call(request, path_text, path)
@@ -333,47 +334,20 @@ def choose_media_type(request: ApiRequest, offered: tuple[str, ...]) -> str:
 DEPTH = 32
 """How deep lists and objects may be nested."""
 _DIGITS = len(str(LARGEST)) + 1
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-"""Characters that PostgreSQL cannot store in a text: NUL, and unpaired surrogates, which UTF-8 cannot encode."""
-
-
-class _HugeNumberError(Exception):
-    """The text contains a number that not every parser represents exactly."""
-
-
-class _Huge:
-    """A placeholder for such a number, until its pointer is known."""
-
-
-_HUGE = _Huge()
 
 
 def _integer(text: str) -> int:
     # Checked before the conversion, whose cost grows with the square of the length.
     if len(text) <= _DIGITS and -LARGEST <= (value := int(text)) <= LARGEST:
         return value
-    raise _HugeNumberError
+    raise HugeNumberError
 
 
 def _number(text: str) -> float:
     value = float(text)
     if math.isfinite(value):
         return value
-    raise _HugeNumberError
-
-
-def _integer_or_huge(text: str) -> int | _Huge:
-    try:
-        return _integer(text)
-    except _HugeNumberError:
-        return _HUGE
-
-
-def _number_or_huge(text: str) -> float | _Huge:
-    try:
-        return _number(text)
-    except _HugeNumberError:
-        return _HUGE
+    raise HugeNumberError
 
 
 def _constant(text: str) -> NoReturn:
@@ -383,21 +357,13 @@ def _constant(text: str) -> NoReturn:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise UnreadableError(f"The key {json.dumps(twice[:50])} occurs twice in one object.")
+        raise UnreadableError(f"The key {json.dumps(doubled_name(pairs)[:50])} occurs twice in one object.")
     return made
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
-)
-_MARKING_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object,
-    parse_int=_integer_or_huge,
-    parse_float=_number_or_huge,
-    parse_constant=_constant,
-)
+_decoder = partial(json.JSONDecoder, object_pairs_hook=_object, parse_constant=_constant)
+_DECODER = _decoder(parse_int=_integer, parse_float=_number)
+_MARKING_DECODER = _decoder(parse_int=or_huge(_integer), parse_float=or_huge(_number))
 """A decoder that puts a placeholder in place of a huge number; used only for texts that have one."""
 
 
@@ -415,8 +381,9 @@ def read_json(raw: bytes) -> Plain:
         raise UnreadableError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
     except RecursionError as error:
         raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.") from error
-    _check_depth(value, text)
-    if needs_walk and (faults := list(_faults(value, ""))):
+    if text.count("[") + text.count("{") > DEPTH and is_deeper(value, DEPTH):
+        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.")
+    if needs_walk and (faults := list(faults_in(value))):
         raise MalformedError(faults)
     return value
 
@@ -425,38 +392,5 @@ def _decode(text: str) -> tuple[Plain, bool]:
     r"""The value, and whether it may hold what cannot be stored: huge numbers, or text that was written as `\u…`."""
     try:
         return _DECODER.decode(text), "\\u" in text
-    except _HugeNumberError:
+    except HugeNumberError:
         return _MARKING_DECODER.decode(text), True
-
-
-def _check_depth(value: Plain, text: str) -> None:
-    """Refuse deep nesting. Only texts with enough brackets are checked."""
-    if text.count("[") + text.count("{") <= DEPTH:
-        return
-    level = [value]
-    for _ in range(DEPTH):
-        level = [
-            item
-            for part in level
-            if isinstance(part, dict | list)
-            for item in (part.values() if isinstance(part, dict) else part)
-        ]
-        if not level:
-            return
-    if any(isinstance(part, dict | list) for part in level):
-        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.")
-
-
-def _faults(value: Plain, pointer: str) -> Iterator[Fault]:
-    if value is _HUGE:
-        yield Fault(pointer, f"must be a number between {-LARGEST} and {LARGEST}")
-    elif isinstance(value, str) and _UNSTORABLE.search(value):
-        yield Fault(pointer, "must be Unicode text without NUL and without unpaired surrogates")
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from _faults(item, f"{pointer}/{pointer_step(name)}")
-            if _UNSTORABLE.search(name):
-                yield Fault(f"{pointer}/{pointer_step(name)}", "must have a name that is valid Unicode text")
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _faults(item, f"{pointer}/{index}")

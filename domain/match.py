@@ -102,8 +102,12 @@ class Match:
     def copy(self) -> Self:
         """An independent match to decide a command on."""
         copy = type(self).__new__(type(self))
-        for name in _SHARED:
-            setattr(copy, name, getattr(self, name))
+        copy.abort_wanted, copy.absent, copy.acted = self.abort_wanted, self.absent, self.acted
+        copy.at, copy.begun, copy.created = self.at, self.begun, self.created
+        copy.declined, copy.due, copy.moved = self.declined, self.due, self.moved
+        copy.opened, copy.outcome, copy.people = self.opened, self.outcome, self.people
+        copy.position, copy.returned_until, copy.rules = self.position, self.returned_until, self.rules
+        copy.secret_revealed, copy.status, copy.version = self.secret_revealed, self.status, self.version
         copy.seats = self.seats[:]
         copy.clock = self.clock.copy() if self.clock.runs else self.clock
         if self.begun:

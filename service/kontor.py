@@ -19,6 +19,7 @@ from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.erasures import Erasures
 from kontor_games.service.matches.expiries import Expiries
 from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
+from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages, uptime
@@ -45,6 +46,7 @@ from kontor_games.service.seeks.matchmaker import Matchmaker
 from kontor_games.service.seeks.store import SEEK_TABLES, SeekStore
 from kontor_games.service.seeks.use_cases import Seeks
 from kontor_games.service.settings import Settings
+from kontor_games.service.siblings import Siblings
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
 from kontor_games.service.store.evidence import set_up_role
@@ -134,11 +136,11 @@ class Kontor:
             presenter,
             self.feed,
             clock,
-            self.outages,
             Quotas(self.database, settings),
             MatchDefaults.of(settings),
             links,
         )
+        self.house = HouseCommands(self.matches, self.cache, self.database, clock, self.outages)
         self.many_moves = ManyMoves(self.matches, self.cache, presenter)
         self.queries = Queries(self.cache, self.database, presenter, clock, links)
         self.rematches = Rematches(self.matches, self.queries, self.players)
@@ -164,8 +166,9 @@ class Kontor:
             len(settings.witnesses),
         )
         self.tournament_exports = TournamentExports(logs, self.exports, self.cache, self.signer, clock)
-        self.erasures = Erasures(self.matches, self.database)
-        self.expiries = Expiries(self.matches, self.database, clock)
+        self.erasures = Erasures(self.house, self.database)
+        self.expiries = Expiries(self.house, self.database, clock)
+        self.siblings = Siblings()
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
@@ -234,8 +237,8 @@ class Kontor:
             else FileLeaderLock(path.with_name(f"{path.name}.lead"))
         )
         tasks = [
-            HouseBots(self.cache, self.matches, self.feed, self.clock),
-            ClockWorker(self.matches, self.feed, self.clock, self.outages),
+            HouseBots(self.cache, self.house, self.feed, self.clock),
+            ClockWorker(self.house, self.feed, self.clock, self.outages),
             CheckpointWorker(self.checkpoints, self.feed),
             self.tournament_worker(),
             self.matchmaker(),
@@ -268,6 +271,7 @@ class Kontor:
 
     def close(self) -> None:
         """Stop all threads and close all connections."""
+        self.siblings.leave()
         for group in self._running:
             group.stop()
         for group in reversed(self._running):

@@ -21,6 +21,9 @@ database_failures = Counter(
     "kontor_database_failures",
     "Database calls that failed because the database could not be reached or written to.",
 )
+sibling_failures = Counter(
+    "kontor_sibling_failures", "Messages to another process of the same server that got no answer."
+)
 group_commit_seconds = Histogram(
     "kontor_group_commit_seconds", "Time to store one group of entries.", buckets=_SECONDS
 )

@@ -25,7 +25,7 @@ settings.load_profile("kontor")
 
 E2E = (
     *("attacks", "bench", "chaos", "client", "deploy", "packaging", "web"),
-    *("api/test_fuzz.py", "api/test_serve.py", "support/test_postgres.py"),
+    *("api/test_fuzz.py", "api/test_serve.py", "service/arena/test_cluster.py", "support/test_postgres.py"),
     *(f"service/cli/commands/test_{name}.py" for name in ("audit", "simulate", "witness")),
 )
 """Tests that start servers or other programs, as paths below tests/. Tests with a PostgreSQL fixture count too."""
@@ -45,9 +45,9 @@ SLOW = (
     "service/tournaments/test_exports.py",
     "service/tournaments/test_kills.py",
     "service/trust",
-    "simulation/test_planted_faults.py",
+    "simulation",
 )
-"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/."""
+"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/. Single tests of other files have the marker `slow`."""
 WALKS = (
     "test_corpus.py",
     "test_project.py",
@@ -127,8 +127,19 @@ FIRST = (
 )
 """The slow tests, slowest first: the processes of a run end together if only quick files are left at the end."""
 
+TESTS = Path(__file__).parent
+QUICK = "not slow and not e2e"
+"""The tests that `make quick` runs, as an expression of markers."""
+
 RUN = pytest.StashKey[tuple[Path, int]]()
 """The folder that all processes of this run share, and the process that started it."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import modules of which `make quick` runs no test: they are half of all."""
+    if config.option.markexpr != QUICK or not collection_path.is_relative_to(TESTS):
+        return None
+    return collection_path.relative_to(TESTS).as_posix().startswith((*E2E, *SLOW)) or None
 
 
 @pytest.hookimpl(tryfirst=True)

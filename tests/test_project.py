@@ -102,6 +102,15 @@ def test_a_guide_names_only_targets_and_files_that_are_there(guide: str) -> None
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
+# Code
+
+
+def test_no_python_file_has_more_than_400_lines() -> None:
+    counted = {path: path.read_bytes().count(b"\n") for path in committed_files() if path.suffix == ".py"}
+    long = {path.relative_to(ROOT).as_posix() for path, lines in counted.items() if lines > 400}
+    assert long == set()
+
+
 # Pins
 
 

@@ -1,14 +1,13 @@
 """Moves: the most frequent calls. The game parses its moves itself, without a schema library."""
 
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.problems import problem_of
 from kontor_games.api.render import JsonAnswer, foreseen, json_answer, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.routes.match_moves import read_commands
 from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer, MovesQuery
 from kontor_games.api.schemas.patterns import MOST_MOVES
+from kontor_games.api.shared_moves import play_together
 from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
-from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
@@ -95,17 +94,4 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
     commands = read_commands(request.body, request.player, request.key, **request.query)
     if len(commands) > 1:
         charge(request, "move", len(commands) - 1, owes=True)
-    results = request.kontor.many_moves.play(commands)
-    answers = [_answer(one.match_id, result) for one, result in zip(commands, results, strict=True)]
-    return json_answer({"answers": answers})
-
-
-def _answer(match_id: str, result: Answer | BriefAnswer | Exception) -> dict[str, Plain]:
-    if isinstance(result, Answer | BriefAnswer):
-        done = {"status": 201, "replayed": result.replayed, "answer": turn(result), "problem": None}
-        return {"match": match_id, **done}
-    problem = problem_of(result)
-    if problem.status == 500:
-        raise result
-    body = problem.body(f"/v1/matches/{match_id}/moves")
-    return {"match": match_id, "status": problem.status, "replayed": False, "answer": None, "problem": body}
+    return json_answer({"answers": play_together(request.kontor, commands)})

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 LIVE = "kontor.live"
 """Key of the WSGI environment for a stream that the server may write from a shared thread."""
@@ -13,6 +14,8 @@ class ServerHooks:
 
     end_waits: Callable[[], None]
     """Ends all streams and long polls, so that the process can stop."""
+    join: Callable[[Path], None]
+    """Lets the processes of this server find each other in a directory."""
     close: Callable[[], None]
     """Ends the background work and closes the database."""
     body_limit: int

@@ -6,14 +6,18 @@ thread reads what arrives, without waiting for anyone; only complete requests ge
 answers that wait for something to happen (streams, long polls) have threads of their own.
 """
 
+import atexit
 import errno
 import gc
 import os
 import selectors
+import shutil
 import socket
+import tempfile
 import time
 from collections import deque
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -43,8 +47,23 @@ _CLOSE_S = 3.0
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
+def _private_directory() -> Path:
+    """A new directory for the processes of this server, which ends with gunicorn's main process."""
+    directory, creator = Path(tempfile.mkdtemp(prefix="kontor-processes-")), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == creator:  # and not one of the workers, which inherit this function
+            shutil.rmtree(directory, ignore_errors=True)
+
+    atexit.register(remove)
+    return directory
+
+
 class KontorWorker(Worker):  # type: ignore[misc]
     """Reads and writes in the main thread, and answers in others."""
+
+    meeting_place: Path | None = None
+    """Where the processes of this server find each other; None if there is only one."""
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
@@ -53,6 +72,8 @@ class KontorWorker(Worker):  # type: ignore[misc]
         gunicorn calls this before it starts workers. What is there by then is never garbage.
         """
         prepare()
+        if cfg.workers > 1:
+            cls.meeting_place = _private_directory()
         gc.collect()
         gc.freeze()
 
@@ -75,6 +96,8 @@ class KontorWorker(Worker):  # type: ignore[misc]
             self._poller, self.cfg.worker_connections, self._hooks.connections_per_address
         )
         self._poller.register(self._woken, selectors.EVENT_READ)
+        if self.meeting_place is not None:
+            self._hooks.join(self.meeting_place)
         for listener in self.sockets:
             listener.setblocking(False)
             self._poller.register(listener, selectors.EVENT_READ, listener)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from uuid import UUID
 
 from kontor_games.service.background.match_worker import MatchWorker
+from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.matches.outages import Outage, Outages
-from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.wakeups.feed import Change, Feed
 
 
@@ -19,8 +19,8 @@ class ClockWorker(MatchWorker):
     thread_count = 4
     """One match whose row is locked must not keep the others from their deadlines."""
 
-    def __init__(self, matches: Matches, feed: Feed, clock: Callable[[], int], outages: Outages) -> None:
-        super().__init__(matches, feed, clock)
+    def __init__(self, house: HouseCommands, feed: Feed, clock: Callable[[], int], outages: Outages) -> None:
+        super().__init__(house, feed, clock)
         self._outages = outages
         self._given_back: Outage | None = None
 
@@ -39,4 +39,4 @@ class ClockWorker(MatchWorker):
 
     def process(self, match_id: UUID) -> int | None:
         """Record the deadlines that have passed; return the next one."""
-        return self.matches.expire(match_id)
+        return self.house.expire(match_id)

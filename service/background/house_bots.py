@@ -15,7 +15,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import TimeIsUpError
 from kontor_games.service.background.match_worker import MatchWorker
 from kontor_games.service.errors import StaleVersionError
-from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.wakeups.feed import Change, Feed
 
@@ -28,8 +28,8 @@ class HouseBots(MatchWorker):
     kind = "bots"
     thread_count = 4
 
-    def __init__(self, cache: MatchCache, matches: Matches, feed: Feed, clock: Callable[[], int]) -> None:
-        super().__init__(matches, feed, clock)
+    def __init__(self, cache: MatchCache, house: HouseCommands, feed: Feed, clock: Callable[[], int]) -> None:
+        super().__init__(house, feed, clock)
         self._cache = cache
         self._notified: dict[UUID, int] = {}
 
@@ -58,7 +58,7 @@ class HouseBots(MatchWorker):
     def _play(self, match_id: UUID, match: Match, seat: int, move: Move) -> int | None:
         """Play a move; if the match has changed meanwhile, return the time at which to try again."""
         try:
-            self.matches.play_for_house(match_id, match.version, seat, move)
+            self.house.play_for_house(match_id, match.version, seat, move)
         except StaleVersionError:
             return self.clock()
         except TimeIsUpError:

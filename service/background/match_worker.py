@@ -12,7 +12,7 @@ import structlog
 
 from kontor_games.service.background.schedule import Schedule
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
-from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.metrics import work_late_seconds
 from kontor_games.service.threads import ThreadGroup
 from kontor_games.service.wakeups.feed import Change, Feed
@@ -31,10 +31,10 @@ class MatchWorker(ThreadGroup, ABC):
     scan_interval_s = 5.0
     """How often the store is scanned for changes whose notification was lost."""
 
-    def __init__(self, matches: Matches, feed: Feed, clock: Callable[[], int]) -> None:
+    def __init__(self, house: HouseCommands, feed: Feed, clock: Callable[[], int]) -> None:
         """Subscribes to changes, but ignores them until it is started."""
         super().__init__(self._scan_regularly, *[self._process_due] * self.thread_count)
-        self.matches = matches
+        self.house = house
         self.clock = clock
         self.schedule = Schedule(clock, work_late_seconds.labels(self.kind).observe)
         self.scanned: dict[UUID, int] = {}
@@ -86,7 +86,7 @@ class MatchWorker(ThreadGroup, ABC):
 
     def scan(self) -> None:
         """Schedule every running match whose version has changed since the last scan."""
-        running = self.matches.running(self.kind)
+        running = self.house.running(self.kind)
         for match_id, (version, creator) in running.items():
             if self.scanned.get(match_id) != version:
                 self.schedule.put(match_id, self.clock(), creator)

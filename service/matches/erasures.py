@@ -5,7 +5,7 @@ from uuid import UUID
 
 from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import MatchDamagedError, StaleVersionError
-from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.store.database import Database
 
 _ERASED = (
@@ -17,8 +17,8 @@ _ERASED = (
 class Erasures:
     """Gives up the seats of erased players."""
 
-    def __init__(self, matches: Matches, database: Database) -> None:
-        self._matches = matches
+    def __init__(self, house: HouseCommands, database: Database) -> None:
+        self._house = house
         self._database = database
         self._done: set[tuple[str, str]] = set()
         """Matches and players for which nothing is left to do, such as creators without a seat."""
@@ -36,7 +36,7 @@ class Erasures:
 
     def _resign(self, match_id: str, player: str) -> bool:
         with suppress(MatchDamagedError, Refusal, StaleVersionError):
-            resigned = self._matches.resign_erased(UUID(match_id), player)
+            resigned = self._house.resign_erased(UUID(match_id), player)
             self._done.add((match_id, player))
             return resigned
         return False

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 from kontor_games.service.errors import MatchDamagedError, NotFoundError
-from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.store.database import Database
 
 _BATCH = 100
@@ -19,8 +19,8 @@ class Expiries:
     then the row is moved.
     """
 
-    def __init__(self, matches: Matches, database: Database, clock: Callable[[], int]) -> None:
-        self._matches = matches
+    def __init__(self, house: HouseCommands, database: Database, clock: Callable[[], int]) -> None:
+        self._house = house
         self._database = database
         self._clock = clock
 
@@ -34,7 +34,7 @@ class Expiries:
 
     def _look_at(self, match_id: str) -> None:
         try:
-            due = self._matches.end_expired(UUID(match_id)).expiry
+            due = self._house.end_expired(UUID(match_id)).expiry
         except MatchDamagedError:
             due = self._clock() + _DAMAGED_MS
         except NotFoundError:

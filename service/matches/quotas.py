@@ -64,8 +64,9 @@ class Quotas:
 
     def require_room(self, player: str) -> None:
         """Raise QuotaReachedError if the match that a player is creating is one too many."""
+        creating = self._creating[player]  # first, so that a match stored now is counted twice, not missed
         for quota in self.of(player):
-            if quota.used + self._creating[player] > quota.limit:
+            if quota.used + creating > quota.limit:
                 raise QuotaReachedError(
                     f"You have created {quota.used} matches that are {quota.status}, and may have {quota.limit}."
                     " Abort some, or wait until they end."

@@ -11,23 +11,11 @@ import msgspec
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain, key_of
-from kontor_games.domain.commands import (
-    RETRY_MS,
-    Command,
-    Create,
-    Entry,
-    Expire,
-    GiveUpWaiting,
-    Join,
-    Play,
-    ResignErased,
-    ReturnTime,
-    TimeOut,
-)
+from kontor_games.domain.commands import Command, Create, Entry, Join, Play
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatTaken
-from kontor_games.domain.match_refusals import SignatureRequiredError, TimeIsUpError
+from kontor_games.domain.match_refusals import SignatureRequiredError
 from kontor_games.domain.player_signatures import check_signature, required_key, signed_text
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
@@ -36,7 +24,6 @@ from kontor_games.service.matches.dry_run import tried
 from kontor_games.service.matches.invitations import Invitations
 from kontor_games.service.matches.listing import listing_rows, require_listed
 from kontor_games.service.matches.match_spec import MatchDefaults, MatchSpec, plan_match
-from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.presentation import Outcome, Presenter
 from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.matches.quotas import Quotas
@@ -50,7 +37,6 @@ _DIGEST_DIGITS = 32
 """Number of stored hex digits of a request's digest: 128 bits."""
 ATTEMPTS = 20
 """How often a command is decided again because other commands were stored first."""
-_THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 
 Decide = Callable[[Match, int], list[Fact]]
 """Executes a command on a copy of a match at a given time; returns its facts."""
@@ -123,7 +109,6 @@ class Matches:
         presenter: Presenter,
         publisher: Publisher,
         clock: Callable[[], int],
-        outages: Outages,
         quotas: Quotas,
         terms: MatchDefaults,
         links: PrivateLinks,
@@ -132,10 +117,11 @@ class Matches:
         self.terms = terms
         self.on_refused: Callable[[UUID, str, str], None] | None = None
         """Hears of refused moves in matches of the service: the match, the player, the code of the problem."""
+        self.record_deadlines: Callable[[CachedMatch, Call, Command], None]
+        """Records the passed deadlines of a match before a command is decided; the timekeeper may not have done it yet."""
         self.links = links
         self.quotas = quotas
         self._invitations = Invitations(database, players)
-        self._outages = outages
         self._cache = cache
         self._database = database
         self._players = players
@@ -198,7 +184,7 @@ class Matches:
             return command.create(match, planned, call.by, at, position)
 
         try:
-            return self._carry_out(log, call, command, decide)
+            return self.carry_out(log, call, command, decide)
         except (Refusal, StaleVersionError):
             if not log.match.version:
                 raise
@@ -269,7 +255,7 @@ class Matches:
 
     def _execute_on(self, log: CachedMatch, call: Call, command: Command) -> Outcome:
         self.record_time_outs(log, call, command)
-        return self._carry_out(log, call, command)
+        return self.carry_out(log, call, command)
 
     def visible_log(self, caller: Caller, match_id: str) -> CachedMatch:
         """A match that the caller may see, with its log; it may be behind the store."""
@@ -283,92 +269,14 @@ class Matches:
             raise
         return log
 
-    # --- commands of the service ----------------------------------------------------------------------------
-
-    def play_for_house(self, match_id: UUID, version: int, seat: int, move: Move) -> None:
-        """Make a house bot's move, decided at a version; StaleVersionError if the match has changed since."""
-        call = Call(_THE_SERVICE, f"bot.{version}.{seat}", "", version)
-        self._carry_out(self._cache.get(match_id), call, Play((move,), seat))
-
-    def expire(self, match_id: UUID) -> int | None:
-        """Record every deadline that has passed; return the next one."""
-        log = self._cache.get_fresh(match_id)
-        self._return_time(log)
-        while (deadline := log.match.next_deadline) is not None and deadline <= self._clock():
-            self._record_deadline(log)
-        return deadline
-
-    def end_expired(self, match_id: UUID) -> Match:
-        """End an expired match; return the match afterwards."""
-        log = self._cache.get_fresh(match_id)
-        expiry = log.match.expiry
-        if expiry is not None and expiry <= self._clock():
-            self._try_for_service(log, f"expired.{log.match.version}", Expire())
-        return log.match
-
-    def _return_time(self, log: CachedMatch) -> None:
-        """Credit the time of outages since the last command, before any clock decides anything."""
-        self._outages.check()
-        for _ in range(ATTEMPTS):
-            owed = self._outages.owed(log.match)
-            if owed is None:
-                return
-            until = min(owed.until, self._now(log.match)) + RETRY_MS
-            self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(owed.since, until))
-
-    def resign_erased(self, match_id: UUID, player: str) -> bool:
-        """Resign the seat of an erased player; return whether there was one."""
-        log = self._cache.get_fresh(match_id)
-        seat = log.match.seat_of(player)
-        if seat == SPECTATOR or seat in log.match.absent or log.match.over:
-            return False
-        self._carry_out(log, Call(_THE_SERVICE, f"erased.{seat}.{log.match.version}"), ResignErased(seat))
-        return True
-
-    def running(self, kind: str) -> dict[UUID, tuple[int, str]]:
-        """The matches that are not over and have `bots` or a `clock`: the version of the newest entry, and the creator."""
-        column = {"bots": "bots", "clock": "clock"}[kind]
-        query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608
-        creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query)}
-        newest = self._cache.newest(list(creators))
-        return {match_id: (version, creators[match_id]) for match_id, version in newest.items()}
-
-    def _record_deadline(self, log: CachedMatch) -> None:
-        match, version = log.match, log.match.version
-        command: Command = GiveUpWaiting()
-        key = f"due.{version}"
-        if match.due is None:
-            command = TimeOut(match.clock.flagged(self._now(match))[0])
-            key = f"clock.{version}.{command.seat}"
-        self._try_for_service(log, key, command)
-
-    def _try_for_service(self, log: CachedMatch, key: str, command: Command) -> None:
-        try:
-            self._carry_out(log, Call(_THE_SERVICE, key, "", log.match.version), command)
-        except (StaleVersionError, Refusal):
-            log.refresh()  # another process recorded it, or the player moved in time after all
-
     def record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
-        """Record passed deadlines before a command is decided; the timekeeper may not have done it yet."""
-        if log.match.next_deadline is None:
-            return
-        self._return_time(log)
-        deadline = log.match.next_deadline
-        if deadline is None or deadline > self._clock():
-            return
-        log.refresh()
-        if (call.by, call.key) in log.keys:
-            return
-        late = log.match.seat_of(call.by) in log.match.clock.flagged(self._clock())
-        self.expire(log.id)
-        log.refresh()
-        stored_elsewhere = (call.by, call.key) in log.keys  # by a process that received this request in time
-        if late and isinstance(command, Play) and not stored_elsewhere:
-            raise TimeIsUpError("Your time ran out before this move arrived.")
+        """Record passed deadlines, if the match has any."""
+        if log.match.next_deadline is not None:
+            self.record_deadlines(log, call, command)
 
     # --- carrying a command out -----------------------------------------------------------------------------
 
-    def _carry_out(
+    def carry_out(
         self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None
     ) -> Outcome:
         """Decide on the cached match, and store.

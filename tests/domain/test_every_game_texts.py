@@ -94,6 +94,7 @@ def _slots(messages: Messages) -> Iterator[tuple[str, Slot]]:
             yield key, slot
 
 
+@pytest.mark.slow
 @at_every_table
 def test_facts_and_moves_of_whole_matches_are_told_in_every_language(table: Table) -> None:
     """Every placeholder has its value and every phrase the form that is asked for, or else this raises."""

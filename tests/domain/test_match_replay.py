@@ -78,6 +78,7 @@ _STEPS = st.lists(
 _CLOCKS = st.sampled_from([ClockSettings(), ClockSettings("per_move", 900), ClockSettings("bank", 1500, 50)])
 
 
+@pytest.mark.slow
 @given(_STEPS, _CLOCKS, st.sampled_from(["bot", "forfeit"]), st.integers(2, 4))
 def test_every_history_is_rebuilt_at_every_version(
     steps: list[tuple[int, str, int]], clock: ClockSettings, on_timeout: str, seats: int
@@ -135,6 +136,7 @@ def test_a_copy_of_a_running_match_is_independent() -> None:
     before = picture(table.match)
     twin = table.match.copy()
     assert picture(twin) == before
+    assert [name for name in Match.__slots__ if hasattr(twin, name) != hasattr(table.match, name)] == []
     Play((table.quiet(0),), 0).decide(twin, HOUSE, 400)
     Resign().decide(twin, BEN, 500)
     assert picture(table.match) == before

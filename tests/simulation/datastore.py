@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from eventsourcing.postgres import PostgresDatastore
 
-from kontor_games.service.store import event_store
+from kontor_games.service.store import postgres_recorder
 from tests.simulation.postgres import Server
 from tests.simulation.statements import Cursor, Row
 
@@ -47,7 +47,7 @@ class Inserts:
     """Stands in for `PreparedInserts`."""
 
     def insert(self, connection: PooledConnection, row: Row) -> None:
-        connection.execute(event_store._INSERT, row)
+        connection.execute(postgres_recorder._INSERT, row)
 
     def insert_group(self, connection: PooledConnection, rows: Sequence[Row]) -> set[Row]:
         with connection.server.transaction() as cursor:

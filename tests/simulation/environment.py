@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from kontor_games.api import streams
 from kontor_games.service import kontor
 from kontor_games.service.background import leader
-from kontor_games.service.store import database, event_store, match_cache
+from kontor_games.service.store import database, event_store, match_cache, postgres_recorder
 from kontor_games.service.trust import signing
 from kontor_games.service.wakeups import feed, relay
 from tests.simulation import scheduler as simulated
@@ -113,7 +113,7 @@ def simulated_world(scheduler: Scheduler, server: Server) -> Iterator[None]:
     put(relay, "psycopg", driver)
     put(leader, "psycopg", driver)
     put(database, "EntryDatastore", lambda url, pool_size: Datastore(server))
-    put(event_store, "PreparedInserts", Inserts)
+    put(postgres_recorder, "PreparedInserts", Inserts)
     rows = Rows()
     put(event_store, "_DECODER", rows)
     put(match_cache, "read_entry", rows.read_entry)

@@ -10,7 +10,7 @@ from uuid import UUID
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.service.matches import outages
-from kontor_games.service.store import event_store
+from kontor_games.service.store import postgres_recorder
 
 EVENTS = """CREATE TABLE kontor_events (
     notification_id INTEGER PRIMARY KEY, originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL,
@@ -18,7 +18,7 @@ EVENTS = """CREATE TABLE kontor_events (
 _INSERT_ROW = (
     "INSERT INTO kontor_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
 )
-_SELECT = event_store._SELECT.replace("%s", "?")
+_SELECT = postgres_recorder._SELECT.replace("%s", "?")
 _ABSENT = re.compile(
     r"pg_advisory_xact_lock|kontor_events_notification|TABLE IF NOT EXISTS \"public\"\.\"kontor_events\""
 )
@@ -119,9 +119,9 @@ class Cursor:
 
 
 _SPECIAL: dict[str, Callable[[Cursor, Sequence[Any]], Iterable[Row]]] = {
-    event_store._INSERT: Cursor.insert,
-    event_store._SELECT: Cursor.select,
-    event_store._SELECT_MANY: Cursor.select_many,
-    event_store._NEWEST: Cursor.newest,
+    postgres_recorder._INSERT: Cursor.insert,
+    postgres_recorder._SELECT: Cursor.select,
+    postgres_recorder._SELECT_MANY: Cursor.select_many,
+    postgres_recorder._NEWEST: Cursor.newest,
     outages.SERVER_CLOCK: Cursor.server_clock,
 }

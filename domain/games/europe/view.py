@@ -1,5 +1,6 @@
 """The view: one's own cards, the number of the others' cards, everything on the board (E-25)."""
 
+from itertools import compress
 from typing import Any
 
 from kontor_games.domain.codec import ARBITER, Plain
@@ -47,17 +48,19 @@ def _turn(state: EuropeState) -> View:
 
 def _board(state: EuropeState) -> View:
     tables = state.tables
-    posts = [(tables.city_ids[city], city, owner) for city, owner in enumerate(state.post) if owner != NOBODY]
+    hexes, cities, paths = tables.hex_ids, tables.city_ids, tables.path_ids
+    posts = zip(cities, state.post, state.good, strict=True)
     return {
-        "robber": tables.hex_ids[state.robber],
-        "numbers": {tables.hex_ids[h]: number for h, number in enumerate(state.number) if number},
-        "tokens": [tables.hex_ids[h] for h, lies in enumerate(state.token) if lies],
-        "sea": {resource: len(state.sea[r]) for r, resource in enumerate(RESOURCES)},
+        "robber": hexes[state.robber],
+        "numbers": dict(compress(zip(hexes, state.number, strict=True), state.number)),
+        "tokens": list(compress(hexes, state.token)),
+        "sea": dict(zip(RESOURCES, map(len, state.sea), strict=True)),
         "posts": {
-            name: {"owner": None if owner == NEUTRAL else owner, "good": _seat(state.good[city])}
-            for name, city, owner in posts
+            city: {"owner": None if owner == NEUTRAL else owner, "good": None if good == NOBODY else good}
+            for city, owner, good in posts
+            if owner != NOBODY
         },
-        "routes": {tables.path_ids[path]: owner for path, owner in enumerate(state.route) if owner != NOBODY},
+        "routes": {path: owner for path, owner in zip(paths, state.route, strict=True) if owner != NOBODY},
     }
 
 

@@ -4,7 +4,14 @@ from functools import lru_cache
 
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.domain.game import View
-from kontor_games.domain.games.speicherstadt.data.cards import CARD, CARDS, CONTRACT_POINTS, GOODS, SEASONS
+from kontor_games.domain.games.speicherstadt.data.cards import (
+    CARD,
+    CARDS,
+    CONTRACT_POINTS,
+    GOODS,
+    SEASONS,
+    Deck,
+)
 from kontor_games.domain.games.speicherstadt.rules.turn import Steps
 from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
@@ -43,11 +50,17 @@ def _offer(steps: Steps, state: Table, place: int) -> View:
     """A card of the row: what it is, the cubes on it, the line, and the price for the first in line."""
     line = state.lines[place]
     cubes = list(unpack(state.cargo[place]))
-    return {**_card(state, state.row[place]), "cubes": cubes, "line": list(line), "price": steps.price(line)}
+    return {
+        **_card(state.deck, state.row[place]),
+        "cubes": cubes,
+        "line": list(line),
+        "price": steps.price(line),
+    }
 
 
-def _card(state: Table, card: str) -> View:
-    deck = state.deck
+@lru_cache(512)
+def _card(deck: Deck, card: str) -> View:
+    """What never changes of a card, for others to add to."""
     shown: View = {"card": card, "kind": CARD[card].kind, "season": CARD[card].season}
     if card in deck.goods:
         shown["goods"] = list(deck.goods[card])
@@ -58,7 +71,7 @@ def _card(state: Table, card: str) -> View:
 
 
 def _contract(state: Table, card: str) -> View:
-    return {**_card(state, card), "open": list(unpack(state.open_places[card]))}
+    return {**_card(state.deck, card), "open": list(unpack(state.open_places[card]))}
 
 
 def _seat(steps: Steps, state: Table, seat: int) -> View:

@@ -17,7 +17,7 @@ from tests.api.routes.test_trust import KEYS, ME, OPEN, finished, seated
 @pytest.fixture
 def house(kontor: Kontor) -> Callable[[str], None]:
     """Lets house bots move in a match until it waits for somebody else."""
-    working = HouseBots(kontor.cache, kontor.matches, kontor.feed, kontor.clock)
+    working = HouseBots(kontor.cache, kontor.house, kontor.feed, kontor.clock)
 
     def move(path: str) -> None:
         log, before = kontor.cache.get(UUID(path.rpartition("/")[2])), -1

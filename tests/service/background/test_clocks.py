@@ -32,7 +32,7 @@ def pair(hall: Callable[..., Kontor]) -> tuple[Guest, Guest]:
 
 
 def expire(guest: Guest, match_id: str) -> int | None:
-    return guest.kontor.matches.expire(UUID(match_id))
+    return guest.kontor.house.expire(UUID(match_id))
 
 
 # --- time-outs ----------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def test_when_time_is_up_a_move_is_made_for_the_absent_player(
     clock.pass_by(600)
     pair[0].play(match_id)
     clock.pass_by(400)
-    pair[0].kontor.matches.expire(UUID(match_id))
+    pair[0].kontor.house.expire(UUID(match_id))
     assert timed_out(pair[0].kontor, match_id) == [(1000, SeatTimedOut(1, "bot"))]
     match = pair[0].look(match_id).match
     assert fair_state(match).holder is not None, "both cards lie: the second was laid by the house"
@@ -111,7 +111,7 @@ def test_time_that_passed_without_a_clock_worker_is_charged_once(
     before.close()
     clock.pass_by(60_000)
     after = hall()
-    deadline = after.matches.expire(UUID(match_id))
+    deadline = after.house.expire(UUID(match_id))
     assert timed_out(after, match_id) == [(60_000, SeatTimedOut(1, "bot"))]
     assert deadline == NOON + 61_000, "whoever is waited for now has all their time"
 
@@ -171,17 +171,17 @@ def test_a_copy_of_a_move_that_another_process_stores_in_time_meanwhile_is_answe
     one, other = Guest(here), Guest(here)
     match_id = table(one, other, clock=PER_MOVE)
     move = one.legal(match_id)[0]
-    expire_there = there.matches.expire
+    expire_there = there.house.expire
     clock.pass_by(1000)
 
     def store_it_before(id_: UUID) -> int | None:
-        monkeypatch.setattr(there.matches, "expire", expire_there)
+        monkeypatch.setattr(there.house, "expire", expire_there)
         clock.pass_by(-1)
         one.play(match_id, move, key="same")
         clock.pass_by(1)
         return expire_there(id_)
 
-    monkeypatch.setattr(there.matches, "expire", store_it_before)
+    monkeypatch.setattr(there.house, "expire", store_it_before)
     again = one.at(there).play(match_id, move, key="same")
     first = one.play(match_id, move, key="same")
     assert (again.replayed, again.facts, again.match.version) == (True, first.facts, first.match.version)
@@ -205,7 +205,7 @@ def make_worker(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[[
     """A clock worker that scans often."""
 
     def make(kontor: Kontor) -> ClockWorker:
-        worker = ClockWorker(kontor.matches, kontor.feed, clock, kontor.outages)
+        worker = ClockWorker(kontor.house, kontor.feed, clock, kontor.outages)
         worker.scan_interval_s = 0.05
         return worker
 

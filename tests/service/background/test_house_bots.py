@@ -62,7 +62,7 @@ def house(clock: SettableClock) -> Callable[[Kontor], HouseBots]:
     """House bots that scan often, not yet started."""
 
     def make(kontor: Kontor) -> HouseBots:
-        made = HouseBots(kontor.cache, kontor.matches, kontor.feed, clock)
+        made = HouseBots(kontor.cache, kontor.house, kontor.feed, clock)
         made.scan_interval_s = 0.05
         return made
 
@@ -191,7 +191,7 @@ def test_a_house_bot_that_moves_late_neither_times_out_nor_forfeits(
     late = guest.create(ME, bot(), clock={"kind": "bank", "ms": 5000}, on_timeout="forfeit")
     guest.play(late)
     clock.pass_by(3_600_000)
-    assert kontor.matches.expire(UUID(late)) is None
+    assert kontor.house.expire(UUID(late)) is None
     served = house(kontor)
     served.start()
     wait_until(lambda: list(guest.look(late).match.to_act) == [0])
@@ -241,7 +241,7 @@ def test_a_flood_of_matches_with_house_bots_delays_the_bots_of_others_by_a_few_m
 ) -> None:
     """Measured by the moves that are served in between, in one thread, whatever the speed of the machine."""
     kontor = hall()
-    served = HouseBots(kontor.cache, kontor.matches, kontor.feed, clock)
+    served = HouseBots(kontor.cache, kontor.house, kontor.feed, clock)
     served.closing.clear()
     flood, ann = Guest(kontor), Guest(kontor)
     flooded = {flood.create(bot(), bot()) for _ in range(60)}

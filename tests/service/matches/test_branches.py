@@ -55,7 +55,7 @@ def over(one: Guest, other: Guest) -> str:
 def with_bots_to_the_end(guest: Guest, match_id: str) -> Match:
     """The guest makes first legal moves, house bots play their own."""
     log = guest.kontor.cache.get(UUID(match_id))
-    house = HouseBots(guest.kontor.cache, guest.kontor.matches, guest.kontor.feed, guest.kontor.clock)
+    house = HouseBots(guest.kontor.cache, guest.kontor.house, guest.kontor.feed, guest.kontor.clock)
     while not log.match.over:
         if log.match.seat_of(guest.id) in log.match.to_act:
             guest.play(match_id)
@@ -314,6 +314,7 @@ def hidden_of(match: Match, seat: int) -> Plain:
     return [whole["pile"], sorted(whole["seats"][1 - seat]["hand"]), whole["seats"][1 - seat]["card"]]
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_hidden_cards_agree_with_the_truth_no_more_often_than_chance_says(
     one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch

@@ -34,12 +34,13 @@ def begin(guest: Guest, game: str) -> str:
 def go_on(guest: Guest, match_id: str, commands: int) -> None:
     """So many commands more, the guest's own being the first that are legal."""
     log = guest.kontor.cache.get(UUID(match_id))
-    house = HouseBots(guest.kontor.cache, guest.kontor.matches, guest.kontor.feed, guest.kontor.clock)
+    house = HouseBots(guest.kontor.cache, guest.kontor.house, guest.kontor.feed, guest.kontor.clock)
     for _ in range(commands):
         if not log.match.over:
             guest.play(match_id) if log.match.seat_of(guest.id) in log.match.to_act else house.process(log.id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_running_match_is_practised_from_and_the_practice_holds(guest: Guest, game: str) -> None:
     source = begin(guest, game)

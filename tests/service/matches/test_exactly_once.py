@@ -14,7 +14,7 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import AlreadySeatedError
 from kontor_games.service.errors import KeyReusedError, StaleVersionError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.store.event_store import PostgresEntryRecorder
+from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
 from tests.service.tables import ME, OPEN, Done, Guest, fair_spec, stored_rows, table
 
 

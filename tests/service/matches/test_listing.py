@@ -140,5 +140,5 @@ def test_matches_with_bots_and_with_clocks_are_found_by_those_who_serve_them(kon
     with_bot = guest.create(ME, bot())
     with_clock = guest.create(ME, OPEN, clock={"kind": "per_move", "ms": 1000})
     guest.create()
-    assert [str(found) for found in kontor.matches.running("bots")] == [with_bot]
-    assert [str(found) for found in kontor.matches.running("clock")] == [with_clock]
+    assert [str(found) for found in kontor.house.running("bots")] == [with_bot]
+    assert [str(found) for found in kontor.house.running("clock")] == [with_clock]

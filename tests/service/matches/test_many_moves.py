@@ -16,7 +16,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import many_moves
 from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.matches.many_moves import MoveRequest
-from kontor_games.service.store.event_store import PostgresEntryRecorder
+from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
 from tests.service.conftest import SettableClock
 from tests.service.tables import Guest, play_to_the_end, stored_rows, table
 from tests.support.waiting import SOON_S

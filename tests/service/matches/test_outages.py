@@ -70,7 +70,7 @@ def test_a_player_who_moved_at_once_does_not_lose_by_an_outage_longer_than_the_c
     serve(clock, 500, one)
     clock.pass_by(7000)  # nobody can beat, and both get 503 for the moves that they send at once
     if who_first == "clock":
-        one.kontor.matches.expire(UUID(match_id))
+        one.kontor.house.expire(UUID(match_id))
     clock.pass_by(2000)  # as Retry-After says
     for guest in (ann, ben):
         guest.play(match_id)
@@ -107,7 +107,7 @@ def test_only_the_part_of_an_outage_after_the_last_command_is_credited(
     clock.pass_by(4000)
     other.beat()
     assert other.kontor.outages.last == Outage(NOON, NOON + 5000)
-    one.kontor.matches.expire(UUID(match_id))
+    one.kontor.house.expire(UUID(match_id))
     assert returned(one, match_id) == [TimeReturned(NOON + 1000, NOON + 5000 + 2000)]
 
 
@@ -165,7 +165,7 @@ def test_a_restart_of_the_whole_service_is_an_outage(
     match_id = table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS)
     clock.pass_by(3_600_000)
     after = start()
-    assert after.kontor.matches.expire(UUID(match_id)) == NOON + 3_600_000 + 2000 + 5000
+    assert after.kontor.house.expire(UUID(match_id)) == NOON + 3_600_000 + 2000 + 5000
     assert returned(after, match_id) == [TimeReturned(NOON, NOON + 3_602_000)]
 
 
@@ -261,11 +261,11 @@ def test_no_time_runs_out_while_no_process_serves_players(
     match_id = table(serving.guest, Guest(serving.kontor), clock=FIVE_SECONDS)
     clock.pass_by(6000)
     with pytest.raises(UnavailableError, match="No process serves players"):
-        worker.kontor.matches.expire(UUID(match_id))
+        worker.kontor.house.expire(UUID(match_id))
     serving.beat()
     clock.pass_by(1500)
     serving.beat()
-    worker.kontor.matches.expire(UUID(match_id))
+    worker.kontor.house.expire(UUID(match_id))
     assert returned(worker, match_id) == [TimeReturned(NOON, NOON + 8000)]
 
 
@@ -275,7 +275,7 @@ def test_after_an_outage_every_match_with_a_running_clock_is_looked_at(
     one = start()
     one.beat()
     matches = [table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS) for _ in range(3)]
-    worker = ClockWorker(one.kontor.matches, one.kontor.feed, clock, one.kontor.outages)
+    worker = ClockWorker(one.kontor.house, one.kontor.feed, clock, one.kontor.outages)
     for after in (0, 1000, 7000):
         clock.pass_by(after)
         one.beat()

@@ -130,14 +130,14 @@ def test_an_erasure_succeeds_though_a_match_is_damaged_or_has_just_ended(
 ) -> None:
     (her, _), other = mira, Guest(service)
     first, second = table(her, other), table(her, other)
-    resign = service.matches.resign_erased
+    resign = service.house.resign_erased
 
     def fails_once(match_id: UUID, player: str) -> bool:
         if str(match_id) == first:
             raise MatchDamagedError(1, "for this test")
         return resign(match_id, player)
 
-    monkeypatch.setattr(service.matches, "resign_erased", fails_once)
+    monkeypatch.setattr(service.house, "resign_erased", fails_once)
     service.erase(her.who)
     assert (other.look(first).match.status, other.look(second).match.status) == ("running", "finished")
     monkeypatch.undo()

@@ -11,7 +11,7 @@ import pytest
 
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.store import database, event_store
+from kontor_games.service.store import database, postgres_recorder
 from kontor_games.service.store.event_store import NewEntry, Stored
 from tests.service.tables import Guest, stored_rows, table
 from tests.support.waiting import SOON_S, wait_until
@@ -29,7 +29,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
     def wait(ms: int) -> None:
         monkeypatch.setattr(database, "LOCK_WAIT_MS", ms)
-        monkeypatch.setattr(event_store, "LOCK_WAIT_MS", ms)
+        monkeypatch.setattr(postgres_recorder, "LOCK_WAIT_MS", ms)
         monkeypatch.setattr(database, "_SESSION", database._SESSION.replace("'10s'", "'120s'"))
 
     return wait

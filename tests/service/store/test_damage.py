@@ -161,8 +161,8 @@ def test_house_bots_and_clocks_leave_a_damaged_match_alone(
     rows, after = stored_rows(before, match_id), hall()
     clock.pass_by(60_000)
     workers = (
-        HouseBots(after.cache, after.matches, after.feed, clock),
-        ClockWorker(after.matches, after.feed, clock, after.outages),
+        HouseBots(after.cache, after.house, after.feed, clock),
+        ClockWorker(after.house, after.feed, clock, after.outages),
     )
     for worker in workers:
         worker.schedule.put(UUID(match_id), clock())

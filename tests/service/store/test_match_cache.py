@@ -243,7 +243,7 @@ def test_the_estimate_of_a_match_is_not_far_from_the_truth(hall: Callable[..., K
             if seat == look.viewer:
                 guest.play(made, rules.move_codec.encode(move))
             else:
-                kontor.matches.play_for_house(UUID(made), guest.look(made).match.version, seat, move)
+                kontor.house.play_for_house(UUID(made), guest.look(made).match.version, seat, move)
             break
     other = MatchCache(kontor.store, 10, 10**9)
     gc.collect()

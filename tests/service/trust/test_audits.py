@@ -332,7 +332,7 @@ def play_house_bots(service: Kontor, match_id: str, choose: Callable[[Match, int
         seat = log.match.to_act[0]
         move = choose(log.match, seat)
         assert move is not None
-        service.matches.play_for_house(log.id, log.match.version, seat, move)
+        service.house.play_for_house(log.id, log.match.version, seat, move)
 
 
 def another_move(match: Match, seat: int) -> Move | None:

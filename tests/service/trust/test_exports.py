@@ -114,16 +114,16 @@ def test_time_outs_resignations_and_house_bots_are_verified(
 ) -> None:
     match_id = ann.create(ME, OPEN, bot(), clock={"kind": "per_move", "ms": 60_000})
     ben.join(match_id)
-    house = HouseBots(service.cache, service.matches, service.feed, clock)
+    house = HouseBots(service.cache, service.house, service.feed, clock)
     clock.pass_by(60_000)
-    service.matches.expire(match_uuid(match_id))
+    service.house.expire(match_uuid(match_id))
     ben.at(service).do(match_id, Resign())
     for _ in range(200):
         if service.queries.see(None, match_id).match.over:
             break
         house.process(match_uuid(match_id))  # the clock of a house bot never runs
         clock.pass_by(60_000)
-        service.matches.expire(match_uuid(match_id))
+        service.house.expire(match_uuid(match_id))
     kinds = {line["fact"]["type"] for line in lines_of(exported(None, service, match_id))[1:-1]}
     assert {"seat_timed_out", "seat_resigned", "match_finished"} <= kinds
     assert verified(service, match_id).status == "finished"
@@ -282,10 +282,10 @@ def test_whoever_withholds_gains_nothing_the_match_is_broken_off_and_says_who(
     if opened:
         open_up(ann, match_id, "heads")
     clock.pass_by(OPENING_MS - 1)
-    service.matches.expire(match_uuid(match_id))
+    service.house.expire(match_uuid(match_id))
     assert ann.look(match_id).match.status == "open"
     clock.pass_by(1)
-    service.matches.expire(match_uuid(match_id))
+    service.house.expire(match_uuid(match_id))
     assert ann.look(match_id).match.status == "aborted"
     told = [line["fact"] for line in facts(service, match_id)]
     withheld = [fact["seat"] for fact in told if fact["type"] == "contribution_withheld"]

@@ -156,9 +156,7 @@ def test_a_change_says_that_a_bot_may_act_only_if_it_can_move(hall: Callable[...
     match_id = guest.create(ME, bot())
     match: Match = guest.look(match_id).match
     assert change_of(UUID(match_id), match).bot_may_act
-    kontor.matches.play_for_house(
-        UUID(match_id), match.version, 1, match.rules.legal_moves(match.state, 1)[0]
-    )
+    kontor.house.play_for_house(UUID(match_id), match.version, 1, match.rules.legal_moves(match.state, 1)[0])
     assert not change_of(UUID(match_id), guest.look(match_id).match).bot_may_act
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import repeat
+from operator import countOf
 from typing import Literal, get_args
 
 from kontor_games.domain.codec import Plain, Record
@@ -173,4 +175,4 @@ class Table(State):
 
     def workers_at_home(self, seat: int) -> int:
         """Workers of a seat that stand in no line."""
-        return self.numbers.workers - sum([line.count(seat) for line in self.lines])
+        return self.numbers.workers - sum(map(countOf, self.lines, repeat(seat)))

@@ -1,0 +1,71 @@
+"""Plays the moves of many matches: each in the process that owns its match (`service/siblings.py`)."""
+
+from collections.abc import Callable, Sequence
+from secrets import token_hex
+
+import msgspec
+from msgspec.structs import replace
+
+from kontor_games.api.problems import problem_of
+from kontor_games.api.render import encode, turn
+from kontor_games.domain.codec import Plain
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.answers import Answer, BriefAnswer
+from kontor_games.service.matches.many_moves import MoveRequest
+
+_FEWEST = 3
+"""Moves that are worth asking another process; fewer are cheaper to play here."""
+_ENCODER = msgspec.msgpack.Encoder()
+_COMMANDS = msgspec.msgpack.Decoder(list[MoveRequest])
+_ANSWERS = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+def play_together(kontor: Kontor, commands: Sequence[MoveRequest]) -> list[Plain]:
+    """The answers to commands, in their order."""
+    here, elsewhere = list[int](), list[tuple[list[int], list[MoveRequest], Callable[[], bytes | None]]]()
+    for name, indices in kontor.siblings.shares([one.match_id for one in commands]).items():
+        if name and len(indices) >= _FEWEST:
+            part = [_with_key(commands[index]) for index in indices]
+            elsewhere.append((indices, part, kontor.siblings.ask(name, _ENCODER.encode(part))))
+        else:
+            here += indices
+    answers: list[Plain] = [None] * len(commands)
+    _put(answers, here, play_here(kontor, [commands[index] for index in here]))
+    for indices, part, reply in elsewhere:
+        encoded = reply()
+        _put(answers, indices, play_here(kontor, part) if encoded is None else _ANSWERS.decode(encoded))
+    return answers
+
+
+def _put(answers: list[Plain], indices: Sequence[int], found: Sequence[Plain]) -> None:
+    for index, answer in zip(indices, found, strict=True):
+        answers[index] = answer
+
+
+def _with_key(command: MoveRequest) -> MoveRequest:
+    """The command with a key, so that it is executed once even if two processes have got it."""
+    if command.call.key is not None:
+        return command
+    return replace(command, call=replace(command.call, key=token_hex(8)))
+
+
+def play_here(kontor: Kontor, commands: Sequence[MoveRequest]) -> list[Plain]:
+    """The answers of this process to commands."""
+    results = kontor.many_moves.play(commands)
+    return [_answer(one.match_id, result) for one, result in zip(commands, results, strict=True)]
+
+
+def answer_sibling(kontor: Kontor, message: bytes) -> bytes:
+    """The encoded answers to the encoded commands of another process."""
+    return encode(play_here(kontor, _COMMANDS.decode(message)))
+
+
+def _answer(match_id: str, result: Answer | BriefAnswer | Exception) -> dict[str, Plain]:
+    if isinstance(result, Answer | BriefAnswer):
+        done = {"status": 201, "replayed": result.replayed, "answer": turn(result), "problem": None}
+        return {"match": match_id, **done}
+    problem = problem_of(result)
+    if problem.status == 500:
+        raise result
+    body = problem.body(f"/v1/matches/{match_id}/moves")
+    return {"match": match_id, "status": problem.status, "replayed": False, "answer": None, "problem": body}

@@ -1,0 +1,132 @@
+"""The commands of the service itself: moves of house bots, passed deadlines, expiry, seats of erased players."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.commands import (
+    RETRY_MS,
+    Command,
+    Expire,
+    GiveUpWaiting,
+    Play,
+    ResignErased,
+    ReturnTime,
+    TimeOut,
+)
+from kontor_games.domain.game import Move, Refusal
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.match_refusals import TimeIsUpError
+from kontor_games.service.errors import StaleVersionError
+from kontor_games.service.matches.outages import Outages
+from kontor_games.service.matches.use_cases import ATTEMPTS, Call, Matches
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.store.database import Database
+from kontor_games.service.store.match_cache import CachedMatch, MatchCache
+
+_THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
+
+
+class HouseCommands:
+    """Executes what the service does in matches by itself."""
+
+    def __init__(
+        self,
+        matches: Matches,
+        cache: MatchCache,
+        database: Database,
+        clock: Callable[[], int],
+        outages: Outages,
+    ) -> None:
+        """Uses what commands of players use; clocks don't run during outages."""
+        self._matches = matches
+        self._cache = cache
+        self._database = database
+        self._clock = clock
+        self._outages = outages
+        matches.record_deadlines = self.record_time_outs
+
+    def play_for_house(self, match_id: UUID, version: int, seat: int, move: Move) -> None:
+        """Make a house bot's move, decided at a version; StaleVersionError if the match has changed since."""
+        call = Call(_THE_SERVICE, f"bot.{version}.{seat}", "", version)
+        self._matches.carry_out(self._cache.get(match_id), call, Play((move,), seat))
+
+    def expire(self, match_id: UUID) -> int | None:
+        """Record every deadline that has passed; return the next one."""
+        log = self._cache.get_fresh(match_id)
+        self._return_time(log)
+        while (deadline := log.match.next_deadline) is not None and deadline <= self._clock():
+            self._record_deadline(log)
+        return deadline
+
+    def end_expired(self, match_id: UUID) -> Match:
+        """End an expired match; return the match afterwards."""
+        log = self._cache.get_fresh(match_id)
+        expiry = log.match.expiry
+        if expiry is not None and expiry <= self._clock():
+            self._try_for_service(log, f"expired.{log.match.version}", Expire())
+        return log.match
+
+    def _return_time(self, log: CachedMatch) -> None:
+        """Credit the time of outages since the last command, before any clock decides anything."""
+        self._outages.check()
+        for _ in range(ATTEMPTS):
+            owed = self._outages.owed(log.match)
+            if owed is None:
+                return
+            until = min(owed.until, self._now(log.match)) + RETRY_MS
+            self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(owed.since, until))
+
+    def resign_erased(self, match_id: UUID, player: str) -> bool:
+        """Resign the seat of an erased player; return whether there was one."""
+        log = self._cache.get_fresh(match_id)
+        seat = log.match.seat_of(player)
+        if seat == SPECTATOR or seat in log.match.absent or log.match.over:
+            return False
+        self._matches.carry_out(
+            log, Call(_THE_SERVICE, f"erased.{seat}.{log.match.version}"), ResignErased(seat)
+        )
+        return True
+
+    def running(self, kind: str) -> dict[UUID, tuple[int, str]]:
+        """The matches that are not over and have `bots` or a `clock`: the version of the newest entry, and the creator."""
+        column = {"bots": "bots", "clock": "clock"}[kind]
+        query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608
+        creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query)}
+        newest = self._cache.newest(list(creators))
+        return {match_id: (version, creators[match_id]) for match_id, version in newest.items()}
+
+    def _record_deadline(self, log: CachedMatch) -> None:
+        match, version = log.match, log.match.version
+        command: Command = GiveUpWaiting()
+        key = f"due.{version}"
+        if match.due is None:
+            command = TimeOut(match.clock.flagged(self._now(match))[0])
+            key = f"clock.{version}.{command.seat}"
+        self._try_for_service(log, key, command)
+
+    def _try_for_service(self, log: CachedMatch, key: str, command: Command) -> None:
+        try:
+            self._matches.carry_out(log, Call(_THE_SERVICE, key, "", log.match.version), command)
+        except (StaleVersionError, Refusal):
+            log.refresh()  # another process recorded it, or the player moved in time after all
+
+    def record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
+        """Record passed deadlines before a command is decided, which comes too late if its player ran out of time."""
+        self._return_time(log)
+        deadline = log.match.next_deadline
+        if deadline is None or deadline > self._clock():
+            return
+        log.refresh()
+        if (call.by, call.key) in log.keys:
+            return
+        late = log.match.seat_of(call.by) in log.match.clock.flagged(self._clock())
+        self.expire(log.id)
+        log.refresh()
+        stored_elsewhere = (call.by, call.key) in log.keys  # by a process that received this request in time
+        if late and isinstance(command, Play) and not stored_elsewhere:
+            raise TimeIsUpError("Your time ran out before this move arrived.")
+
+    def _now(self, match: Match) -> int:
+        return max(self._clock(), match.at)

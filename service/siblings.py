@@ -1,0 +1,198 @@
+"""The processes of one server, which divide matches among themselves.
+
+A process that did not make the last move of a match must read and check it first, which costs a third of a move. So
+each match has an owner among the processes, and whoever gets many moves at once asks the owners. An owner is no lock:
+every process can play every match, and does so itself if the owner does not answer.
+"""
+
+import os
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from socket import AF_UNIX, SHUT_RDWR, SOCK_STREAM, socket
+from struct import Struct
+from threading import Thread
+from time import monotonic
+
+import structlog
+
+from kontor_games.service.metrics import sibling_failures
+
+_LOG = structlog.get_logger(__name__)
+_PATIENCE_S = 5.0
+"""How long to wait for an answer; a process that was killed does not answer, but its connections end at once."""
+_LOOK_S = 1.0
+"""How often to look which processes there are."""
+_MOST_IDLE = 8
+"""Unused connections to one process that are kept."""
+_WAITING = 64
+_LARGEST_READ = 1 << 18
+_SIZE = Struct("!I")
+
+Reply = Callable[[], bytes | None]
+"""Waits for an answer; None if there is none."""
+
+
+class Siblings:
+    """Sends messages to the other processes of the server, and answers theirs."""
+
+    def __init__(self) -> None:
+        """A process is alone until it joins others."""
+        self.answer: Callable[[bytes], bytes]
+        """Answers a message; set before the process joins others."""
+        self._directory: Path | None = None
+        self._name = ""
+        self._names: Sequence[str] = ()
+        self._looked_at = 0.0
+        self._idle: defaultdict[str, deque[socket]] = defaultdict(deque)
+        self._listener: socket | None = None
+
+    def join(self, directory: Path, name: str | None = None) -> None:
+        """Listen on a socket in a directory, where the other processes find it; stay alone if that is not possible."""
+        self._name = name or str(os.getpid())
+        listener = socket(AF_UNIX, SOCK_STREAM)
+        try:
+            (directory / self._name).unlink(missing_ok=True)
+            listener.bind(str(directory / self._name))
+        except OSError as error:
+            _LOG.warning("siblings_not_joined", error=type(error).__name__)
+            listener.close()
+            return
+        listener.listen(_WAITING)
+        self._directory, self._listener = directory, listener
+        Thread(target=self._accept, args=(listener,), name="siblings", daemon=True).start()
+
+    def leave(self) -> None:
+        """Stop listening; messages that are being answered are lost, and their senders notice."""
+        directory, listener = self._directory, self._listener
+        self._directory = self._listener = None
+        if directory is not None and listener is not None:
+            (directory / self._name).unlink(missing_ok=True)
+            with suppress(OSError):
+                listener.shutdown(SHUT_RDWR)  # wakes the thread that accepts
+            listener.close()
+        self._forget(set(self._idle))
+
+    def shares(self, ids: Sequence[str]) -> dict[str, list[int]]:
+        """Return the indices of ids by the process that owns them; the name of this process is empty."""
+        names = self._present()
+        if len(names) < 2:
+            return {"": list(range(len(ids)))}
+        shares = defaultdict[str, list[int]](list)
+        for index, id_ in enumerate(ids):
+            owner = names[int(id_[:8], 16) % len(names)]  # ids are random
+            shares["" if owner == self._name else owner].append(index)
+        return shares
+
+    def _present(self) -> Sequence[str]:
+        """The names of all processes that listen."""
+        if (directory := self._directory) is None:
+            return ()
+        if (now := monotonic()) > self._looked_at + _LOOK_S:
+            self._names, self._looked_at = _names_in(directory), now
+            self._forget(set(self._idle) - set(self._names))
+        return self._names
+
+    def _forget(self, names: Iterable[str]) -> None:
+        """Close the unused connections to processes that are gone."""
+        for name in names:
+            idle = self._idle.pop(name, deque())
+            while (connection := _pop(idle)) is not None:
+                connection.close()
+
+    # --- asking ---------------------------------------------------------------------------------------------
+
+    def ask(self, name: str, message: bytes) -> Reply:
+        """Send a message to a process; the answer is waited for later."""
+        connection = _pop(self._idle[name]) or self._connect(name)
+        if connection is None:
+            return _no_answer
+        try:
+            _send(connection, message)
+        except OSError:
+            connection.close()
+            return _no_answer
+        return partial(self._reply, name, connection)
+
+    def _connect(self, name: str) -> socket | None:
+        if (directory := self._directory) is None:
+            return None
+        connection = socket(AF_UNIX, SOCK_STREAM)
+        connection.settimeout(_PATIENCE_S)
+        try:
+            connection.connect(str(directory / name))
+        except OSError as error:
+            connection.close()
+            if isinstance(error, ConnectionRefusedError):  # the process was killed
+                (directory / name).unlink(missing_ok=True)
+            self._looked_at = 0.0
+            return None
+        return connection
+
+    def _reply(self, name: str, connection: socket) -> bytes | None:
+        try:
+            answer = _receive(connection)
+        except OSError:
+            answer = None
+        if answer is None:
+            sibling_failures.inc()
+        if answer is None or len(self._idle[name]) >= _MOST_IDLE:
+            connection.close()
+        else:
+            self._idle[name].append(connection)
+        return answer
+
+    # --- answering ------------------------------------------------------------------------------------------
+
+    def _accept(self, listener: socket) -> None:
+        with suppress(OSError):  # closed by `leave`
+            while True:
+                connection, _ = listener.accept()
+                Thread(target=self._serve, args=(connection,), name="sibling", daemon=True).start()
+
+    def _serve(self, connection: socket) -> None:
+        """Answer one message after the other; the connection ends with an exception, so that its sender notices."""
+        with connection, suppress(OSError):
+            while (message := _receive(connection)) is not None:
+                _send(connection, self.answer(message))
+
+
+def _names_in(directory: Path) -> list[str]:
+    try:
+        return sorted(path.name for path in directory.iterdir())
+    except FileNotFoundError:  # somebody has cleaned up
+        return []
+
+
+def _pop(idle: deque[socket]) -> socket | None:
+    try:
+        return idle.pop()
+    except IndexError:
+        return None
+
+
+def _no_answer() -> None:
+    sibling_failures.inc()
+
+
+def _send(connection: socket, message: bytes) -> None:
+    connection.sendall(_SIZE.pack(len(message)) + message)
+
+
+def _receive(connection: socket) -> bytes | None:
+    """Return the next message; None if the connection has ended."""
+    head = _read(connection, _SIZE.size)
+    return None if head is None else _read(connection, _SIZE.unpack(head)[0])
+
+
+def _read(connection: socket, size: int) -> bytes | None:
+    parts = []
+    while size:
+        part = connection.recv(min(size, _LARGEST_READ))
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

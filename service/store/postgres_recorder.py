@@ -1,0 +1,183 @@
+"""Stores entries in PostgreSQL: one INSERT for each, or one for all that are ready at the same time."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from time import monotonic
+from typing import Any, cast
+from uuid import UUID
+
+from eventsourcing.persistence import IntegrityError, PersistenceError, StoredEvent
+from eventsourcing.postgres import PostgresApplicationRecorder
+from psycopg import Connection
+from psycopg.rows import tuple_row
+
+from kontor_games.service.metrics import measured
+from kontor_games.service.store.database import (
+    LOCK_WAIT_MS,
+    EntryDatastore,
+    Statement,
+    execute,
+    is_blocked,
+    retry_once,
+)
+from kontor_games.service.store.group_commit import GroupCommit
+from kontor_games.service.store.prepared_insert import Key, PreparedInserts, Row
+
+_INSERT = (
+    "INSERT INTO kontor_events (originator_id, originator_version, topic, state) VALUES (%s, %s, %s, %s)"
+)
+_SELECT = """SELECT originator_version, topic, state FROM kontor_events
+    WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"""
+_SELECT_MANY = """SELECT originator_id, originator_version, topic, state
+    FROM unnest(%s::uuid[], %s::bigint[]) AS wanted (id, after)
+    JOIN kontor_events ON originator_id = id AND originator_version > after
+    ORDER BY originator_id, originator_version"""
+_NEWEST = """SELECT id, (SELECT max(originator_version) FROM kontor_events WHERE originator_id = id)
+    FROM unnest(%s) AS ids (id)"""
+"""A subquery for each match reads one row of the index; a GROUP BY would read all rows."""
+
+
+class PostgresEntryRecorder(PostgresApplicationRecorder):
+    """Stores an entry in one round trip: a single INSERT is its own transaction.
+
+    It works without the table lock of the stock recorder, which would serialise all matches. The lock keeps a
+    global order of events, which is not needed here: each match is read by its own versions.
+    """
+
+    def tables(self) -> list[str]:
+        """Return the statements that create the table and its index, without unused types and functions."""
+        texts = [statement.as_string() for statement in self.sql_create_statements]
+        return [text for text in texts if text.startswith(("CREATE TABLE", "CREATE UNIQUE INDEX"))]
+
+    @cached_property
+    def _inserts(self) -> PreparedInserts:
+        return PreparedInserts()
+
+    @cached_property
+    def _group_commit(self) -> GroupCommit[Row]:
+        return GroupCommit(measured(self._insert_group))
+
+    def insert_events(
+        self, stored_events: Sequence[StoredEvent], *, statements: Sequence[Statement] = (), **_: Any
+    ) -> Sequence[int] | None:
+        """Insert entries with other statements in the same transaction.
+
+        If the connection was lost after the commit, the retry raises IntegrityError: the entry is stored.
+        """
+        rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
+        if len(rows) == 1 and not statements:
+            [error] = self._store_all(rows)
+        else:
+            error = self._insert_alone(self._stores.quick, rows, statements)
+            if is_blocked(error):
+                error = self._insert_alone(self._stores.patient, rows, statements)
+        if error is not None:
+            raise error
+        return None
+
+    @property
+    def _stores(self) -> EntryDatastore:
+        return cast(EntryDatastore, self.datastore)
+
+    def _store_all(self, rows: Sequence[Row]) -> list[Exception | None]:
+        """Store entries with those of others; return an error or None for each.
+
+        If another session holds a lock that one of a group needs, the others are stored first, and it waits outside.
+        """
+        errors = list(self._group_commit.put_all(rows))
+        if any(map(is_blocked, errors)):
+            errors = self._retry_blocked(self._stores.quick, rows, errors)
+            errors = self._retry_blocked(self._stores.patient, rows, errors)
+        return errors
+
+    def _retry_blocked(
+        self, store: EntryDatastore, rows: Sequence[Row], errors: Sequence[Exception | None]
+    ) -> list[Exception | None]:
+        """Store the blocked entries one by one, until the deadline."""
+        until = monotonic() + LOCK_WAIT_MS / 1000
+        return [
+            self._insert_alone(store, [row]) if is_blocked(error) and monotonic() < until else error
+            for row, error in zip(rows, errors, strict=True)
+        ]
+
+    def _insert_alone(
+        self, store: EntryDatastore, rows: Sequence[Row], statements: Sequence[Statement] = ()
+    ) -> PersistenceError | None:
+        """Insert entries in a transaction of their own; return the error if that fails."""
+        try:
+            retry_once(store, lambda: self._insert(store, rows, statements))
+        except PersistenceError as error:
+            return error
+        return None
+
+    def insert_all(self, events: Sequence[tuple[StoredEvent, Sequence[Statement]]]) -> list[Exception | None]:
+        """Insert entries of several matches as one group; those with statements have their own transactions."""
+        plain = [event for event, statements in events if not statements]
+        rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in plain]
+        errors = iter(self._store_all(rows) if rows else ())
+        return [
+            self._insert_one(event, statements) if statements else next(errors)
+            for event, statements in events
+        ]
+
+    def _insert_one(self, event: StoredEvent, statements: Sequence[Statement]) -> Exception | None:
+        try:
+            self.insert_events([event], statements=statements)
+        except PersistenceError as error:
+            return error
+        return None
+
+    def _insert(
+        self, store: EntryDatastore, rows: Sequence[Row], statements: Sequence[Statement] = ()
+    ) -> None:
+        if len(rows) == 1 and not statements:
+            store.use(lambda connection: self._inserts.insert(connection, rows[0]))
+            return
+        with (
+            store.get_connection() as connection,
+            connection.transaction(),
+            connection.cursor() as cursor,
+        ):
+            for row in rows:
+                cursor.execute(_INSERT, row, prepare=True)
+            for statement in statements:
+                execute(cursor, statement, postgres=True)
+
+    def _insert_group(self, rows: Sequence[Row]) -> list[Exception | None]:
+        """Insert entries of several matches; return for each an IntegrityError if its key is taken."""
+        quick = self._stores.quick
+        try:
+            if len(rows) == 1:
+                retry_once(quick, lambda: self._insert(quick, rows))
+                return [None]
+            # Of two rows with the same key, the first is stored.
+            first = {row[:2]: row for row in reversed(rows)}
+            stored = retry_once(quick, lambda: self._insert_many(quick, list(first.values())))
+        except PersistenceError as error:
+            return [error] * len(rows)
+        return [
+            None if row[:2] in stored and row is first[row[:2]] else IntegrityError("the key is taken")
+            for row in rows
+        ]
+
+    def _insert_many(self, store: EntryDatastore, rows: Sequence[Row]) -> set[Key]:
+        return store.use(lambda connection: self._inserts.insert_group(connection, rows))
+
+    def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:
+        """Return the entries of a match after a version."""
+        return [StoredEvent(match_id, *row) for row in self._fetch(_SELECT, (match_id, version))]
+
+    def entries_of_many(self, after: Mapping[UUID, int]) -> Iterable[StoredEvent]:
+        """Return the entries of several matches, each after a version."""
+        return [StoredEvent(*row) for row in self._fetch(_SELECT_MANY, (list(after), list(after.values())))]
+
+    def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """Return the version of the first fact of the newest entry of each match."""
+        return {match_id: version or 0 for match_id, version in self._fetch(_NEWEST, (list(match_ids),))}
+
+    def _fetch(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        def fetch(connection: Connection[Any]) -> list[tuple[Any, ...]]:
+            with connection.cursor(binary=True, row_factory=tuple_row) as cursor:
+                return cursor.execute(query, values, prepare=True).fetchall()
+
+        return retry_once(self._stores, lambda: self._stores.use(fetch))

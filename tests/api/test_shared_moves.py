@@ -1,0 +1,135 @@
+"""The processes of one server share the moves of many matches; nobody can tell from the answers."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from kontor_games.api import create_app
+from kontor_games.api.server.worker import _private_directory
+from kontor_games.api.shared_moves import answer_sibling
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.many_moves import MoveRequest
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.match_cache import CachedMatch
+from tests.api.conftest import Clock, Someone
+
+ELSEWHERE = 4
+"""Matches of the other process, and at least half as many of this one."""
+
+
+@pytest.fixture
+def other(
+    kontor: Kontor, settings: dict[str, Any], clock: Clock, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Kontor]:
+    """Another process beside the one that is asked."""
+    made = Kontor(Settings(**settings), clock)
+    create_app(made)
+    directory = tmp_path_factory.mktemp("s")
+    kontor.siblings.join(directory, "1")
+    made.siblings.join(directory, "2")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def played(kontor: Kontor, other: Kontor, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """The matches in which each of the two processes has played."""
+    seen: dict[str, list[str]] = {"here": [], "there": []}
+    for name, process in (("here", kontor), ("there", other)):
+        monkeypatch.setattr(process.many_moves, "play", noting(process.many_moves.play, seen[name]))
+    return seen
+
+
+def noting(play: Callable[[Sequence[MoveRequest]], Any], seen: list[str]) -> Callable[..., Any]:
+    def noted(commands: Sequence[MoveRequest]) -> Any:
+        seen.extend(one.match_id for one in commands)
+        return play(commands)
+
+    return noted
+
+
+def first_move(match: dict[str, Any]) -> dict[str, Any]:
+    return {"match": match["id"], "move": match["legal_moves"][0], "version": match["version"]}
+
+
+@pytest.fixture
+def commands(ada: Someone, kontor: Kontor, other: Kontor) -> list[dict[str, Any]]:
+    """The first legal move of each of several new matches, of which both processes own some."""
+    made: list[dict[str, Any]] = []
+    while len(elsewhere := owned_elsewhere(kontor, made)) < ELSEWHERE or len(made) < 1.5 * len(elsewhere):
+        made.append(first_move(ada.match()))
+    return made
+
+
+def owned_elsewhere(kontor: Kontor, commands: Sequence[dict[str, Any]]) -> list[str]:
+    ids = [one["match"] for one in commands]
+    return [ids[index] for index in kontor.siblings.shares(ids).get("2", ())]
+
+
+def logs(kontor: Kontor, commands: Sequence[dict[str, Any]]) -> list[CachedMatch]:
+    return [kontor.cache.get_fresh(UUID(one["match"])) for one in commands]
+
+
+def test_each_match_is_played_by_its_owner_and_answered_in_order(
+    ada: Someone, kontor: Kontor, played: dict[str, list[str]], commands: list[dict[str, Any]]
+) -> None:
+    commands[3]["version"] += 1
+    answers = ada.post("/v1/moves", {"commands": commands}).json["answers"]
+    assert [one["match"] for one in answers] == [one["match"] for one in commands]
+    assert [one["status"] for one in answers] == [
+        412 if index == 3 else 201 for index in range(len(commands))
+    ]
+    assert played["there"] == owned_elsewhere(kontor, commands)
+    assert sorted(played["here"] + played["there"]) == sorted(one["match"] for one in commands)
+
+
+def test_the_answers_are_those_of_single_moves(
+    ada: Someone, played: dict[str, list[str]], commands: list[dict[str, Any]]
+) -> None:
+    answers = ada.post("/v1/moves", {"commands": commands}).json["answers"]
+    assert played["there"]
+    for command, answer in zip(commands, answers, strict=True):
+        now = ada.get(f"/v1/matches/{command['match']}").json
+        assert {name: now[name] for name in ("version", "head", "view", "legal_moves", "to_act")} == {
+            name: answer["answer"][name] for name in ("version", "head", "view", "legal_moves", "to_act")
+        }
+
+
+@pytest.mark.parametrize("stored", [False, True], ids=["before it played", "after it had stored the moves"])
+def test_if_the_owner_dies_the_moves_are_made_once(
+    ada: Someone, kontor: Kontor, other: Kontor, commands: list[dict[str, Any]], *, stored: bool
+) -> None:
+    lost: list[bytes] = []
+
+    def die(message: bytes) -> bytes:
+        if stored:
+            answer_sibling(other, message)
+        lost.append(message)
+        raise ConnectionResetError
+
+    other.siblings.answer = die
+    before = [len(log.entries) for log in logs(kontor, commands)]
+    answers = ada.post("/v1/moves", {"commands": commands}).json["answers"]
+    assert len(lost) == 1
+    replayed = owned_elsewhere(kontor, commands) if stored else []
+    assert [one["match"] for one in answers if one["replayed"]] == replayed
+    assert [one["status"] for one in answers] == [201] * len(commands)
+    assert [len(log.entries) for log in logs(other, commands)] == [count + 1 for count in before]
+    assert [one["answer"]["head"] for one in answers] == [log.heads[-1] for log in logs(other, commands)]
+
+
+def test_few_moves_are_played_where_they_arrive(
+    ada: Someone, kontor: Kontor, played: dict[str, list[str]], commands: list[dict[str, Any]]
+) -> None:
+    few = [one for one in commands if one["match"] in owned_elsewhere(kontor, commands)][:2]
+    answers = ada.post("/v1/moves", {"commands": few}).json["answers"]
+    assert [one["status"] for one in answers] == [201, 201]
+    assert played == {"here": [one["match"] for one in few], "there": []}
+
+
+def test_the_directory_of_the_processes_is_private() -> None:
+    directory = _private_directory()
+    assert directory.stat().st_mode & 0o777 == 0o700
+    directory.rmdir()
