@@ -4,7 +4,7 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +202,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Trace a test with its fixtures, or neither."""
     trace(item.config, wanted=item.get_closest_marker("untraced") is None)
     return (yield)
+
+
+@pytest.fixture(scope="session")
+def stop_tracing(pytestconfig: pytest.Config) -> Callable[[], None]:
+    """Ends the coverage of a test which from then on runs the same lines again and again."""
+    return lambda: trace(pytestconfig, wanted=False)
 
 
 @pytest.hookimpl(trylast=True)

@@ -16,7 +16,15 @@ from tests.support.matches import Table, all_games, every_table, one_by_one, wal
 
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 every_language = pytest.mark.parametrize("language", LANGUAGES)
-at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
+LAST_TABLES = {table.game: table for table in every_table()}
+at_every_table = pytest.mark.parametrize(
+    "table",
+    [
+        pytest.param(table, marks=() if table == LAST_TABLES[table.game] else pytest.mark.untraced)
+        for table in every_table()
+    ],
+    ids=str,
+)
 SILENT = {"placement_opened", "turn_ended", "steps_lapsed"}
 """Facts that deliberately go without saying."""
 OFTEN_ENOUGH = 20

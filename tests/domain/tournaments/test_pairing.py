@@ -46,7 +46,7 @@ def rounds_of(pair: object, entrants: int, size: TableSize, rounds: int, seed: i
     return found
 
 
-@pytest.mark.parametrize("pair", [swiss, balanced])
+@pytest.mark.parametrize("pair", [swiss, pytest.param(balanced, marks=pytest.mark.untraced)])
 @settings(max_examples=25)
 @given(size=sizes, entrants=st.integers(2, 40), seed=st.integers(0, 99))
 def test_everybody_is_paired_once_and_byes_go_round(
@@ -170,7 +170,7 @@ small = st.sampled_from([(6, TableSize(2, 2)), (7, TableSize(2, 2)), (8, TableSi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pair", [swiss, balanced])
+@pytest.mark.parametrize("pair", [pytest.param(swiss, marks=pytest.mark.untraced), balanced])
 @settings(max_examples=8)
 @given(field=small, forbidden=st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=6), seed=st.integers(0, 99))  # fmt: skip
 def test_small_fields_repeat_no_more_than_the_best_round_and_are_refused_only_if_there_is_none(
