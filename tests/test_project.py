@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kontor_games.domain.games import installed_games
+from tests.conftest import QUICK
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -78,6 +79,17 @@ def test_the_port_can_be_chosen(given: list[str], port: str) -> None:
         check=True,
     ).stdout
     assert planned.splitlines()[-1] == f".venv/bin/kontor serve --port {port}"
+
+
+def test_make_quick_leaves_out_what_the_tests_skip_importing() -> None:
+    planned = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", "quick"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert f"-m '{QUICK}'" in planned.splitlines()[-1]
 
 
 def test_ci_runs_what_everybody_runs() -> None:
