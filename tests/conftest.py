@@ -3,7 +3,6 @@
 import gc
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from kontor_games.service.logging_setup import JsonLines
-from tests.support.memory_disk import keep_files_in_memory
+from tests.support.memory_disk import make_run_folder
 from tests.support.migrated import MigratedDatabase
 from tests.support.postgres import Cluster, SharedCluster, let_servers_run_on
 from tests.support.tracing import trace
@@ -172,8 +171,7 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # nothing is garbage while tests are being collected
     given = getattr(config, "workerinput", None)
     if given is None:
-        keep_files_in_memory()
-        config.stash[RUN] = (Path(tempfile.mkdtemp(prefix="kontor-run-")), os.getpid())
+        config.stash[RUN] = (make_run_folder(), os.getpid())
     else:
         config.stash[RUN] = (Path(given["run_folder"]), given["run_owner"])
 
