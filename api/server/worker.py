@@ -6,14 +6,11 @@ thread reads what arrives, without waiting for anyone; only complete requests ge
 answers that wait for something to happen (streams, long polls) have threads of their own.
 """
 
-import atexit
 import errno
 import gc
 import os
 import selectors
-import shutil
 import socket
-import tempfile
 import time
 from collections import deque
 from contextlib import suppress
@@ -28,6 +25,7 @@ from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import LONGEST_S, Connections
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.hooks import ServerHooks, client_of, may_wait
+from kontor_games.api.server.meeting_place import make_meeting_place
 from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.threads import RequestThreads, StreamThreads
 from kontor_games.api.server.wire_problems import (
@@ -47,18 +45,6 @@ _CLOSE_S = 3.0
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
-def _private_directory() -> Path:
-    """A new directory for the processes of this server, which ends with gunicorn's main process."""
-    directory, creator = Path(tempfile.mkdtemp(prefix="kontor-processes-")), os.getpid()
-
-    def remove() -> None:
-        if os.getpid() == creator:  # and not one of the workers, which inherit this function
-            shutil.rmtree(directory, ignore_errors=True)
-
-    atexit.register(remove)
-    return directory
-
-
 class KontorWorker(Worker):  # type: ignore[misc]
     """Reads and writes in the main thread, and answers in others."""
 
@@ -73,7 +59,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         """
         prepare()
         if cfg.workers > 1:
-            cls.meeting_place = _private_directory()
+            cls.meeting_place = make_meeting_place()
         gc.collect()
         gc.freeze()
 

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from kontor_games.api import create_app
-from kontor_games.api.server.worker import _private_directory
+from kontor_games.api.server.meeting_place import make_meeting_place
 from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.many_moves import MoveRequest
@@ -130,6 +130,6 @@ def test_few_moves_are_played_where_they_arrive(
 
 
 def test_the_directory_of_the_processes_is_private() -> None:
-    directory = _private_directory()
+    directory = make_meeting_place()
     assert directory.stat().st_mode & 0o777 == 0o700
     directory.rmdir()
