@@ -1,7 +1,7 @@
 """Serves the files of `web/`, the page for people, from memory and outside of Flask.
 
-Their addresses contain a hash of all files (`/web/<build>/app.js`), so that browsers can keep them for ever and never mix
-the files of two versions.
+Their addresses contain a hash of all files (`/web/<build>/app.js`), so that browsers can keep them for ever
+and never mix the files of two versions.
 """
 
 import gzip

@@ -192,7 +192,8 @@ def head_of_stored(
 ) -> str:
     """Return the hash of the last fact of an entry, computed from the plain data that is stored.
 
-    A fact of an older revision has the hash that it was stored with, though `entry` holds it brought up to date.
+    A fact of an older revision has the hash that it was stored with, though `entry` holds it brought up to
+    date.
     """
     codec = fact_codec(rules)
     facts = [

@@ -1,7 +1,7 @@
 """The interface that every game implements.
 
-A *game* is a title: its rules in every version (`domain/rules.py`), its data sets, its words and its bots. Games are found
-by being in `domain/games/`.
+A *game* is a title: its rules in every version (`domain/rules.py`), its data sets, its words and its bots.
+Games are found by being in `domain/games/`.
 """
 
 from collections.abc import Callable, Mapping, Sequence

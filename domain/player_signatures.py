@@ -1,8 +1,8 @@
 """Signatures of players for their commands, so that nobody else can act in their name (docs/signatures.md).
 
-A seat that was taken with a public key accepts only commands that are signed with that key. A signature covers
-the match, the hash of the record before the command, the player and the command itself: it fits one place of
-one history.
+A seat that was taken with a public key accepts only commands that are signed with that key. A signature
+covers the match, the hash of the record before the command, the player and the command itself: it fits one
+place of one history.
 """
 
 from collections.abc import Callable

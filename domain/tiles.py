@@ -1,7 +1,8 @@
 """The tiles of a transparency log (C2SP tlog-tiles): its tree in pieces of 256 hashes, and its entries in bundles.
 
-A tile of level 0 holds leaf hashes. A tile of a higher level holds the roots of full tiles of the level below.
-Only the last tile of a level can be partial. Every proof needs a few tiles of each level, whatever the size.
+A tile of level 0 holds leaf hashes. A tile of a higher level holds the roots of full tiles of the level
+below. Only the last tile of a level can be partial. Every proof needs a few tiles of each level, whatever the
+size.
 """
 
 import hashlib
@@ -87,7 +88,8 @@ class TileTree:
 def grown_tiles(read: ReadTile, size: int, fresh: bytes) -> Iterator[tuple[int, int, bytes]]:
     """Yield level, index and hashes of the tiles that a tree of a size gets by appending leaf hashes.
 
-    The costs are those of the new hashes and of one tile of each level. A partial tile of level 0 is left out.
+    The costs are those of the new hashes and of one tile of each level. A partial tile of level 0 is left
+    out.
     """
     level = 0
     while fresh:

@@ -9,9 +9,9 @@
             kontor.play(turn.id, turn.legal_moves[-1], turn.version)
 
 Every command carries an Idempotency-Key: sent again after a lost connection, it is still carried out once.
-Streams that break are resumed after the last event that arrived. Your contribution to the deal leaves only after
-the service has signed a commitment, your commands are signed, and every match is compared at its end with what
-the service has signed. `example_bot.py` is a complete bot.
+Streams that break are resumed after the last event that arrived. Your contribution to the deal leaves only
+after the service has signed a commitment, your commands are signed, and every match is compared at its end
+with what the service has signed. `example_bot.py` is a complete bot.
 """
 
 from kontor_client.client import Kontor

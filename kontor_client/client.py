@@ -148,8 +148,8 @@ class Kontor(Matches, Tournaments, Ladders):
     def my_turns(self, *, take_seats: bool = False) -> Generator[Match, None, None]:
         """Yield each of your matches whenever it is your turn in it, over one connection, for ever.
 
-        With `take_seats`, your seat is taken in every match to which you are invited, such as those of a tournament
-        that you have entered.
+        With `take_seats`, your seat is taken in every match to which you are invited, such as those of a
+        tournament that you have entered.
         """
         cursor = self._take_open_seats() if take_seats else None
         with closing(self._follow("/v1/events?turns=true", cursor)) as stream:

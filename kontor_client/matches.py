@@ -145,10 +145,10 @@ class Matches(Account):
     ) -> list[Match | KontorError]:
         """Make moves in many matches with few requests: for each match its move, or several as one.
 
-        Each is made only if its match is still at the version given, and has its own result: the match after it,
-        or the error that `play` would have raised. `tell` is the language in which `data` says what happened.
-        If `brief`, the results have neither view nor legal moves, which saves the service a fifth to two fifths of its work:
-        for bots that get their turns from `turn_batches`.
+        Each is made only if its match is still at the version given, and has its own result: the match after
+        it, or the error that `play` would have raised. `tell` is the language in which `data` says what
+        happened. If `brief`, the results have neither view nor legal moves, which saves the service a fifth
+        to two fifths of its work: for bots that get their turns from `turn_batches`.
         """
         wanted = list(moves)
         path = f"/v1/moves?brief={str(brief).lower()}" + (f"&tell={tell}" if tell else "")

@@ -1,8 +1,8 @@
 """The processes of one server, which divide matches among themselves.
 
-A process that did not make the last move of a match must read and check it first, which costs a third of a move. So
-each match has an owner among the processes, and whoever gets many moves at once asks the owners. An owner is no lock:
-every process can play every match, and does so itself if the owner does not answer.
+A process that did not make the last move of a match must read and check it first, which costs a third of a
+move. So each match has an owner among the processes, and whoever gets many moves at once asks the owners. An
+owner is no lock: every process can play every match, and does so itself if the owner does not answer.
 """
 
 import os

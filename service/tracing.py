@@ -1,8 +1,9 @@
 """OpenTelemetry traces, an extra: spans of commands, of group commits and of calls of the database.
 
-Nobody imports this module unless KONTOR_TRACES is true. It puts spans around methods of the objects of one process, so
-that nothing is on the way of a move if traces are off. A span holds names and numbers, never a token, a name, a
-query string or anything that a player sent. The standard variables OTEL_… say where spans are sent, and how many.
+Nobody imports this module unless KONTOR_TRACES is true. It puts spans around methods of the objects of one
+process, so that nothing is on the way of a move if traces are off. A span holds names and numbers, never a
+token, a name, a query string or anything that a player sent. The standard variables OTEL_… say where spans
+are sent, and how many.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping

@@ -3,8 +3,7 @@
 import gc
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from kontor_games.service.logging_setup import JsonLines
-from tests.support.memory_disk import keep_files_in_memory
+from tests.support.memory_disk import make_run_folder
 from tests.support.migrated import MigratedDatabase
 from tests.support.postgres import Cluster, SharedCluster, let_servers_run_on
 from tests.support.tracing import trace
@@ -25,7 +24,7 @@ settings.load_profile("kontor")
 
 E2E = (
     *("attacks", "bench", "chaos", "client", "deploy", "packaging", "web"),
-    *("api/test_fuzz.py", "api/test_serve.py", "support/test_postgres.py"),
+    *("api/test_fuzz.py", "api/test_serve.py", "service/arena/test_cluster.py", "support/test_postgres.py"),
     *(f"service/cli/commands/test_{name}.py" for name in ("audit", "simulate", "witness")),
 )
 """Tests that start servers or other programs, as paths below tests/. Tests with a PostgreSQL fixture count too."""
@@ -45,9 +44,9 @@ SLOW = (
     "service/tournaments/test_exports.py",
     "service/tournaments/test_kills.py",
     "service/trust",
-    "simulation/test_planted_faults.py",
+    "simulation",
 )
-"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/."""
+"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/. Single tests of other files have the marker `slow`."""
 WALKS = (
     "test_corpus.py",
     "test_project.py",
@@ -127,8 +126,19 @@ FIRST = (
 )
 """The slow tests, slowest first: the processes of a run end together if only quick files are left at the end."""
 
+TESTS = Path(__file__).parent
+QUICK = "not slow and not e2e"
+"""The tests that `make quick` runs, as an expression of markers."""
+
 RUN = pytest.StashKey[tuple[Path, int]]()
 """The folder that all processes of this run share, and the process that started it."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import modules of which `make quick` runs no test: they are half of all."""
+    if config.option.markexpr != QUICK or not collection_path.is_relative_to(TESTS):
+        return None
+    return collection_path.relative_to(TESTS).as_posix().startswith((*E2E, *SLOW)) or None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -161,8 +171,7 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # nothing is garbage while tests are being collected
     given = getattr(config, "workerinput", None)
     if given is None:
-        keep_files_in_memory()
-        config.stash[RUN] = (Path(tempfile.mkdtemp(prefix="kontor-run-")), os.getpid())
+        config.stash[RUN] = (make_run_folder(), os.getpid())
     else:
         config.stash[RUN] = (Path(given["run_folder"]), given["run_owner"])
 
@@ -191,6 +200,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Trace a test with its fixtures, or neither."""
     trace(item.config, wanted=item.get_closest_marker("untraced") is None)
     return (yield)
+
+
+@pytest.fixture(scope="session")
+def stop_tracing(pytestconfig: pytest.Config) -> Callable[[], None]:
+    """Ends the coverage of a test which from then on runs the same lines again and again."""
+    return lambda: trace(pytestconfig, wanted=False)
 
 
 @pytest.hookimpl(trylast=True)

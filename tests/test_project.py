@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kontor_games.domain.games import installed_games
+from tests.conftest import QUICK
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -80,6 +81,17 @@ def test_the_port_can_be_chosen(given: list[str], port: str) -> None:
     assert planned.splitlines()[-1] == f".venv/bin/kontor serve --port {port}"
 
 
+def test_make_quick_leaves_out_what_the_tests_skip_importing() -> None:
+    planned = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", "quick"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert f"-m '{QUICK}'" in planned.splitlines()[-1]
+
+
 def test_ci_runs_what_everybody_runs() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
@@ -100,6 +112,15 @@ def test_a_guide_names_only_targets_and_files_that_are_there(guide: str) -> None
     assert set(re.findall(r"`make ([a-z-]+)", text)) <= set(targets())
     paths = re.findall(r"`((?:domain|service|api|tests|docs|deploy)/[\w./-]*)`", text)
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+# Code
+
+
+def test_no_python_file_has_more_than_400_lines() -> None:
+    counted = {path: path.read_bytes().count(b"\n") for path in committed_files() if path.suffix == ".py"}
+    long = {path.relative_to(ROOT).as_posix() for path, lines in counted.items() if lines > 400}
+    assert long == set()
 
 
 # Pins

@@ -1,6 +1,7 @@
 """The commands that change a match. Each one checks whether it is allowed and returns the facts that it causes.
 
-Commands are stored beside their facts, so that playing and auditing use one definition. `decide` works on a copy of a match; see `Match`.
+Commands are stored beside their facts, so that playing and auditing use one definition. `decide` works on a
+copy of a match; see `Match`.
 """
 
 from functools import cache

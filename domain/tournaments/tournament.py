@@ -242,8 +242,8 @@ class Tournament:
     def deal_secret(self, slot: Slot, attempt: int = 0) -> str:
         """Return the server's secret for the match of a slot, from the seed of the tournament.
 
-        All matches of a block with rotated seats share one secret, and so the same deal. Otherwise a match that is
-        played again gets a new one, because the first match may have shown the deal.
+        All matches of a block with rotated seats share one secret, and so the same deal. Otherwise a match
+        that is played again gets a new one, because the first match may have shown the deal.
         """
         if self.chance is None:
             raise LookupError("the tournament has no seed yet")

@@ -1,7 +1,7 @@
 """Matches played on a Dask cluster, with the same outcomes as in one process.
 
-Workers prove that they have the same code and data before they play, and a sample of the matches is played again
-on the machine that asked for them, and compared. The extra `cluster` installs what this needs.
+Workers prove that they have the same code and data before they play, and a sample of the matches is played
+again on the machine that asked for them, and compared. The extra `cluster` installs what this needs.
 """
 
 import time

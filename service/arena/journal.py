@@ -1,7 +1,7 @@
 """The journal of a contest: a file with one line of JSON per match, from which an interrupted run resumes.
 
-The first line says which contest it is. Lines follow in the order of the matches, so that the file is the same byte
-for byte wherever the matches were played.
+The first line says which contest it is. Lines follow in the order of the matches, so that the file is the
+same byte for byte wherever the matches were played.
 """
 
 import os

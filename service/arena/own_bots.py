@@ -1,8 +1,9 @@
 """Bots of your own at home: a Python class, a program that reads and writes lines of JSON, or an HTTP server.
 
-A bot is named as `label=path.py:Class`, `label=exec:command` or `label=http://host:port/path`. It gets its seat, its view and the legal moves as
-plain data, and answers with one of the moves (docs/own-bots.md). A crash, an answer that takes too long, or
-anything that is not a legal move counts as a fault, and a random legal move is made instead.
+A bot is named as `label=path.py:Class`, `label=exec:command` or `label=http://host:port/path`. It gets its
+seat, its view and the legal moves as plain data, and answers with one of the moves (docs/own-bots.md). A
+crash, an answer that takes too long, or anything that is not a legal move counts as a fault, and a random
+legal move is made instead.
 """
 
 import importlib.util

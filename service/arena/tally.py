@@ -1,6 +1,7 @@
 """Statistics over many outcomes: wins with confidence intervals, places, scores and lengths.
 
-Outcomes are added up as they come and not kept, so that a million matches need no more memory than a thousand.
+Outcomes are added up as they come and not kept, so that a million matches need no more memory than a
+thousand.
 """
 
 from collections import Counter

@@ -1,8 +1,9 @@
 """Leader election: one process runs the background tasks. If it dies, another takes over within a second.
 
-A leader that is frozen, not dead, keeps its lock, so the others look at how long it has been silent, and take the
-lock away after some seconds. When it wakes it finds that out within a second. What its tasks still do until then
-can't harm: each change names the version that it was decided on, and only one change of a version is stored.
+A leader that is frozen, not dead, keeps its lock, so the others look at how long it has been silent, and take
+the lock away after some seconds. When it wakes it finds that out within a second. What its tasks still do
+until then can't harm: each change names the version that it was decided on, and only one change of a version
+is stored.
 """
 
 import fcntl
@@ -47,7 +48,8 @@ class LeaderLock(Protocol):
 class PostgresLeaderLock:
     """An advisory lock of a session; PostgreSQL releases it when the session ends.
 
-    The leader uses its session every second, so a session that holds the lock and is idle belongs to a frozen one.
+    The leader uses its session every second, so a session that holds the lock and is idle belongs to a frozen
+    one.
     """
 
     def __init__(self, database_url: str) -> None:
@@ -88,8 +90,8 @@ class PostgresLeaderLock:
 class FileLeaderLock:
     """A locked file beside the SQLite database; the operating system releases it when the process ends.
 
-    The leader touches the file every second. A file that is old although it is locked belongs to a frozen leader:
-    it is replaced by a new one, and whoever holds the old one sees that it has another number.
+    The leader touches the file every second. A file that is old although it is locked belongs to a frozen
+    leader: it is replaced by a new one, and whoever holds the old one sees that it has another number.
     """
 
     def __init__(self, path: Path) -> None:

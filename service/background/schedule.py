@@ -15,8 +15,8 @@ class Schedule:
     """One due time for each match.
 
     A due time is moved earlier but never later: processing a match too early is harmless, too late gives a
-    player extra time. Of the matches that are due, each owner's have a turn after those of all others, so that
-    somebody with hundreds of matches delays nobody else.
+    player extra time. Of the matches that are due, each owner's have a turn after those of all others, so
+    that somebody with hundreds of matches delays nobody else.
     """
 
     def __init__(

@@ -1,5 +1,6 @@
 """Describes a match in sentences: a heading for each round, the moves, the scores at the end."""
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.panel import Panel
 from rich.rule import Rule
@@ -49,6 +50,7 @@ class Story:
         )
         data = f"{self._game.data_option} {self._contest.data.name}"
         subtitle = f"{data} · seed {self._contest.seed} · {self._point_of_view()}"
+        seats.pad_right(max(0, min(cell_len(subtitle), self._screen.width - 6) - seats.cell_len))
         title = f"[bold]{self._game.titles.get(self._language, self._game.titles['en'])}[/]"
         self._screen.print(Panel(seats, title=title, subtitle=subtitle, padding=(1, 2), expand=False))
 

@@ -1,7 +1,7 @@
 """What an audit found wrong, in every language.
 
-An audit tells what is wrong as an English sentence, and the database keeps it so. The texts `anomaly.…` in English
-are therefore patterns: a sentence that fits one is told in another language with the same values.
+An audit tells what is wrong as an English sentence, and the database keeps it so. The texts `anomaly.…` in
+English are therefore patterns: a sentence that fits one is told in another language with the same values.
 """
 
 import re

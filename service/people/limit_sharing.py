@@ -1,8 +1,8 @@
 """Rate limits across all processes of an installation.
 
-No call waits for the database: every second each process reports the calls that it has counted, and counts the
-calls that the others have reported. So a client can exceed a limit by what it sends to other processes within a
-second or two.
+No call waits for the database: every second each process reports the calls that it has counted, and counts
+the calls that the others have reported. So a client can exceed a limit by what it sends to other processes
+within a second or two.
 """
 
 import json

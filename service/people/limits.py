@@ -64,7 +64,8 @@ class Buckets:
     def take(self, key: str, now: int, calls: int = 1, *, owes: bool = False) -> LimitState:
         """Take calls out of a bucket; raise RateLimitedError, without taking anything, if it holds fewer.
 
-        If it `owes`, they are counted all the same: a refused request was read, and should not be sent again at once.
+        If it `owes`, they are counted all the same: a refused request was read, and should not be sent again
+        at once.
         """
         calls = min(calls, self.limit)
         with self._lock:

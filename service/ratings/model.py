@@ -1,7 +1,7 @@
 """How the result of a match changes ratings: openskill's Bradley–Terry model with partial pairing.
 
-Its Plackett–Luce model is not used: with ties it can rank the second above the winners. Programs do not change
-from match to match, so that nothing is added to their deviation (tau 0).
+Its Plackett–Luce model is not used: with ties it can rank the second above the winners. Programs do not
+change from match to match, so that nothing is added to their deviation (tau 0).
 """
 
 from collections.abc import Sequence

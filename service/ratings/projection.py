@@ -1,8 +1,8 @@
 """The ladders as a projection of facts: it can be dropped and rebuilt with identical figures.
 
-Matches count in the order in which they ended, by (time of the last fact, id). The row of a rated match is written
-in the transaction of its last fact. If a match becomes known after later ones were counted, those are taken back
-and counted again, so that the figures never depend on when the projection has looked.
+Matches count in the order in which they ended, by (time of the last fact, id). The row of a rated match is
+written in the transaction of its last fact. If a match becomes known after later ones were counted, those are
+taken back and counted again, so that the figures never depend on when the projection has looked.
 """
 
 import json

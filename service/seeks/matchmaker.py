@@ -1,7 +1,8 @@
 """Matchmaking in the leading process: pair compatible seeks, and follow up on the offered matches.
 
-It keeps no state of its own. A table is first written down, which takes its seeks away from all other tables, and
-then created under an id that follows from its seeks; so a process that dies in between is made up for by the next.
+It keeps no state of its own. A table is first written down, which takes its seeks away from all other tables,
+and then created under an id that follows from its seeks; so a process that dies in between is made up for by
+the next.
 """
 
 import secrets

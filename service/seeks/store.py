@@ -1,7 +1,7 @@
 """The rows of seeks.
 
-A seek leaves the state `waiting` once in each of its turns: whoever takes it away, by pairing, cancelling or expiry,
-inserts the same row of `seek_turns`. So a seek is never paired twice, whichever processes try.
+A seek leaves the state `waiting` once in each of its turns: whoever takes it away, by pairing, cancelling or
+expiry, inserts the same row of `seek_turns`. So a seek is never paired twice, whichever processes try.
 """
 
 import json

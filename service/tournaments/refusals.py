@@ -1,7 +1,7 @@
 """Counts the refused moves of entrants, for the report on a tournament.
 
-A refused move changes nothing and is in no record, so it is only counted: in memory when it is refused, and once a
-second in the database. A process that is killed loses the counts of its last second.
+A refused move changes nothing and is in no record, so it is only counted: in memory when it is refused, and
+once a second in the database. A process that is killed loses the counts of its last second.
 """
 
 from collections import Counter, defaultdict
@@ -75,8 +75,8 @@ class RefusalCounts(ThreadGroup):
     def of(self, tournament_id: str, tournament: Tournament) -> Mapping[int, Mapping[str, int]]:
         """Return how many moves of each entrant were refused, by code.
 
-        Only tables all of whose matches are over count: before that, the kind of a refusal can tell what a hand
-        does not hold.
+        Only tables all of whose matches are over count: before that, the kind of a refusal can tell what a
+        hand does not hold.
         """
         self.write()
         found: defaultdict[int, Counter[str]] = defaultdict(Counter)

@@ -1,7 +1,8 @@
 """Brings the log of an older database into the tables of today: the leaves stay, in their order.
 
-Older services kept leaves in `checkpoint_leaves`, without tiles and without keys. After the old leaves come the
-signing keys, and then the newest leaf of each match once more, so that every match has a leaf after the keys.
+Older services kept leaves in `checkpoint_leaves`, without tiles and without keys. After the old leaves come
+the signing keys, and then the newest leaf of each match once more, so that every match has a leaf after the
+keys.
 """
 
 from kontor_games.domain.tiles import WIDTH, grown_tiles

@@ -1,7 +1,8 @@
 """The tables of the log: leaves, tiles, checkpoints and cosignatures. Rows are only ever added.
 
-Level 0 keeps full tiles; its last, partial one is computed from the leaves. A higher level keeps a row for each
-width that its last tile had after an append, so that no row changes. A proof reads a few tiles of each level.
+Level 0 keeps full tiles; its last, partial one is computed from the leaves. A higher level keeps a row for
+each width that its last tile had after an append, so that no row changes. A proof reads a few tiles of each
+level.
 """
 
 from collections.abc import Iterator, Sequence

@@ -69,8 +69,9 @@ class GivenKeys:
 class KeyCommand:
     """A program that signs: it runs as long as this process, reads requests from its input and answers line by line.
 
-    Its first line has the public keys, in Base64 and separated by spaces, the oldest first. Then each line that it
-    reads has the id of a key and a message in Base64, and it answers with a line: the signature in Base64.
+    Its first line has the public keys, in Base64 and separated by spaces, the oldest first. Then each line
+    that it reads has the id of a key and a message in Base64, and it answers with a line: the signature in
+    Base64.
     """
 
     def __init__(self, command: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """Signs answers of the service with Ed25519. Keys can be replaced; old public keys stay published.
 
-The public keys are in the database. The private ones are there too, or else outside (`outside_keys.py`); then the
-column `private_key` is empty.
+The public keys are in the database. The private ones are there too, or else outside (`outside_keys.py`); then
+the column `private_key` is empty.
 """
 
 from base64 import b64encode

@@ -85,8 +85,8 @@ def _contributions(match: Match, creation: Command) -> tuple[Contribution, ...]:
     """Return what each seat put into the seed, and whether the server was bound to its secret by then.
 
     The request that created the match came before the commitment: the server could have chosen a secret to
-    suit what it carried, unless that was only the hash of a value that was opened later. In a match of a block
-    the seed of the tournament fixes the deal, so nothing is returned.
+    suit what it carried, unless that was only the hash of a value that was opened later. In a match of a
+    block the seed of the tournament fixes the deal, so nothing is returned.
     """
     if match.created.in_block:
         return ()

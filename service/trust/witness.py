@@ -1,7 +1,7 @@
 """A witness: follows the log of a service, refuses inconsistent checkpoints, and cosigns the others.
 
-It keeps one checkpoint, the newest that it found consistent, and the keys of the service that it trusts. A new
-key counts only if it is a leaf in a tree that was signed with a key that counted before.
+It keeps one checkpoint, the newest that it found consistent, and the keys of the service that it trusts. A
+new key counts only if it is a leaf in a tree that was signed with a key that counted before.
 """
 
 import json

@@ -19,6 +19,7 @@ from tests.api.cosigning import WITNESS
 from tests.api.good_requests import World, requested
 from tests.api.test_access import ACCESS, ROLES
 from tests.support.postgres import Cluster
+from tests.support.waiting import SOON_S
 
 NEED_NO_DATABASE = {
     *("list_games", "get_game", "get_data_set"),
@@ -51,7 +52,7 @@ class Wish:
 
 @pytest.fixture
 def world(postgres_cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[World, str]]:
-    monkeypatch.setattr(database, "_CONNECTION_WAIT_S", 0.2)
+    monkeypatch.setattr(database, "_CONNECTION_WAIT_S", SOON_S)
     url, clock = postgres_cluster.fresh_database(), Clock()
     kontor = Kontor(
         Settings(database_url=url, workers_in_process=False, witnesses=(WITNESS.public,), **PATIENT), clock
@@ -80,6 +81,25 @@ def connections_allowed(cluster: Cluster, url: str, *, allowed: bool) -> None:
             )
 
 
+def cut_off(kontor: Kontor, cluster: Cluster, url: str) -> None:
+    """Take the database away; from now on nobody waits long for it."""
+    connections_allowed(cluster, url, allowed=False)
+    wait_for_connections(kontor, 0.2)
+
+
+def bring_back(kontor: Kontor, cluster: Cluster, url: str) -> None:
+    """Let the service have its database again, however slow the machine is."""
+    wait_for_connections(kontor, SOON_S)
+    connections_allowed(cluster, url, allowed=True)
+
+
+def wait_for_connections(kontor: Kontor, seconds: float) -> None:
+    """Say how long a call waits for a connection."""
+    datastore: Any = kontor.store.recorder.datastore
+    for one in (datastore, *datastore._others):
+        one.pool.timeout = seconds
+
+
 def wishes(world: World) -> list[Wish]:
     """For each operation a request that its caller may make, on things of their own."""
     made = []
@@ -97,10 +117,10 @@ def test_every_operation_says_503_while_the_database_is_away_and_works_when_it_i
     served, url = world
     asked = wishes(served)
     assert {wish.operation for wish in asked} == ACCESS.keys()
-    connections_allowed(postgres_cluster, url, allowed=False)
+    cut_off(served.kontor, postgres_cluster, url)
     by_players = {wish.operation: wish.ask() for wish in asked}
     by_anyone = {wish.operation: wish.ask(served.anyone) for wish in asked if ACCESS[wish.operation][0] < 300}
-    connections_allowed(postgres_cluster, url, allowed=True)
+    bring_back(served.kontor, postgres_cluster, url)
     assert {name for name, status in by_anyone.items() if status < 300} == NEED_NO_DATABASE | KEPT
     for statuses in (by_players, by_anyone):
         others = {name: status for name, status in statuses.items() if name not in NEED_NO_DATABASE | KEPT}
@@ -108,8 +128,8 @@ def test_every_operation_says_503_while_the_database_is_away_and_works_when_it_i
     assert {wish.operation: wish.ask_until_it_is_there() for wish in asked} == {
         name: row[ROLES.index("admin")] for name, row in ACCESS.items()
     }
-    connections_allowed(postgres_cluster, url, allowed=False)
+    cut_off(served.kontor, postgres_cluster, url)
     served.clock.now += 60_000
     kept = {wish.operation: wish.ask(served.anyone) for wish in asked if wish.operation in KEPT}
     assert kept == dict.fromkeys(KEPT, 503)
-    connections_allowed(postgres_cluster, url, allowed=True)
+    bring_back(served.kontor, postgres_cluster, url)

@@ -277,6 +277,7 @@ JUNK: st.SearchStrategy[Plain] = st.recursive(
 LOADED_SCHEMA = Draft202012Validator(CODEC.schema("ship_loaded"))
 
 
+@pytest.mark.untraced
 @given(st.dictionaries(st.sampled_from([*WRITTEN, "x"]), JUNK, max_size=6))
 def test_whatever_comes_in_the_parser_and_the_schema_agree(values: dict[str, Plain]) -> None:
     data = {**WRITTEN, **values, "type": "ship_loaded"}

@@ -55,6 +55,7 @@ def test_every_draw_of_a_recorded_match_belongs_to_a_fact_as_the_document_says(f
     assert len(bound(lines)) == sum(len(line.get("draws", ())) for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_binding_occurs_in_the_recorded_matches(game: str) -> None:
     seen = {
@@ -81,6 +82,7 @@ def walk(game: str, version: int, seats: int) -> Recording:
     return broken_off(recording.play_on(120, seed="rest"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "version"), VERSIONS)
 def test_every_draw_of_a_fresh_match_belongs_to_a_fact_as_the_document_says(game: str, version: int) -> None:
     for seats in find_rules(game, version, None).seat_counts:

@@ -197,6 +197,7 @@ def test_every_fact_folds(rules: Rules[Any]) -> None:
     assert [kind.type for kind in rules.facts if kind.fold is Fact.fold] == []
 
 
+@pytest.mark.slow
 @every_ruleset
 def test_moves_and_facts_have_valid_schemas(rules: Rules[Any]) -> None:
     for codec in (rules.move_codec, rules.fact_codec):

@@ -16,7 +16,15 @@ from tests.support.matches import Table, all_games, every_table, one_by_one, wal
 
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 every_language = pytest.mark.parametrize("language", LANGUAGES)
-at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
+LAST_TABLES = {table.game: table for table in every_table()}
+at_every_table = pytest.mark.parametrize(
+    "table",
+    [
+        pytest.param(table, marks=() if table == LAST_TABLES[table.game] else pytest.mark.untraced)
+        for table in every_table()
+    ],
+    ids=str,
+)
 SILENT = {"placement_opened", "turn_ended", "steps_lapsed"}
 """Facts that deliberately go without saying."""
 OFTEN_ENOUGH = 20
@@ -94,6 +102,7 @@ def _slots(messages: Messages) -> Iterator[tuple[str, Slot]]:
             yield key, slot
 
 
+@pytest.mark.slow
 @at_every_table
 def test_facts_and_moves_of_whole_matches_are_told_in_every_language(table: Table) -> None:
     """Every placeholder has its value and every phrase the form that is asked for, or else this raises."""

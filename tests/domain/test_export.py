@@ -84,6 +84,7 @@ def test_the_schema_is_one_and_describes_commands_and_facts_as_they_are() -> Non
     assert completed(read_schema()) == read_schema(), "python -m tests.domain.export_schema writes it anew"
 
 
+@pytest.mark.slow
 def test_every_line_of_every_kind_of_match_is_as_the_schema_says() -> None:
     seen: set[str] = set()
     for recording in of_every_kind():

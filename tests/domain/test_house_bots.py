@@ -118,6 +118,7 @@ def take_step(recording: Recording, *, resigns: bool, waits: bool) -> None:
         recording.play_with_bots(1, after=10)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     bots=st.lists(st.sampled_from([None, "random", "greedy"]), min_size=2, max_size=4),

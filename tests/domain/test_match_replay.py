@@ -78,6 +78,7 @@ _STEPS = st.lists(
 _CLOCKS = st.sampled_from([ClockSettings(), ClockSettings("per_move", 900), ClockSettings("bank", 1500, 50)])
 
 
+@pytest.mark.slow
 @given(_STEPS, _CLOCKS, st.sampled_from(["bot", "forfeit"]), st.integers(2, 4))
 def test_every_history_is_rebuilt_at_every_version(
     steps: list[tuple[int, str, int]], clock: ClockSettings, on_timeout: str, seats: int

@@ -40,6 +40,7 @@ def test_tables_are_full_and_compatible_and_no_seeker_has_two_seats(
     assert len(seated) == len(set(seated))
 
 
+@pytest.mark.slow
 @given(seekers(), st.integers(2, 4))
 def test_no_table_could_be_formed_from_the_seekers_left_over(waiting: list[Seeker], seats: int) -> None:
     seated = {one.player for table in pair(waiting, seats, NOW) for one in table}
@@ -48,12 +49,14 @@ def test_no_table_could_be_formed_from_the_seekers_left_over(waiting: list[Seeke
         assert not all(fits(one, other, NOW) for one, other in combinations(table, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 @given(seekers(), st.integers(2, 4))
 def test_the_same_seekers_in_any_order_give_the_same_tables(waiting: list[Seeker], seats: int) -> None:
     assert pair(waiting, seats, NOW) == pair(waiting[::-1], seats, NOW)
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 @given(seekers())
 def test_compatible_seekers_stay_compatible(waiting: list[Seeker]) -> None:

@@ -46,6 +46,7 @@ def played(blocks: int, better: float) -> list[list[tuple[tuple[int, ...], tuple
     return found
 
 
+@pytest.mark.untraced
 def test_the_stronger_one_is_separated_and_equals_are_not() -> None:
     found = strengths(played(80, 0.9), CHANCE.draws("resample", 0))
     assert found[0].interval[0] > found[1].interval[1]

@@ -80,12 +80,14 @@ def kept() -> Kept:
     return made
 
 
+@pytest.mark.untraced
 def test_the_root_of_every_size_is_that_of_the_plain_tree(kept: Kept) -> None:
     assert kept.tree(0).root == EMPTY
     for size in range(1, LARGEST + 1):
         assert kept.tree(size).root == root_of(hashes()[:size])
 
 
+@pytest.mark.untraced
 @settings(max_examples=400, deadline=None)
 @given(st.integers(1, LARGEST), st.data())
 def test_proofs_from_tiles_are_those_of_the_plain_tree(kept: Kept, size: int, data: st.DataObject) -> None:

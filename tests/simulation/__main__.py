@@ -1,4 +1,4 @@
-"""`python -m tests.simulation`: play many simulated runs, or replay one of them (docs/simulation.md)."""
+"""`python -m tests.simulation`: play many simulated runs, or replay one of them (docs/virtual-time.md)."""
 
 import sys
 from collections import Counter

@@ -13,11 +13,19 @@ ENOUGH_BYTES = 3 * 2**30
 """Several times of what a whole run needs."""
 
 
-def keep_files_in_memory() -> None:
-    """Make this process and its children use the memory disk for temporary files, unless TMPDIR names another folder."""
-    if "TMPDIR" not in os.environ and is_suitable(MEMORY_DISK):
-        os.environ["TMPDIR"] = str(MEMORY_DISK)
-        tempfile.tempdir = None  # read TMPDIR again
+def make_run_folder() -> Path:
+    """Make the folder of all temporary files of this process and its children; in memory, unless TMPDIR names another place.
+
+    Whoever asked for it removes it. Only the files of failed tests are beside it, where pytest keeps them for a while.
+    """
+    in_memory = "TMPDIR" not in os.environ and is_suitable(MEMORY_DISK)
+    place = MEMORY_DISK if in_memory else Path(tempfile.gettempdir())
+    folder = Path(tempfile.mkdtemp(prefix="kontor-run-", dir=place))
+    folder.chmod(0o711)  # PostgreSQL, which runs as another user, has its own folder in it
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(place))
+    os.environ["TMPDIR"] = str(folder)
+    tempfile.tempdir = None  # read TMPDIR again
+    return folder
 
 
 def is_suitable(folder: Path) -> bool:

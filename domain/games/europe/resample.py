@@ -1,13 +1,13 @@
 """Redraws everything in a match that is hidden from a viewer (E-25).
 
-All changes of a hand are public, except the cards that thieves took. So a hand is known except for the thefts in which the
-viewer had no part. Any course of these thefts is possible in which no hand ever gives, shows or loses a card that it does not hold. One
-course is drawn, with the probability of its thefts. Development cards in other hands may be any that were in the pile they were
-drawn from.
+All changes of a hand are public, except the cards that thieves took. So a hand is known except for the thefts
+in which the viewer had no part. Any course of these thefts is possible in which no hand ever gives, shows or
+loses a card that it does not hold. One course is drawn, with the probability of its thefts. Development cards
+in other hands may be any that were in the pile they were drawn from.
 
-The courses are counted exactly, position by position, if there are few enough positions. Otherwise a random walk visits courses in
-proportion to their probability. It starts at a course constructed from the viewer's knowledge, not at the true one: even if it is short,
-its end does not depend on the hidden cards.
+The courses are counted exactly, position by position, if there are few enough positions. Otherwise a random
+walk visits courses in proportion to their probability. It starts at a course constructed from the viewer's
+knowledge, not at the true one: even if it is short, its end does not depend on the hidden cards.
 """
 
 from collections.abc import Iterator
@@ -125,7 +125,7 @@ class Past:
         return product
 
     def wander(self, unknown: list[int], draws: Draws) -> None:
-        """Walk randomly from course to course, each visited in proportion to its probability; up to three thefts change at a time."""
+        """Walk randomly, visiting courses in proportion to their probability; up to three thefts change at a time."""
         likelihood = self.likelihood()
         for _ in range(STEPS_PER_THEFT * len(unknown)):
             changed = {unknown[draws.below(len(unknown))]: draws.below(_KINDS) for _ in "abc"}
@@ -175,7 +175,10 @@ class _Step(NamedTuple):
 
 
 class Courses:
-    """All possible courses of the unknown thefts, each with its exact weight: the product of the numbers of cards to choose from."""
+    """All possible courses of the unknown thefts, each with its exact weight.
+
+    The weight is the product of the numbers of cards to choose from.
+    """
 
     def __init__(self, past: Past, unknown: list[int]) -> None:
         """Take a past in which the unknown thefts are forgotten."""

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -119,7 +121,9 @@ def test_a_data_set_is_shown_with_its_hash(anyone: Someone) -> None:
 
 
 @pytest.mark.parametrize("game", installed_games())
-def test_the_picture_of_a_data_set_comes_where_there_is_one(anyone: Someone, game: str) -> None:
+def test_the_picture_of_a_data_set_comes_where_there_is_one(
+    anyone: Someone, game: str, stop_tracing: Callable[[], None]
+) -> None:
     title = installed_games()[game]
     for data in title.data_sets:
         path = f"/v1/games/{game}/data-sets/{data.name}"
@@ -133,6 +137,7 @@ def test_the_picture_of_a_data_set_comes_where_there_is_one(anyone: Someone, gam
             assert bare.text == title.draw(data, pieces=False)
             known = {"Accept": "image/svg+xml", "If-None-Match": shown.headers["ETag"]}
             assert anyone.get(path, headers=known).status_code == 304
+            stop_tracing()
 
 
 def test_a_picture_is_sent_only_on_request(anyone: Someone) -> None:

@@ -113,6 +113,8 @@ TARGETS = st.text(st.sampled_from(list("/av1.~%?#&=;@:!$'()*+,[]{}|^`\"<>\\ \x7f
 )
 
 
+@pytest.mark.slow
+@pytest.mark.untraced
 @settings(max_examples=1000, deadline=None)
 @given(
     TARGETS,

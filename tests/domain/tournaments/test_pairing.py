@@ -46,7 +46,7 @@ def rounds_of(pair: object, entrants: int, size: TableSize, rounds: int, seed: i
     return found
 
 
-@pytest.mark.parametrize("pair", [swiss, balanced])
+@pytest.mark.parametrize("pair", [swiss, pytest.param(balanced, marks=pytest.mark.untraced)])
 @settings(max_examples=25)
 @given(size=sizes, entrants=st.integers(2, 40), seed=st.integers(0, 99))
 def test_everybody_is_paired_once_and_byes_go_round(
@@ -78,6 +78,7 @@ def test_entrants_with_equal_points_meet_in_a_swiss() -> None:
     assert sum(spread) / len(spread) < 60, "on average less than one point apart"
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 @pytest.mark.parametrize(
     ("entrants", "size", "rounds", "bound"),
@@ -168,7 +169,8 @@ def repeats(tables: Iterable[Sequence[int]], history: History) -> int:
 small = st.sampled_from([(6, TableSize(2, 2)), (7, TableSize(2, 2)), (8, TableSize(4, 4)), (7, TableSize(4, 3)), (8, TableSize(3, 2))])  # fmt: skip
 
 
-@pytest.mark.parametrize("pair", [swiss, balanced])
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", [pytest.param(swiss, marks=pytest.mark.untraced), balanced])
 @settings(max_examples=8)
 @given(field=small, forbidden=st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=6), seed=st.integers(0, 99))  # fmt: skip
 def test_small_fields_repeat_no_more_than_the_best_round_and_are_refused_only_if_there_is_none(
@@ -204,6 +206,7 @@ def allowed_rounds(
                 yield tables
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 @pytest.mark.parametrize("size", [TableSize(2, 2), TableSize(3, 3), TableSize(4, 3), TableSize(5, 3)])
 def test_nobody_sits_in_a_seat_more_than_once_beyond_a_fair_share(size: TableSize) -> None:

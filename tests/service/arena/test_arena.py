@@ -125,6 +125,7 @@ def test_a_match_does_not_depend_on_those_before_it() -> None:
     )
 
 
+@pytest.mark.slow
 def test_several_processes_give_the_outcomes_of_one() -> None:
     held = contest("random", "greedy", "random")
     assert list(outcomes(held, 25, jobs=3)) == list(outcomes(held, 25, jobs=1))
@@ -214,6 +215,7 @@ class Deadly(Contest):
         raise AssertionError
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_replaced_and_changes_nothing(tmp_path: Path) -> None:
     seed = str(tmp_path / "tried")
     held = Fragile("fair", ("random", "greedy"), seed, FairgroundOptions(), GAME.data_sets[0], fairground)
@@ -222,6 +224,7 @@ def test_a_process_that_is_killed_is_replaced_and_changes_nothing(tmp_path: Path
     assert Path(seed).exists()
 
 
+@pytest.mark.slow
 def test_a_match_that_kills_every_process_is_given_up() -> None:
     held = Deadly("fair", ("random", "greedy"), "7", FairgroundOptions(), GAME.data_sets[0], fairground)
     with pytest.raises(WorkerDiedError, match="3 processes died in match 0 of 7"):

@@ -102,6 +102,7 @@ sys.stdin.readline()
 """
 
 
+@pytest.mark.slow
 def test_when_the_leading_process_is_killed_another_takes_over(candidate: Candidate, store_url: str) -> None:
     command = [sys.executable, "-c", HOLDER, store_url]
     holder = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -121,6 +122,7 @@ ALIVE = HOLDER.replace(
 )
 
 
+@pytest.mark.slow
 def test_a_frozen_leader_is_replaced_and_does_not_lead_when_it_wakes(
     candidate: Candidate, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -314,6 +314,7 @@ def hidden_of(match: Match, seat: int) -> Plain:
     return [whole["pile"], sorted(whole["seats"][1 - seat]["hand"]), whole["seats"][1 - seat]["card"]]
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_hidden_cards_agree_with_the_truth_no_more_often_than_chance_says(
     one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch

@@ -40,6 +40,7 @@ def go_on(guest: Guest, match_id: str, commands: int) -> None:
             guest.play(match_id) if log.match.seat_of(guest.id) in log.match.to_act else house.process(log.id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_running_match_is_practised_from_and_the_practice_holds(guest: Guest, game: str) -> None:
     source = begin(guest, game)

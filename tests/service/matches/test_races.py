@@ -10,6 +10,8 @@ from pathlib import Path
 from threading import Barrier
 from uuid import UUID
 
+import pytest
+
 from kontor_games.domain.audit import Auditor
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Refusal
@@ -140,6 +142,7 @@ guest.kontor.close()
 """
 
 
+@pytest.mark.slow
 def test_of_concurrent_moves_in_several_processes_one_is_stored(
     hall: Callable[..., Kontor], hall_url: str
 ) -> None:

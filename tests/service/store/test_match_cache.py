@@ -201,6 +201,7 @@ def test_the_stored_entries_can_be_replayed_command_by_command(hall: Callable[..
     assert auditor.match.state.digest() == log.match.state.digest()
 
 
+@pytest.mark.untraced
 def test_the_cache_holds_a_limited_number_of_bytes_however_long_it_is_played(
     hall: Callable[..., Kontor],
 ) -> None:

@@ -4,6 +4,8 @@ import re
 from html import unescape
 from xml.etree import ElementTree
 
+import pytest
+
 from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.kontor import Kontor
@@ -15,6 +17,7 @@ from tests.service.tournaments.cup import Cup
 from tests.service.tournaments.test_exports import final_cup
 
 
+@pytest.mark.slow
 def test_the_figures_follow_from_the_export(service: Kontor, clock: SettableClock) -> None:
     cup = final_cup(service, clock)
     found = report_figures(service.tournament_exports.export(cup.id), {cup.players[0].id: "Zoé <b>"})

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from threading import Event
 from uuid import UUID
 
 import pytest
@@ -20,7 +21,7 @@ from tests.service.conftest import SettableClock
 from tests.service.tables import Guest, play_to_the_end, table
 from tests.service.trust.conftest import taken
 from tests.support.plain_tree import root_of
-from tests.support.waiting import wait_until
+from tests.support.waiting import SOON_S, wait_until
 
 
 def matches(service: Kontor) -> list[str]:
@@ -220,9 +221,13 @@ def test_the_leading_process_takes_no_second_checkpoint_within_the_minute(
 
 
 def test_matches_that_end_at_the_same_time_share_one_checkpoint_and_others_get_no_leaf(
-    service: Kontor, one: Guest, other: Guest
+    service: Kontor, one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running, *ended = (table(one, other) for _ in range(4))
+    all_over, take_now = Event(), service.checkpoints.take_now
+    monkeypatch.setattr(
+        service.checkpoints, "take_now", lambda *changed: all_over.wait(SOON_S) and take_now(*changed)
+    )
     leader = service.leader()
     leader.start()
     try:
@@ -230,7 +235,8 @@ def test_matches_that_end_at_the_same_time_share_one_checkpoint_and_others_get_n
         for match_id in ended:
             play_to_the_end(match_id, one, other)
         one.play(running)
-        wait_until(lambda: count(service) > 1)
+        all_over.set()
+        wait_until(lambda: {*ended} <= {*matches(service)[4:]})
     finally:
         leader.close()
     assert count(service) <= 3, "one over everything, and one or two over the ends"

@@ -71,7 +71,7 @@ class Turn:
         return min(good, key=fare, default=None)
 
     def _settle(self) -> Move | None:
-        """A merchant's move to the most valuable empty city, less its grain; by treaty if that is worth more than the gold."""
+        """A merchant's move to the most valuable empty city, less its grain; by treaty if worth more than the gold."""
         walks = [
             (worth - GRAIN_WORTH * (move.grain or 0), move)
             for worth, move in self._foundings(self.of(m.MoveMerchant))

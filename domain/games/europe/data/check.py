@@ -116,20 +116,16 @@ class _Map:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
         self._unreadable: list[Fault] = []
-        self.land = self._read(((f"/land/{i}/at", hexagon.at) for i, hexagon in enumerate(sheet.land)), "hex")
+        self.land = self._read(_placed("/land", sheet.land), "hex")
         self.sea = self._read(_listed("/sea", sheet.sea), "hex")
-        self.cities = self._read(
-            ((f"/cities/{i}/at", city.at) for i, city in enumerate(sheet.cities)), "corner"
-        )
-        self.paths = self._read(
-            (*_listed("/paths/land", sheet.paths.land), *_listed("/paths/sea", sheet.paths.sea)), "side"
-        )
+        self.cities = self._read(_placed("/cities", sheet.cities), "corner")
+        paths = [*_listed("/paths/land", sheet.paths.land), *_listed("/paths/sea", sheet.paths.sea)]
+        self.paths = self._read(paths, "side")
         self.double = self._read(_listed("/paths/double", sheet.paths.double), "side")
         self.robber = self._read([("/robber", sheet.robber)], "hex")
         self.starts = {colour: getattr(sheet.fixed, colour) for colour in COLOURS}
-        self.routes = self._read(
-            ((f"/fixed/{colour}/route", start.route) for colour, start in self.starts.items()), "side"
-        )
+        routes = [(f"/fixed/{colour}/route", start.route) for colour, start in self.starts.items()]
+        self.routes = self._read(routes, "side")
         self.known = {(at.q, at.r) for at in (*self.land.values(), *self.sea.values())}
         self.dry = {(at.q, at.r) for at in self.land.values()}
 
@@ -286,6 +282,10 @@ def _entries(places: Mapping[str, Place]) -> Iterator[tuple[int, Place]]:
 
 def _listed(pointer: str, texts: Iterable[str]) -> list[tuple[str, str]]:
     return [(f"{pointer}/{i}", text) for i, text in enumerate(texts)]
+
+
+def _placed(pointer: str, entries: Iterable[Land | Site]) -> list[tuple[str, str]]:
+    return [(f"{pointer}/{i}/at", entry.at) for i, entry in enumerate(entries)]
 
 
 def _named(hexes: Iterable[Coordinates]) -> str:

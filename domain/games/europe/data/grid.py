@@ -1,7 +1,8 @@
 """The hex grid under every board: hexes with a corner up, their corners (crossroads) and their sides (paths).
 
-A hex is named by its axial coordinates `q,r`: q increases to the east, r to the south-east. Three hexes meet at each corner
-and two at each side, so each has several names; the one with the corner N or S, or the side E, SE or SW, is its id.
+A hex is named by its axial coordinates `q,r`: q increases to the east, r to the south-east. Three hexes meet
+at each corner and two at each side, so each has several names; the one with the corner N or S, or the side E,
+SE or SW, is its id.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The small pictures of which a drawn board is made: terrain, tokens, cities, coins, pieces. Each is SVG text around its own origin."""
+"""The parts of a drawn board: terrain, tokens, cities, coins, pieces. Each is SVG text around its own origin."""
 
 from kontor_games.domain.games.europe.data.components import PIPS
 

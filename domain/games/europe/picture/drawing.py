@@ -24,6 +24,7 @@ from kontor_games.domain.games.europe.picture.layout import MARGIN, Layout
 COLUMN = 165.0
 ROW = 48.0
 """The size of an entry of the legend."""
+_WAVE = '<use href="#wave"/>'
 
 
 def draw(data: DataSet, *, pieces: bool = True) -> str:
@@ -75,10 +76,8 @@ class Picture(Layout):
             if (x, y) in ornaments:
                 yield _put(x, y, ornaments[x, y])
                 continue
-            dx, dy = (i * 37) % 29 - 14, (i * 53) % 31 - 15
-            yield _put(x + dx - 8, y + dy, '<use href="#wave"/>') + _put(
-                x + dx + 12, y + dy + 11, '<use href="#wave"/>'
-            )
+            x, y = x + (i * 37) % 29 - 14, y + (i * 53) % 31 - 15
+            yield _put(x - 8, y, _WAVE) + _put(x + 12, y + 11, _WAVE)
 
     def _ornaments(self, spots: list[Point]) -> dict[Point, str]:
         """A compass and a whale where the water is widest, well apart."""
@@ -87,10 +86,8 @@ class Picture(Layout):
 
         def room(at: Point) -> float:
             """How much free space a spot has; of two equal ones, prefer the western."""
-            return (
-                min([*(_apart(at, land) for land in ashore), *(_apart(at, other) * 0.4 for other in found)])
-                - at[0] * 0.02
-            )
+            others = [_apart(at, other) * 0.4 for other in found]
+            return min([*(_apart(at, land) for land in ashore), *others]) - at[0] * 0.02
 
         for ornament in (art.compass(), art.whale()) if len(spots) > 1 else ():
             found[max(spots, key=room)] = ornament
@@ -102,12 +99,9 @@ class Picture(Layout):
 
     def _outline(self, hexagon: Hex) -> str:
         x, y = self.middle(hexagon)
-        turns = (k * pi / 3 for k in range(6))
-        return (
-            "M"
-            + "L".join(f"{x + art.SIDE * sin(turn):.1f} {y - art.SIDE * cosine(turn):.1f}" for turn in turns)
-            + "Z"
-        )
+        turns = [k * pi / 3 for k in range(6)]
+        corners = [f"{x + art.SIDE * sin(turn):.1f} {y - art.SIDE * cosine(turn):.1f}" for turn in turns]
+        return f"M{'L'.join(corners)}Z"
 
     def _land(self) -> Iterator[str]:
         land = [h for h in self.board.hexes if h.terrain != SEA]
@@ -168,12 +162,8 @@ class Picture(Layout):
     def _cities(self) -> Iterator[str]:
         owner = {city: colour for colour, start in self.board.fixed.items() for city in start.posts}
         for i, city in enumerate(self.board.cities):
-            x, y = self.crossroads(city.crossroads)
-            yield _put(
-                x,
-                y,
-                art.city(violet=city.violet) + (art.post(owner[i]) if i in owner and self.pieces else ""),
-            )
+            post = art.post(owner[i]) if i in owner and self.pieces else ""
+            yield _put(*self.crossroads(city.crossroads), art.city(violet=city.violet) + post)
             if city.gold:
                 yield _put(*self.coin(city), art.coin(city.gold))
         for label in self.labels():
@@ -190,10 +180,7 @@ class Picture(Layout):
                 f'<rect x="{box.left - grow}" y="{box.top - grow}" width="{wide + 2 * grow:.1f}" height="{high + 2 * grow:.1f}" rx="{6 + grow}" '
                 f'fill="none" stroke="#6b4f2c" stroke-width="{width}"/>'
             )
-        name, players = (
-            escape(self.board.name),
-            {"short": "the short game", "expert": "the expert game"}[self.board.kind],
-        )
+        name, players = escape(self.board.name), f"the {self.board.kind} game"
         yield f'<text x="{box.left}" y="48" font-size="32" font-weight="bold" fill="#4a331a">Settlers of Europe</text>'
         yield f'<text x="{box.right:.1f}" y="48" font-size="21" font-style="italic" text-anchor="end" fill="#6b4f2c">{name}, {players}</text>'
 

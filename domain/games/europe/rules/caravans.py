@@ -322,8 +322,8 @@ def journeys(
 ) -> list[MoveCaravan]:
     """Return the moves worth listing.
 
-    They are single steps (several where the next route is full), and the best move to every other route within reach
-    where a good can be delivered.
+    They are single steps (several where the next route is full), and the best move to every other route
+    within reach where a good can be delivered.
     """
     index, tables, at = state.index, state.tables, state.caravans[seat * 2 + caravan]
     stops = next_stops(state, seat, caravan, at)

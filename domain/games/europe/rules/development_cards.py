@@ -1,4 +1,7 @@
-"""Development cards: bought and played, one a turn, before the roll or after it, never one bought in the same turn (E-20, E-40, E-60 to E-64)."""
+"""Development cards: bought and played (E-20, E-40, E-60 to E-64).
+
+One can be played in a turn, before the roll or after it, but not one bought in the same turn.
+"""
 
 from collections.abc import Sequence
 from typing import ClassVar

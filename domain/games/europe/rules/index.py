@@ -1,8 +1,8 @@
 """The index of a board under these rules: where players can build, go, deliver or gain.
 
-The state reports every piece that changes. The index is updated incrementally and never recomputed; lists of moves are
-cached until their inputs change. Copies share everything but lists, because the rest is replaced and never changed.
-A version of the rules that differs in one of these points has a subclass (`Steps.index`).
+The state reports every piece that changes. The index is updated incrementally and never recomputed; lists of
+moves are cached until their inputs change. Copies share everything but lists, because the rest is replaced
+and never changed. A version of the rules that differs in one of these points has a subclass (`Steps.index`).
 """
 
 from collections.abc import Sequence

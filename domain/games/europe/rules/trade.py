@@ -1,8 +1,8 @@
 """Trade: with the supply for gold or for three cards of one kind, and between players (E-30, E-31, E-32).
 
-An offer shows that its maker holds the offered cards. It lapses as soon as its maker gives away a card of an offered kind, or is stolen
-from. So anybody who holds the wanted cards can accept an open offer, and neither its lapse nor its staying open reveals other cards
-of a hand.
+An offer shows that its maker holds the offered cards. It lapses as soon as its maker gives away a card of an
+offered kind, or is stolen from. So anybody who holds the wanted cards can accept an open offer, and neither
+its lapse nor its staying open reveals other cards of a hand.
 """
 
 from collections.abc import Sequence
@@ -231,7 +231,7 @@ class AnswerRule(TradeRule[M]):
 
 
 class AcceptOfferRule(AnswerRule[AcceptOffer]):
-    """The first who accepts and can pay trades at once; the maker can pay too, otherwise the offer would have lapsed (E-30)."""
+    """The first who accepts and can pay trades at once (E-30). The maker can pay: otherwise the offer had lapsed."""
 
     def blocked(self, state: EuropeState, seat: int, move: AcceptOffer) -> Refusal | None:
         """Return why the offer can't be accepted, or None."""

@@ -1,7 +1,7 @@
 """The state of a match: the pieces on the board, the hands, the turn and pending choices.
 
-It contains no rules. Values derived from the pieces by a version of the rules are in `index`, whose class the ruleset provides
-and which is notified of every piece that changes. Places are numbered as on the board.
+It contains no rules. Values derived from the pieces by a version of the rules are in `index`, whose class the
+ruleset provides and which is notified of every piece that changes. Places are numbered as on the board.
 """
 
 from collections.abc import Callable, Sequence

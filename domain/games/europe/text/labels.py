@@ -1,4 +1,7 @@
-"""The label of each move: the values of its message, which is in `messages/` under `moves`; `MORE` adds those that are not fields."""
+"""The label of each move: the values of its message, which is in `messages/` under `moves`.
+
+Most values are fields of the move, as in `sentences.py`; `MORE` adds the others.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -70,6 +70,7 @@ def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(
     assert won >= 0.9 * matches
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize(("board", "seats"), [("short", 4), ("short", 3), ("expert", 4), ("expert", 3)])
 def test_greedy_bots_among_themselves_finish_by_delivering(board: str, seats: int, version: int) -> None:
@@ -259,6 +260,7 @@ def changed(document: Any) -> Any:
     return {**document, "name": "Our table's own", "cities": cities, "land": land, "paths": paths}
 
 
+@pytest.mark.untraced
 def test_a_board_of_a_group_is_accepted_and_playable() -> None:
     data = GAME.admit("ours", changed(GAME.data_sets[0].document))
     assert data.hash not in {known.hash for known in GAME.data_sets}

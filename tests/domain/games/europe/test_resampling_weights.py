@@ -1,7 +1,7 @@
 """Every course of unknown thefts is drawn as often as it is likely: compared with all courses, counted one by one."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -120,9 +120,14 @@ def test_worlds_are_drawn_as_often_as_they_are_likely(
 
 
 def test_with_too_many_positions_the_random_walk_comes_close(
-    most_doubtful: list[tuple[EuropeState, int, Weights]], monkeypatch: pytest.MonkeyPatch
+    most_doubtful: list[tuple[EuropeState, int, Weights]],
+    monkeypatch: pytest.MonkeyPatch,
+    stop_tracing: Callable[[], None],
 ) -> None:
     monkeypatch.setattr(resample, "MOST_POSITIONS", 0)
+    for state, viewer, expected in most_doubtful:
+        assert drawn(state, viewer, 2).keys() <= expected.keys()
+    stop_tracing()
     for state, viewer, expected in most_doubtful:
         with pytest.raises(TooManyError):
             courses_of(state, viewer).draw(Seeded(seed_from("x")).draws("x", 0))

@@ -11,6 +11,7 @@ def duel(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["duel", "speicherstadt", "--seed", "duel", *arguments])
 
 
+@pytest.mark.slow
 def test_the_stronger_bot_is_found_after_few_deals() -> None:
     found = duel("greedy", "random", "--json")
     assert found.exit_code == 0, found.output
@@ -20,6 +21,7 @@ def test_the_stronger_bot_is_found_after_few_deals() -> None:
     assert result["score"] > 0.9
 
 
+@pytest.mark.slow
 def test_the_weaker_bot_is_not_better() -> None:
     assert duel("random", "greedy", "--json").exit_code == 1
 

@@ -26,6 +26,7 @@ def play(*args: str, typed: str = "", game: str = "fair") -> Result:
     return runner.invoke(main, ["play", game, *args], input=typed, prog_name="kontor", obj=obj)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["fair", *installed_games()])
 def test_a_whole_match_is_played_without_a_service(game: str) -> None:
     played = play("--local", "--seed", "7", "--yes", typed="1\n" * 4000, game=game)

@@ -251,6 +251,7 @@ def test_everything_that_can_happen_to_a_match_has_a_sentence(kontor: Kontor, tm
         assert sentence in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(installed_games()))
 def test_matches_of_every_installed_game_can_be_replayed(kontor: Kontor, tmp_path: Path, game: str) -> None:
     recording = table_of(game, 3).play_on(40)

@@ -179,6 +179,7 @@ def test_many_good_files_are_good(kontor: Kontor, good: Path) -> None:
     assert kontor("verify", str(good), str(good)).exit_code == 0
 
 
+@pytest.mark.slow
 def test_several_processes_give_the_same_results_in_the_same_order(tmp_path: Path) -> None:
     files = [
         file
@@ -325,6 +326,7 @@ def test_another_key_than_the_services_is_refused(kontor: Kontor, good: Path, tm
     assert (told.exit_code, "is not one that the service publishes" in told.stdout) == (1, True)
 
 
+@pytest.mark.slow
 def test_neither_service_nor_database_is_needed(tmp_path: Path) -> None:
     game = next(iter(installed_games()))
     recording = table_of(game, 3).play_on(20)

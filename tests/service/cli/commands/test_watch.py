@@ -29,6 +29,11 @@ def test_without_a_seed_the_one_drawn_is_shown(kontor: Kontor) -> None:
     assert kontor("watch", "fair", "--bots", "random,random", "--seed", seed).stdout == told
 
 
+def test_the_heading_is_complete_with_few_players(kontor: Kontor) -> None:
+    told = kontor("watch", "fair", "--seed", "a rather long seed", "--players", "2").stdout
+    assert " · seed a rather long seed · everything shown ─╯" in told
+
+
 @pytest.mark.parametrize(
     ("viewer", "sight", "known"),
     [
@@ -75,6 +80,7 @@ def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
     assert "A bot of fair failed: seat" in told.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(installed_games()))
 def test_every_installed_game_can_be_watched_to_its_final_scores(game: str) -> None:
     told = CliRunner().invoke(main, ["watch", game, "--seed", "7"])
