@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event
+from threading import Event, Semaphore
 from typing import Any
 from uuid import uuid4
 
@@ -62,6 +62,47 @@ def test_the_first_caller_writes_immediately_and_does_not_wait_for_others() -> N
     assert [sorted(group) for group in writer.groups] == [[0], list(range(1, 8))], (
         "the others share one write"
     )
+
+
+def test_a_caller_with_many_items_does_not_wait_for_the_write_in_flight() -> None:
+    writer = BlockedWriter()
+    with ThreadPoolExecutor(2) as pool:
+        first = writer.put_first(pool)
+        many = pool.submit(writer.commit.put_all, [1, -2, 3, 4])
+        wait_until(lambda: len(writer.groups) == 2)
+        writer.finish(1)
+        assert [type(error) for error in many.result(timeout=SOON_S)] == [
+            type(None),
+            ValueError,
+            type(None),
+            type(None),
+        ]
+        assert not first.done()
+        writer.finish(0)
+        first.result(timeout=SOON_S)
+    assert writer.groups == [[0], [1, -2, 3, 4]]
+
+
+def test_only_some_callers_with_many_items_write_beside_the_others() -> None:
+    writing, may_end, groups = Semaphore(0), Event(), list[list[int]]()
+
+    def write(items: Sequence[int]) -> list[Exception | None]:
+        groups.append(list(items))
+        writing.release()
+        assert may_end.wait(SOON_S)
+        return [None] * len(items)
+
+    commit = GroupCommit(write)
+    with ThreadPoolExecutor(5) as pool:
+        put = []
+        for number in range(3):
+            put.append(pool.submit(commit.put_all, [number] * 4))
+            assert writing.acquire(timeout=SOON_S)
+        put += [pool.submit(commit.put_all, [number] * 4) for number in (3, 4)]
+        wait_until(lambda: len(commit._next_group) == 2)
+        may_end.set()
+        assert [list(one.result(timeout=SOON_S)) for one in put] == [[None] * 4] * 5
+    assert sorted(map(len, groups)) == [4, 4, 4, 8]
 
 
 def test_callers_that_do_not_overlap_are_written_one_by_one() -> None:
