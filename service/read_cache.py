@@ -9,11 +9,15 @@ V = TypeVar("V")
 
 
 class ReadCache(dict[K, V]):
-    """Values by key; a full cache drops the oldest. Values contain their own age, which the caller must check."""
+    """Values by key; stale ones are dropped soon, and a full cache drops the oldest.
 
-    def __init__(self, size: int) -> None:
+    Values contain their own age, which the caller must check.
+    """
+
+    def __init__(self, size: int, is_stale: Callable[[V], bool]) -> None:
         super().__init__()
         self._size = size
+        self._is_stale = is_stale
         self._lock = Lock()
         self.removals = 0
         """The number of removals so far: read it before a value, and pass it to `put`."""
@@ -23,9 +27,15 @@ class ReadCache(dict[K, V]):
         with self._lock:
             if removals == self.removals:
                 self.pop(key, None)
-                if len(self) >= self._size:
-                    del self[next(iter(self))]
+                self._drop_oldest()
                 self[key] = value
+
+    def _drop_oldest(self) -> None:
+        """Make room for a value; drop up to two stale ones, so that more are dropped than are put."""
+        for _ in range(2):
+            oldest = next(iter(self), None)
+            if oldest is not None and (len(self) >= self._size or self._is_stale(self[oldest])):
+                del self[oldest]
 
     def remove_if(self, condition: Callable[[V], bool]) -> None:
         """Remove all values that meet a condition."""

@@ -77,7 +77,9 @@ class Players:
         self._requests = self._tokens.requests
         self._registrations = Registrations(database, settings.accounts_per_hour, clock)
         self._clock = clock
-        self._cache: ReadCache[str, tuple[Player, int]] = ReadCache(_CACHE_SIZE)
+        self._cache: ReadCache[str, tuple[Player, int]] = ReadCache(
+            _CACHE_SIZE, lambda known: self._clock() >= known[1] + _CACHE_MS
+        )
         """Players, and when they were read."""
 
     def register(

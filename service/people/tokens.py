@@ -120,8 +120,12 @@ class Tokens:
         self._database = database
         self.requests = TokenRequests(database, settings, clock)
         self._clock = clock
-        self._callers: ReadCache[str, _KnownCaller] = ReadCache(_CACHE_SIZE)
-        self._unknown: ReadCache[str, int] = ReadCache(_CACHE_SIZE)
+        self._callers: ReadCache[str, _KnownCaller] = ReadCache(
+            _CACHE_SIZE, lambda known: clock() >= known.valid_until
+        )
+        self._unknown: ReadCache[str, int] = ReadCache(
+            _CACHE_SIZE, lambda read_at: clock() >= read_at + _UNKNOWN_MS
+        )
         """Tokens that were not found, by hash, and when."""
         self.revocations = Revocations(database, clock)
         self.revocations.on_revoked(self._forget)

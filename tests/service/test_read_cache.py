@@ -4,7 +4,7 @@ from kontor_games.service.read_cache import ReadCache
 
 
 def cache_of(**values: int) -> ReadCache[str, int]:
-    cache: ReadCache[str, int] = ReadCache(size=3)
+    cache: ReadCache[str, int] = ReadCache(size=3, is_stale=lambda value: value < 0)
     for key, value in values.items():
         cache.put(key, value, cache.removals)
     return cache
@@ -15,6 +15,16 @@ def test_the_oldest_value_makes_room() -> None:
     cache.put("a", 4, cache.removals)
     cache.put("d", 5, cache.removals)
     assert [cache.get(key) for key in "abcd"] == [4, None, 3, 5]
+
+
+def test_stale_values_are_dropped_before_the_cache_is_full() -> None:
+    cache: ReadCache[int, int] = ReadCache(size=100, is_stale=lambda value: value < 0)
+    for key in range(10):
+        cache.put(key, -1, cache.removals)
+    assert [*cache] == [9]
+    for key in range(10, 13):
+        cache.put(key, 1, cache.removals)
+    assert [*cache] == [10, 11, 12]
 
 
 def test_a_value_read_before_a_removal_is_not_kept() -> None:
