@@ -106,7 +106,7 @@ clean: ## Remove everything that the other targets created.
 INSTALL := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check --constraint constraints.txt
 
 $(SERVING): pyproject.toml constraints.txt
-	@echo 'Setting up .venv with the libraries that serving needs (about 95 MB). This takes a minute, once.'
+	@echo 'Setting up .venv with the libraries that serving needs (about 85 MB). This takes a minute, once.'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(INSTALL) --upgrade pip setuptools
 	@$(INSTALL) --no-build-isolation --editable .

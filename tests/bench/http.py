@@ -58,18 +58,20 @@ async def measure(
 ) -> Figures:
     """One measure after the other."""
     figures = Figures()
-    for game in games:
-        if together:
-            figures.together += [
-                await bench.together(game, together, peer, brief=brief) for brief in (False, True)
-            ]
-        figures.throughput += [await bench.throughput(game, count) for count in at_once]
-        figures.storage.append(await bench.storage(game))
-    if clients:
-        figures.growth = await bench.growth()
-        figures.waiting = await bench.waiting(games[0], clients)
-        figures.finals = [await bench.final(games[0], watchers) for watchers in (clients, 5 * clients)]
-    await bench.close()
+    try:
+        for game in games:
+            if together:
+                figures.together += [
+                    await bench.together(game, together, peer, brief=brief) for brief in (False, True)
+                ]
+            figures.throughput += [await bench.throughput(game, count) for count in at_once]
+            figures.storage.append(await bench.storage(game))
+        if clients:
+            figures.growth = await bench.growth()
+            figures.waiting = await bench.waiting(games[0], clients)
+            figures.finals = [await bench.final(games[0], watchers) for watchers in (clients, 5 * clients)]
+    finally:
+        await bench.close()
     return figures
 
 

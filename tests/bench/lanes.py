@@ -45,7 +45,8 @@ class Lane:
     sent_at: list[float] = field(default_factory=list)
 
     async def run(self, port: int, until: float, latencies: list[float]) -> None:
-        """Sends until the time is over; a request that was begun is finished."""
+        """Sends one request, and more until the time is over; a request that was begun is finished."""
+        latencies.append(await self.step(port))
         while time.monotonic() < until:
             latencies.append(await self.step(port))
 

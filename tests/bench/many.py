@@ -64,7 +64,8 @@ class Table:
     requests: int = 0
 
     async def play(self, port: int, seconds: float) -> float:
-        """Everybody plays for so long; a request that was begun is finished. How long it took."""
+        """Everybody plays for so long, at least one request; a request that was begun is finished. How long it took."""
+        self._before = self.requests
         self._news = asyncio.Event()
         self._free = set(self.boards)
         began = time.monotonic()
@@ -73,7 +74,7 @@ class Table:
 
     async def _player(self, port: int, seat: int, until: float) -> None:
         wire = await Wire.open(port)
-        while time.monotonic() < until:
+        while time.monotonic() < until or self.requests == self._before:
             mine = [board for board in self._free if board.seat == seat][:MOST]
             if mine:
                 await self._send(wire, seat, mine)
