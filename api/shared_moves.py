@@ -13,8 +13,6 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.matches.many_moves import MoveRequest
 
-_FEWEST = 3
-"""Moves that are worth asking another process; fewer are cheaper to play here."""
 _ENCODER = msgspec.msgpack.Encoder()
 _COMMANDS = msgspec.msgpack.Decoder(list[MoveRequest])
 _ANSWERS = msgspec.json.Decoder(list[msgspec.Raw])
@@ -24,13 +22,14 @@ def play_together(kontor: Kontor, commands: Sequence[MoveRequest]) -> list[Plain
     """The answers to commands, in their order."""
     here, elsewhere = list[int](), list[tuple[list[int], list[MoveRequest], Callable[[], bytes | None]]]()
     for name, indices in kontor.siblings.shares([one.match_id for one in commands]).items():
-        if name and len(indices) >= _FEWEST:
+        if name:
             part = [_with_key(commands[index]) for index in indices]
             elsewhere.append((indices, part, kontor.siblings.ask(name, _ENCODER.encode(part))))
         else:
             here += indices
     answers: list[Plain] = [None] * len(commands)
-    _put(answers, here, play_here(kontor, [commands[index] for index in here]))
+    if here:
+        _put(answers, here, play_here(kontor, [commands[index] for index in here]))
     for indices, part, reply in elsewhere:
         encoded = reply()
         _put(answers, indices, play_here(kontor, part) if encoded is None else _ANSWERS.decode(encoded))

@@ -30,8 +30,11 @@ _SELECT = """SELECT originator_version, topic, state FROM kontor_events
     WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"""
 _SELECT_MANY = """SELECT originator_id, originator_version, topic, state
     FROM unnest(%s::uuid[], %s::bigint[]) AS wanted (id, after)
-    JOIN kontor_events ON originator_id = id AND originator_version > after
-    ORDER BY originator_id, originator_version"""
+    CROSS JOIN LATERAL (
+        SELECT originator_id, originator_version, topic, state FROM kontor_events
+        WHERE originator_id = id AND originator_version > after ORDER BY originator_version OFFSET 0
+    ) AS entries"""
+"""A subquery for each match uses the index; a plain join can be planned as a scan of the whole table."""
 _NEWEST = """SELECT id, (SELECT max(originator_version) FROM kontor_events WHERE originator_id = id)
     FROM unnest(%s) AS ids (id)"""
 """A subquery for each match reads one row of the index; a GROUP BY would read all rows."""
