@@ -63,7 +63,7 @@ def produce(ledger: EuropeLedger, number: int) -> None:
 
 
 def harvest(state: EuropeState, number: int) -> Harvest:
-    """Return the claims of each seat, and the seats that get gold because they have no post there (E-21, E-23)."""
+    """Return the claims of each seat, and the seats that get gold for having no post there (E-21, E-23)."""
     claims = [[0] * 5 for _ in range(state.seats)]
     total = [0] * 5
     beside: list[int] = []

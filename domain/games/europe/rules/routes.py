@@ -34,7 +34,10 @@ _Payouts = dict[tuple[int, ...], tuple[int, ...]]
 
 
 class BuildRouteRule(PurchaseRule[BuildRoute]):
-    """A route goes on a free path beside a post or route of one's own, a bonus route beside its double arrow (E-40, E-42)."""
+    """A route lies on a free path beside one's own post or route, a bonus route beside its double arrow.
+
+    See E-40 and E-42.
+    """
 
     phases: ClassVar = (ACTION, BONUS_ROUTE, FREE_ROUTE)
     price: ClassVar = Cards(ore=1, lumber=1)
@@ -75,7 +78,7 @@ class BuildRouteRule(PurchaseRule[BuildRoute]):
         ledger.steps.lapse_routes(ledger, seat)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[BuildRoute]:
-        """Return a move for each site; those of paid and safe-conduct routes are cached until the sites change."""
+        """Return a move for each site; paid and safe-conduct routes are cached until the sites change."""
         ready, known = state.tables.build_route, state.index.route_moves
         if state.phase == BONUS_ROUTE:
             return [ready[path] for path in numbers(self.sites(state, seat))]
@@ -135,7 +138,7 @@ def lapse_routes(ledger: EuropeLedger, seat: int) -> None:
 
 
 def brings_bonus(state: EuropeState, seat: int, path: int) -> bool:
-    """Return whether a route there brings another: a double arrow, a free path beside it, a route left after it (E-42)."""
+    """Return whether a route there brings another: double arrow, free path beside it, a route left (E-42)."""
     free = state.tables.beside_bits[path] & ~state.index.taken
     return state.tables.board.paths[path].double and state.routes_left[seat] > 1 and bool(free)
 

@@ -162,7 +162,7 @@ class NewOfferRule(TradeRule[M]):
         return None
 
     def bad_terms(self, state: EuropeState, seat: int, give: Terms, want: Terms) -> Refusal | None:
-        """Return a refusal if a side is empty, a kind stands on both sides, or the maker lacks what is given."""
+        """Return a refusal if a side is empty, a kind is on both sides, or the maker lacks what is given."""
         given, wanted = ({name for name in TERMS if getattr(side, name)} for side in (give, want))
         if not given or not wanted:
             return BadTermsError("Each side of a trade must give something.", rule="E-30")
@@ -231,7 +231,7 @@ class AnswerRule(TradeRule[M]):
 
 
 class AcceptOfferRule(AnswerRule[AcceptOffer]):
-    """The first who accepts and can pay trades at once (E-30). The maker can pay: otherwise the offer had lapsed."""
+    """The first who accepts and can pay trades at once (E-30). An offer lapses when its maker can't pay."""
 
     def blocked(self, state: EuropeState, seat: int, move: AcceptOffer) -> Refusal | None:
         """Return why the offer can't be accepted, or None."""

@@ -1,4 +1,4 @@
-"""Tables of a board, computed once for all matches on it: distances, sets of paths as bits, one move for each place.
+"""Tables of a board, computed once for all its matches: distances, bit sets of paths, a move per place.
 
 Nothing here depends on a rule. Rules cache their own results for a board in `memo`, under their own keys.
 """
