@@ -68,7 +68,7 @@ class MatchDefaults:
     open_for_ms: int = 0
     """Period without a command after which an open match is aborted; 0: never."""
     idle_ms: int = 0
-    """Period without a command after which, in a match without a clock, the seats to act forfeit; 0: never."""
+    """Time without a command after which, in a match without a clock, seats to act forfeit; 0: never."""
     smallest_clock_ms: int = 1
 
     @classmethod

@@ -97,7 +97,8 @@ class FormCaravanElsewhereRule(FormCaravanRule):
         if NOBODY in pieces:
             return found
         index = state.tables.board.path_index
-        return [move for move in found if pieces[move.moved] != index[move.path]]  # type: ignore[index]  # not None here
+        # `moved` is not None here.
+        return [move for move in found if pieces[move.moved] != index[move.path]]  # type: ignore[index]
 
 
 class MoveCaravanRule(EuropeRule[MoveCaravan]):
@@ -193,7 +194,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     def _other_ways_past_full(
         self, state: EuropeState, seat: int, found: list[MoveCaravan]
     ) -> Sequence[MoveCaravan]:
-        """Return the cheapest way over full routes to each route behind them; leave out what `found` covers."""
+        """Return the cheapest way over full routes to each route that `found` does not reach that way."""
         beside, pieces = state.index.beside_full, state.caravans_of(seat)
         stuck = [caravan for caravan, at in enumerate(pieces) if at != NOBODY and beside >> at & 1]
         if not stuck:

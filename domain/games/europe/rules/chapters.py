@@ -246,7 +246,8 @@ class EuropeRules(Rules[EuropeState]):
         super().__init__(ruleset, data)
         self.board = Board.from_document(data.document)
         self.tables = BoardTables(self.board)
-        self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # all of this game
+        # All are rules of this game.
+        self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]
         counts = {0, *[count for rule in self._rules for count in rule.counts()]}
         self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
         self._listers: dict[tuple[Any, ...], Listers] = {}

@@ -86,4 +86,5 @@ def produced_without(
     if short:
         claims = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]
     gains = tuple([Gain(seat, Cards(*counts)) for seat, counts in enumerate(claims) if any(counts)])
-    return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))  # type: ignore[misc]  # mypy widens the Literal members of a tuple
+    # mypy widens the Literal members of a tuple.
+    return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))  # type: ignore[misc]

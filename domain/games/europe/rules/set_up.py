@@ -168,7 +168,8 @@ class PlaceStartPostByOptionRule(PlaceStartPostRule):
         return VioletError("In this match the first posts go to cities that are not violet.", rule="E-12")
 
     def _go_to_violet(self, state: EuropeState) -> bool:
-        options: EuropeOptions2 = state.setting.options  # type: ignore[assignment]  # the options of this version
+        # This rule belongs to the version with these options.
+        options: EuropeOptions2 = state.setting.options  # type: ignore[assignment]
         return options.start_cities == "violet"
 
 

@@ -44,9 +44,10 @@ from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import ACTION
 
-BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy widens the Literal members of a tuple
+# mypy widens the Literal members of a tuple.
+BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]
 SUPPLY_TRADES = tuple(
-    tuple(TradeWithSupply(give, take) for take in TERMS if take != give)  # type: ignore[arg-type]  # as above
+    tuple(TradeWithSupply(give, take) for take in TERMS if take != give)  # type: ignore[arg-type]
     for give in RESOURCES
 )
 """For each resource given, the moves that take something else for it."""
