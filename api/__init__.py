@@ -113,7 +113,7 @@ _PREPARED: list[Flask] = []
 
 
 def prepare() -> None:
-    """Prepare the parts of the application that do not depend on settings, so that forked processes start faster."""
+    """Prepare what does not depend on settings, so that forked processes start faster."""
     load_games()
     _PREPARED.append(_application())
 

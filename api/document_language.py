@@ -1,4 +1,4 @@
-"""The language of an HTML document: the requested one, or the first preference of the browser that is available."""
+"""The language of an HTML document: the requested one, or the browser's first available preference."""
 
 from collections.abc import Collection
 
@@ -21,7 +21,7 @@ class DocumentQuery(RequestSchema):
 
 
 def accepted_language(request: ApiRequest, offered: Collection[str]) -> str:
-    """Return the client's most preferred available language; a regional variant counts as its language (RFC 4647 lookup)."""
+    """Return the client's preferred available language; a regional variant counts as it (RFC 4647 lookup)."""
     for wanted, quality in request.http.accept_languages:
         primary = wanted.partition("-")[0].lower()
         if quality > 0 and primary in offered:

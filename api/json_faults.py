@@ -1,4 +1,4 @@
-"""Finds in a body that is JSON what the service does not take: deep nesting, huge numbers, texts that cannot be stored."""
+"""Finds in a JSON body what the service does not accept: deep nesting, huge numbers, unstorable texts."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +9,7 @@ from kontor_games.domain.plain import LARGEST
 
 T = TypeVar("T")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-"""Characters that PostgreSQL cannot store in a text: NUL, and unpaired surrogates, which UTF-8 cannot encode."""
+"""Characters that PostgreSQL cannot store in a text: NUL, and surrogates, which UTF-8 cannot encode."""
 
 
 class HugeNumberError(Exception):

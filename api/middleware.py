@@ -35,8 +35,14 @@ _NO_PAGE = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'non
 """For everything but HTML pages, which set their own policy."""
 SECURITY_HEADERS = [*_SECURITY, _NO_PAGE]
 """The Content-Security-Policy of answers that are not HTML pages."""
-_ALLOWED = "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kontor-Signature, Last-Event-ID, Match-Key, Request-Id"
-_EXPOSED = "Content-Language, ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Server-Time"
+_ALLOWED = (
+    "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
+    "Kontor-Signature, Last-Event-ID, Match-Key, Request-Id"
+)
+_EXPOSED = (
+    "Content-Language, ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Request-Id, "
+    "Retry-After, Server-Time"
+)
 _PREFLIGHT_S = 600
 _WINDOW_S = WINDOW_MS // 1000
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)

@@ -33,7 +33,8 @@ _TITLES = {
     415: "The request body must be JSON",
     422: "Some values are invalid; `errors` lists them",
     429: "Too many requests; wait for `Retry-After` seconds",
-    503: "The database is unavailable, or the stored record of the match is damaged (`match_damaged`); wait for `Retry-After` seconds",
+    503: "The database is unavailable, or the stored record of the match is damaged (`match_damaged`); "
+    "wait for `Retry-After` seconds",
 }
 _PROBLEM_HEADERS = {
     401: ("WWW-Authenticate",),
@@ -59,7 +60,8 @@ HEADERS = {
     ),
     "RateLimit-Policy": _header('The limit, as calls per seconds: `"class";q=calls;w=seconds`.'),
     "ETag": _header(
-        "The version of the representation, in quotes; for a match its version number, with a digest of the names that it shows."
+        "The version of the representation, in quotes; for a match its version number, "
+        "with a digest of the names that it shows."
     ),
     "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
     "Content-Disposition": _header("Suggests a file name.", required=True),
@@ -85,7 +87,8 @@ PARAMETERS = {
         pattern=f"^{KEY}$",
     ),
     "Idempotency-Key-Secret": _parameter(
-        "Makes a retry safe for 24 hours. Choose a key that is hard to guess, such as a UUID: anyone who knows the key and the body can get the token.",
+        "Makes a retry safe for 24 hours. Choose a key that is hard to guess, such as a UUID: "
+        "anyone who knows the key and the body can get the token.",
         pattern=f"^{KEY.replace('{1,', '{16,')}$",
     ),
     "If-Match": _parameter(
@@ -191,7 +194,7 @@ def _referred_to(part: Any) -> set[str]:
 
 
 def _describe_default(described: dict[str, Any]) -> None:
-    """Move a default into the description, because openapi-typescript treats a property with a default as required."""
+    """Move a default into the description: openapi-typescript requires every property with a default."""
     default = described.pop("default", None)
     if default not in (None, "", {}):
         described["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."

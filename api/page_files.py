@@ -21,11 +21,11 @@ from kontor_games.service.trust.fairness_page import fairness_style
 
 PREFIX = "/web/"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types lit-html"
 )
-"""The Content-Security-Policy of the page: files of this service and nothing else, no inline script or style."""
+"""The Content-Security-Policy of the page: only files of this service, no inline script or style."""
 HTML = "text/html; charset=utf-8"
 _MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -134,7 +134,7 @@ StartResponse = Callable[..., Any]
 
 
 class PageFiles:
-    """WSGI middleware for addresses below PREFIX: answers requests for files of the page, passes on all others."""
+    """WSGI middleware for addresses below PREFIX: serves files of the page, passes on all other requests."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:
         """Wraps an application."""

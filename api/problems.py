@@ -80,8 +80,9 @@ class InvalidTileError(NotFound):
     """The index of a tile in the path is not valid."""
 
     description = (
-        "This path does not end with the index of a tile: groups of three digits, all but the last after an x, "
-        "and .p/ with the width of a partial tile, such as x001/234 or 007.p/30."
+        "This path does not end with the index of a tile: groups of three digits, "
+        "all but the last after an x, and .p/ with the width of a partial tile, "
+        "such as x001/234 or 007.p/30."
     )
 
 

@@ -14,7 +14,7 @@ _SHORT, _MOST_KNOWN = 40, 100
 
 
 class Queries:
-    """Reads the query strings of one operation; keeps short ones, since clients send the same again and again."""
+    """Reads the query strings of one operation; caches short ones, because clients repeat them."""
 
     def __init__(self, schema: Schema | None) -> None:
         """Without a schema, a query must be empty."""

@@ -65,7 +65,7 @@ def json_response(
 
 
 class JsonAnswer:
-    """A JSON response of an operation that is called without Flask: a WSGI application like Werkzeug's, but light."""
+    """A JSON response of an operation called without Flask: a WSGI application like Werkzeug's, but light."""
 
     __slots__ = ("body", "headers", "status")
 
@@ -98,7 +98,7 @@ def _etag(content: bytes) -> str:
 
 
 def public_response(http: Request, content: bytes, media_type: str = "application/json") -> Response:
-    """An answer that is the same for everyone and changes only with an upgrade; empty if the client has it."""
+    """An answer that is the same for all and changes only with an upgrade; empty if the client has it."""
     response = Response(content, content_type=media_type, headers={"Cache-Control": PUBLIC})
     response.set_etag(_etag(content))
     return conditional(http, response)

@@ -62,8 +62,8 @@ class ApiRequest:
     """A request that satisfies its contract: the argument of a view function besides the path parameters."""
 
     __slots__ = (
-        "_http", "body", "caller", "digest", "environ", "if_version", "key", "kontor", "match_key", "media_type", "query",
-        "signature",
+        "_http", "body", "caller", "digest", "environ", "if_version", "key", "kontor", "match_key",
+        "media_type", "query", "signature",
     )  # fmt: skip
 
     def __init__(self, environ: Environ, http: Request | None = None) -> None:
@@ -117,7 +117,7 @@ class ApiRequest:
 
 
 class Responder:
-    """Answers the requests of one operation: calls its view function only with those that fulfil the contract."""
+    """Answers the requests of one operation; only those that fulfil the contract reach its view function."""
 
     def __init__(self, operation: "Operation", view: View) -> None:
         self._operation, self._view = operation, view
@@ -168,7 +168,8 @@ def guard(responder: Responder) -> View:
     """The view function that Flask calls."""
 
     def handle(**path: Any) -> Response:
-        http: Request = flask_request._get_current_object()  # type: ignore[attr-defined]  # each use of the proxy costs
+        # The request itself, because each use of the proxy costs time.
+        http: Request = flask_request._get_current_object()  # type: ignore[attr-defined]
         if ERROR in http.environ:
             raise http.environ.pop(ERROR)
         response: Response = responder.respond(ApiRequest(http.environ, http), http.path, path)
@@ -210,7 +211,7 @@ def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> C
 
 
 def charge(request: ApiRequest, chosen: Cost, calls: int = 1, *, owes: bool = False) -> None:
-    """Count calls against the limit of the caller, for a request with several commands; with `owes`, even if it is refused."""
+    """Count calls against the caller's limit, several for a batch; with `owes`, even if this is refused."""
     environ = request.environ
     try:
         caller = request.caller or request.address
@@ -329,7 +330,7 @@ def choose_media_type(request: ApiRequest, offered: tuple[str, ...]) -> str:
     return best.partition(";")[0]
 
 
-# --- strict JSON: what two parsers could understand differently is refused (RFC 8259 leaves it open) ----------------
+# --- strict JSON: what two parsers could understand differently is refused (RFC 8259 leaves it open) --------
 
 DEPTH = 32
 """How deep lists and objects may be nested."""
@@ -389,7 +390,7 @@ def read_json(raw: bytes) -> Plain:
 
 
 def _decode(text: str) -> tuple[Plain, bool]:
-    r"""The value, and whether it may hold what cannot be stored: huge numbers, or text that was written as `\u…`."""
+    r"""The value, and whether it may hold what cannot be stored: huge numbers, or text written as `\u…`."""
     try:
         return _DECODER.decode(text), "\\u" in text
     except HugeNumberError:

@@ -1,7 +1,7 @@
 """Logs as streams of Server-Sent Events or NDJSON: resumable, with heartbeats, and of limited length.
 
-A stream of one match is handed over to a thread that writes many of them, if the server has one (`Live`). Any other
-open stream holds a thread, so it does nothing but wait, look and write.
+A stream of one match is handed over to a thread that writes many of them, if the server has one (`Live`). Any
+other open stream holds a thread, so it does nothing but wait, look and write.
 """
 
 import time
@@ -94,7 +94,7 @@ class Wait:
 
 
 def wait_for(wait: Wait, read: Callable[[Versions], bool]) -> None:
-    """Wait until the reader finds something or the time is over; raise UnauthorisedError if the token ended."""
+    """Wait until the reader finds something or time is over; raise UnauthorisedError if the token ended."""
     with wait.begin() as (waiter, until):
         while wait.allowed and not read(waiter.take_changes()) and (left := until - time.monotonic()) > 0:
             _pause(waiter, left)
@@ -237,7 +237,7 @@ class Turns:
         self._sent: dict[str, int] = {}
 
     def of(self, match_id: str, version: int) -> list[Plain]:
-        """The turn of the player at the version up to which a stream has sent the facts of a match, if it is new."""
+        """The player's turn, if new, at the version up to which a stream has sent the facts of a match."""
         if self._caller is None or self._sent.get(match_id, 0) >= version:
             return []
         at = self._queries.turn(self._caller, match_id, version, self._language)
@@ -370,7 +370,7 @@ class PlayerLogReader:
     def _new_turns(self, news: News, standing: dict[str, int]) -> Iterator[Plain]:
         """The turns in matches of which all facts have been sent.
 
-        `standing` are the versions of matches before the news was read: without news, all their facts were sent.
+        `standing` are the versions of matches before the news was read: without news, all facts were sent.
         """
         if self._turns is None:
             return

@@ -1,4 +1,4 @@
-"""gunicorn's settings for production: those of `kontor serve`, which every installation has. `gunicorn -c deploy/gunicorn.conf.py`.
+"""Settings of gunicorn for production, those of `kontor serve`: `gunicorn -c deploy/gunicorn.conf.py`.
 
 Set BIND, WEB_CONCURRENCY (processes) and WEB_THREADS (threads in each; every open stream holds one).
 """

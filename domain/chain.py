@@ -90,8 +90,9 @@ class Link(NamedTuple):
         """
         sealed = text_of(self.sealed) if self.sealed else "{}"
         return (
-            f'{{"at":{self.entry.at},"before":"{self.before}","by":{self.by},{command}{draws}"fact":{fact},{hashed}'
-            f'"match":{self.match},{salts}"sealed":{sealed},{self.tail}{signature}"version":{self.version}}}'
+            f'{{"at":{self.entry.at},"before":"{self.before}","by":{self.by},{command}{draws}'
+            f'"fact":{fact},{hashed}"match":{self.match},{salts}"sealed":{sealed},'
+            f'{self.tail}{signature}"version":{self.version}}}'
         ).encode()
 
 
@@ -127,7 +128,7 @@ def link(
     command_text: str | None = None,
     facts: Sequence[Sealed] | None = None,
 ) -> list[str]:
-    """Return the hashes of the facts of an entry, as `links_of` computes them, without the parts for an export.
+    """Return the hashes of the facts of an entry, as `links_of` does, without the parts for an export.
 
     `facts` are its sealed facts, if known.
     """

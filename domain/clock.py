@@ -11,7 +11,7 @@ _STOPPED = -1
 
 @record
 class ClockSettings(Record):
-    """No clock, a time for each move, or a bank of time with an increment after each move; all in milliseconds."""
+    """No clock, a time for each move, or a time bank with an increment after each move, in milliseconds."""
 
     kind: Literal["none", "per_move", "bank"] = "none"
     ms: Annotated[int, Between(0, _LONGEST)] = 0
@@ -44,7 +44,7 @@ class Clock:
         return copy
 
     def advance(self, at: int, actor: int | None, waiting: tuple[int, ...]) -> None:
-        """Stop the clocks of the seat that acted and of seats that need not act; start those of the others."""
+        """Stop the clocks of the seat that acted and of seats that need not act; start all others."""
         if not self.runs:
             return
         for seat, since in enumerate(self.since):

@@ -1,4 +1,4 @@
-"""The plain-data form of moves, facts and commands (`domain/records.py`), which is stored and sent over the wire."""
+"""The plain-data form of moves, facts and commands (`domain/records.py`), as stored and sent."""
 
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -146,7 +146,8 @@ class Shape:
         for name in self._names:
             if name in _RESERVED:
                 raise TypeError(
-                    f"{self.cls.type}: a field cannot be called {name!r}, which has a meaning of its own on the wire"
+                    f"{self.cls.type}: a field cannot be called {name!r}, "
+                    "which has a meaning of its own on the wire"
                 )
         for name, seen_by in self.secrets:
             for who in seen_by:
@@ -281,7 +282,7 @@ def _getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 class Codec:
-    """Plain-data form of a closed family of records, such as the moves of one game, distinguished by `type`."""
+    """Plain-data form of a closed family of records, such as the moves of a game, told apart by `type`."""
 
     def __init__(self, classes: Iterable[type[Record]], families: Families | None = None) -> None:
         """Refuses two classes with the same name, since a stored key must have one meaning."""

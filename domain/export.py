@@ -90,7 +90,7 @@ def is_signed_at(number: int, *, last: bool) -> bool:
 
 
 def export_footer(match: Match, head: str, file_hash: str) -> Plain:
-    """The last line before it is signed: status, version and result of the match, and the hash of the file."""
+    """The last line before it is signed: status, version and result of the match, and the file's hash."""
     outcome = match.outcome
     return {
         "end": match.status,

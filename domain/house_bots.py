@@ -1,8 +1,9 @@
 """The moves of house bots.
 
-Each follows from the match, its seed and the pinned version of the bot, so that anyone can recompute it. A bot
-knows only the view and the legal moves of its seat. Its chance is drawn from the match's seed: stream `bot`, or
-`bot_quiet` for the move that replaces a missing one, at the version of the match before the move (docs/chance.md).
+Each follows from the match, its seed and the pinned version of the bot, so that anyone can recompute it. A
+bot knows only the view and the legal moves of its seat. Its chance is drawn from the match's seed: stream
+`bot`, or `bot_quiet` for the move that replaces a missing one, at the version of the match before the move
+(docs/chance.md).
 """
 
 from collections.abc import Sequence

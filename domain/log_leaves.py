@@ -1,4 +1,4 @@
-"""The leaves of the service's log: the head of a match or tournament at a version, and the signing keys (docs/log.md)."""
+"""The leaves of the service's log (docs/log.md): heads of matches and tournaments, and signing keys."""
 
 import json
 from dataclasses import dataclass

@@ -353,7 +353,7 @@ class Match:
 
 
 def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the final places: players who left rank behind all who stayed, and the first to leave ranks last."""
+    """Return the final places: players who left rank behind all who stayed, the first to leave last."""
     return ranking.places(
         [
             (absent.index(seat) - len(absent), 0) if seat in absent else (0, -place)

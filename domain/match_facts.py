@@ -1,4 +1,4 @@
-"""Facts of a match that all games share: seats, start, absence, end. Their names are stored and never change."""
+"""Facts of a match that all games share: seats, start, absence, end. Their stored names never change."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -48,7 +48,7 @@ class MatchFact(Fact):
 
 @record
 class MatchCreated(MatchFact):
-    """A match was created: its game, rules, seats and other settings, and the commitment to the server's secret."""
+    """A match was created: its game, rules, seats and settings, and the commitment to the server's secret."""
 
     game: Word
     rules_version: int
@@ -67,7 +67,9 @@ class MatchCreated(MatchFact):
     """Whether players put in hashes when they join and open them when the seats are full (docs/chance.md)."""
     open_seed: str | None
     practice: bool
-    """Whether players may practise from positions of this match while it runs, against house bots and with hidden parts drawn anew."""
+    """Whether players may practise from positions of this match while it runs.
+
+    They play against house bots, and hidden parts are drawn anew."""
     branch: bool
     """Whether this match began in a position of another one: such matches are practice and never rated."""
     server_secret: str = secret()
@@ -78,15 +80,15 @@ class MatchCreated(MatchFact):
     required_witnesses: int = late(default=0)
     """Number of them that must cosign a checkpoint with this match for it to be accepted."""
     abort_withholds: bool = late(default=False)
-    """Whether a creator who aborts the match instead of opening their contribution is recorded as withholding it."""
+    """Whether a creator who aborts instead of opening their contribution is recorded as withholding it."""
     open_for_ms: Expiry = late(default=0)
     """Period without a command after which a match that has not started is aborted; 0: never."""
     idle_ms: Expiry = late(default=0)
-    """Period without a command after which, in a match without a clock, the seats to act forfeit; 0: never."""
+    """Time without a command after which, in a match without a clock, seats to act forfeit; 0: never."""
     house_untimed: bool = late(default=False)
     """Whether the clocks of house bots never run: how soon they move is up to the service, not to them."""
     in_block: bool = late(default=False)
-    """Whether other matches of a tournament have the same deal: hidden parts are then shown when all of them are over.
+    """Whether other matches of a tournament have the same deal; it stays hidden until all of them are over.
 
     The seed of the tournament fixes the deal of a block, so contributions in its matches do not count."""
     rated: bool = late(default=False)
@@ -144,7 +146,7 @@ class InvitationDeclined(MatchFact):
 
 @record
 class ContributionsDue(MatchFact):
-    """All seats of a match with sealed contributions were taken; the contributions must be opened before the deadline."""
+    """All seats of a match with sealed contributions were taken; these must be opened by the deadline."""
 
     deadline: int
 
@@ -167,7 +169,7 @@ class ContributionOpened(MatchFact):
 
 @record
 class ContributionWithheld(MatchFact):
-    """A player did not open their sealed contribution in time, or aborted the match instead; the match is aborted."""
+    """A player did not open a sealed contribution in time, or aborted instead; the match is aborted."""
 
     seat: int
 
@@ -177,7 +179,7 @@ class ContributionWithheld(MatchFact):
 
 @record
 class PositionSet(MatchFact):
-    """The match starts in a position of another match, at the given version; what had to stay hidden was drawn again at random."""
+    """The match starts in a position of another match, at a version; hidden parts were drawn at random."""
 
     source: Id
     version: int
@@ -214,7 +216,7 @@ class SeatTimedOut(MatchFact):
 
 @record
 class TimeReturned(MatchFact):
-    """The service could not accept commands during this outage, so clocks and deadlines are shifted by its length."""
+    """The service could not accept commands in this outage: clocks and deadlines shift by its length."""
 
     since: int
     until: int
@@ -276,7 +278,7 @@ class MatchFinished(MatchFact):
 
 @record
 class SecretRevealed(MatchFact):
-    """The block to which the match belongs is over: the server's secret is revealed, and nothing is hidden any more."""
+    """The block of the match is over: the server's secret is revealed, and nothing is hidden any more."""
 
     server_secret: str
 
@@ -320,7 +322,7 @@ def fact_codec(rules: Rules[Any]) -> Codec:
 
 
 def read_facts(data: Sequence[Mapping[str, Plain]], rules: Rules[Any] | None) -> tuple[Fact, ...]:
-    """Stored facts as objects. Without rules they are the facts of a first entry, whose first fact names the rules."""
+    """Stored facts as objects. Without rules they are a first entry's, whose first fact names the rules."""
     if rules is None:
         created: MatchCreated = MATCH_CODEC.decode(data[0])
         rules = find_rules(created.game, created.rules_version, created.data)

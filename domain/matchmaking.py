@@ -13,7 +13,7 @@ FIRST_WIDTH = 4.0
 """The difference of ratings that is accepted without waiting; a new player has 25 with a deviation of 8.3."""
 WIDTH_PER_SECOND = 0.25
 MOST_STEPS = 20_000
-"""Maximum number of candidates for one player, so that long lists of declined players cannot slow pairing down."""
+"""Maximum number of candidates for one player, so that long lists of declined players can't slow pairing."""
 
 
 class Seeker(NamedTuple):
@@ -50,7 +50,7 @@ def _accepts(one: Seeker, other: Seeker) -> bool:
 
 
 def pair(seekers: Sequence[Seeker], seats: int, now: int) -> list[tuple[Seeker, ...]]:
-    """Tables for as many seekers as possible, in order of waiting time; no table could be formed from those left over."""
+    """Tables for as many seekers as possible, longest wait first; those left over could form no table."""
     waiting = sorted(seekers, key=lambda one: (one.since, one.id))
     tables = []
     for first in list(waiting):

@@ -28,7 +28,9 @@ def signed_text(
     match_id: str, rules: Rules[Any], version: int, head: str, by: str, command: Command
 ) -> bytes:
     """Return the text that a player signs; `version` and `head` are those of the match before the command."""
-    unsigned = command if command.signature is None else replace(command, signature=None)  # type: ignore[type-var]  # commands with a signature have the field
+    unsigned = (
+        command if command.signature is None else replace(command, signature=None)  # type: ignore[type-var]  # such commands have the field
+    )
     return text_around(match_id, version, head, by, command_codec(rules).write_public(unsigned)[0])
 
 
@@ -43,7 +45,7 @@ def text_around(match_id: str, version: int, head: str, by: str, text: str) -> b
 def check_signature(
     key: str | None, signature: str | None, text: Callable[[], bytes], is_signed: IsSigned
 ) -> None:
-    """Refuse a command that its author did not sign as they must; the text is computed only if it is needed."""
+    """Refuse a command that its author did not sign as they must; the text is computed only if needed."""
     if key is None:
         if signature is not None:
             raise SignatureInvalidError("Your seat has no key, so its commands are not signed.", "")

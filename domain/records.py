@@ -32,7 +32,7 @@ def secret(*seen_by: str) -> Any:
 
 
 def late(default: Any) -> Any:
-    """A field that was added later. It is not written if it holds its default, so that old records keep their hash."""
+    """A field that was added later. Its default is not written, so that old records keep their hash."""
     return field(default=default, metadata={"late": True})
 
 

@@ -1,4 +1,4 @@
-"""The base class of all game states: changed by facts only, with independent copies and equal digests for equal states."""
+"""The base class of all game states: only facts change them, and equal states have equal digests."""
 
 from functools import cache
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ class State:
 
     __slots__ = ()
     STATIC: ClassVar[frozenset[str]] = frozenset()
-    """Slots that are not part of a position, because a fresh state of the same table has or recomputes them."""
+    """Slots that are no part of a position: a fresh state of the same table has or recomputes them."""
     PARTS: ClassVar[tuple[type, ...]] = ()
     """The named tuples and records that a state may hold."""
 

@@ -37,7 +37,7 @@ def beaten_share(places: Sequence[int], seat: int) -> float:
     return sum(1.0 if place > mine else 0.5 if place == mine else 0.0 for place in others) / len(others)
 
 
-# --- bootstrap by block ---------------------------------------------------------------------------------------
+# --- bootstrap by block -------------------------------------------------------------------------------------
 
 
 def resample(blocks: Sequence[T], draws: Draws) -> list[T]:
@@ -61,7 +61,7 @@ def _percentiles(ordered: Sequence[float]) -> tuple[float, float]:
     return ordered[round(0.025 * last)], ordered[round(0.975 * last)]
 
 
-# --- strengths from orders of finish --------------------------------------------------------------------------
+# --- strengths from orders of finish ------------------------------------------------------------------------
 
 Finish = tuple[Sequence[int], Sequence[int]]
 """One match: its entrants, and the place of each."""
@@ -135,7 +135,7 @@ def _strength(value: float, values: list[float], ranks: list[float]) -> Strength
     return Strength(value, _percentiles(sorted(values)), (int(best), int(worst)))
 
 
-# --- a sequential test ----------------------------------------------------------------------------------------
+# --- a sequential test --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

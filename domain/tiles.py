@@ -1,4 +1,4 @@
-"""The tiles of a transparency log (C2SP tlog-tiles): its tree in pieces of 256 hashes, and its entries in bundles.
+"""The tiles of a transparency log (C2SP tlog-tiles): its tree in pieces of 256 hashes, entries in bundles.
 
 A tile of level 0 holds leaf hashes. A tile of a higher level holds the roots of full tiles of the level
 below. Only the last tile of a level can be partial. Every proof needs a few tiles of each level, whatever the
@@ -30,7 +30,7 @@ def width_of(level: int, index: int, size: int) -> int:
 
 
 def tile_path(index: int, width: int = WIDTH) -> str:
-    """Return the end of a tile's address: its index in groups of three digits, and the width of a partial one."""
+    """Return the end of a tile's address: its index in groups of three digits; the width of a partial one."""
     groups = f"{index:0{-(-len(str(index)) // 3) * 3}d}"
     parts = [groups[at : at + 3] for at in range(0, len(groups), 3)]
     whole = "/".join([*(f"x{part}" for part in parts[:-1]), parts[-1]])

@@ -96,7 +96,7 @@ class Account:
         return self._player or self.me()
 
     def _use_key(self, keys: PlayerKeys, registered: str | None) -> None:
-        """Sign with the registered key. It is never replaced automatically, since other machines may use it."""
+        """Sign with the registered key. It is never replaced automatically: other machines may use it."""
         self._keys = keys
         if registered is None:
             self._register_first_key(keys)

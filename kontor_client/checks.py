@@ -65,7 +65,7 @@ class Checks:
             self.keys.check("its commitment to a secret", "kontor.commitment.1", statement, signed)
 
     def tournament_commitment(self, tournament: str, chance: Json) -> None:
-        """Check that the service has signed its commitment for a tournament, before anything is contributed."""
+        """Check that the service signed its commitment for a tournament, before anything is contributed."""
         if self._enabled:
             signed = chance["signed"]
             statement = {"at": signed.get("at"), "commitment": chance["commitment"], "tournament": tournament}
@@ -120,7 +120,7 @@ class Checks:
             self._fail(held, "The service has signed another answer to a command than it has given.", data)
 
     def seen(self, match: str, data: Json) -> None:
-        """Compare the current answer about a match with the evidence; if the match is over, check all of it."""
+        """Compare the current answer about a match with the evidence; if the match is over, check it all."""
         if self._enabled and data["id"] != match:
             raise UntrustedServiceError(f"The service has answered with another match than {match}.")
         held = self.evidence(match) if self._enabled else None

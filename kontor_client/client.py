@@ -75,7 +75,7 @@ class Kontor(Matches, Tournaments, Ladders):
         return self.connection.download(f"/v1/games/{game}/data-sets/{name}", "image/svg+xml").decode()
 
     def matches(self, **filters: Any) -> Generator[Json, None, None]:
-        """Yield summaries of matches, newest first; filters are `game`, `status`, `player`, `tag` and others."""
+        """Yield summaries of matches, newest first; filters: `game`, `status`, `player`, `tag` and others."""
         yield from self._pages("/v1/matches", "matches", **filters)
 
     def positions(
@@ -176,7 +176,7 @@ class Kontor(Matches, Tournaments, Ladders):
             self.join(match)
 
     def turn_batches(self, *, take_seats: bool = False) -> Generator[list[Match], None, None]:
-        """Yield all matches in which it is your turn now, over one connection, for ever; `play_many` answers them.
+        """Yield all matches in which it is your turn, over one connection, for ever; answer by `play_many`.
 
         For a bot of hundreds of matches: while it thinks, turns gather, and the next batch has all of them.
         `take_seats` is that of `my_turns`.

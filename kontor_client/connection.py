@@ -47,7 +47,7 @@ class UnreachableError(KontorError):
 
 
 class UntrustedServiceError(KontorError):
-    """A signature of the service is missing, or contradicts its answers; `evidence` is the folder with the proof."""
+    """A signature of the service is missing or contradicts its answers; `evidence` is the folder of proof."""
 
     def __init__(self, detail: str, evidence: Path | None = None) -> None:
         self.evidence = evidence

@@ -1,4 +1,4 @@
-"""Ed25519 signatures (RFC 8032) in plain Python; the library `cryptography` does the work where it is installed.
+"""Ed25519 signatures (RFC 8032) in plain Python; uses the library `cryptography` where it is installed.
 
 `is_signed` is strict: it accepts one form of each signature and each key only, and no key of small order, for
 which one signature would fit several messages. Plain Python is not safe from somebody on the same machine who

@@ -1,4 +1,4 @@
-"""The evidence that a player keeps of a match: everything the service signed, and everything the player sent."""
+"""The evidence that a player keeps of a match: all that the service signed, and all that the player sent."""
 
 import json
 from collections.abc import Iterator
@@ -43,8 +43,9 @@ def announced(data: Json) -> Json:
 class Evidence:
     """The evidence of one match, in its own folder.
 
-    `match.json` holds these fields, `receipts.ndjson` every command that was carried out with its receipt, in
-    the form that `kontor verify --receipts` reads, and `refused.ndjson` the signed commands that were refused.
+    `match.json` holds these fields, `receipts.ndjson` every command that was carried out with its
+    receipt, in the form that `kontor verify --receipts` reads, and `refused.ndjson` the signed commands
+    that were refused.
     """
 
     folder: Path

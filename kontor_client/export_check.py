@@ -41,7 +41,7 @@ def check_export(content: bytes, held: Evidence, keys: ServiceKeys) -> Json:
 
 
 def is_still_hidden(content: bytes) -> bool:
-    """Return whether a match is over, but its deal is secret until the block of its tournament is over, too."""
+    """Return whether a match is over but its deal still secret, until its tournament's block is over."""
     header, created, *_ = content.split(b"\n", 2)
     return b'"complete":false' in header and b'"in_block":true' in created
 
@@ -143,7 +143,7 @@ def check_receipt(receipt: Any, keys: ServiceKeys) -> None:
 
 
 def _contains(stored: Json, sent: Json) -> bool:
-    """Return whether a stored command is the one that was sent; moves may have additional fields with default values."""
+    """Return whether a stored command is the one sent; its moves may have more fields, with defaults."""
     moves, given = stored.get("moves", []), sent.get("moves", [])
     filled = [{**move, **part} for move, part in zip(moves, given, strict=False)]
     return len(moves) == len(given) and canonical(stored) == canonical(
@@ -152,7 +152,7 @@ def _contains(stored: Json, sent: Json) -> bool:
 
 
 def _check_commands(commands: list[Json], held: Evidence) -> None:
-    """Check that nobody else acted for the player's seat, and that the player signed all commands recorded as theirs."""
+    """Check that only the player acted for the seat, and signed all commands that are recorded as theirs."""
     answered = {kept["command"].get("signature") for kept in held.lines("receipts.ndjson")}
     refused = {line["signature"] for line in held.lines("refused.ndjson")} - answered
     joins = [line for line in commands if line["by"] == held.player and line["command"]["type"] == "join"]

@@ -12,7 +12,7 @@ def default_folder() -> Path:
 
 
 def file_name(text: str) -> str:
-    """Return a text as a part of a file name; no two texts have the same, and none leads to another folder."""
+    """Return a text as part of a file name; no two texts get the same, and none leads to another folder."""
     return re.sub(r"(?![\w.-])[\x00-\x7f]", lambda found: f"%{ord(found[0]):x}", text)
 
 

@@ -1,4 +1,4 @@
-"""What a player does in a match: take a seat, play, resign; each command is signed if the player has a key."""
+"""What a player does in a match: take a seat, play, resign. Commands are signed if the player has a key."""
 
 import hashlib
 import re
@@ -41,7 +41,7 @@ class Matches(Account):
         return self._sit(created, wanted.index(mine), contribution) if mine in wanted else created
 
     def rematch(self, match: str, contribution: str | None = None) -> Match:
-        """Play a match that is over once more, everyone one seat on; all its players get the same new match."""
+        """Play a finished match once more, everyone one seat on; all its players get the same new match."""
         data = self.connection.command("POST", f"/v1/matches/{match}/rematch", {})
         created = self._answered(data["id"], data, {"type": "create"})
         return self._sit(self._look(created.id), None, contribution)

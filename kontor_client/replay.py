@@ -31,7 +31,7 @@ def read_positions(sent: list[Json]) -> Iterator[Position]:
 
 
 def patched(value: Any, patch: list[Json]) -> Any:
-    """Return a value after a JSON Patch (RFC 6902) of `add`, `replace` and `remove`; the old one stays as it is."""
+    """Return a value after a JSON Patch (RFC 6902: `add`, `replace`, `remove`); the old one is unchanged."""
     for operation in patch:
         steps = [step.replace("~1", "/").replace("~0", "~") for step in operation["path"].split("/")[1:]]
         value = _changed(value, steps, operation)

@@ -14,7 +14,7 @@ from kontor_client.model import Json
 
 
 class ServiceKeys:
-    """Verifies signatures of a service with the keys in a file; the service can only add keys for later times.
+    """Verifies signatures of a service with the keys in a file; the service can only add later keys.
 
     The file has the form of `/.well-known/kontor-keys.json`, so `kontor verify --keys` reads it.
     """

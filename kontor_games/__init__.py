@@ -1,1 +1,1 @@
-"""Kontor as one package. Its parts `domain`, `service` and `api` are folders of the repository, linked from here."""
+"""Kontor as one package: its parts `domain`, `service` and `api` are folders of the repository."""

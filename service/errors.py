@@ -84,8 +84,9 @@ class MatchDamagedError(ServiceError):
     def __init__(self, version: int, reason: str, what: str = "match") -> None:
         """The first version that is damaged, and the reason, which is logged."""
         super().__init__(
-            f"What is stored of this {what} does not fit its hash chain, or cannot be read. The {what} is stopped, and"
-            " nothing in it is signed, until the operator has repaired the record. Others go on."
+            f"What is stored of this {what} does not fit its hash chain, or cannot be read. "
+            f"The {what} is stopped, and nothing in it is signed, "
+            "until the operator has repaired the record. Others go on."
         )
         self.version = version
         self.reason = reason

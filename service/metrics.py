@@ -1,4 +1,4 @@
-"""The Prometheus metrics of a process, except those of requests (api/middleware.py) and of the match cache."""
+"""The Prometheus metrics of a process, but for those of requests (api/middleware.py) and the match cache."""
 
 import time
 from collections.abc import Callable, Sequence

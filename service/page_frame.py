@@ -1,4 +1,4 @@
-"""The look of the page for documents that stand alone: one style inside, header, footer, and a policy that fits."""
+"""The look of the page for self-contained documents: one inline style, header, footer, a fitting policy."""
 
 import hashlib
 from base64 import b64encode
@@ -56,7 +56,8 @@ def site_header(current: str | None, language: str = DEFAULT_LANGUAGE, *, transl
     return (
         f'<a class="skip" href="#content">{say("frame.skip")}</a>\n'
         f'<header class="site"><a class="brand" href="/">{icon}Kontor</a>\n'
-        f'<nav aria-label="{say("frame.nav")}">{links}</nav>{_languages(language) if translated else ""}</header>\n'
+        f'<nav aria-label="{say("frame.nav")}">{links}</nav>'
+        f"{_languages(language) if translated else ''}</header>\n"
     )
 
 

@@ -223,8 +223,8 @@ class Settings:
     service_role: str | None = _setting(
         None,
         _role,
-        "only for `kontor migrate` on PostgreSQL: role as which the service connects, set up so that it can only"
-        " append to evidence",
+        "only for `kontor migrate` on PostgreSQL: role as which the service connects, "
+        "set up so that it can only append to evidence",
     )
     service_password: str | None = _setting(
         None, _password, "only for `kontor migrate`: password that the role gets", hidden=True
@@ -299,8 +299,8 @@ class Settings:
     log_origin: str = _setting(
         "localhost/v1/log",
         _log_origin,
-        "name of the log of checkpoints, under which it signs: the public address of /v1/log without https://;"
-        " never change it once checkpoints exist",
+        "name of the log of checkpoints, under which it signs: "
+        "the public address of /v1/log without https://; never change it once checkpoints exist",
     )
     witnesses: tuple[NoteKey, ...] = _setting(
         (),

@@ -22,7 +22,7 @@ from kontor_games.service.metrics import sibling_failures
 
 _LOG = structlog.get_logger(__name__)
 _PATIENCE_S = 5.0
-"""How long to wait for an answer; a process that was killed does not answer, but its connections end at once."""
+"""How long to wait for an answer; a killed process does not answer, but its connections end at once."""
 _LOOK_S = 1.0
 """How often to look which processes there are."""
 _MOST_IDLE = 8
@@ -50,7 +50,7 @@ class Siblings:
         self._listener: socket | None = None
 
     def join(self, directory: Path, name: str | None = None) -> None:
-        """Listen on a socket in a directory, where the other processes find it; stay alone if that is not possible."""
+        """Listen on a socket in a directory where the other processes find it; stay alone if impossible."""
         self._name = name or str(os.getpid())
         listener = socket(AF_UNIX, SOCK_STREAM)
         try:
@@ -153,7 +153,7 @@ class Siblings:
                 Thread(target=self._serve, args=(connection,), name="sibling", daemon=True).start()
 
     def _serve(self, connection: socket) -> None:
-        """Answer one message after the other; the connection ends with an exception, so that its sender notices."""
+        """Answer message after message; the connection ends with an exception, so that its sender notices."""
         with connection, suppress(OSError):
             while (message := _receive(connection)) is not None:
                 _send(connection, self.answer(message))

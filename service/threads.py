@@ -32,7 +32,7 @@ class ThreadGroup:
                 self._threads[index] = self._start(self._targets[index])
 
     def stop(self) -> None:
-        """Tell all threads to stop, without waiting for them. Groups whose threads wait for more than `closing` wake them."""
+        """Tell all threads to stop, without waiting. Groups that wait for more than `closing` wake theirs."""
         self.closing.set()
 
     def close(self) -> None:
@@ -74,7 +74,7 @@ class DueWork(ThreadGroup):
         self.due.set()
 
     def repeat_when_due(self, work: Callable[[], object], pause_s: float, event: str) -> None:
-        """Wait until work is due, at most `pause_s`, and do it; log `event` if the database is unavailable."""
+        """Wait until work is due, `pause_s` at most, and do it; log `event` if the database is away."""
         while not self.closing.is_set():
             self.due.wait(pause_s)
             self.due.clear()

@@ -90,7 +90,7 @@ class Tracing:
         parent: Context | None = None,
         kind: SpanKind = SpanKind.INTERNAL,
     ) -> Any:
-        """Do something inside of a span. Of an exception only its kind is kept: its text may hold anything."""
+        """Do something inside a span. Of an exception only the kind is kept: its text may hold anything."""
         with self._tracer.start_as_current_span(
             name,
             context=parent,

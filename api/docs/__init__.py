@@ -1,1 +1,1 @@
-"""The page that shows the contract in a browser: one file of HTML, CSS and JavaScript each, put together when served."""
+"""The page that shows the contract in a browser: HTML, CSS and JavaScript files, joined when served."""

@@ -31,9 +31,10 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     fact, until the match ends or the time is over. To resume without a gap, send the last version that you
     received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
 
-    With `turns=true`, a stream also has a turn whenever your seat may act: your position with version, view,
-    clock and legal moves (schema `Turn`), so that you can decide without another request. In SSE it is an
-    event `turn`, in NDJSON an object `{"turn": …}`. If you may act when the stream starts, the turn is sent immediately.
+    With `turns=true`, a stream also has a turn whenever your seat may act: your position with version,
+    view, clock and legal moves (schema `Turn`), so that you can decide without another request. In SSE it
+    is an event `turn`, in NDJSON an object `{"turn": …}`. If you may act when the stream starts, the turn
+    is sent immediately.
     """
     after = resumed_after(request)
     look = streams.MatchLogReader(

@@ -27,7 +27,8 @@ _HEADERS = ("Accept-Language", "If-None-Match")
 def list_games(request: ApiRequest) -> Response:
     """List the games of this service.
 
-    `Accept-Language` selects the language of the titles; they are in English unless every game has a title in a language you accept.
+    `Accept-Language` selects the language of the titles; they are in English unless every game has a title in
+    a language you accept.
     """
     language = accepted_language(request, catalogue.common_languages())
     return _public(request, {"games": catalogue.game_summaries(language)}, language)

@@ -98,7 +98,7 @@ def prove_keys(request: ApiRequest) -> Response:
 def add_cosignatures(request: ApiRequest) -> Response:
     """Submit cosignatures of a checkpoint (C2SP tlog-cosignature) by witnesses that the operator has listed.
 
-    Sending the same cosignature again changes nothing. The first cosignature of each witness for a checkpoint is kept.
+    Repeating a cosignature changes nothing: the first one of each witness for a checkpoint is kept.
     """
     size = request.body["size"]
     try:

@@ -22,7 +22,10 @@ _LONGEST_TYPE = 64
 def read_commands(
     body: Plain, caller: Caller, key: str | None, tell: str | None = None, *, brief: bool = False
 ) -> list[MoveRequest]:
-    """The commands of a request, with the wanted language and length of answers; raise MalformedError if one is not as the contract says."""
+    """The commands of a request, with language and length of the answers.
+
+    Raise MalformedError if a command is not as the contract says.
+    """
     if not isinstance(body, dict):
         raise MalformedError([Fault("", "must be an object")])
     faults = _unknown(body, {"commands"}, "")

@@ -59,11 +59,11 @@ _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
 def create_match(request: ApiRequest) -> Response:
     """Create a match.
 
-    A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon as
-    all seats are taken, unless `autostart` is false. A match with a seat for yourself needs the scope `play`, a
-    match for others only needs `organise`. `GET /v1/me` shows how many matches you may have created at a time
-    (`quota_reached`), and players can restrict who may invite them (`invitation_not_welcome`). A match that nobody joins or plays
-    expires: `expires_at`, docs/time.md.
+    A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon
+    as all seats are taken, unless `autostart` is false. A match with a seat for yourself needs the scope
+    `play`, a match for others only needs `organise`. `GET /v1/me` shows how many matches you may have
+    created at a time (`quota_reached`), and players can restrict who may invite them
+    (`invitation_not_welcome`). A match that nobody joins or plays expires: `expires_at`, docs/time.md.
     """
     return _created(request.kontor.matches.create(request.call, _spec(request.body)))
 
@@ -77,9 +77,10 @@ def create_match(request: ApiRequest) -> Response:
 def create_matches(request: ApiRequest) -> Response:
     """Create many matches with one request.
 
-    Each match is created or refused independently, as by `POST /v1/matches`, with its own answer; quotas apply. A match
-    without a key gets one from the header `Idempotency-Key`: that key, a dot, and the index of the match. Each match
-    counts as one call for the rate limit. If the request itself is malformed, nothing is created.
+    Each match is created or refused independently, as by `POST /v1/matches`, with its own answer; quotas
+    apply. A match without a key gets one from the header `Idempotency-Key`: that key, a dot, and the index
+    of the match. Each match counts as one call for the rate limit. If the request itself is malformed,
+    nothing is created.
     """
     wishes = request.body["matches"]
     charge(request, "write", len(wishes) - 1)
@@ -130,7 +131,7 @@ def branch_match(request: ApiRequest, match_id: str) -> Response:
     problems=(403, 409),
 )
 def create_rematch(request: ApiRequest, match_id: str) -> Response:
-    """Create the rematch of a finished match: the same players, options and clock, with everyone one seat further.
+    """Create the rematch of a finished match: same players, options and clock, everyone one seat further.
 
     Only its players can do this. Each match has one rematch: later requests return the same match, whose
     seats are reserved for all of them. It has a new deal, even if this match had an open seed.
@@ -153,7 +154,8 @@ def renew_link_key(request: ApiRequest, match_id: str) -> Response:
 
 def _spec(wish: dict[str, object]) -> MatchSpec:
     seats = tuple(SeatSpec(seat["type"], seat["player"], seat["bot"]) for seat in wish["seats"])  # type: ignore[attr-defined]
-    return MatchSpec(**{**wish, "seats": seats, "tags": tuple(wish["tags"])})  # type: ignore[arg-type]  # the form has checked every field
+    # The form has checked every field.
+    return MatchSpec(**{**wish, "seats": seats, "tags": tuple(wish["tags"])})  # type: ignore[arg-type]
 
 
 def _execute(request: ApiRequest, match_id: str, command: Command, status: int = 201) -> Response:
@@ -252,8 +254,8 @@ def leave_match(request: ApiRequest, match_id: str) -> Response:
 def decline_match(request: ApiRequest, match_id: str) -> Response:
     """Decline an invitation before the match starts.
 
-    The seat that was reserved for you is then open to everyone who may see the match, and the match leaves your
-    list and your events. `PUT /v1/me/invitations` sets who may invite you.
+    The seat that was reserved for you is then open to everyone who may see the match, and the match leaves
+    your list and your events. `PUT /v1/me/invitations` sets who may invite you.
     """
     return _execute(request, match_id, Decline())
 

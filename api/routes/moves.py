@@ -87,8 +87,8 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
     Each command is executed or refused independently, as if it had been sent to
     `POST /v1/matches/{match_id}/moves`, and has its own answer. All of them are stored together, so this is
     much cheaper than single requests. A command without a key gets one from the header `Idempotency-Key`:
-    that key, a dot, and the index of the command. Each command counts as one call for the rate limit,
-    also if the request is refused because of it. With `brief=true` the answers have neither `view` nor `legal_moves`.
+    that key, a dot, and the index of the command. Each command counts as one call for the rate limit, also if
+    the request is refused because of it. With `brief=true` the answers have neither `view` nor `legal_moves`.
     If the request itself is malformed, no command is executed.
     """
     commands = read_commands(request.body, request.player, request.key, **request.query)

@@ -60,8 +60,8 @@ def register_player(request: ApiRequest) -> Response:
 def create_device_code(request: ApiRequest) -> Response:
     """Create a one-time code with which another device can use your account.
 
-    Redeeming it returns a new token with the scopes and the expiry of the token of this request. It works once,
-    for ten minutes, and not longer than that token. A new code replaces the previous one.
+    Redeeming it returns a new token with the scopes and the expiry of the token of this request. It works
+    once, for ten minutes, and not longer than that token. A new code replaces the previous one.
     """
     made = request.kontor.device_codes.create(request.player, request.key, request.digest)
     return json_response({"code": made.text, "expires": moment(made.expires_at)}, 201)
@@ -177,6 +177,6 @@ def erase_me(request: ApiRequest) -> Response:
     who=ADMIN,
 )
 def erase_player(request: ApiRequest, player_id: str) -> Response:
-    """Delete the name and all tokens of a player, as an administrator. The consequences are those of `DELETE /v1/me`."""
+    """As administrator, delete the name and all tokens of a player; has the effects of `DELETE /v1/me`."""
     request.kontor.erase(request.player, player_id)
     return Response(status=204)

@@ -26,9 +26,10 @@ routes = Routes("seeks", __name__, description="Look for a match: the service pa
 def create_seek(request: ApiRequest) -> Response:
     """Look for a match.
 
-    The service pairs you with players who look for the same game, seats, clock, options and kind of match, the nearest ratings
-    first; the allowed difference grows while you wait. The match appears in `/v1/events`, like any invitation:
-    take your seat within a minute, or decline it. If another player declines or does not join, your seek continues.
+    The service pairs you with players who look for the same game, seats, clock, options and kind of match,
+    the nearest ratings first; the allowed difference grows while you wait. The match appears in `/v1/events`,
+    like any invitation: take your seat within a minute, or decline it. If another player declines or does not
+    join, your seek continues.
     """
     made = request.kontor.seeks.create(request.call, SeekSpec(**request.body))
     headers = {"Location": f"/v1/seeks/{made.seek.id}", **replay_header(replayed=made.replayed)}

@@ -100,9 +100,11 @@ def _page(language: str) -> str:
         f"{{{name}}}": escape(say(f"docs.{name}")) for name in ("title", "operations", "loading", "noscript")
     }
     parts = {
-        **marks, "{language}": language, "{style}": document_file("docs.css"), "{script}": document_file("docs.js"),
+        **marks, "{language}": language,
+        "{style}": document_file("docs.css"), "{script}": document_file("docs.js"),
         "{words}": _embedded(say.group("docs.")), "{translations}": _embedded(_translations(language)),
-        "<!--HEADER-->": site_header("/docs", language, translated=True), "<!--FOOTER-->": site_footer(language),
+        "<!--HEADER-->": site_header("/docs", language, translated=True),
+        "<!--FOOTER-->": site_footer(language),
     }  # fmt: skip
     page = folder.joinpath("docs.html").read_text(encoding="utf-8")
     for mark, part in parts.items():
@@ -116,7 +118,7 @@ def _embedded(data: Plain) -> str:
 
 
 def _translations(language: str) -> Plain:
-    """The names of groups, summaries of operations and titles of problems; those in English are in the API description."""
+    """The names of groups, summaries of operations and titles of problems, but for English."""
     if language == DEFAULT_LANGUAGE:
         return {"tags": {}, "operations": {}, "problems": {}}
     translated: Any = read_json("kontor_games.api.docs", f"translations/{language}.json")

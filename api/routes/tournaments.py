@@ -141,10 +141,10 @@ def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
     headers=("Accept-Language",),
 )
 def get_standings(request: ApiRequest, tournament_id: str) -> Response:
-    """Get the standings: points, tie-breaks, 95% intervals by block, and which entrants are clearly separated.
+    """Get the standings: points, tie-breaks, 95% intervals by block, and which entrants clearly differ.
 
-    `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant per line, `text/html` a page
-    in the language that `language` or `Accept-Language` names.
+    `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant per line,
+    `text/html` a page in the language that `language` or `Accept-Language` names.
     """
     standings = request.kontor.tournaments.standings(tournament_id)
     if request.media_type == JSON:
@@ -174,8 +174,8 @@ def _standings_page(request: ApiRequest, tournament_id: str, standings: answers.
 def get_refusals(request: ApiRequest, tournament_id: str) -> Response:
     """Count the refused moves of each entrant, by problem code.
 
-    A refused move is in no record; the service counts those that players of a match sent to it. A table counts
-    once all its matches are over.
+    A refused move is in no record; the service counts those that players of a match sent to it. A table
+    counts once all its matches are over.
     """
     return json_response(request.kontor.tournaments.refusals(tournament_id), cache_control=PRIVATE)
 
@@ -191,10 +191,11 @@ def get_refusals(request: ApiRequest, tournament_id: str) -> Response:
 def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
     """Read the facts of a tournament, with those of all its tables, as a page, a long poll or a stream.
 
-    Entries, rounds, and the opening, start and end of every match (`match_opened`, `match_began`,
-    `result_recorded`, `no_show_recorded`, `match_voided`, `result_ruled`). Pages and streams have the same form as
-    those of a match (`GET /v1/matches/{id}/events`): `application/json` returns a page, with `wait` a long poll;
-    `application/x-ndjson` and `text/event-stream` return a stream that ends with the tournament.
+    Entries, rounds, and the opening, start and end of every match (`match_opened`,
+    `match_began`, `result_recorded`, `no_show_recorded`, `match_voided`, `result_ruled`). Pages
+    and streams have the same form as those of a match (`GET /v1/matches/{id}/events`):
+    `application/json` returns a page, with `wait` a long poll; `application/x-ndjson` and
+    `text/event-stream` return a stream that ends with the tournament.
     """
     look = streams.TournamentLogReader(request.kontor, tournament_id, resumed_after(request))
     if request.media_type == JSON:

@@ -83,7 +83,8 @@ def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
 def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Response:
     """Prove that a tournament is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
 
-    A tournament gets a leaf when it is announced, started, signed off or cancelled, and once a minute while it changes.
+    A tournament gets a leaf when it is announced, started, signed off or cancelled,
+    and once a minute while it changes.
     """
     request.kontor.tournaments.get(request.caller, tournament_id)
     return _inclusion(request, tournament_id, "tournament")

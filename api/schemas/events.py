@@ -36,7 +36,8 @@ class EventsQuery(RequestSchema):
     limit = limit_field("Maximum number of facts on a JSON page.", 200, 1000)
     wait = request_field(
         QueryInteger,
-        "Seconds to wait for new facts (JSON), or to keep a stream open (default: as long as the service allows).",
+        "Seconds to wait for new facts (JSON), or to keep a stream open "
+        "(default: as long as the service allows).",
         between(0, LONGEST_WAIT_S),
         load_default=None,
     )

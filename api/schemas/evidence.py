@@ -1,4 +1,4 @@
-"""Evidence: keys, checkpoints, proofs, and the report of all audits. Times are milliseconds, as they were signed."""
+"""Evidence: keys, checkpoints, proofs, and the report of all audits. Times are milliseconds, as signed."""
 
 from typing import Any
 
@@ -30,7 +30,8 @@ class PublicKey(ResponseSchema):
     algorithm = text_field("Signature algorithm.", examples=["Ed25519"])
     public_key = text_field("The key, in Base64.")
     valid_from = integer_field(
-        "Time from which the key is used, in milliseconds since 1970; it is used until the next key becomes valid.",
+        "Time from which the key is used, in milliseconds since 1970; "
+        "it is used until the next key becomes valid.",
         **_MOMENT,
     )
 
@@ -176,7 +177,8 @@ class Fairness(ResponseSchema):
     games = list_field(fields.Nested(GameCount), "Audited matches by game.")
     anomalies = list_field(fields.Nested(Anomaly), "Matches that failed their audit.")
     p_value = number_field(
-        "Overall result of all tests: the probability of a smallest p-value at most this small if chance is fair.",
+        "Overall result of all tests: "
+        "the probability of a smallest p-value at most this small if chance is fair.",
         allow_none=True,
     )
     chance = list_field(fields.Nested(StreamTest), "Test results by stream.")

@@ -66,7 +66,8 @@ class GameDetails(GameSummary):
     options = object_field("JSON Schema of the options for a match.")
     moves = object_field("JSON Schema of every kind of move, by `type`.")
     facts = object_field(
-        "JSON Schema of every kind of fact, by `type`; fields that are hidden from you are listed under `hidden`."
+        "JSON Schema of every kind of fact, by `type`; "
+        "fields that are hidden from you are listed under `hidden`."
     )
     words = object_field("Names of everything that views and facts refer to by id.")
 
@@ -77,5 +78,6 @@ class DataSet(DataSetSummary):
     document = object_field("What is printed on the cards or boards, in the format of the game.")
     format = text_field("Description of `document` and `derived`, in Markdown.")
     derived = object_field(
-        "Data derived from the document: everything in it by the ids that views and facts use, neighbouring places, and coordinates in the picture."
+        "Data derived from the document: everything in it by the ids that views and facts use, "
+        "neighbouring places, and coordinates in the picture."
     )

@@ -178,7 +178,8 @@ class Chance(ResponseSchema):
         SignedCommitment, "The signed commitment; null once the match has started.", allow_none=True
     )
     sealed = boolean_field(
-        "Whether contributions are sealed: players send a hash when they join, and the value when all seats are taken."
+        "Whether contributions are sealed: players send a hash when they join, "
+        "and the value when all seats are taken."
     )
     due = text_field(
         "Deadline for opening sealed contributions; null unless they are being opened now.",
@@ -244,7 +245,8 @@ class Position(MatchStatus):
     version = integer_field("Number of facts so far; the ETag begins with it.")
     legal_moves = list_field(
         typed_object_field(),
-        "Every move that you can make now, ready to be sent. A kind of move with too many possibilities is listed once, as `type` and `schema`.",
+        "Every move that you can make now, ready to be sent. "
+        "A kind of move with too many possibilities is listed once, as `type` and `schema`.",
     )
     labels = list_field(
         fields.String(),
@@ -259,7 +261,8 @@ class Position(MatchStatus):
     clock = nested_field(Clock)
     result = nested_field(Result, allow_none=True)
     head = text_field(
-        "Hash of the last fact's record. Each record contains the hash of the one before, so it covers all facts (docs/chain.md)."
+        "Hash of the last fact's record. Each record contains the hash of the one before, "
+        "so it covers all facts (docs/chain.md)."
     )
 
 
@@ -276,7 +279,8 @@ class Match(Position, Announcement):
     options = object_field("The chosen options, including defaults.")
     creator = text_field("Id of the player who created the match; `house` for a match of a tournament.")
     on_timeout = extensible_enum_field(
-        "What happens when a player's time is up: a harmless move is made for the seat, or the seat forfeits.",
+        "What happens when a player's time is up: a harmless move is made for the seat, "
+        "or the seat forfeits.",
         "bot",
         "forfeit",
     )
@@ -292,7 +296,9 @@ class Match(Position, Announcement):
     )
     chance = nested_field(Chance)
     link_key = text_field(
-        "The key of a private match that you created: anyone who sends it as `Match-Key` may see and join the match. Otherwise null, also at a past `version`.",
+        "The key of a private match that you created: "
+        "anyone who sends it as `Match-Key` may see and join the match. "
+        "Otherwise null, also at a past `version`.",
         allow_none=True,
     )
 
@@ -304,7 +310,7 @@ class LinkKey(ResponseSchema):
 
 
 class Receipt(ResponseSchema):
-    """A signed statement of the match's version and head hash. Keep the last one: it proves if the match is rewritten later."""
+    """A signed statement of a match's version and head hash. Keep the last one: it shows later rewriting."""
 
     match = text_field("Id of the match.", **ID)
     version = integer_field("Version of the match.")

@@ -29,7 +29,8 @@ class ManyMovesQuery(RequestSchema):
     tell = tell_field()
     brief = request_field(
         QueryBoolean,
-        "Omit `view`, `legal_moves`, `labels`, `scene` and `names` from the answers, for clients that get their turns from a stream with `turns=true`.",
+        "Omit `view`, `legal_moves`, `labels`, `scene` and `names` from the answers, "
+        "for clients that get their turns from a stream with `turns=true`.",
         load_default=False,
     )
 
@@ -67,7 +68,8 @@ def _optional(description: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 MatchMoves = {
     "type": "object",
-    "description": "A command of `POST /v1/moves`. It has `move` or `moves`, and is equivalent to a command sent to `POST /v1/matches/{match_id}/moves`.",
+    "description": "A command of `POST /v1/moves`. It has `move` or `moves`, "
+    "and is equivalent to a command sent to `POST /v1/matches/{match_id}/moves`.",
     "properties": {
         "match": {
             "type": "string",
@@ -127,12 +129,13 @@ class DryRun(ResponseSchema):
     texts = sentences_field()
     view = object_field("What you would see of the game after these facts.")
     complete = boolean_field(
-        "Whether these are all facts. If false, what follows depends on chance or on something that you may not know."
+        "Whether these are all facts. If false, what follows depends on chance or on something "
+        "that you may not know."
     )
 
 
 class BriefMoveAnswer(MoveAnswer):
-    """The facts that moves caused, and the new position; without `brief`, also the view and the next legal moves."""
+    """The facts caused by moves, and the new position; without `brief`, also the view and legal moves."""
 
     legal_moves = list_field(
         typed_object_field(),

@@ -40,7 +40,8 @@ class NewSeat(RequestSchema):
     """A seat of a new match."""
 
     type = request_text(
-        "`open`: anyone may take it. `invited`: for one player, possibly you. `bot`: for a house bot. `me`: yours at once, without a contribution to the seed.",
+        "`open`: anyone may take it. `invited`: for one player, possibly you. `bot`: for a house bot. "
+        "`me`: yours at once, without a contribution to the seed.",
         one_of("open", "invited", "bot", "me"),
     )
     player = id_field("Id of the invited player; only with `invited`.", **NULLABLE)
@@ -53,13 +54,15 @@ class NewClock(RequestSchema):
     """The time control of a new match."""
 
     kind = request_text(
-        "`none`; `per_move`: `ms` for each move; `bank`: `ms` for the whole match, plus `increment_ms` after each move.",
+        "`none`; `per_move`: `ms` for each move; `bank`: `ms` for the whole match, "
+        "plus `increment_ms` after each move.",
         one_of("none", "per_move", "bank"),
         load_default="none",
     )
     ms = request_field(
         StrictInteger,
-        "Milliseconds, at most thirty days. With a clock at least 5,000, unless the operator has set another limit.",
+        "Milliseconds, at most thirty days. With a clock at least 5,000, "
+        "unless the operator has set another limit.",
         between(0, LARGEST),
         load_default=0,
     )
@@ -87,7 +90,8 @@ class NewMatch(RequestSchema):
     )
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
     on_timeout = request_text(
-        "What happens when a player's time is up. `bot`: a harmless move is made for the seat; `forfeit`: the seat forfeits.",
+        "What happens when a player's time is up. `bot`: a harmless move is made for the seat; "
+        "`forfeit`: the seat forfeits.",
         one_of("bot", "forfeit"),
         load_default="bot",
     )
@@ -96,7 +100,8 @@ class NewMatch(RequestSchema):
     )
     private = request_field(
         StrictBoolean,
-        "Whether the match is in no list, and visible only to you, to invited and seated players, and to anyone who sends its `link_key` as `Match-Key`.",
+        "Whether the match is in no list, and visible only to you, to invited and seated players, "
+        "and to anyone who sends its `link_key` as `Match-Key`.",
         load_default=False,
     )
     meet_bots = request_field(StrictBoolean, "Whether programs of other players may join.", load_default=True)
@@ -107,17 +112,20 @@ class NewMatch(RequestSchema):
     )
     sealed = request_field(
         StrictBoolean,
-        "Whether contributions are sealed: players send the SHA-256 of theirs when they join, and the value itself when all seats are taken.",
+        "Whether contributions are sealed: players send the SHA-256 of theirs when they join, "
+        "and the value itself when all seats are taken.",
         load_default=False,
     )
     practice = request_field(
         StrictBoolean,
-        "Whether players may create branches while the match runs; in these, everything hidden is drawn again at random.",
+        "Whether players may create branches while the match runs; "
+        "in these, everything hidden is drawn again at random.",
         load_default=False,
     )
     required_witnesses = request_field(
         StrictInteger,
-        "How many witnesses of the service must cosign a checkpoint that covers the match for it to be accepted.",
+        "How many witnesses of the service must cosign a checkpoint that covers the match "
+        "for it to be accepted.",
         between(0, 16),
         load_default=0,
     )
@@ -128,7 +136,8 @@ class NewMatch(RequestSchema):
     )
     rated = request_field(
         StrictBoolean,
-        "Whether the result counts for the ladder of the game. Not allowed with house bots, `seed`, `practice` or `private`.",
+        "Whether the result counts for the ladder of the game. "
+        "Not allowed with house bots, `seed`, `practice` or `private`.",
         load_default=False,
     )
     tags = request_field(
@@ -171,7 +180,8 @@ class Joining(RequestSchema):
         **NULLABLE,
     )
     contribution = request_text(
-        "Your contribution to the seed, so that nobody else determines the deal alone: 32 random bytes in hex. Check and keep `chance.signed` of the match first.",
+        "Your contribution to the seed, so that nobody else determines the deal alone: "
+        "32 random bytes in hex. Check and keep `chance.signed` of the match first.",
         matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case: 32 random bytes"),
         load_default="",
     )
@@ -193,7 +203,8 @@ class NewBranch(RequestSchema):
 
     version = request_field(
         StrictInteger,
-        "Version of the match at which the branch starts; a version within a command stands for the version before that command.",
+        "Version of the match at which the branch starts; "
+        "a version within a command stands for the version before that command.",
         VERSION,
         schema={"examples": [17]},
     )

@@ -48,7 +48,9 @@ class PositionsQuery(RequestSchema):
         data_key="to",
     )
     viewer = request_text(
-        "Whose view to return: the number of a seat, `spectator`, or `arbiter`, who sees everything. By default your own view. Until the match is over, you can only ask for your own view and for that of a spectator.",
+        "Whose view to return: the number of a seat, `spectator`, or `arbiter`, who sees everything. "
+        "By default your own view. "
+        "Until the match is over, you can only ask for your own view and for that of a spectator.",
         matching("(spectator|arbiter|[0-9]|1[0-5])", "the number of a seat, `spectator` or `arbiter`"),
         load_default=None,
     )
@@ -94,7 +96,8 @@ class ReplayPosition(ResponseSchema):
     )
     patch = list_field(
         fields.Nested(PatchOperation),
-        "JSON Patch (RFC 6902) that turns the previous view into the view of this position. Absent if there is a `view`.",
+        "JSON Patch (RFC 6902) that turns the previous view into the view of this position. "
+        "Absent if there is a `view`.",
         required=False,
     )
 

@@ -101,7 +101,10 @@ class Seek(ResponseSchema):
     status = fields.String(
         required=True,
         metadata={
-            "description": "`waiting`; `offered`: the match `match` waits for you to take your seat; `matched`: it has started; `declined`, `missed`: you declined it, or did not take your seat within a minute; `cancelled`; `expired`.",
+            "description": "`waiting`; `offered`: the match `match` waits for you to take your seat; "
+            "`matched`: it has started; "
+            "`declined`, `missed`: you declined it, or did not take your seat within a minute; "
+            "`cancelled`; `expired`.",
             "x-extensible-enum": _STATUSES,
         },
     )

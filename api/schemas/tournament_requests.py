@@ -24,16 +24,20 @@ _TEXTS = {
     "game": "Id of the game; `GET /v1/games` lists them.",
     "options": "Options of the game, as described by `GET /v1/games/{game}`; the same in all matches.",
     "clock": "The time control of all matches.",
-    "on_timeout": "What happens when a player's time is up: a harmless move is made (`bot`), or the seat forfeits.",
+    "on_timeout": "What happens when a player's time is up: a harmless move is made (`bot`), "
+    "or the seat forfeits.",
     "seats": "Seats at a full table; by default as many as the game has.",
     "least_seats": "The smallest table that is used if the entrants do not fill all tables.",
-    "format": "`complete`: every combination once. `balanced`: everybody meets everybody about equally often. "
-    "`swiss`: those with equal points meet. `knockout`: the best of each table go on. `arena`: for some time, free "
-    "entrants are paired again and again. `own`: the organiser uploads the tables.",
+    "format": "`complete`: every combination once. "
+    "`balanced`: everybody meets everybody about equally often. "
+    "`swiss`: those with equal points meet. `knockout`: the best of each table go on. "
+    "`arena`: for some time, free entrants are paired again and again. "
+    "`own`: the organiser uploads the tables.",
     "rounds": "Number of rounds, in the formats `balanced`, `swiss` and `own`.",
     "points": "Points by place, best first; entrants who share a place share the points.",
-    "tie_breaks": "What decides between equal points, in this order. `wins`; `score_share`: share of the scores at the "
-    "table; `score`; `opponents`: sum of the opponents' points; `median_opponents`: without the best and the worst; "
+    "tie_breaks": "What decides between equal points, in this order. "
+    "`wins`; `score_share`: share of the scores at the table; `score`; "
+    "`opponents`: sum of the opponents' points; `median_opponents`: without the best and the worst; "
     "`direct`: points made against each other; `lot`: drawn from the seed.",
     "bye_points": "Points for a round without a table.",
     "rotated": "Whether each table plays its deal once from every seat (duplicate deals).",
@@ -41,7 +45,8 @@ _TEXTS = {
     "duration_ms": "How long new tables are paired in an arena, in milliseconds.",
     "automatic": "Whether the service pairs the next round as soon as all results are in.",
     "no_show_ms": "How long an entrant has to take a seat, in milliseconds.",
-    "no_show": "After a no-show, the present players win (`walkover`), or play `without` the absent if there are enough of them.",
+    "no_show": "After a no-show, the present players win (`walkover`), or play `without` the absent if "
+    "there are enough of them.",
     "correction_ms": "How long provisional standings can be protested against, in milliseconds.",
     "open_entry": "Whether anyone may enter; otherwise only `invited` players.",
     "invited": "Ids of the invited players.",
@@ -51,9 +56,11 @@ _TEXTS = {
     "most_entrants": "Most entrants.",
     "forbidden": "Groups of players who must not meet.",
     "signed": "Whether entrants must sign their commands in all matches.",
-    "required_witnesses": "How many witnesses must cosign a checkpoint that covers a match for it to be accepted.",
+    "required_witnesses": "How many witnesses must cosign a checkpoint that covers a match "
+    "for it to be accepted.",
     "arbiters": "Ids of players who can rule, besides the organiser.",
-    "rated": "Whether all matches count for the ladder of the game; then only people or only programs may enter.",
+    "rated": "Whether all matches count for the ladder of the game; "
+    "then only people or only programs may enter.",
 }
 
 
@@ -122,8 +129,8 @@ class NewRound(RequestSchema):
         allow_none=True,
         validate=length(1, 5000),
         metadata={
-            "description": "Your own tables: lists of entrants' numbers in the order of seats. Without them, the "
-            "service pairs by the announced format."
+            "description": "Your own tables: lists of entrants' numbers in the order of seats. "
+            "Without them, the service pairs by the announced format."
         },
     )
 
@@ -201,7 +208,8 @@ class TournamentEventsQuery(RequestSchema):
         load_default=None,
         validate=between(0, LARGEST),
         metadata={
-            "description": "Return only facts after this version. The header `Last-Event-ID` takes precedence."
+            "description": "Return only facts after this version. "
+            "The header `Last-Event-ID` takes precedence."
         },
     )
     limit = QueryInteger(
@@ -211,6 +219,7 @@ class TournamentEventsQuery(RequestSchema):
         load_default=None,
         validate=between(0, LONGEST_WAIT_S),
         metadata={
-            "description": "Seconds to wait for new facts (JSON), or to keep a stream open (default: as long as the service allows)."
+            "description": "Seconds to wait for new facts (JSON), or to keep a stream open "
+            "(default: as long as the service allows)."
         },
     )

@@ -1,1 +1,1 @@
-"""The gunicorn worker: it reads requests without a thread per connection, so slow clients cannot occupy the threads."""
+"""The gunicorn worker: reads requests without a thread per connection, so slow clients occupy no threads."""

@@ -47,11 +47,12 @@ class _Arrived(Unreader):  # type: ignore[misc]
 
 
 class Connection:
-    """A connection, used by one thread at a time: the main thread while waiting, a pool thread while answering."""
+    """A connection, used by one thread at a time: the main thread if waiting, a pool thread if answering."""
 
     __slots__ = (
-        "_body", "_buffer", "_cfg", "_chunks", "_close_after", "_drains", "_length", "_limit", "_outgoing", "_pieces", "_requests",
-        "_searched", "address", "client", "fd", "head", "phase", "request", "server", "sock",
+        "_body", "_buffer", "_cfg", "_chunks", "_close_after", "_drains", "_length", "_limit", "_outgoing",
+        "_pieces", "_requests", "_searched", "address", "client", "fd", "head", "phase", "request", "server",
+        "sock",
     )  # fmt: skip
 
     def __init__(self, sock: socket.socket, client: Any, server: Any, cfg: Any, body_limit: int) -> None:

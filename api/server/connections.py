@@ -11,7 +11,7 @@ LONGEST_S = {
     Phase.NEW: 10.0,
     Phase.HEAD: 10.0,
     Phase.BODY: 20.0,
-    Phase.IDLE: 75.0,  # longer than a proxy keeps idle connections, so that it never uses one that is being closed
+    Phase.IDLE: 75.0,  # longer than a proxy keeps idle connections, so that it never uses a closing one
     Phase.SENDING: 120.0,
     Phase.DRAINING: 2.0,
 }
@@ -40,11 +40,11 @@ class Connections:
         """The number of connections, including those that are being answered."""
 
     def is_flooding(self, address: str) -> bool:
-        """Whether an address opens too many connections beyond its limit, so that even replacing its old ones is expensive."""
+        """Whether an address opens so many connections that even replacing its old ones is expensive."""
         return self._excess[address] >= _MOST_EXCESS and self._excess_second == int(time.monotonic())
 
     def admit(self, connection: Connection) -> bool:
-        """Count a new connection. If there are too many, close a waiting one; return False if none is waiting."""
+        """Count a new connection. If there are too many, close a waiting one; return False if none waits."""
         address = connection.address
         if self.count >= self._most:
             has_room = self.make_room()
@@ -66,7 +66,7 @@ class Connections:
         self._excess[address] += 1
 
     def make_room(self) -> bool:
-        """Close a waiting connection of the address with the most connections; return False if there is none."""
+        """Close a waiting connection of the address with the most connections; return False if none waits."""
         return self._close_oldest(max(self._of_address, key=self._of_address.__getitem__, default=""))
 
     def _close_oldest(self, address: str) -> bool:

@@ -42,7 +42,7 @@ class Exchange:
         self.closing = False
 
     def answer(self, connection: Connection) -> None:
-        """Answer the request of a connection with a buffered response, which the client reads at its own pace."""
+        """Answer a connection's request with a buffered response, which the client reads at its own pace."""
         if self.refusals.repeat(connection):
             return
         if not self._answer_plain(connection):

@@ -1,6 +1,6 @@
-"""A queue that serves all addresses in turn, and limits the concurrent requests of each while there are several.
+"""A queue that serves addresses in turn, and limits the concurrent requests of each if there are several.
 
-Python runs one thread at a time, so a request waits for all others that are under way: not only the line must be fair.
+Python runs one thread at a time, so a request waits for all others under way: a fair queue is not enough.
 """
 
 import time
@@ -17,7 +17,7 @@ class FairQueue(Generic[T]):
     """Items with a key; `take` goes round the keys, and `done` makes room for the next item of a key."""
 
     def __init__(self, most_of_one_key: int, most_of_several: int) -> None:
-        """Takes the maximum number of concurrent items per key, and a smaller one while other keys are present."""
+        """Takes the maximum of concurrent items per key, and a smaller one while other keys are present."""
         self._most = most_of_one_key
         self._most_of_several = most_of_several
         self._last = ""

@@ -1,4 +1,4 @@
-"""Finds where a request ends in the bytes that have arrived; gunicorn's parser reads it once it is complete."""
+"""Finds where a request ends in the bytes that have arrived; gunicorn's parser reads complete requests."""
 
 import re
 from functools import cache

@@ -17,7 +17,8 @@ _LONGEST = 8000
 """Maximum size of a head; a head of this size is within all limits of gunicorn."""
 _MOST_FIELDS = 60
 _HEAD = re.compile(
-    r"(GET|POST|PUT|PATCH|DELETE|HEAD) ((/(?:[A-Za-z0-9._~:@-][A-Za-z0-9._~:@/-]*)?)(?:\?([!\"$-~]*))?) HTTP/1\.1\r\n"
+    r"(GET|POST|PUT|PATCH|DELETE|HEAD) "
+    r"((/(?:[A-Za-z0-9._~:@-][A-Za-z0-9._~:@/-]*)?)(?:\?([!\"$-~]*))?) HTTP/1\.1\r\n"
     r"((?:[A-Za-z0-9-]+:[ -~]*\r\n)*)\r\n"
 )
 """Printable ASCII: no escapes in the path, no fragment, no name with an underscore, no folded line."""
@@ -69,7 +70,7 @@ class PlainRequests:
         return environ
 
     def _put_fields(self, environ: Environ, lines: list[str]) -> bool:
-        """Put headers into the environment; False if one is repeated or has a meaning of its own for the server."""
+        """Put headers into the environment; False if one is repeated or has a meaning of its own here."""
         for line in lines[:-1]:
             name, _, value = line.partition(":")
             key = _key_of(name)

@@ -1,4 +1,4 @@
-"""Repeats 429 answers for a short time without calling the application, so that a flood of calls is cheap to refuse."""
+"""Repeats 429 answers for a short time without calling the application, so that refusing a flood is cheap."""
 
 import math
 import time

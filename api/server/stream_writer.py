@@ -1,7 +1,8 @@
 """One thread that writes many streams: a wake-up costs one memory lookup and one system call per stream.
 
-A stream is handed over once its client has all that there was. After that nothing here waits: a client that takes
-nothing keeps what is left of one piece, gets the next piece when it has taken that, and is dropped after a while.
+A stream is handed over once its client has all that there was. After that nothing here waits: a client that
+takes nothing keeps what is left of one piece, gets the next piece when it has taken that, and is dropped
+after a while.
 """
 
 import selectors
@@ -44,7 +45,8 @@ class HandedOver:
     """A stream, its connection, and the bytes that the client has not read yet."""
 
     __slots__ = (
-        "close_response", "connection", "is_chunked", "is_done", "is_ended", "is_queued", "left", "live", "moved_at", "must_close",
+        "close_response", "connection", "is_chunked", "is_done", "is_ended", "is_queued", "left", "live",
+        "moved_at", "must_close",
     )  # fmt: skip
 
     def __init__(
@@ -71,7 +73,7 @@ class StreamWriter:
     """Writes all streams that were handed over to this process's one thread for it."""
 
     def __init__(self, give_back: Callable[[Connection, Exception | None], None]) -> None:
-        """Starts its thread with the first stream; `give_back` gets each connection at the end of its stream."""
+        """Starts its thread with the first stream; `give_back` gets each connection after its stream."""
         self._give_back = give_back
         self._poller = selectors.DefaultSelector()
         self._streams: set[HandedOver] = set()

@@ -1,4 +1,4 @@
-"""Thread pools: one for ordinary requests, one for streams and long polls, so that these cannot exhaust the first."""
+"""Thread pools: one for ordinary requests; one for streams and long polls, which cannot exhaust the first."""
 
 import select
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from kontor_games.api.server.hooks import may_wait
 from kontor_games.api.server.wire_problems import WIRE_ERRORS
 
 STAY_MS = 50
-"""How long a thread waits on a connection after an answer, since programs send their next request immediately."""
+"""How long a thread waits on a connection after an answer: programs send their next request at once."""
 _MOST_IN_A_ROW = 64
 """Maximum number of requests of one connection before the thread serves others."""
 
@@ -19,15 +19,15 @@ GiveBack = Callable[[Connection, Exception | None], None]
 
 
 def _is_stream(connection: Connection) -> bool:
-    """Whether the next request of a connection needs a thread of the other pool, because its answer may block."""
+    """Whether the next request of a connection needs a thread of the other pool: its answer may block."""
     return may_wait(connection.head, connection.header("Accept"))
 
 
 class RequestThreads:
     """Answer requests that do not block.
 
-    Handing a request from the main thread to another one and back is a third of the cost of a move, so a thread
-    stays with its connection for a moment if no other request waits for a thread.
+    Handing a request from the main thread to another one and back is a third of the cost of a move, so
+    a thread stays with its connection for a moment if no other request waits for a thread.
     """
 
     def __init__(self, exchange: Exchange, give_back: GiveBack, most: int) -> None:
@@ -90,7 +90,7 @@ class RequestThreads:
 
 
 class StreamThreads:
-    """Answer streams and long polls, with one thread each; the application limits them by address and player."""
+    """Answer streams and long polls with one thread each; the application limits them by caller."""
 
     def __init__(self, exchange: Exchange, give_back: GiveBack, most: int) -> None:
         """Takes the maximum number of threads."""

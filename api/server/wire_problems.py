@@ -1,4 +1,4 @@
-"""Problems that are answered before the application sees a request: malformed, too large, too slow, too many."""
+"""Problems answered before the application sees a request: malformed, too large, too slow, too many."""
 
 import time
 from collections.abc import Mapping
@@ -69,7 +69,7 @@ def problem_of_wire(error: Exception) -> Problem:
 
 
 def answer_of_wire(error: Exception) -> bytes:
-    """A complete HTTP response, after which the connection is closed; it is counted and logged like any other."""
+    """A complete HTTP response, after which the connection is closed; counted and logged like any other."""
     problem = problem_of_wire(error)
     headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **problem.headers}
     return whole_answer(

@@ -1,9 +1,10 @@
 """Our worker of gunicorn.
 
-gunicorn's own threaded worker reads requests in its threads, so a thousand clients that send half a request hold a
-thousand threads, and closes connections in its main thread, so that one slow client stops everyone. Here the main
-thread reads what arrives, without waiting for anyone; only complete requests get a thread, in turn by address; and
-answers that wait for something to happen (streams, long polls) have threads of their own.
+gunicorn's own threaded worker reads requests in its threads, so a thousand clients that send half
+a request hold a thousand threads, and closes connections in its main thread, so that one slow
+client stops everyone. Here the main thread reads what arrives, without waiting for anyone; only
+complete requests get a thread, in turn by address; and answers that wait for something to happen
+(streams, long polls) have threads of their own.
 """
 
 import errno

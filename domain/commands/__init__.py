@@ -1,4 +1,4 @@
-"""The commands that change a match. Each one checks whether it is allowed and returns the facts that it causes.
+"""The commands that change a match. Each checks whether it is allowed and returns the facts it causes.
 
 Commands are stored beside their facts, so that playing and auditing use one definition. `decide` works on a
 copy of a match; see `Match`.
@@ -24,14 +24,14 @@ from kontor_games.domain.commands.seating import Create, Decline, Join, Leave, O
 from kontor_games.domain.game import Move, Rules
 
 __all__ = [
-    "COMMANDS", "COMMAND_CODEC", "RETRY_MS", "Abort", "CallOff", "Command", "Create", "Decline", "Entry", "Expire",
-    "GiveUpWaiting", "Join", "Leave", "Open", "Play", "Resign", "ResignErased", "ReturnTime", "RevealSecret", "Start",
-    "TimeOut", "command_codec",
+    "COMMANDS", "COMMAND_CODEC", "RETRY_MS", "Abort", "CallOff", "Command", "Create", "Decline", "Entry",
+    "Expire", "GiveUpWaiting", "Join", "Leave", "Open", "Play", "Resign", "ResignErased", "ReturnTime",
+    "RevealSecret", "Start", "TimeOut", "command_codec",
 ]  # fmt: skip
 
 COMMANDS: tuple[type[Command], ...] = (
-    Create, Join, Leave, Decline, Open, GiveUpWaiting, Start, Play, TimeOut, ReturnTime, Expire, Resign, Abort,
-    ResignErased, RevealSecret, CallOff,
+    Create, Join, Leave, Decline, Open, GiveUpWaiting, Start, Play, TimeOut, ReturnTime, Expire, Resign,
+    Abort, ResignErased, RevealSecret, CallOff,
 )  # fmt: skip
 COMMAND_CODEC = Codec(COMMANDS, {Move: plain.plain()})
 """The plain-data form of every command where the game is not known yet: moves stay plain data."""

@@ -38,13 +38,13 @@ class Command(Record):
     """The signature of the player; None if the seat has no key, or if the service gave the command."""
 
     def decide(self, match: Match, by: str, at: int) -> list[Fact]:
-        """Carry the command out on a copy of a match: return the facts that it causes, or raise the refusal."""
+        """Carry out the command on a copy of a match: return the facts it causes, or raise the refusal."""
         facts: list[Fact] = []
         match.end_entry(at, self._change(match, facts, by, at))
         return facts
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int | None:
-        """Check the command and add its facts; the seat whose clock stops, or None if it is not part of playing."""
+        """Check the command, add its facts, and return the seat whose clock stops; None outside of play."""
         raise LookupError(f"{self.type} cannot be carried out")
 
     def wrong_author(self, match: Match, by: str) -> str | None:
@@ -78,7 +78,7 @@ class Entry(NamedTuple):
 
 @record
 class Play(Command):
-    """Make moves, all or none. The service names the seat of the house bot; a player moves for their own seat."""
+    """Make moves, all or none. The service names a house bot's seat; a player moves for their own seat."""
 
     moves: Annotated[tuple[Move, ...], Length(1, 1000)]
     seat: Seat | None = late(default=None)
@@ -115,7 +115,8 @@ class Play(Command):
 def _require_nothing_revealed(facts: list[Fact]) -> None:
     if any(fact.reveals for fact in facts):
         raise SomethingRevealedError(
-            "The previous move in the list reveals hidden information. Send it alone, then choose the next move."
+            "The previous move in the list reveals hidden information. "
+            "Send it alone, then choose the next move."
         )
 
 

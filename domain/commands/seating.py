@@ -38,7 +38,8 @@ from kontor_games.domain.seed import is_hash, opens
 class Create(Command):
     """Create a match; its settings are in the first fact."""
 
-    signature: ClassVar[None] = None  # type: ignore[misc]  # there is no match yet that a signature could name
+    # There is no match yet that a signature could name.
+    signature: ClassVar[None] = None  # type: ignore[misc]
     takes_seat: bool
     bot: bool
     contribution: str
@@ -46,7 +47,7 @@ class Create(Command):
     def create(
         self, match: Match, created: MatchCreated, by: str, at: int, position: PositionSet | None = None
     ) -> list[Fact]:
-        """Create the announced match, optionally in a position. House bots and a creator with a seat join immediately."""
+        """Create the announced match, also in a position; house bots and a seated creator join at once."""
         facts: list[Fact] = []
         match.add(facts, created, *([position] if position else []))
         for seat, plan in enumerate(created.seats):
@@ -83,7 +84,8 @@ class Join(Command):
             raise OtherLadderError(f"This match is rated, and {rated} have seats in it.")
         if match.created.sealed and not is_hash(self.contribution):
             raise NotSealedError(
-                "This match has sealed contributions: send the SHA-256 of your value, 64 digits in lower-case hex."
+                "This match has sealed contributions: "
+                "send the SHA-256 of your value, 64 digits in lower-case hex."
             )
         if match.created.signed and self.key is None:
             raise SignatureRequiredError("In this match every player signs: join with your public key.", "")

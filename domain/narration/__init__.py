@@ -1,4 +1,4 @@
-"""A match of any game in words: its own facts (seats, clocks, end), those of its game, and the moves that a seat can make."""
+"""A match of any game in words: its own facts (seats, clocks, end), its game's facts, and legal moves."""
 
 from kontor_games.domain.toolkit.messages import Translations
 

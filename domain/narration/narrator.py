@@ -40,7 +40,7 @@ class Narrator:
         return cls(language, seat_names(names, language), players, tuple(departed))
 
     def tell(self, match: Match, fact: Fact, viewer: int) -> str | None:
-        """Return the sentence about a fact as a viewer may read it, if there is one; `match` is as it was after the fact."""
+        """Return the sentence, if any, about a fact as a viewer may read it; `match` is as after the fact."""
         if isinstance(fact, MatchFact):
             said = match_sentences.sentence(fact, self._subject(fact), self.names)
             return MESSAGES[self.language].say(said)
@@ -55,7 +55,7 @@ class Narrator:
         return "" if seat is None else self.names[seat]
 
     def story(self, match: Match, facts: Iterable[Fact], viewer: int) -> Iterator[str | None]:
-        """Fold facts into a match and return a sentence for each; the caller must not use the match afterwards."""
+        """Fold facts into a match and return a sentence for each; the caller must not use `match` again."""
         for fact in facts:
             match.fold_fact(fact)
             yield self.tell(match, fact, viewer)
@@ -67,7 +67,7 @@ class Narrator:
     def labels(
         self, match: Match, seat: int, moves: Sequence[Move], open_moves: Sequence[type[Move]]
     ) -> list[str]:
-        """Return a label for each legal move of a seat, no two alike, and for each kind of move that is not listed."""
+        """Return a unique label for each legal move of a seat, and one for each kind that is not listed."""
         rules = match.rules
         told = [rules.tell_move(match.state, seat, move, self.names, self.language) for move in moves]
         if len(set(told)) < len(told):
@@ -76,7 +76,7 @@ class Narrator:
 
 
 def seat_names(names: Sequence[str | None], language: str) -> tuple[str, ...]:
-    """Return what to call the seats: players without a name by their number, and players of the same name numbered."""
+    """Return what to call the seats: by number if unnamed, and with a number added to equal names."""
     shown = [
         MESSAGES[language].show(phrase("names.seat", number=seat + 1)) if name is None else name
         for seat, name in enumerate(names)
@@ -90,7 +90,7 @@ def seat_names(names: Sequence[str | None], language: str) -> tuple[str, ...]:
 
 
 def _told_apart(labels: Sequence[str], moves: Sequence[Mapping[str, Plain]]) -> list[str]:
-    """Return labels of which no two are alike: to equal ones, the values in which their moves differ are added."""
+    """Return unique labels: equal ones get the values in which their moves differ."""
     groups: dict[str, list[int]] = {}
     for index, label in enumerate(labels):
         groups.setdefault(label, []).append(index)

@@ -1,1 +1,1 @@
-"""Code that several games share: a random bot, ranking, weighted draws, parts of sentences, board searches."""
+"""Code that several games share: a random bot, ranking, weighted draws, phrases, board searches."""

@@ -6,7 +6,7 @@ from kontor_games.domain.game import Fact
 
 
 def facts_in(*chapters: ModuleType) -> tuple[type[Fact], ...]:
-    """Return the facts that these modules define, in their order; base classes, which are no records, are left out."""
+    """Return the facts that these modules define, in order; base classes are no records and left out."""
     found = [one for chapter in chapters for one in vars(chapter).values() if _is_defined_in(chapter, one)]
     return tuple(found)
 

@@ -17,7 +17,7 @@ class Grammar:
     singular: frozenset[int] = frozenset({1})
     """The numbers after which a noun is in the singular."""
     joints: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = ()
-    """Elision rules: the end of a text, the beginning of the next value, and the replacement: `de` + `Anna` → `d’Anna`."""
+    """Elision rules: end of a text, beginning of the next value, replacement: `de` + `Anna` → `d’Anna`."""
 
     def category(self, number: int) -> str:
         """Return the plural category of a number."""

@@ -2,12 +2,12 @@
 
 The templates are a small part of ICU MessageFormat, without its quoting:
 
-    {who}                                              a value
-    {card.the}                                         a phrase in one of its forms: the message `cards.ship.the`
+    {who}                                                    a value
+    {card.the}                                               a form of a phrase: the message `cards.ship.the`
     {n, plural, =0 {no coin} one {# coin} other {# coins}}   by a number, or by the length of a list
-    {reason, select, played {…} other {…}}             by a word
-    {n, spell}                                         a number in words, up to twelve
-    {who.whose}                                        the genitive of a name
+    {reason, select, played {…} other {…}}                   by a word
+    {n, spell}                                               a number in words, up to twelve
+    {who.whose}                                              the genitive of a name
 
 A `Phrase` is independent of the language: a key and values, which may be phrases themselves. The
 forms of a phrase (articles, cases) are defined by each language.
@@ -127,7 +127,7 @@ class Messages:
         return known
 
     def say(self, said: Phrase) -> str:
-        """Return a phrase as a sentence of its own, which begins with a capital unless it begins with a name."""
+        """Return a phrase as a sentence of its own; it begins with a capital, or with a name as it is."""
         text = self._fill(self.template(said.key), said.values)
         is_name = self._is_name(self.template(said.key), said.values)
         return text if is_name else text[:1].upper() + text[1:]

@@ -31,7 +31,7 @@ class BrokenTournamentError(Exception):
 
 
 def audit_tournament(tournament_id: str, records: Sequence[Mapping[str, Plain]]) -> Tournament:
-    """Carry a whole tournament out again from its records; raise BrokenTournamentError for the first that is wrong."""
+    """Carry out a whole tournament again from its records; raise BrokenTournamentError at the first fault."""
     try:
         secret = _secret(records)
         tournament, head = Tournament(), GENESIS

@@ -88,7 +88,7 @@ class EntrantReturned(TournamentFact):
 
 @record
 class TournamentStarted(TournamentFact):
-    """The tournament started. The seed follows from the server's secret and the contributions of these entrants."""
+    """The tournament started. Its seed follows from the server's secret and the entrants' contributions."""
 
     entrants: tuple[Number, ...]
     ends_at: int | None
@@ -157,7 +157,7 @@ class ResultRecorded(TournamentFact):
 
 @record
 class NoShowRecorded(TournamentFact):
-    """Entrants did not take their seats in the announced time; the announced result counts, or the others play without them."""
+    """Entrants were not seated in time; the announced result counts, or the others play without them."""
 
     match: Id
     absent: tuple[Number, ...]
@@ -210,7 +210,7 @@ class ResultRuled(TournamentFact):
 
 @record
 class StandingsPosted(TournamentFact):
-    """All results are in, and the provisional standings are posted. They can be protested against until the given time."""
+    """All results are in; the provisional standings can be protested against until the given time."""
 
     digest: str
     """SHA-256 of the standings in canonical form."""
@@ -247,7 +247,7 @@ class StandingsProtested(TournamentFact):
 
 @record
 class EditionSigned(TournamentFact):
-    """The organiser signed the final standings off, as an edition; a later correction is a new edition beside it."""
+    """The organiser signed off the final standings as an edition; a later correction is a new edition."""
 
     edition: int
     digest: str
@@ -276,8 +276,9 @@ class TournamentCancelled(TournamentFact):
 
 TOURNAMENT_FACTS: tuple[type[TournamentFact], ...] = (
     TournamentAnnounced, EntryOpened, EntrantEntered, EntrantWithdrew, EntrantReturned, TournamentStarted,
-    RoundPaired, MatchOpened, MatchBegan, ResultRecorded, NoShowRecorded, BlockRevealed, MatchVoided, ResultRuled, StandingsPosted,
-    StandingsAcknowledged, StandingsProtested, EditionSigned, TournamentCancelled,
+    RoundPaired, MatchOpened, MatchBegan, ResultRecorded, NoShowRecorded, BlockRevealed, MatchVoided,
+    ResultRuled, StandingsPosted, StandingsAcknowledged, StandingsProtested, EditionSigned,
+    TournamentCancelled,
 )  # fmt: skip
 TOURNAMENT_CODEC = Codec(TOURNAMENT_FACTS)
 """The plain-data form of the facts of a tournament."""

@@ -43,7 +43,7 @@ class Standing(Record):
 
 
 def points_of(points: Sequence[int], places: Sequence[int]) -> list[int]:
-    """Return the points of each seat in sixtieths; seats that share a place share the points of all its places."""
+    """Return the points of each seat in sixtieths; seats that share a place share its points equally."""
     shared = []
     for place in places:
         equals = places.count(place)

@@ -46,7 +46,7 @@ class Terms(Record):
     duration_ms: Milliseconds
     """Arena: how long new tables are paired."""
     automatic: bool
-    """Whether the service pairs the next round as soon as all results are in; otherwise the organiser does."""
+    """Whether the service pairs the next round once all results are in; otherwise the organiser does."""
     no_show_ms: Milliseconds
     """How long an entrant has to take a seat before that is a no-show."""
     no_show: Literal["walkover", "without"]
@@ -68,8 +68,9 @@ class Terms(Record):
     organiser: Id
     arbiters: Annotated[tuple[Id, ...], Length(0, 20)]
     secret_blocks: bool = late(default=False)
-    """Whether the deal of a block stays secret until the whole block is over, and a match that is played again outside of a block has a
-    new deal. False in tournaments from before this option existed."""
+    """Whether the deal of a block stays secret until the whole block is over.
+
+    A match that is played again outside of a block then has a new deal. False before this option existed."""
     rated: bool = late(default=False)
     """Whether all matches count for the ladder of the game (docs/ratings.md)."""
     pairing_version: Annotated[int, Between(1, PAIRING_VERSION)] = late(default=1)
@@ -85,14 +86,34 @@ def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[st
         ("points", "must have one entry for each seat", len(terms.points) != terms.seats),
         ("points", "must not rise", list(terms.points) != sorted(terms.points, reverse=True)),
         ("tie_breaks", "must not repeat", len(set(terms.tie_breaks)) != len(terms.tie_breaks)),
-        ("advance", "must be smaller than `least_seats`", _is(terms, "knockout") and terms.advance >= terms.least_seats),
-        ("duration_ms", "must be at least 1000 in an arena", _is(terms, "arena") and terms.duration_ms < 1000),
+        (
+            "advance",
+            "must be smaller than `least_seats`",
+            _is(terms, "knockout") and terms.advance >= terms.least_seats,
+        ),
+        (
+            "duration_ms",
+            "must be at least 1000 in an arena",
+            _is(terms, "arena") and terms.duration_ms < 1000,
+        ),
         ("rotated", "must be false in an arena", _is(terms, "arena") and terms.rotated),
         ("least_entrants", "must not be less than `least_seats`", terms.least_entrants < terms.least_seats),
-        ("most_entrants", "must not be less than `least_entrants`", terms.most_entrants < terms.least_entrants),
-        ("rated", "must be false if people and programs can meet: they have ladders of their own", terms.rated and terms.admits == "both"),
-        ("late_entry", "must be false in this format", terms.format in ("complete", "knockout") and terms.late_entry),
-    ]  # fmt: skip
+        (
+            "most_entrants",
+            "must not be less than `least_entrants`",
+            terms.most_entrants < terms.least_entrants,
+        ),
+        (
+            "rated",
+            "must be false if people and programs can meet: they have ladders of their own",
+            terms.rated and terms.admits == "both",
+        ),
+        (
+            "late_entry",
+            "must be false in this format",
+            terms.format in ("complete", "knockout") and terms.late_entry,
+        ),
+    ]
     return [(name, sentence) for name, sentence, wrong in found if wrong]
 
 

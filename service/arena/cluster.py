@@ -167,8 +167,8 @@ def _compare_sample(contest: Contest, chunk: range, lines: list[bytes], workers:
             and encode_outcome(contest.outcome(number)) != lines[number - chunk.start]
         ):
             raise ClusterError(
-                f"Worker {', '.join(workers) or 'that has left'} reported another outcome of match {number} than"
-                " this machine gets. Do not trust what that worker played."
+                f"Worker {', '.join(workers) or 'that has left'} reported another outcome of match {number} "
+                "than this machine gets. Do not trust what that worker played."
             )
 
 

@@ -25,7 +25,7 @@ class BotMatch:
     """A match between house bots. Iterating plays it to its end, move by move."""
 
     def __init__(self, rules: Rules[Any], bots: Sequence[Bot], chosen: Options, chance: Chance) -> None:
-        """Take one bot for each seat. Bots have their own streams of chance, apart from those of the match."""
+        """Take one bot for each seat. Bots have their own streams of chance, apart from the match's."""
         self.rules = rules
         self.state = rules.table(len(bots), chosen)
         self.starter = 0

@@ -85,7 +85,7 @@ class OwnBot:
     _order = itertools.count()
 
     def __init__(self, rules: Rules[Any], name: str) -> None:
-        """Load the class, start the program or note the address; raise OwnBotError if that is not possible."""
+        """Load the class, start the program or note the address; raise OwnBotError if that is impossible."""
         self._rules = rules
         self._bot = _bot(name.partition("=")[2])
         self._faults: list[BotFault] = []
@@ -157,7 +157,7 @@ class _Timed:
         self._bot = bot
 
     def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
-        """Ask the bot. A thread that is not the main one, as on a cluster, can't interrupt it, only say so afterwards."""
+        """Ask the bot. Outside the main thread, as on a cluster, lateness is only noticed afterwards."""
         began = monotonic()
         with _interrupted_when_late():
             chosen = self._bot.choose(seat, view, legal_moves)

@@ -29,7 +29,8 @@ _PAUSE_S = 1.0
 FROZEN_S = 8.0
 """A leader that has not confirmed its lock for this time is replaced."""
 _FROZEN = """
-    SELECT pg_terminate_backend(held.pid) FROM pg_locks held JOIN pg_stat_activity session ON session.pid = held.pid
+    SELECT pg_terminate_backend(held.pid)
+    FROM pg_locks held JOIN pg_stat_activity session ON session.pid = held.pid
     WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 1
     AND held.classid = %s AND held.objid = %s AND session.datname = current_database()
     AND session.state_change < clock_timestamp() - make_interval(secs => %s)"""

@@ -22,7 +22,7 @@ class Schedule:
     def __init__(
         self, clock: Callable[[], int], on_taken: Callable[[float], None] = lambda late_s: None
     ) -> None:
-        """Calls `on_taken` with the seconds that have passed since the due time of each match that is taken."""
+        """Calls `on_taken` with the seconds that have passed since the due time of each match taken."""
         self._clock = clock
         self._on_taken = on_taken
         self._changed = Condition()
@@ -80,7 +80,7 @@ class Schedule:
         return match_id, owner
 
     def _queue_due(self) -> None:
-        """Move the matches that are due from the heap to their owners' queues, in the order of their times."""
+        """Move the matches that are due from the heap to their owners' queues, ordered by time."""
         while self._heap and self._heap[0][0] <= self._clock():
             due, _, match_id = heappop(self._heap)
             # If the match was moved to an earlier time, this item is stale.

@@ -1,4 +1,4 @@
-"""gunicorn's settings, read from the environment; `kontor serve` and deploy/gunicorn.conf.py both use them."""
+"""gunicorn's settings, read from the environment; for `kontor serve` and deploy/gunicorn.conf.py."""
 
 import gc
 import os
@@ -23,7 +23,7 @@ def _raise_file_limit() -> int:
 wsgi_app = "kontor_games.api:create_app()"
 bind = os.environ.get("BIND", "127.0.0.1:8000")
 worker_class = "kontor_games.api.server.worker.KontorWorker"
-"""gunicorn imports it, and has it prepare the application, before it starts workers: so they start at once."""
+"""gunicorn imports it and lets it prepare the application before workers start, so they start at once."""
 workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_count() or 2)))
 """SQLite has one writer at a time, so one process serves it best."""
 threads = int(os.environ.get("WEB_THREADS", "32"))
@@ -47,7 +47,7 @@ if workers > 1:
 
 
 def on_starting(server: Any) -> None:
-    """End with a sentence if a setting is wrong, or if the database lacks something that the service needs."""
+    """End with a sentence if a setting is wrong, or the database lacks something that the service needs."""
     from kontor_games.service.settings import Settings, SettingsError
     from kontor_games.service.store.requirements import UnsuitableDatabaseError, check_database_if_there
 

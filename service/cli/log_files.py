@@ -1,4 +1,4 @@
-"""The files that commands on the log take (keys, checkpoints, proofs, witnesses): their options, and how they are read."""
+"""Files that commands on the log take (keys, checkpoints, proofs, witnesses): their options and reading."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -75,7 +75,7 @@ def note_file(path: Path) -> tuple[Note, TreeHead]:
 
 
 def witness_file(path: Path) -> list[NoteKey]:
-    """Return the public keys of witnesses: one per line; empty lines and lines that begin with # are skipped."""
+    """Return the public keys of witnesses, one per line; skip empty lines and lines that begin with #."""
     lines = [line.strip() for line in text_file(path).splitlines()]
     try:
         return [read_key(line, COSIGNATURE) for line in lines if line and not line.startswith("#")]

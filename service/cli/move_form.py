@@ -14,7 +14,7 @@ class FormError(ValueError):
 
 
 def fill(move: Plain, ask: Ask) -> Plain:
-    """Return the move with a value for each field of its schema; raise FormError if an answer does not fit."""
+    """Return the move with a value for each field of its schema; raise FormError if an answer is invalid."""
     filled: dict[str, Plain] = {"type": move["type"]}
     schema = move["schema"]
     for name, field in schema["properties"].items():

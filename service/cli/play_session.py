@@ -123,7 +123,8 @@ class PlaySession:
         word, _, rest = typed.partition(" ")
         actions: dict[str, Callable[[], None]] = {
             "?": lambda: self._screen.print(HELP.replace("{example}", self._example_rule())),
-            "t": lambda: (self._show(now), self._list(now))[0],  # type: ignore[func-returns-value]  # both only print
+            # Both return None: they only print.
+            "t": lambda: (self._show(now), self._list(now))[0],  # type: ignore[func-returns-value]
             "r": lambda: self._read_rule(rest.strip().upper()),
             "q": self._leave,
         }

@@ -1,4 +1,4 @@
-"""A small client of a service for commands: JSON in and out, streams of lines, and problems as error messages."""
+"""A small client of a service for commands: JSON in and out, streams of lines, problems as messages."""
 
 import json
 import os

@@ -48,7 +48,7 @@ class Table(Protocol):
     title: str
 
     def news(self, *, wait: bool) -> list[str]:
-        """Return the sentences about what happened since the last time; optionally wait for something to happen."""
+        """Return the sentences about what happened since the last time; with `wait`, wait for something."""
 
     def look(self) -> PlayerPosition:
         """Return where the match stands."""
@@ -116,7 +116,8 @@ class RemoteTable:
         """Return the command that continues the match later."""
         return (
             "The match goes on without you as long as the clock allows. To come back:\n"
-            f"  KONTOR_TOKEN={self._client.token} kontor play {self.game} --url {self._client.url} --match {self._match}"
+            f"  KONTOR_TOKEN={self._client.token} kontor play {self.game} --url {self._client.url} "
+            f"--match {self._match}"
         )
 
 
@@ -169,7 +170,12 @@ class LocalTable:
                     self._rules.view(self._state, seat),
                     self._chance.draws(f"bot{seat}", self._version),
                 )
-                move = self._bot.choose(seat, lambda view=view: view, legal, draws) if legal else None  # type: ignore[misc]  # called at once
+                # The lambda is called at once.
+                move = (
+                    self._bot.choose(seat, lambda view=view: view, legal, draws)  # type: ignore[misc]
+                    if legal
+                    else None
+                )
                 if move is not None:
                     past = self._state.copy()
                     self._tell(past, self._rules.play(self._state, seat, move, self._chance))

@@ -88,7 +88,7 @@ def word(game: Game, name: str, language: str = DEFAULT_LANGUAGE) -> str:
 
 
 def interval_bar(low: float, share: float, high: float, fair: float, width: int = 30) -> Text:
-    """Return a share between 0 and 1 as a bar: solid, shaded within the interval, a line at the fair share."""
+    """Return a share from 0 to 1 as a bar: solid, shaded within the interval, a line at the fair share."""
     bar = Text()
     for cell in range(width):
         middle = (cell + 0.5) / width

@@ -103,7 +103,8 @@ def checked_tournament(verdict: TournamentVerdict) -> list[tuple[str, bool | Non
         (
             "matches",
             True,
-            f"{'1 match' if verdict.matches == 1 else f'{verdict.matches} matches'} verified move by move, with the announced terms and deals",
+            f"{'1 match' if verdict.matches == 1 else f'{verdict.matches} matches'} verified move by move, "
+            "with the announced terms and deals",
         ),
         ("standings", True if verdict.edition else None, edition if verdict.edition else "cancelled"),
         *_tournament_checkpoint(verdict),
@@ -113,7 +114,10 @@ def checked_tournament(verdict: TournamentVerdict) -> list[tuple[str, bool | Non
 def _tournament_checkpoint(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
     if verdict.checkpoint is None:
         return []
-    held = f"the kept checkpoint of {verdict.checkpoint:,} leaves holds the first {verdict.checkpoint_version} facts"
+    held = (
+        f"the kept checkpoint of {verdict.checkpoint:,} leaves "
+        f"holds the first {verdict.checkpoint_version} facts"
+    )
     return [("checkpoint", True, f"{held}, and {verdict.checkpoint_matches} of {verdict.matches} matches")]
 
 
@@ -215,7 +219,7 @@ def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
 
 
 def _result(verdict: Verdict, names: str | None) -> str:
-    """Return the places of the seats, with names if they are given; only a finished match has players and places."""
+    """Return the places of the seats, with `names` if given; only a finished match has players and places."""
     given = [] if names is None or not verdict.players else read_names(names, len(verdict.players))
     sitters = zip(verdict.players, verdict.house_bots, strict=True)
     shown = given or [f"seat {seat} ({name_of_seat(seat, *who)})" for seat, who in enumerate(sitters)]

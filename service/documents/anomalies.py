@@ -45,7 +45,7 @@ def recognised(problem: str) -> tuple[str, dict[str, str]] | None:
 
 
 def anomaly_text(problem: str, say: Texts, value: Show = str, english: Show = str) -> str:
-    """Return what is wrong in a language; `value` and `english` show what is inserted and what stays in English."""
+    """Return what is wrong in a language; `value` shows inserted values, `english` what stays English."""
     if say.language == DEFAULT_LANGUAGE:
         return value(problem)
     found = recognised(problem)

@@ -1,8 +1,8 @@
 """Cursors of a player's feed, of bounded size however many matches the player has.
 
-A cursor holds the last sent version of each match. If they are too many for one text, they are stored, and the
-cursor names the stored row and holds only what is different from it. A row is never changed, and its id follows
-from what it holds: the same positions are stored once.
+A cursor holds the last sent version of each match. If they are too many for one text, they are stored, and
+the cursor names the stored row and holds only what is different from it. A row is never changed, and its id
+follows from what it holds: the same positions are stored once.
 """
 
 import struct

@@ -1,4 +1,4 @@
-"""The commands of the service itself: moves of house bots, passed deadlines, expiry, seats of erased players."""
+"""Commands of the service itself: moves of house bots, passed deadlines, expiry, seats of erased players."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -90,7 +90,7 @@ class HouseCommands:
         return True
 
     def running(self, kind: str) -> dict[UUID, tuple[int, str]]:
-        """The matches that are not over and have `bots` or a `clock`: the version of the newest entry, and the creator."""
+        """The matches that go on and have `bots` or a `clock`: version of the newest entry, and creator."""
         column = {"bots": "bots", "clock": "clock"}[kind]
         query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608
         creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query)}
@@ -113,7 +113,7 @@ class HouseCommands:
             log.refresh()  # another process recorded it, or the player moved in time after all
 
     def record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
-        """Record passed deadlines before a command is decided, which comes too late if its player ran out of time."""
+        """Record passed deadlines before a command is decided: it is too late if its player's time is up."""
         self._return_time(log)
         deadline = log.match.next_deadline
         if deadline is None or deadline > self._clock():

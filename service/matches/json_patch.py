@@ -48,6 +48,6 @@ def _of_lists(before: list[Plain], after: list[Plain], pointer: str) -> Iterator
 
 
 def _is_another_list(before: list[Plain], after: list[Plain], changed: list[int]) -> bool:
-    """Whether sending the whole list is shorter: it has grown elsewhere than at its end, or several plain items differ."""
+    """Whether sending the whole list is shorter: it grew before its end, or several plain items differ."""
     grown = len(after) > len(before)
     return bool(changed) if grown else len(changed) > 1 and not isinstance(after[0], dict | list)

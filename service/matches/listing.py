@@ -108,7 +108,7 @@ def listing_filters(
 
 
 def require_listed(database: Database, caller: Caller | None, match_id: str) -> None:
-    """Raise NotFoundError if a match, whose facts are damaged, is not in the lists that the caller may see."""
+    """Raise NotFoundError if a match, its facts being damaged, is in no list that the caller may see."""
     where, values = listing_filters(caller, MatchFilter(), None)
     sql = f"SELECT 1 AS found FROM matches m WHERE m.id = ? AND {where[0]}"  # noqa: S608
     if not database.read(sql, [match_id, *values]):

@@ -1,4 +1,4 @@
-"""Moves in many matches with one request: each is executed or refused independently, and all are stored together."""
+"""Moves in many matches with one request: each executed or refused independently, all stored together."""
 
 from collections.abc import Iterator, Sequence
 from time import monotonic

@@ -1,8 +1,9 @@
 """Outages: periods in which the service could accept no command; clocks stop during them (docs/time.md).
 
 Every process that serves players writes the time into one row, twice a second all together. Where the row is
-older than that, none of them could: an outage, from the last time in the row until the first one after it. How old the
-row is says one clock that all processes read alike, since the clock of a process may have been wrong, or set, meanwhile.
+older than that, none of them could: an outage, from the last time in the row until the first one after it.
+How old the row is says one clock that all processes read alike, since the clock of a process may have been
+wrong, or set, meanwhile.
 """
 
 import time
@@ -17,7 +18,8 @@ from kontor_games.service.threads import ThreadGroup
 
 OUTAGE_TABLES = (
     "CREATE TABLE IF NOT EXISTS service_heartbeat (id INTEGER PRIMARY KEY, at BIGINT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS heartbeat_clock (id INTEGER PRIMARY KEY, clock TEXT NOT NULL, ms BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS heartbeat_clock"
+    " (id INTEGER PRIMARY KEY, clock TEXT NOT NULL, ms BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS outages (since BIGINT PRIMARY KEY, until BIGINT NOT NULL)",
 )
 BEAT_MS = 500
@@ -37,7 +39,7 @@ class Outage(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The milliseconds on a clock that all processes share; readings of different clocks can't be compared."""
+    """The milliseconds on a clock that all processes share; readings of two clocks can't be compared."""
 
     clock: str
     ms: int
@@ -49,7 +51,7 @@ def uptime() -> float:
 
 
 def clock_of_machine() -> Reading:
-    """Read the uptime of this machine, which does not depend on restarts of processes or on the system clock."""
+    """Read the uptime of this machine; restarts of processes and the system clock do not change it."""
     try:
         return Reading(_BOOT_ID.read_text(encoding="ascii").strip(), int(uptime() * 1000))
     except OSError:
@@ -100,7 +102,7 @@ class Outages:
             self._begin(reading, now)
         else:
             before, written = rows[0]["at"], Reading(rows[0]["clock"], rows[0]["ms"])
-            # A database from elsewhere, or a machine that was started anew: only the clocks of processes are left.
+            # A database from elsewhere, or a restarted machine: only the clocks of processes are left.
             age_ms = reading.ms - written.ms if is_same_clock(reading, written) else now - before
             if self.role == "serves":
                 self._go_on(reading, now, before, age_ms, was_silent=silent_ms > GAP_MS)
@@ -121,8 +123,9 @@ class Outages:
     def _go_on(self, reading: Reading, now: int, before: int, age_ms: int, *, was_silent: bool) -> None:
         """Write the time, if it is due, and an outage.
 
-        If this process has beaten lately, it was there all the time, and only a clock was set. Of several processes
-        that come back at the same time, one changes the row, and stores the rest; two of them may write the same time.
+        If this process has beaten lately, it was there all the time, and only a clock was set. Of several
+        processes that come back at the same time, one changes the row, and stores the rest; two of them may
+        write the same time.
         """
         if 0 <= age_ms < BEAT_MS:
             return

@@ -66,7 +66,7 @@ class Presenter:
     """Builds the answers about matches, redacted for their reader."""
 
     def __init__(self, players: Players, signer: Signer, links: PrivateLinks) -> None:
-        """Names come from the accounts, receipts are signed, and the creator of a private match gets its key."""
+        """Names come from the accounts, receipts are signed, a private match's creator gets its key."""
         self._players = players
         self._signer = signer
         self._links = links

@@ -1,7 +1,7 @@
 """Keys of private matches: anyone with the key of a match may see and join it.
 
-A key is derived from the secret of the service, the match, and how often its creator has renewed it, so no key
-is stored.
+A key is derived from the secret of the service, the match, and how often its creator has renewed it, so no
+key is stored.
 """
 
 import hmac

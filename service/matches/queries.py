@@ -97,8 +97,8 @@ class Queries:
     ) -> FullMatch | NotModified:
         """A match as the caller may see it, now or at a version.
 
-        `truth` shows all that was hidden then, once the match is over. `is_known` says whether the caller has a
-        version already, with these seats: a player may have a new name since, or none.
+        `truth` shows all that was hidden then, once the match is over. `is_known` says whether the caller has
+        a version already, with these seats: a player may have a new name since, or none.
         """
         seen = self.see(caller, match_id, version, truth=truth)
         if is_known is not None:
@@ -128,7 +128,7 @@ class Queries:
     ) -> Events:
         """Facts after a version, in a language if the caller wants one.
 
-        With `at_least`, a version that is known to be stored, the store is read only if the cache is behind it.
+        With `at_least`, a version known to be stored, the store is read only if the cache is behind it.
         """
         log = self._log(caller, match_id, at_least)
         match = self._links.require_visible(match_id, log.match, caller)

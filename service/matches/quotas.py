@@ -68,6 +68,6 @@ class Quotas:
         for quota in self.of(player):
             if quota.used + creating > quota.limit:
                 raise QuotaReachedError(
-                    f"You have created {quota.used} matches that are {quota.status}, and may have {quota.limit}."
-                    " Abort some, or wait until they end."
+                    f"You have created {quota.used} matches that are {quota.status}, "
+                    f"and may have {quota.limit}. Abort some, or wait until they end."
                 )

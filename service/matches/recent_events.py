@@ -1,4 +1,4 @@
-"""A cache of the newest events of matches, shared by all readers who may see the same; a popular match has thousands."""
+"""A cache of the newest events of matches, shared by all readers who may see the same: often thousands."""
 
 from collections import OrderedDict
 from collections.abc import Callable

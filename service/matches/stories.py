@@ -14,7 +14,7 @@ MOST_STORIES = 128
 
 
 class Stories:
-    """The stories that were read last. Readers share one if they may know the same and read the same language."""
+    """The stories read last. Readers share one if they may know the same and read the same language."""
 
     def __init__(self, most: int = MOST_STORIES) -> None:
         """Starts with none."""

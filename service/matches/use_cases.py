@@ -45,7 +45,7 @@ REFUSED_MOVE = (Refusal, MalformedError, StaleVersionError, KeyReusedError)
 
 
 class Call(msgspec.Struct, frozen=True):
-    """The envelope of a command: the caller, the key, the digest of the request, and the version it is based on."""
+    """The envelope of a command: caller, key, digest of the request, and the version that it is based on."""
 
     caller: Caller
     key: str | None = None
@@ -116,9 +116,9 @@ class Matches:
         """Takes all dependencies as arguments; `terms` are the operator's settings for new matches."""
         self.terms = terms
         self.on_refused: Callable[[UUID, str, str], None] | None = None
-        """Hears of refused moves in matches of the service: the match, the player, the code of the problem."""
+        """Hears of refused moves in matches of the service: match, player, and code of the problem."""
         self.record_deadlines: Callable[[CachedMatch, Call, Command], None]
-        """Records the passed deadlines of a match before a command is decided; the timekeeper may not have done it yet."""
+        """Records a match's passed deadlines before a command is decided, if the timekeeper has not yet."""
         self.links = links
         self.quotas = quotas
         self._invitations = Invitations(database, players)
@@ -140,7 +140,7 @@ class Matches:
             return self.announce(call, command, lambda: self.plan(call.by, spec))
 
     def plan(self, creator: str, spec: MatchSpec) -> MatchCreated:
-        """The first fact of a match, if the creator may have one more and those invited accept invitations."""
+        """The first fact of a match, if the creator may have one more and those invited accept."""
         created = plan_match(spec, creator, secrets.token_hex(32), self._players.exists, self.terms)
         for invited in {plan.player for plan in created.seats if plan.player}:
             self._invitations.require_welcome(creator, invited)
@@ -155,7 +155,7 @@ class Matches:
         position: PositionSet | None = None,
         shared_id: UUID | None = None,
     ) -> CommandAnswer:
-        """Create a match as planned, optionally in a given position; neither quotas nor invitations are checked.
+        """Create a match as planned, optionally in a position; checks neither quotas nor invitations.
 
         Several callers with the same `shared_id` create one match.
         """
@@ -206,12 +206,13 @@ class Matches:
     def execute(self, call: Call, match_id: str, command: Command) -> CommandAnswer:
         """Execute any command except moves."""
         if call.signature is not None:
-            command = replace(command, signature=call.signature)  # type: ignore[type-var]  # records are dataclasses
+            # Records are dataclasses.
+            command = replace(command, signature=call.signature)  # type: ignore[type-var]
         outcome = self._execute_on(self.visible_log(call.caller, match_id), call, command)
         return self._presenter.command_answer(outcome, call.language)
 
     def join(self, call: Call, match_id: str, join: Join) -> CommandAnswer:
-        """Take a seat. A player with a registered key must play with it, so a stolen token alone is useless."""
+        """Take a seat. A player with a registered key must play with it: a stolen token alone is useless."""
         key = self._players.get(call.by).public_key
         if join.key != key:
             raise SignatureRequiredError(
@@ -225,8 +226,8 @@ class Matches:
     def play(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> Answer:
         """Make a move, or several as one.
 
-        `pointer` says where in the request the move is or, with a slash at its end, the list of moves; it is for
-        the faults of malformed ones.
+        `pointer` says where in the request the move is or, with a slash at its end, the list of moves; it is
+        for the faults of malformed ones.
         """
         log = self.visible_log(call.caller, match_id)
         try:
@@ -336,8 +337,8 @@ class Matches:
     def replay(self, log: CachedMatch, call: Call, *, publish: bool = False) -> Outcome:
         """The first answer again, computed from the stored facts.
 
-        `publish` announces it once more: perhaps this process stored it, and only the answer of the database was
-        lost, so that nobody was told.
+        `publish` announces it once more: perhaps this process stored it, and only the answer of the database
+        was lost, so that nobody was told.
         """
         if publish:
             self._publish(log)

@@ -1,4 +1,4 @@
-"""One-time codes by which a player moves their account to another device. A code is stored as a keyed hash."""
+"""One-time codes with which players move their account to another device, stored as keyed hashes."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -60,7 +60,7 @@ class DeviceCodes:
         self._clock = clock
 
     def create(self, caller: Caller, key: str | None, body: str) -> DeviceCode:
-        """Create a code for the caller's account, which replaces an earlier one. The same key gives the same code."""
+        """Create a code for the caller's account; it replaces the last one. Equal keys give equal codes."""
         request = self._tokens.requests.identify("device code", caller.player, key, body)
         text = _code_of(self._secret("device code", request.key, caller.player))
         hashed, now = self._hash(text), self._clock()
@@ -79,7 +79,7 @@ class DeviceCodes:
         return DeviceCode(text, stored[0]["expires_at"])
 
     def redeem(self, text: str, key: str | None, body: str, address: str) -> Registration:
-        """Exchange a code for a new token, with the scopes and the expiry of the token that created the code."""
+        """Exchange a code for a new token with the scopes and the expiry of the token that created it."""
         hashed, requests = self._hash(read_code(text)), self._tokens.requests
         request = requests.identify("redeem", "", key, body)
         replayed = requests.find(request)
@@ -105,7 +105,8 @@ class DeviceCodes:
         self._require_tries(place, now)
         rows = self._database.read(
             "SELECT c.player, c.expires_at AS code_expires_at, t.scopes, t.expires_at FROM device_codes c"
-            " JOIN tokens t ON t.id = c.token AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)"
+            " JOIN tokens t ON t.id = c.token AND t.revoked_at IS NULL"
+            " AND (t.expires_at IS NULL OR t.expires_at > ?)"
             " LEFT JOIN used_device_codes u ON u.hash = c.hash"
             " WHERE c.hash = ? AND c.expires_at > ? AND u.hash IS NULL",
             (now, hashed, now),

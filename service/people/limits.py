@@ -1,7 +1,8 @@
-"""Rate limits: a token bucket for each token or address and cost class, in memory; `limit_sharing` adds other processes.
+"""Rate limits: a token bucket for each token or address and cost class, in memory.
 
 A bucket holds the calls of one minute and fills evenly. Only the time at which it will be full again is
-stored (the generic cell rate algorithm), so a full bucket needs no memory.
+stored (the generic cell rate algorithm), so a full bucket needs no memory. `limit_sharing` adds the calls
+of other processes.
 """
 
 from collections import Counter

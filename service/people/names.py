@@ -21,7 +21,7 @@ class NameNotAllowedError(Refusal):
 
 
 def read_name(text: str, what: str = "name") -> str:
-    """Return a name or another one-line text in Unicode NFC; raise NameNotAllowedError if it can't be shown."""
+    """Return a name or other one-line text in Unicode NFC; raise NameNotAllowedError if it can't be shown."""
     fault = _fault_in(text)
     if fault is not None:
         raise NameNotAllowedError(f"The {what} {fault}.")

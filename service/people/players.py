@@ -85,7 +85,7 @@ class Players:
     def register(
         self, name: str, *, bot: bool, key: str | None, body: str, address: str | None = None
     ) -> Registration:
-        """Register a player with a token for everything but administration; a retry within a day gets the same answer.
+        """Register a player with a token for all but administration; a retry in a day gets the same answer.
 
         From one address, only a limited number of players can be registered in an hour.
         """

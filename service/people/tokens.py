@@ -29,7 +29,7 @@ LONGEST_MS = 10 * 365 * 24 * 3600 * 1000
 _CACHE_MS = 5000
 _CACHE_SIZE = 10_000
 _UNKNOWN_MS = 2000
-"""How long a token that was not found is refused without looking for it again. Nobody knows a token before it is issued."""
+"""How long an unknown token is refused without looking again; nobody knows a token before it is issued."""
 _ACCOUNT_SINCE = 1_795_046_400_000
 """2026-11-19: older tokens of registrations had the rights of `account` without naming it."""
 _VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
@@ -288,7 +288,7 @@ class Tokens:
         return [_token_of(row) for row in self._database.read(query, (caller.player, self._clock()))]
 
     def revoke(self, caller: Caller, token: str) -> None:
-        """Revoke the token that the request was made with or, with the scope account, another of the caller's."""
+        """Revoke the token of the request or, with the scope account, another one of the caller's."""
         if token != caller.token:
             caller.require(ACCOUNT)
         query = "SELECT hash FROM tokens WHERE id = ? AND player = ? AND revoked_at IS NULL"

@@ -51,7 +51,8 @@ class RatingProjection:
     def _count_ladder(self, ladder: Ladder) -> int:
         self._take_back_after_late(ladder)
         rows = self._database.read(
-            "SELECT * FROM rated_matches WHERE counted = 0 AND game = ? AND kind = ? ORDER BY ended_at, match_id LIMIT ?",
+            "SELECT * FROM rated_matches WHERE counted = 0 AND game = ? AND kind = ?"
+            " ORDER BY ended_at, match_id LIMIT ?",
             [*ladder, _BATCH],
         )
         self._count([_counted(row) for row in rows], ladder)
@@ -94,7 +95,8 @@ class RatingProjection:
         for player in players:
             rows = self._database.read(
                 "SELECT * FROM rating_points WHERE player = ? AND game = ? AND kind = ?"
-                " AND (ended_at < ? OR (ended_at = ? AND match_id < ?)) ORDER BY ended_at DESC, match_id DESC LIMIT 1",
+                " AND (ended_at < ? OR (ended_at = ? AND match_id < ?))"
+                " ORDER BY ended_at DESC, match_id DESC LIMIT 1",
                 [player, *ladder, at, at, match_id],
             )
             if rows:

@@ -10,7 +10,8 @@ RATING_TABLES = (
     """CREATE TABLE IF NOT EXISTS rated_matches (
         match_id TEXT PRIMARY KEY, game TEXT NOT NULL, kind TEXT NOT NULL, ended_at BIGINT NOT NULL,
         players TEXT NOT NULL, places TEXT NOT NULL, counted INTEGER NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS rated_matches_by_order ON rated_matches (counted, game, kind, ended_at, match_id)",
+    "CREATE INDEX IF NOT EXISTS rated_matches_by_order ON rated_matches"
+    " (counted, game, kind, ended_at, match_id)",
     """CREATE TABLE IF NOT EXISTS rating_points (
         game TEXT NOT NULL, kind TEXT NOT NULL, player TEXT NOT NULL, ended_at BIGINT NOT NULL,
         match_id TEXT NOT NULL, place INTEGER NOT NULL, mean DOUBLE PRECISION NOT NULL,
@@ -37,7 +38,7 @@ def insert_rated(match_id: str, ended_at: int, result: RatedResult) -> Statement
     values = [match_id, *result.ladder, ended_at, json.dumps(result.players), json.dumps(result.places)]
     return (
         "INSERT INTO rated_matches VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT (match_id) DO UPDATE SET"
-        " game = excluded.game, kind = excluded.kind, ended_at = excluded.ended_at, players = excluded.players,"
-        " places = excluded.places, counted = 0",
+        " game = excluded.game, kind = excluded.kind, ended_at = excluded.ended_at,"
+        " players = excluded.players, places = excluded.places, counted = 0",
         values,
     )

@@ -161,7 +161,7 @@ class Matchmaker(DueWork):
         return plan_match(spec, HOUSE, secret, lambda _: True, self._matches.terms)
 
     def _follow_up(self) -> None:
-        """Settle the offers whose matches have started, were declined, or were not accepted before the deadline."""
+        """Settle the offers whose matches have started, were declined, or were not accepted in time."""
         offered = sorted(self._store.with_status("offered"), key=lambda one: one.match_id or "")
         for match_id, group in groupby(offered, lambda one: one.match_id):
             table = list(group)
@@ -191,7 +191,7 @@ class Matchmaker(DueWork):
         return self._cache.get_fresh(match_id).match
 
     def _release(self, match: Match, table: Sequence[Seek], *, late: bool) -> None:
-        """End the seeks of players who declined or did not join; the other seeks continue and keep their waiting time."""
+        """End the seeks of those who declined or did not join; the others continue and keep their place."""
         declined = {match.created.seats[seat].player for seat in match.declined}
         ends = [(one, _end_of(one, match, declined, late=late)) for one in table]
         until = self._clock() + AVOID_MS

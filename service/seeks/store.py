@@ -18,14 +18,16 @@ from kontor_games.service.store.database import Database, Statement
 
 SEEK_TABLES = (
     """CREATE TABLE IF NOT EXISTS seeks (
-        id TEXT PRIMARY KEY, player TEXT NOT NULL, bot INTEGER NOT NULL, game TEXT NOT NULL, terms TEXT NOT NULL,
-        opponents TEXT NOT NULL, request TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
-        status TEXT NOT NULL, turn BIGINT NOT NULL, match_id TEXT, changed_at BIGINT NOT NULL)""",
+        id TEXT PRIMARY KEY, player TEXT NOT NULL, bot INTEGER NOT NULL, game TEXT NOT NULL,
+        terms TEXT NOT NULL, opponents TEXT NOT NULL, request TEXT NOT NULL, created_at BIGINT NOT NULL,
+        expires_at BIGINT NOT NULL, status TEXT NOT NULL, turn BIGINT NOT NULL, match_id TEXT,
+        changed_at BIGINT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS seeks_by_status ON seeks (status, created_at, id)",
     "CREATE INDEX IF NOT EXISTS seeks_by_player ON seeks (player, status)",
     "CREATE INDEX IF NOT EXISTS seeks_by_match ON seeks (match_id)",
     "CREATE INDEX IF NOT EXISTS seeks_by_age ON seeks (changed_at)",
-    "CREATE TABLE IF NOT EXISTS seek_turns (seek TEXT NOT NULL, turn BIGINT NOT NULL, PRIMARY KEY (seek, turn))",
+    "CREATE TABLE IF NOT EXISTS seek_turns"
+    " (seek TEXT NOT NULL, turn BIGINT NOT NULL, PRIMARY KEY (seek, turn))",
     """CREATE TABLE IF NOT EXISTS declined_players (
         player TEXT NOT NULL, other TEXT NOT NULL, until BIGINT NOT NULL, PRIMARY KEY (player, other))""",
 )
@@ -153,7 +155,10 @@ class SeekStore:
 
     def settle(self, ends: Iterable[tuple[Seek, str]], *more: Statement) -> None:
         """Set the status of offered seeks; seeks that wait again start their next turn."""
-        update = "UPDATE seeks SET status = ?, turn = ?, changed_at = ? WHERE id = ? AND turn = ? AND status = 'offered'"
+        update = (
+            "UPDATE seeks SET status = ?, turn = ?, changed_at = ?"
+            " WHERE id = ? AND turn = ? AND status = 'offered'"
+        )
         now = self._clock()
         changes: list[Statement] = [
             (update, [status, one.turn + (status == "waiting"), now, one.id, one.turn])

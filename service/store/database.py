@@ -58,7 +58,7 @@ _CONNECTION_WAIT_S = 2.0
 LOCK_WAIT_MS = 5000
 """How long a statement waits for a lock that another session holds."""
 SHORT_LOCK_WAIT_MS = 200
-"""The same for a group commit, where others would wait too: a blocked entry then waits on a separate connection."""
+"""The same for a group commit, where others would wait too: a blocked entry then waits separately."""
 _MOST_BLOCKED = 8
 """Entries that wait for locks at the same time; further ones fail."""
 _SESSION = (
@@ -67,7 +67,7 @@ _SESSION = (
 
 
 class _Reports:
-    """Says why the database is unavailable: in the log once in a while, and to callers if the disk is full."""
+    """Says why the database is unavailable: now and then in the log, and to callers if the disk is full."""
 
     def __init__(self) -> None:
         self._said, self._said_at = "", 0.0
@@ -81,7 +81,8 @@ class _Reports:
             _LOG.error("database_unavailable", reason=reason)
         if is_blocked(error):
             return UnavailableError(
-                "Another session of the database holds a lock on this. Try again with the same Idempotency-Key."
+                "Another session of the database holds a lock on this. "
+                "Try again with the same Idempotency-Key."
             )
         if any(sign in reason.lower() for sign in _DISK_FULL):
             return UnavailableError(
@@ -109,7 +110,7 @@ def translate_connection_errors() -> Iterator[None]:
 
 
 _NOT_LOST = (PoolTimeout, LockNotAvailable, QueryCanceled)
-"""Errors after which the connection is as good as before, so that a repetition would only take as long again."""
+"""Errors after which the connection is as good as before: a repetition would only take as long again."""
 
 
 def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:
@@ -181,8 +182,8 @@ class Database:
 class EntryDatastore(PostgresDatastore):
     """A pool of connections to PostgreSQL, and beside it two smaller ones for entries.
 
-    An entry whose row is locked by another session must not delay those of other matches: neither in the statement
-    that they share, nor by holding a connection that they need.
+    An entry whose row is locked by another session must not delay those of other matches: neither in
+    the statement that they share, nor by holding a connection that they need.
     """
 
     def __init__(

@@ -105,8 +105,8 @@ class EntryMapper(Mapper[UUID]):
 class SQLiteEntryDatastore(SQLiteDatastore):
     """Connections to SQLite, with separate ones for readers.
 
-    In one pool of the library, whoever waits for the writer lets nobody else pass: a slow write would delay all reads,
-    and after 5 s they would fail.
+    In one pool of the library, whoever waits for the writer lets nobody else pass: a slow write would delay
+    all reads, and after 5 s they would fail.
     """
 
     def __init__(self, db_name: str, lock_timeout: int | None) -> None:

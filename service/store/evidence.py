@@ -1,8 +1,8 @@
 """The tables of evidence, to which the service only appends, and how the database enforces that.
 
-On PostgreSQL the service connects as a role without the right to UPDATE or DELETE there; a migration by the
-owner of the tables sets the role up. On SQLite triggers refuse both. They stop mistakes and stray tools, but not
-somebody who may write to the file: they can drop the triggers.
+On PostgreSQL the service connects as a role without the right to UPDATE or DELETE there; a migration by
+the owner of the tables sets the role up. On SQLite triggers refuse both. They stop mistakes and stray
+tools, but not somebody who may write to the file: they can drop the triggers.
 """
 
 from kontor_games.service.errors import OperatorError
@@ -31,7 +31,7 @@ def guards() -> list[str]:
 
 
 def create_role(role: str, password: str | None) -> list[str]:
-    """Return the statements that create a role of PostgreSQL if it is missing, and set its password if given."""
+    """Return the statements that create a PostgreSQL role if it is missing, and set its password if given."""
     create = (
         f"DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{role}')"
         f' THEN CREATE ROLE "{role}" LOGIN; END IF; END $$'
@@ -40,7 +40,7 @@ def create_role(role: str, password: str | None) -> list[str]:
 
 
 def grants(role: str, schema: str) -> list[str]:
-    """Return the statements that grant a role the rights of the service, without UPDATE or DELETE on evidence."""
+    """Return the statements that grant a role the service's rights: no UPDATE or DELETE on evidence."""
     quoted = f'"{schema}"'
     return [
         f'GRANT USAGE ON SCHEMA {quoted} TO "{role}"',
@@ -52,14 +52,14 @@ def grants(role: str, schema: str) -> list[str]:
 
 
 def set_up_role(database: Database, role: str, password: str | None) -> None:
-    """Create the role if it is missing, and set its rights; raise UnsafeRoleError if it has more by other ways."""
+    """Create the role if it is missing, and set its rights; raise UnsafeRoleError if it has more."""
     if not database.is_postgres:
         raise UnsafeRoleError("SQLite has no roles: a role can be set up only in a PostgreSQL database.")
     database.write(*((sql, ()) for sql in create_role(role, password)))
     if database.read("SELECT pg_has_role(?, current_user, 'MEMBER') AS member", [role])[0]["member"]:
         raise UnsafeRoleError(
-            f"The role {role} is a superuser, or it is or may become the owner of the tables, so it could change"
-            " evidence. Choose another role."
+            f"The role {role} is a superuser, or it is or may become the owner of the tables, "
+            "so it could change evidence. Choose another role."
         )
     schema = database.read("SELECT current_schema() AS name")[0]["name"]
     database.write(*((sql, ()) for sql in grants(role, schema)))

@@ -80,7 +80,7 @@ def write_entry(entry: Entry, match: Match, head: str) -> Stored:
 
 
 def _announced(entry: Entry) -> Match:
-    """Return the match after only the first fact of its first entry: its rules and its secret are known then."""
+    """Return the match after only the first fact of its first entry: its rules and secret are known then."""
     match = Match()
     match.fold_fact(entry.facts[0])
     return match
@@ -113,7 +113,7 @@ class CachedMatch:
     @property
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Allow one command at a time; raise UnavailableError if the lock is not acquired before the timeout."""
+        """Allow one command at a time; raise UnavailableError if the lock is not acquired in time."""
         if not self.acquire(LOCK_TIMEOUT_S):
             raise too_many_waiting()
         try:
@@ -130,7 +130,7 @@ class CachedMatch:
         self._lock.release()
 
     def refresh(self) -> None:
-        """Read the entries that other processes have stored since; raise MatchDamagedError if one is damaged."""
+        """Read what other processes have stored since; raise MatchDamagedError if an entry is damaged."""
         called_at = monotonic()
         if not self._acquire_unless_read(called_at):
             return
@@ -146,7 +146,7 @@ class CachedMatch:
     def _acquire_unless_read(self, called_at: float) -> bool:
         """Take the lock; return False, without it, if another thread has read the store since the call.
 
-        Of a thousand callers at once, one reads, and the others need not wait for the lock one after the other.
+        Of a thousand callers at once, one reads, and the others need not queue for the lock.
         """
         while not self.acquire(_LOOK_S):
             if self._refreshed_at > called_at:
@@ -344,7 +344,7 @@ class MatchCache:
         return log
 
     def refresh_all(self, logs: Sequence[CachedMatch]) -> list[ServiceError | None]:
-        """Bring matches whose locks the caller holds up to date, with one query; return an error or None for each."""
+        """Update matches whose locks the caller holds, with one query; return an error or None for each."""
         try:
             rows = self._store.rows_of_many({log.id: log.match.version for log in logs})
         except UnavailableError as error:
@@ -359,7 +359,7 @@ class MatchCache:
         return None
 
     def append_all(self, new: Sequence[NewEntry]) -> list[Exception | None]:
-        """Store entries of several matches together; each has its own result, as of `EventStore.append_all`."""
+        """Store entries of several matches together; each has its result, as of `EventStore.append_all`."""
         return self._store.append_all(new)
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:

@@ -85,7 +85,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     def _store_all(self, rows: Sequence[Row]) -> list[Exception | None]:
         """Store entries with those of others; return an error or None for each.
 
-        If another session holds a lock that one of a group needs, the others are stored first, and it waits outside.
+        If another session holds a lock that one of a group needs, the others go first, and it waits outside.
         """
         errors = list(self._group_commit.put_all(rows))
         if any(map(is_blocked, errors)):
@@ -114,7 +114,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         return None
 
     def insert_all(self, events: Sequence[tuple[StoredEvent, Sequence[Statement]]]) -> list[Exception | None]:
-        """Insert entries of several matches as one group; those with statements have their own transactions."""
+        """Insert entries of several matches as one group; those with statements have own transactions."""
         plain = [event for event, statements in events if not statements]
         rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in plain]
         errors = iter(self._store_all(rows) if rows else ())

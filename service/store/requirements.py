@@ -1,4 +1,4 @@
-"""Checks the database requirements at start-up: a database without them would lose wake-ups or allow two leaders."""
+"""Checks at start-up what the database must provide: otherwise wake-ups get lost, or two processes lead."""
 
 import sqlite3
 from collections.abc import Callable
@@ -18,7 +18,7 @@ OLDEST_SQLITE = (3, 24, 0)
 _CONNECT_S = 5
 _NOTIFY_S = 5.0
 _TURNS = 3
-"""Number of statements that show whether a session stays with one process of the server, whatever a pooler does."""
+"""Number of statements that show whether a session stays with one server process behind a pooler."""
 _POOLER = (
     "{0}. A pooler in transaction or statement mode does that: connect to PostgreSQL itself, or set"
     " pool_mode = session in PgBouncer."
@@ -30,7 +30,7 @@ class UnsuitableDatabaseError(OperatorError):
 
 
 def check_database(settings: Settings) -> None:
-    """Raise UnsuitableDatabaseError if the database lacks something, UnavailableError if it can't be reached."""
+    """Raise UnsuitableDatabaseError if the database lacks something, UnavailableError if it is away."""
     if settings.sqlite_path is not None:
         check_sqlite()
         return
@@ -41,7 +41,7 @@ def check_database(settings: Settings) -> None:
 
 
 def check_database_if_there(settings: Settings) -> None:
-    """Raise UnsuitableDatabaseError if the database lacks something; one that is away is waited for by others."""
+    """Raise UnsuitableDatabaseError if the database lacks something; others wait for one that is away."""
     with suppress(UnavailableError):
         check_database(settings)
 

@@ -19,7 +19,8 @@ MATCH_TABLES = (
     "CREATE INDEX IF NOT EXISTS match_players_by_match ON match_players (match_id)",
     "CREATE INDEX IF NOT EXISTS matches_newest_of_creator ON matches (creator, created_at, id)",
     "CREATE INDEX IF NOT EXISTS matches_newest_of_game ON matches (game, created_at, id)",
-    "CREATE TABLE IF NOT EXISTS match_tags (tag TEXT NOT NULL, match_id TEXT NOT NULL, PRIMARY KEY (tag, match_id))",
+    "CREATE TABLE IF NOT EXISTS match_tags"
+    " (tag TEXT NOT NULL, match_id TEXT NOT NULL, PRIMARY KEY (tag, match_id))",
     "CREATE INDEX IF NOT EXISTS match_tags_by_match ON match_tags (match_id)",
     "CREATE TABLE IF NOT EXISTS match_expiries (match_id TEXT PRIMARY KEY, due BIGINT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS match_expiries_by_due ON match_expiries (due)",

@@ -69,7 +69,7 @@ _MOST_KNOWN = 20_000
 
 @lru_cache(maxsize=_MOST_KNOWN)
 def _read_command(raw: bytes, codec: Codec) -> tuple[Command, str] | None:
-    """Read a stored command; None if it is malformed. Cached, because the same few commands occur again and again."""
+    """Read a stored command; None if it is malformed. Cached, because the same few commands recur."""
     data = _PLAIN.decode(raw)
     try:
         command, text = read_command(data, codec)
@@ -143,7 +143,8 @@ def _read_command_of(row: _Row, auditor: Auditor) -> None:
             read_stored_command(first, codec, _PLAIN.decode(stored.command))
     except UNREADABLE as error:
         raise _unreadable(first, error) from error
-    row.recorded = RecordedCommand(first, stored.at, stored.by, *known)  # type: ignore[misc]  # else it was refused
+    # None would have been refused.
+    row.recorded = RecordedCommand(first, stored.at, stored.by, *known)  # type: ignore[misc]
 
 
 def _redo(row: _Row, auditor: Auditor) -> None:
@@ -165,7 +166,7 @@ def _bind(row: _Row, auditor: Auditor) -> None:
 
 
 def _seal(row: _Row, match: Match) -> Sequence[Sealed]:
-    """Seal the facts of a row. Three of four rows hold the same facts as another one, so what hides nothing is kept.
+    """Seal the facts of a row; keep what hides nothing, because three of four rows repeat another's facts.
 
     The key is what the audit computed itself, never what is stored.
     """
@@ -195,7 +196,8 @@ def _require_head(hashes: Sequence[str], head: str, entry: Entry) -> None:
 def _opening(cls: type[Fact]) -> bytes:
     """The beginning of a stored fact, before its own fields."""
     heading = _ENCODER.encode({"type": cls.type} | ({"revision": cls.revision} if cls.revision > 1 else {}))
-    return heading[:-1] + (b"," if fields(cls) else b"")  # type: ignore[arg-type]  # every fact is a dataclass
+    # Every fact is a dataclass.
+    return heading[:-1] + (b"," if fields(cls) else b"")  # type: ignore[arg-type]
 
 
 def written_facts(facts: Sequence[Fact]) -> bytes:
@@ -206,7 +208,8 @@ def written_facts(facts: Sequence[Fact]) -> bytes:
     encode = _ENCODER.encode
     return (
         b"["
-        + b",".join([_opening(type(fact)) + encode(fact)[1:] for fact in facts])  # type: ignore[arg-type]  # a class can be hashed
+        # A class can be hashed.
+        + b",".join([_opening(type(fact)) + encode(fact)[1:] for fact in facts])  # type: ignore[arg-type]
         + b"]"
     )
 
@@ -215,7 +218,11 @@ def _read(store: EventStore, row: StoredEvent, match: Match) -> tuple[Entry, str
     """Decode a row; `match` is the match before it, or after it if its rules are known."""
     with _reading(row.originator_version):
         stored = store.mapper.to_domain_event(row)
-        entry = read_entry(stored, match, partial(read_stored_command, row.originator_version))  # type: ignore[arg-type]  # our mapper makes nothing else
+        entry = read_entry(
+            stored,  # type: ignore[arg-type]  # our mapper makes nothing else
+            match,
+            partial(read_stored_command, row.originator_version),
+        )
     return entry, stored.stored.head  # type: ignore[attr-defined]
 
 

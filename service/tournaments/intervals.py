@@ -13,7 +13,7 @@ from kontor_games.domain.tournaments.tournament import Tournament
 MOST_WITH_INTERVALS = 200
 """With more entrants the standings have no intervals: they would take too long to compute."""
 LEAST_BLOCKS = 5
-"""With fewer blocks an entrant has no interval: the resampled figures hardly differ and it would be too narrow."""
+"""With fewer blocks an entrant has no interval: resampled figures hardly differ; it would be too narrow."""
 
 T = TypeVar("T")
 

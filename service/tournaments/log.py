@@ -53,7 +53,7 @@ class TournamentLog:
     @property
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Allow one command at a time; raise UnavailableError if the lock is not acquired before the timeout."""
+        """Allow one command at a time; raise UnavailableError if the lock is not acquired in time."""
         if not self._lock.acquire(timeout=_LOCK_TIMEOUT_S):
             raise UnavailableError("Too many commands are waiting for this tournament. Try again.")
         try:
@@ -67,7 +67,7 @@ class TournamentLog:
         return self.heads[-1] if self.heads else GENESIS
 
     def refresh(self) -> None:
-        """Read the entries that other processes have stored since; raise MatchDamagedError if one is damaged."""
+        """Read what other processes have stored since; raise MatchDamagedError if an entry is damaged."""
         with self.lock:
             version = self.tournament.version + 1
             try:
@@ -98,7 +98,7 @@ class TournamentLog:
         return MatchDamagedError(version, reason, "tournament")
 
     def append(self, entry: TournamentEntry, after: Tournament, statements: Sequence[Statement]) -> None:
-        """Store an entry and publish the tournament after it; raise IntegrityError if its version is taken."""
+        """Store an entry and publish the tournament; raise IntegrityError if its version is taken."""
         head = self._head_after(entry, (self.entries or [entry])[0], self.head)
         facts = [TOURNAMENT_CODEC.encode(fact) for fact in entry.facts]
         command = COMMAND_CODEC.encode(entry.command)

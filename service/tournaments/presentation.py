@@ -43,7 +43,8 @@ class TournamentPresenter:
         terms = tournament.terms
         return (
             name, terms.title, terms.game, terms.format, tournament.status, tournament.version, tournament.at,
-            self.participants([terms.organiser])[0], len(tournament.active), len(tournament.rounds), terms.rounds,
+            self.participants([terms.organiser])[0], len(tournament.active), len(tournament.rounds),
+            terms.rounds,
         )  # fmt: skip
 
     def details(

@@ -13,7 +13,8 @@ _LABEL = 20
 
 def _svg(height: float, told: str, inside: str) -> str:
     return (
-        f'<svg class="chart" viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(told, quote=True)}">'
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {height:.0f}" role="img" '
+        f'aria-label="{escape(told, quote=True)}">'
         f"{inside}</svg>\n"
     )
 
@@ -80,7 +81,8 @@ def _whisker(scale: _Scale, index: int, row: tuple[str, float, float, float], to
     y = _TOP + _ROW * (index + 0.5)
     return (
         f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{_short(name)}</text>'
-        f'<line class="whisker" x1="{scale.at(low):.1f}" x2="{scale.at(high):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        f'<line class="whisker" x1="{scale.at(low):.1f}" x2="{scale.at(high):.1f}" '
+        f'y1="{y:.1f}" y2="{y:.1f}"/>'
         f'<circle cx="{scale.at(value):.1f}" cy="{y:.1f}" r="5"><title>{escape(told)}</title></circle>'
     )
 
@@ -91,7 +93,8 @@ def bars_chart(rows: Sequence[tuple[str, float]], title: str, say: Texts) -> str
     base = _TOP + _ROW * len(rows)
     drawn = "".join(
         f'<text x="{_LEFT - 8}" y="{_TOP + _ROW * (i + 0.5) + 4:.1f}" text-anchor="end">{_short(name)}</text>'
-        f'<rect x="{_LEFT}" y="{_TOP + _ROW * i + 4}" width="{scale.at(value) - _LEFT:.1f}" height="{_ROW - 8}">'
+        f'<rect x="{_LEFT}" y="{_TOP + _ROW * i + 4}" width="{scale.at(value) - _LEFT:.1f}" '
+        f'height="{_ROW - 8}">'
         f"<title>{escape(name)}: {say.number(value, ',.1f')}</title></rect>"
         for i, (name, value) in enumerate(rows)
     )
@@ -128,7 +131,8 @@ def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int, say: Tex
     return (
         f'{marks}{rounds}<line class="axis" x1="60" x2="{_WIDTH - 140}" y1="{base}" y2="{base}"/>'
         f'<text x="{(60 + _WIDTH - 140) / 2}" y="{base + 36}" text-anchor="middle">{escape(across)}</text>'
-        f'<text x="14" y="{middle}" text-anchor="middle" transform="rotate(-90 14 {middle})">{escape(upwards)}</text>'
+        f'<text x="14" y="{middle}" text-anchor="middle" '
+        f'transform="rotate(-90 14 {middle})">{escape(upwards)}</text>'
     )
 
 

@@ -1,4 +1,4 @@
-"""The figures of a report on a tournament, read from its export: nothing else is needed, and nothing is believed beyond it."""
+"""The figures of a report on a tournament, read from its export alone; nothing beyond it is believed."""
 
 import json
 from collections import Counter
@@ -70,7 +70,7 @@ class ReportFigures:
 
 
 def report_figures(content: bytes, names: Mapping[str, str]) -> ReportFigures:
-    """Read an export; raise UnreadableTournamentError if it is malformed. Names are those of players, by id."""
+    """Read an export; raise UnreadableTournamentError if it is malformed. `names` are by id of the player."""
     file = read_file(content)
     tournament = _folded(file)
     entrants = {

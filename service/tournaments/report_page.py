@@ -1,4 +1,4 @@
-"""The report on a tournament as one HTML page: self-contained, without scripts, in the look of the other pages."""
+"""The report on a tournament as one HTML page: self-contained, without scripts, styled like other pages."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -30,13 +30,16 @@ def _style() -> str:
 @cache
 def report_policy() -> str:
     """Return the Content-Security-Policy of the page: it allows the style of the page and nothing else."""
-    return f"default-src 'none'; style-src {source_hash(_style())}; img-src data:; base-uri 'none'; form-action 'none'"
+    return (
+        f"default-src 'none'; style-src {source_hash(_style())}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def report_page(
     found: ReportFigures, verdict: tuple[bool | None, str], made: str, language: str = DEFAULT_LANGUAGE
 ) -> str:
-    """Return the page; `verdict` says whether the file was verified (None: it can't be yet), and in what words."""
+    """Return the page; `verdict` says if the file was verified (None: it can't be yet), and in what words."""
     terms, say = found.tournament.terms, texts_in(language)
     title, sound = escape(terms.title), {True: " good", False: " bad", None: ""}[verdict[0]]
     sections = (_standings, _crosstable, _ratings, _times, _incidents, _refusals, _seats, _chance)
@@ -47,7 +50,8 @@ def report_page(
         f"<title>{title} · Kontor</title><style>{_style()}</style></head>\n<body>\n{site_header(None)}"
         f'<main id="content" tabindex="-1">\n<h1>{title}</h1>\n<p class="faint">{escape(made)}</p>\n'
         f'<p class="verdict{sound}">{escape(verdict[1])}</p>\n{_about(found, say)}'
-        f"{''.join(section(found, say) for section in sections)}</main>\n{site_footer(language)}</body></html>\n"
+        f"{''.join(section(found, say) for section in sections)}</main>\n"
+        f"{site_footer(language)}</body></html>\n"
     )
 
 
@@ -103,12 +107,17 @@ def _standings(found: ReportFigures, say: Texts) -> str:
         points, strength = found.spread.points.get(number), found.spread.strengths.get(number)
         rows.append(
             [
-                f"{line['place']}. {escape(found.entrants[number].name)}", say.number(line["points"] / UNIT, "g"),
-                _span(say, *points) if points else "", str(line["played"]), say.number(line["wins"] / UNIT, "g"),
-                f"{say.number(strength.value, '+.2f')} ({_span(say, *strength.interval)})" if strength else "",
+                f"{line['place']}. {escape(found.entrants[number].name)}",
+                say.number(line["points"] / UNIT, "g"),
+                _span(say, *points) if points else "",
+                str(line["played"]),
+                say.number(line["wins"] / UNIT, "g"),
+                f"{say.number(strength.value, '+.2f')} ({_span(say, *strength.interval)})"
+                if strength
+                else "",
                 f"{strength.ranks[0]} – {strength.ranks[1]}" if strength else "",
             ]
-        )  # fmt: skip
+        )
     head = _heads(say, "entrant", "points", "per_match", "played", "wins", "strength", "ranks")
     title = say("report.standings")
     return _titled(title, f"{_strengths(found, say)}{table(title, head, rows)}")
@@ -117,10 +126,15 @@ def _standings(found: ReportFigures, say: Texts) -> str:
 def _strengths(found: ReportFigures, say: Texts) -> str:
     strengths = found.spread.strengths
     rows = [
-        (found.entrants[number].name, strengths[number].interval[0], strengths[number].value, strengths[number].interval[1])
+        (
+            found.entrants[number].name,
+            strengths[number].interval[0],
+            strengths[number].value,
+            strengths[number].interval[1],
+        )
         for line in found.standings
         if (number := line["entrant"]) in strengths
-    ]  # fmt: skip
+    ]
     if not rows:
         return _paragraph(say("report.no_intervals"))
     chart = intervals_chart(rows, say("report.strength_axis"), say)
@@ -163,11 +177,14 @@ def _times(found: ReportFigures, say: Texts) -> str:
         return ""
     rows = [
         [
-            escape(one.name), say.number(one.commands), say.number(one.used_ms / 1000, ",.1f"),
-            say.number(one.used_ms / max(1, one.commands) / 1000, ",.2f"), say.number(one.longest_ms / 1000, ",.1f"),
+            escape(one.name),
+            say.number(one.commands),
+            say.number(one.used_ms / 1000, ",.1f"),
+            say.number(one.used_ms / max(1, one.commands) / 1000, ",.2f"),
+            say.number(one.longest_ms / 1000, ",.1f"),
         ]
         for one in entrants
-    ]  # fmt: skip
+    ]
     head = _heads(say, "entrant", "commands", "seconds", "seconds_each", "longest")
     used = [(one.name, one.used_ms / 1000) for one in entrants[:_MOST_DRAWN]]
     bars, title = bars_chart(used, say("report.seconds_axis"), say), say("report.times")
@@ -213,9 +230,14 @@ def _seats(found: ReportFigures, say: Texts) -> str:
     if not found.seats:
         return ""
     rows = [
-        [escape(say("report.seat_number", number=seat)), str(matches), say.number(points, ".2f"), say.number(wins, ".0%")]
+        [
+            escape(say("report.seat_number", number=seat)),
+            str(matches),
+            say.number(points, ".2f"),
+            say.number(wins, ".0%"),
+        ]
         for seat, (matches, points, wins) in enumerate(found.seats, 1)
-    ]  # fmt: skip
+    ]
     note = say("report.seats_rotated") if found.tournament.terms.rotated else ""
     head, title = _heads(say, "seat", "matches", "points_each", "wins"), say("report.seats")
     return _titled(title, f"{_paragraph(say('report.seats_text'), note)}{table(title, head, rows)}")

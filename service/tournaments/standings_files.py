@@ -14,12 +14,12 @@ from kontor_games.service.page_frame import site_footer, site_header, style_of
 from kontor_games.service.tournaments.answers import StandingLine, Standings, TournamentDetails
 
 _COLUMNS = (
-    "place", "entrant", "player", "name", "bot", "active", "points", "sixtieths", "played", "wins", "byes", "low",
-    "high", "strength", "strength_low", "strength_high", "best_rank", "worst_rank", "separated",
+    "place", "entrant", "player", "name", "bot", "active", "points", "sixtieths", "played", "wins", "byes",
+    "low", "high", "strength", "strength_low", "strength_high", "best_rank", "worst_rank", "separated",
 )  # fmt: skip
 _HEADINGS = (
-    "standings.place", "standings.player", "standings.points", "standings.share", "standings.played", "standings.wins",
-    "standings.strength", "standings.rank",
+    "standings.place", "standings.player", "standings.points", "standings.share", "standings.played",
+    "standings.wins", "standings.strength", "standings.rank",
 )  # fmt: skip
 _OWN_STYLE = """
 .standings td:not(:nth-child(2)), .standings th:not(:nth-child(2)) { text-align: right; }
@@ -106,8 +106,8 @@ def _html_row(row: Mapping[str, Plain], say: Texts) -> str:
     if row["best_rank"] is not None:
         rank = f"{row['best_rank']} – {row['worst_rank']}"
     cells = (
-        row["place"], f"{name}{program}{mark}", say.number(row["points"], "g"), _span(row["low"], row["high"], say),
-        row["played"], say.number(row["wins"], "g"), strength, rank,
+        row["place"], f"{name}{program}{mark}", say.number(row["points"], "g"),
+        _span(row["low"], row["high"], say), row["played"], say.number(row["wins"], "g"), strength, rank,
     )  # fmt: skip
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
 

@@ -96,7 +96,7 @@ class Tournaments:
     def _carry_out(
         self, log: TournamentLog, call: Call, command: TournamentCommand, decide: Decide | None = None
     ) -> answers.TournamentAnswer:
-        """Decide on what this process knows, and store; a refusal or a lost race makes it read the store first."""
+        """Decide on what this process knows, and store; if refused or too late, read the store and retry."""
         decide = decide or (lambda tournament, at: command.decide(tournament, call.by, at))
         with log.lock:
             for attempt in range(_ATTEMPTS):
@@ -215,7 +215,8 @@ class Tournaments:
         Running ones, those with matches that go on although they do not count, and what was cancelled lately.
         """
         rows = self._database.read(
-            "SELECT id FROM tournaments WHERE status = 'running' OR (status = 'cancelled' AND changed_at >= ?)"
+            "SELECT id FROM tournaments"
+            " WHERE status = 'running' OR (status = 'cancelled' AND changed_at >= ?)"
             " UNION SELECT t.tournament AS id FROM tournament_matches t JOIN matches m ON m.id = t.match_id"
             " WHERE m.status IN ('open', 'running')",
             [self._clock() - _LATELY_MS],

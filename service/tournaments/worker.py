@@ -140,7 +140,7 @@ class TournamentWorker(DueWork):
         )
 
     def _record_changes(self, tournament_id: UUID, tournament: Tournament) -> bool:
-        """Record starts, results and no-shows, end what does not count; return whether a match is over now."""
+        """Record starts, results, no-shows; end what does not count; return whether a match is over now."""
         late = self._clock() - tournament.terms.no_show_ms
         rows = self._database.read(
             "SELECT t.match_id AS id, m.status, t.opened_at FROM tournament_matches t"
@@ -193,7 +193,7 @@ class TournamentWorker(DueWork):
                 self._tournaments.execute_for_service(tournament_id, f"start.{match_id}", command)
 
     def _record(self, tournament_id: UUID, planned: PlannedMatch) -> bool:
-        """Record the result of a match; return False if an arbiter must decide it, or if the match is still running."""
+        """Record the result of a match; return False if an arbiter must decide it, or it is still running."""
         match_id = str(planned.match)
         match = self._current(match_id)
         if match.status == "open":
@@ -222,7 +222,7 @@ class TournamentWorker(DueWork):
     # --- rounds ---------------------------------------------------------------------------------------------
 
     def _next_round(self, tournament_id: UUID) -> bool:
-        """Pair the next round or post the standings, if the terms leave that to the service; return whether it did."""
+        """Pair the next round or post standings, if the service is to do it; return whether it did."""
         tournament = self._tournaments.current(tournament_id)
         if tournament.status != "running" or not tournament.terms.automatic:
             return False

@@ -114,7 +114,8 @@ def check_keys(leaves: Iterable[Leaf], keys: Iterable[PublicKey]) -> None:
     for leaf in leaves:
         if isinstance(leaf, KeyLeaf) and leaf not in published:
             raise CheckpointMismatchError(
-                f"the key {leaf.key} is in the tree, but the service does not publish it, or publishes another"
+                f"the key {leaf.key} is in the tree, but the service does not publish it, "
+                "or publishes another"
             )
 
 

@@ -1,4 +1,4 @@
-"""Signed checkpoints: a Merkle tree (RFC 6962) of the heads of matches and tournaments, and of the signing keys.
+"""Signed checkpoints: a Merkle tree (RFC 6962) of the heads of matches and tournaments, and signing keys.
 
 The tree only grows. A kept checkpoint proves later that the database was rolled back or rewritten: then its
 root can no longer be computed, or a leaf no longer matches its match. The leading process takes checkpoints:
@@ -52,7 +52,7 @@ _OVERLAP = 1000
 
 
 class TournamentHeads(Protocol):
-    """The hash chains of tournaments; both raise MatchDamagedError if the stored facts do not fit together."""
+    """The hash chains of tournaments; both methods raise MatchDamagedError if stored facts do not fit."""
 
     def newest_head(self, tournament_id: UUID) -> tuple[int, str]:
         """Return the version of the newest fact, and its hash."""
@@ -113,7 +113,7 @@ class Checkpoints:
         return [replace(one, note=one.note + "".join(lines.get(one.size, ()))) for one in found]
 
     def take_if_due(self) -> None:
-        """Take a checkpoint over everything if this process took none for a minute, or a key is not bound yet."""
+        """Take a checkpoint over everything if this process took none for a minute, or a key is not bound."""
         now = self._clock()
         if self._full_at is None or now >= self._full_at + INTERVAL_MS or self._unbound():
             self.take()
@@ -162,7 +162,7 @@ class Checkpoints:
         return missing
 
     def _changed_since(self, seen: int) -> tuple[int, list[tuple[str, UUID]]]:
-        """Return the highest row number, and the matches and tournaments with rows after `seen` (with an overlap)."""
+        """Return the highest row number, and what has rows after `seen`, with an overlap."""
         column = "notification_id" if self._database.is_postgres else "rowid"
         rows = self._database.read(
             f"SELECT originator_id AS id, MAX({column}) AS newest, MIN(topic) AS topic FROM kontor_events"  # noqa: S608
@@ -188,7 +188,7 @@ class Checkpoints:
             return log.match.version, log.heads[-1]
 
     def _sign(self, size: int, root: str, before: int) -> Checkpoint:
-        """Sign with the newest valid key that the checkpoint before has bound; the first one has none before."""
+        """Sign with the newest valid key that the checkpoint before has bound; the first one has none."""
         at, text = self._clock(), TreeHead(self._origin, size, root).text
         valid = [key for key in self._signer.public_keys() if key.valid_from <= at]
         bound = [key for key in valid if self._log.first_of(key.id, before)] if before else []

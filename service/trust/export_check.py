@@ -54,7 +54,7 @@ class Verdict:
     open_seed: bool
     branch: bool
     player_keys: tuple[str | None, ...]
-    """The id of the key with which the player at each seat signed; None for house bots and unsigned players."""
+    """The id of the key with which the player at each seat signed; None for bots and unsigned players."""
     signed_commands: int
     """Number of commands signed by their players; all signatures were checked."""
     contributions: tuple[Contribution, ...]
@@ -168,7 +168,7 @@ class ExportCheck:
             raise BrokenFileError(1, "the first line does not describe this match")
 
     def _check_viewer(self, lines: Sequence[Plain]) -> None:
-        """Check that the file of a running match shows nothing that its viewer may not see without the rules."""
+        """Check, without the rules, that the file of a running match hides what its viewer may not see."""
         viewer, seats = self.file.header["viewer"], lines[0]["fact"].get("seats")
         if viewer is not None and not (isinstance(seats, list) and 0 <= viewer < len(seats)):
             raise BrokenFileError(1, "the first line does not describe this match")

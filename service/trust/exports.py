@@ -63,7 +63,7 @@ def write_export(
 
 
 def _draws_of(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Sequence[Draw]]:
-    """Return the random draws of each command by replaying the match; no draws if something is still hidden."""
+    """Return the random draws of each command by replaying the match; none if something is still hidden."""
     if not match.revealed:
         return [()] * len(entries)
     # House bots are recomputed by the readers of the file.

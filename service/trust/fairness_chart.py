@@ -18,9 +18,11 @@ def plot(bars: list[Bar], say: Texts) -> str:
     ratios = [bar.observed / bar.expected for bar in bars]
     top = max(*ratios, _NEVER_BELOW)
     return (
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(_told(bars, say), quote=True)}">'
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'aria-label="{escape(_told(bars, say), quote=True)}">'
         f"{_vertical_axis(top, say)}{_bars(bars, ratios, top, say)}{_horizontal_axis(bars, say)}"
-        f'<line class="level" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{_y(1, top):.1f}" y2="{_y(1, top):.1f}"/></svg>'
+        f'<line class="level" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" '
+        f'y1="{_y(1, top):.1f}" y2="{_y(1, top):.1f}"/></svg>'
     )
 
 

@@ -29,7 +29,7 @@ def fairness_style() -> str:
 
 @cache
 def page_policy() -> str:
-    """Return the Content-Security-Policy of a page that stands alone: it allows its style and nothing else."""
+    """Return the Content-Security-Policy of a self-contained page: it allows its style and nothing else."""
     return (
         f"default-src 'none'; style-src {source_hash(fairness_style())}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -52,11 +52,13 @@ def fairness_page(
     return (
         "<!doctype html>\n"
         f'<html lang="{say.language}"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(title)} · Kontor</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)} · Kontor</title>"
         f"{_look(sheet)}</head>\n<body>\n{site_header(address, language, translated=True)}"
         f'<main id="content" tabindex="-1">\n<h1>{escape(title)}</h1>\n<p class="faint">{escape(made)}</p>\n'
-        f"{_verdict(report, say)}{_anomalies(report, say)}{_guide(report, say, linked=linked)}{chance_section(report, say)}"
-        f"{_games(report, say)}{_matches(report, say, linked=linked)}</main>\n{site_footer(language)}</body></html>\n"
+        f"{_verdict(report, say)}{_anomalies(report, say)}{_guide(report, say, linked=linked)}"
+        f"{chance_section(report, say)}{_games(report, say)}{_matches(report, say, linked=linked)}</main>\n"
+        f"{site_footer(language)}</body></html>\n"
     )
 
 
@@ -137,7 +139,8 @@ def _games(report: AuditReport, say: Texts) -> str:
     if not report.games:
         return ""
     rows = "".join(
-        f'<tr><td>{escape(title_of(game, say.language))}</td><td class="number">{say.number(matches)}</td></tr>\n'
+        f"<tr><td>{escape(title_of(game, say.language))}</td>"
+        f'<td class="number">{say.number(matches)}</td></tr>\n'
         for game, matches in sorted(report.games.items())
     )
     head = _head(say, ("fairness.game", ""), ("fairness.audited", "number"))
@@ -149,8 +152,12 @@ def _matches(report: AuditReport, say: Texts, *, linked: bool) -> str:
         return ""
     shown, title = list(reversed(report.listed)), say("fairness.one_by_one")
     head = _head(
-        say, ("fairness.match", ""), ("fairness.game", ""), ("fairness.facts", "number"), ("fairness.result", "")
-    )  # fmt: skip
+        say,
+        ("fairness.match", ""),
+        ("fairness.game", ""),
+        ("fairness.facts", "number"),
+        ("fairness.result", ""),
+    )
     rows = "".join(_match_row(one, say, linked=linked) for one in shown)
     some = 1 < len(shown) < report.matches
     more = f"<p>{escape(say('fairness.newest', count=say.number(len(shown))))}</p>\n" if some else ""
@@ -215,7 +222,8 @@ def _stream(test: StreamTest, say: Texts) -> str:
             say("fairness.freedom", count=say.number(chi.freedom)),
         ]
     return (
-        f'<section class="stream"><h3>{escape(title_of(test.game, say.language))}: {escape(_stream_name(test.stream, say))}</h3>'
+        '<section class="stream">'
+        f"<h3>{escape(title_of(test.game, say.language))}: {escape(_stream_name(test.stream, say))}</h3>"
         f'<p class="faint">{escape(" · ".join(figures))}</p>{plot(test.bars, say)}</section>\n'
     )
 

@@ -1,4 +1,4 @@
-"""Holds an export to a kept checkpoint: the leaf of the match or tournament, and the keys that the tree binds.
+"""Holds an export to a kept checkpoint: the leaf of the match or tournament, and the keys the tree binds.
 
 With a checkpoint, a key counts only if the tree binds it before its use (docs/log.md, "Keys"): for everything
 up to the version of the leaf, the keys of the service are those whose leaves stand before that leaf.

@@ -96,7 +96,8 @@ class LogStore:
     def tile(self, level: int, index: int, width: int) -> bytes:
         """Return the first hashes of a tile; raise NotFoundError if the tree is too small."""
         rows = self._database.read(
-            "SELECT hashes FROM log_tiles WHERE level = ? AND place = ? AND width >= ? ORDER BY width LIMIT 1",
+            "SELECT hashes FROM log_tiles WHERE level = ? AND place = ? AND width >= ?"
+            " ORDER BY width LIMIT 1",
             [level, index, width],
         )
         if rows:
@@ -133,7 +134,8 @@ class LogStore:
         found: dict[int, list[str]] = {}
         if sizes:
             rows = self._database.read(
-                "SELECT size, line FROM log_cosignatures WHERE size >= ? AND size <= ? ORDER BY size, witness",
+                "SELECT size, line FROM log_cosignatures WHERE size >= ? AND size <= ?"
+                " ORDER BY size, witness",
                 [min(sizes), max(sizes)],
             )
             for row in rows:
@@ -153,7 +155,7 @@ class LogStore:
         )
 
     def append(self, statements: Sequence[Statement], checkpoint: Checkpoint, seen: int) -> None:
-        """Append leaves and tiles with the checkpoint over them; raise IntegrityError if others were faster."""
+        """Append leaves and tiles with their checkpoint; raise IntegrityError if others were faster."""
         self._database.write(*statements, checkpoint_row(checkpoint, seen))
 
 

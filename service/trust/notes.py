@@ -1,4 +1,4 @@
-"""Makes and checks the signatures under checkpoints: those of the service and the cosignatures of witnesses."""
+"""Makes and checks signatures under checkpoints: those of the service, and cosignatures of witnesses."""
 
 import struct
 from base64 import b64encode

@@ -1,4 +1,4 @@
-"""Signing keys that are kept outside the database: in a file, in the environment, or by a program of the operator."""
+"""Signing keys kept outside the database: in a file, in the environment, or by a program of the operator."""
 
 import os
 import subprocess
@@ -67,7 +67,7 @@ class GivenKeys:
 
 
 class KeyCommand:
-    """A program that signs: it runs as long as this process, reads requests from its input and answers line by line.
+    """A program that signs: it runs as long as this process, and answers its input line by line.
 
     Its first line has the public keys, in Base64 and separated by spaces, the oldest first. Then each line
     that it reads has the id of a key and a message in Base64, and it answers with a line: the signature in
@@ -115,7 +115,9 @@ class KeyCommand:
 
     def _ask(self, key: str, message: bytes) -> bytes:
         try:
-            self._process.stdin.write(b"%s %s\n" % (key.encode(), b64encode(message)))  # type: ignore[union-attr]  # a pipe
+            self._process.stdin.write(  # type: ignore[union-attr]  # a pipe
+                b"%s %s\n" % (key.encode(), b64encode(message))
+            )
             return _decode(self._read_line(), _SIGNATURE_BYTES)
         except (OSError, ValueError) as error:
             raise self._failed() from error

@@ -91,7 +91,7 @@ def _new_row(valid_from: int) -> list[Any]:
 
 
 def _publish(public: bytes, valid_from: int) -> Statement:
-    """Return the statement that publishes a key which is kept outside; the very first is valid from the beginning."""
+    """Return the statement that publishes a key kept outside; the very first is valid from the beginning."""
     values = _row(public, "", valid_from)
     first = "CASE WHEN EXISTS (SELECT 1 FROM signing_keys) THEN CAST(? AS BIGINT) ELSE 0 END"
     unknown = "WHERE NOT EXISTS (SELECT 1 FROM signing_keys WHERE id = ?)"
@@ -112,7 +112,7 @@ class Signer:
         """The keys, and when they were read."""
 
     def first_keys(self) -> list[Statement]:
-        """Return the statements that publish the first key: a new one, or those outside; part of the migration."""
+        """Return the statements that publish the first key, new or kept outside; part of the migration."""
         if self._outside is None:
             return [(f"{_INSERT} SELECT ?, ?, ?, ? {_IF_NONE}", _new_row(valid_from=0))]
         return [
@@ -121,7 +121,7 @@ class Signer:
         ]
 
     def rotate(self) -> PublicKey:
-        """Create a new key, or publish one that was added outside, valid a minute from now; the old ones stay published."""
+        """Create a new key, or publish one added outside, valid in a minute; the old ones stay published."""
         known = {key.id for key in self.public_keys()}
         if self._outside is None:
             self._database.write((f"{_INSERT} VALUES (?, ?, ?, ?)", _new_row(self._clock() + _DELAY_MS)))

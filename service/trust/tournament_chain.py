@@ -29,7 +29,8 @@ def tournament_chain_of(store: EventStore, tournament_id: UUID) -> list[str]:
         version = len(hashes) + 1
         try:
             entry = read_tournament_entry(row)
-            secret = secret or entry.facts[0].server_secret  # type: ignore[attr-defined]  # the announcement has it
+            # The announcement has it.
+            secret = secret or entry.facts[0].server_secret  # type: ignore[attr-defined]
             records = records_of(str(tournament_id), entry, secret, hashes[-1] if hashes else GENESIS)
         except _UNREADABLE as error:
             raise BrokenRecordError(version, f"what is stored can't be read ({error})") from error

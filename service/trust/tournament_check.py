@@ -1,4 +1,4 @@
-"""Verifies the export of a tournament offline: every command, pairing, result and place, and every match inside."""
+"""Verifies a tournament's export offline: each command, pairing, result and place, and each match inside."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -81,8 +81,9 @@ def verify_tournament(
     contributed = sum(bool(entrant.contribution) for entrant in tournament.entrants)
     return TournamentVerdict(
         str(file.header["tournament"]), tournament.terms.title, tournament.status, tournament.version,
-        len(tournament.rounds), len(file.matches), tournament.edition, len(tournament.entrants), keys is not None,
-        contributed, log.head.size if log else None, log.leaf.version if log else None, held,
+        len(tournament.rounds), len(file.matches), tournament.edition, len(tournament.entrants),
+        keys is not None, contributed, log.head.size if log else None, log.leaf.version if log else None,
+        held,
     )  # fmt: skip
 
 
@@ -121,7 +122,10 @@ def _check_log(file: TournamentFile, keys: Sequence[Plain] | None, log: LogEvide
     except LogEvidenceError as error:
         raise BrokenFileError(1, str(error)) from error
     if log.leaf.version > len(hashes):
-        held = f"the kept checkpoint holds version {log.leaf.version} of this tournament, and this file ends before"
+        held = (
+            f"the kept checkpoint holds version {log.leaf.version} of this tournament, "
+            "and this file ends before"
+        )
         raise UncheckableFileError(
             len(hashes) + 1,
             f"{held}: it is older than a correction, or facts were taken away; export it again",

@@ -52,7 +52,7 @@ _COMMAND = msgspec.json.Decoder(dict[str, Any])
 
 @lru_cache(maxsize=20_000)
 def read_line_command(raw: bytes, codec: Codec) -> tuple[Command, str]:
-    """Read the command of a line and its canonical form; cached, because the same few commands occur again and again."""
+    """Read the command of a line and its canonical form; cached, because the same few commands recur."""
     return read_command(_COMMAND.decode(raw), codec)
 
 

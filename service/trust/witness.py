@@ -174,7 +174,8 @@ class Witness:
         hashes = isinstance(nodes, list) and all(isinstance(node, str) and is_hash(node) for node in nodes)
         if not hashes or not is_consistent(early.size, early.root, late.size, late.root, nodes or []):
             self._refuse(
-                f"the tree of {late.size:,} leaves was not grown from that of {early.size:,}: history was rewritten",
+                f"the tree of {late.size:,} leaves was not grown from that of {early.size:,}: "
+                "history was rewritten",
                 offered,
                 proof,
             )

@@ -88,7 +88,7 @@ class Waiter(Event):
         self.set()
 
     def take_changes(self) -> dict[str, int] | None:
-        """Return the newest version of each match that changed since the last call; None if the store must be re-read."""
+        """Return the newest version of each match changed since the last call; None: re-read the store."""
         changes: dict[str, int] = {}
         for _ in range(len(self._pending)):
             match_id, version = self._pending.popleft()

@@ -119,7 +119,7 @@ class PollingRelay(ThreadGroup):
         pause_s: float = 0.1,
         on_tournament_row: Callable[[UUID, int], None] = lambda tournament, version: None,
     ) -> None:
-        """Calls `on_row` with the match and version of every row stored after the start, or its counterpart."""
+        """Calls `on_row` or `on_tournament_row` with id and version of every row stored after the start."""
         super().__init__(self._poll_regularly)
         self._recorder = recorder
         self._on_row = on_row

@@ -97,7 +97,7 @@ class BuyCard(Move):
 
 @record
 class HireMerchant(Move):
-    """Place a merchant on a post of your own; if both are already on the board, `moved` says which one to move (E-40)."""
+    """Place a merchant on a post of your own; if both are on the board, `moved` says which to move (E-40)."""
 
     city: Id
     moved: Piece | None = None
@@ -105,7 +105,7 @@ class HireMerchant(Move):
 
 @record
 class FormCaravan(Move):
-    """Place a caravan on a route beside a post, both your own; if both caravans are already on the board, `moved` says which one to move (E-40)."""
+    """Place a caravan on your route beside your post; if both are on the board, `moved` says which (E-40)."""
 
     path: Id
     moved: Piece | None = None
@@ -113,7 +113,7 @@ class FormCaravan(Move):
 
 @record
 class BuildRoute(Move):
-    """Build a route: paid (E-40), by a double arrow (E-42) or by a safe conduct (E-60), depending on the phase."""
+    """Build a route: paid (E-40), by a double arrow (E-42) or by a safe conduct (E-60), as the phase says."""
 
     path: Id
 
@@ -132,7 +132,7 @@ class ChooseChain(Move):
 
 @record
 class MoveMerchant(Move):
-    """Move a merchant to a crossroads, for 1 grain for every 3 steps begun; if `grain` is given, it must be the price (E-43)."""
+    """Move a merchant for 1 grain per 3 steps begun; a `grain` that is given must be the price (E-43)."""
 
     merchant: Piece
     to: Id
@@ -148,7 +148,7 @@ class PlaceToken(Move):
 
 @record
 class ShiftToken(Move):
-    """Move a token from another hex of the same terrain to one beside the new post, if the sea holds none (E-45)."""
+    """Move a token from another hex of the terrain to one beside the new post if the sea has none (E-45)."""
 
     source: Id
     hex: Id
@@ -213,7 +213,7 @@ class PlayBribe(Move):
 
 @record
 class OfferTrade(Move):
-    """Offer a trade: on your turn to some players, or to all if `to` is empty; otherwise to the player on turn (E-30)."""
+    """Offer a trade: on your turn to the players in `to` or to all, else to the player on turn (E-30)."""
 
     give: Terms
     want: Terms

@@ -28,7 +28,7 @@ STEPS_PER_THEFT = 40
 """The steps of the random walk for each unknown theft."""
 _KINDS = 5
 _UNSEEN = _KINDS
-"""Stands for the resource of a theft until it is chosen: a sixth kind of card, of which a hand may hold a negative number."""
+"""The resource of a theft until it is chosen: a sixth kind of card; a hand may hold fewer than 0 of it."""
 _CERTAIN = 1 << 32
 _WORD_BITS = 32
 
@@ -36,7 +36,7 @@ _Row = list[int]
 
 
 class Past:
-    """The thefts of a match, and for each hand its minimum between any two of them; the last row is its current content."""
+    """The thefts of a match, and each hand's minimum between any two of them; the last row is its content."""
 
     def __init__(self, state: EuropeState) -> None:
         """Start with the true thefts."""
@@ -75,7 +75,7 @@ class Past:
             self.change(number, _UNSEEN)
 
     def imagine(self, unknown: list[int], draws: Draws, dead: set[tuple[int, ...]]) -> bool:
-        """Choose random resources for the unknown thefts one by one, with backtracking where a hand becomes impossible."""
+        """Choose random resources for unknown thefts one by one; backtrack when a hand becomes impossible."""
         if not unknown:
             return True
         number, *later = unknown
@@ -89,7 +89,7 @@ class Past:
         return False
 
     def _guesses(self, number: int, draws: Draws) -> Iterator[int]:
-        """Yield the kinds that a thief might take, in random order: each card of the victim is equally likely."""
+        """Yield the kinds that a thief might take, in random order; each card is equally likely."""
         cards = [kind for kind in range(_KINDS) for _ in range(self.robbed[number][kind])]
         while cards:
             guess = cards[draws.below(len(cards))]
@@ -97,9 +97,9 @@ class Past:
             cards = [kind for kind in cards if kind != guess]
 
     def span(self, number: int, seat: int, later: list[int]) -> tuple[list[_Row], list[tuple[int, int]]]:
-        """Return the rows of a hand from a theft to the next one in `later`, and what known thefts took from it meanwhile.
+        """Return the rows of a hand up to the next theft in `later`, and what known thefts took meanwhile.
 
-        That is the kind of each card, and how many of this kind the hand held.
+        For each card taken, that is its kind and how many of this kind the hand held.
         """
         until = next((other for other in later if seat in self.since[other]), None)
         rows = self.rows[seat][self.since[number][seat] : None if until is None else self.since[until][seat]]
@@ -116,7 +116,7 @@ class Past:
         return True
 
     def likelihood(self) -> int:
-        """The probability of these thefts, up to a constant; 0 if a hand would have held a negative number of cards."""
+        """The probability of these thefts, up to a constant; 0 if a hand would hold fewer than 0 cards."""
         if min(min(row[:_KINDS]) for rows in self.rows for row in rows) < 0:
             return 0
         product = 1
@@ -125,7 +125,7 @@ class Past:
         return product
 
     def wander(self, unknown: list[int], draws: Draws) -> None:
-        """Walk randomly, visiting courses in proportion to their probability; up to three thefts change at a time."""
+        """Walk randomly, visiting courses in proportion to their probability; change 1 to 3 thefts a step."""
         likelihood = self.likelihood()
         for _ in range(STEPS_PER_THEFT * len(unknown)):
             changed = {unknown[draws.below(len(unknown))]: draws.below(_KINDS) for _ in "abc"}
@@ -171,7 +171,7 @@ class _Step(NamedTuple):
     hand: _Row
     """The victim's hand, without the cards of unknown thefts."""
     checks: list[tuple[int, list[int], list[tuple[int, int]]]]
-    """A seat, the fewest cards that it held of each kind, and the kind and number of cards of each known theft from it."""
+    """A seat, its minimum of each kind, and the kind and number of cards of each known theft from it."""
 
 
 class Courses:
@@ -190,7 +190,7 @@ class Courses:
         ]
 
     def options(self, place: int, hands: _Hands) -> Iterator[tuple[int, int, _Hands]]:
-        """Yield the kinds that can have been taken in a theft, each with its weight and the hands afterwards."""
+        """Yield the kinds that a theft can have taken, each with its weight and the hands afterwards."""
         thief, victim, held, checks = self._steps[place]
         for kind in range(_KINDS):
             weight, after = held[kind] + hands[victim][kind], list(hands)
@@ -204,7 +204,7 @@ class Courses:
                     yield kind, weight, tuple(after)
 
     def total(self, place: int, hands: _Hands) -> int:
-        """Return the weight of all courses from a position on; raise TooManyError if there are too many positions."""
+        """Return the weight of all courses from a position on; raise TooManyError at too many positions."""
         if place == len(self._steps):
             return 1
         key = place, tuple([hands[seat] for seat in self._active[place]])
@@ -282,7 +282,7 @@ def resample(state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
 
 
 def redraw_cards(state: EuropeState, viewer: int, epoch: int, draws: Draws) -> None:
-    """Shuffle the cards of one pile that are hidden from the viewer: those that others hold and those left in the pile."""
+    """Shuffle the cards of one pile that the viewer can't see: those of other players and those left."""
     others = [seat for seat in range(state.seats) if seat != viewer]
     pool = [kind_of(card) for seat in others for card in state.cards[seat] if pile_of(card) == epoch]
     hides_fresh = state.fresh != NOBODY and pile_of(state.fresh) == epoch and state.active != viewer

@@ -98,7 +98,8 @@ _PLAYER = parts(
         ),
         "new_card": or_null(
             one_of(
-                "The card bought in this turn, which can't be played yet, or null; for the player and the arbiter only.",
+                "The card bought in this turn, which can't be played yet, or null; "
+                "for the player and the arbiter only.",
                 CARDS,
             )
         ),

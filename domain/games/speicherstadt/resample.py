@@ -8,7 +8,7 @@ from kontor_games.domain.games.speicherstadt.view import unseen
 
 
 def resample(state: Table, viewer: int, chance: Chance) -> Table:
-    """Return a copy with another order of pile and bag (S-9); the arbiter knows both and gets an equal one."""
+    """Return a copy with pile and bag in another order (S-9); an equal one to the arbiter, who knows both."""
     other = state.copy()
     if viewer == ARBITER:
         return other

@@ -1,4 +1,4 @@
-"""The commands that change a tournament. Each one checks whether it is allowed and returns the facts that it causes."""
+"""The commands that change a tournament. Each checks whether it is allowed and returns the facts caused."""
 
 from kontor_games.domain.codec import Codec
 from kontor_games.domain.tournaments.commands.base import TournamentCommand

@@ -30,7 +30,7 @@ from kontor_games.domain.tournaments.tournament import Tournament
 
 @record
 class PostStandings(TournamentCommand):
-    """Post the provisional standings; the service does it after the last round, the organiser can do it earlier."""
+    """Post the provisional standings; the service does it after the last round, an organiser can earlier."""
 
     authors: ClassVar[Literal["players", "service", "both"]] = "both"
 
@@ -85,7 +85,8 @@ class SignOff(TournamentCommand):
             raise CorrectionOpenError("Wait for the end of the time for protests, or until all have agreed.")
         if tournament.protests and not self.despite_protests:
             raise ProtestOpenError(
-                f"{len(tournament.protests)} entrants have protested: rule, then sign with `despite_protests`."
+                f"{len(tournament.protests)} entrants have protested: "
+                "rule, then sign with `despite_protests`."
             )
         secret = tournament.announced.server_secret
         return [EditionSigned(tournament.edition + 1, tournament.standings_digest(), by, secret)]

@@ -69,7 +69,7 @@ def _meetings(history: History, entrants: Sequence[int]) -> int:
 def balanced(
     present: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2
 ) -> Pairing:
-    """Pair a round in which entrants meet those they have met least, regardless of points: the best of several tries."""
+    """Pair a round by who has met least, regardless of points: the best of several tries."""
     order = sorted(present)
     sizes, idle = size.cut(len(order))
     best: tuple[int, list[list[int]], list[int]] | None = None

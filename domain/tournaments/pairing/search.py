@@ -1,4 +1,4 @@
-"""The search for tables since version 2 of pairing: more tries, and no refusal while forbidden pairs can be avoided.
+"""The search for tables since pairing version 2: more tries, no refusal if forbidden pairs can be avoided.
 
 Version 1 stays unchanged, so that older tournaments are audited by their own rules.
 """
@@ -39,7 +39,7 @@ def pair_by_points(
 def best_tables(
     order: Sequence[int], sizes: Sequence[int], history: History, draws: Draws, cost: Cost = table_cost
 ) -> list[list[int]]:
-    """Return the cheapest tables of several tries: the given order, then orders with more and more random shifts.
+    """Return the cheapest tables of several tries: the given order, then orders with ever more random shifts.
 
     Further tries are made only while there is a repeated or forbidden pair.
     """
@@ -82,7 +82,7 @@ def keep_apart(tables: list[list[int]], history: History, cost: Cost = table_cos
 
 
 class _Placement:
-    """Places one entrant after the other, those with the most forbidden opponents first, with backtracking."""
+    """Places one entrant after another, those with the most forbidden opponents first, with backtracking."""
 
     def __init__(self, order: Sequence[int], sizes: Sequence[int], forbidden: frozenset[Pair]) -> None:
         conflicts = Counter(entrant for pair in forbidden for entrant in pair)
@@ -113,7 +113,7 @@ class _Placement:
         return None
 
     def _next(self, number: int, start: int) -> int | None:
-        """The next table from `start` that an entrant fits; of empty tables of one size only the first is tried."""
+        """The next table from `start` that fits; of empty tables of one size only the first is tried."""
         entrant, empty = self._order[number], set[int]()
         for index, (table, size) in enumerate(zip(self._tables, self._sizes, strict=True)):
             is_new = bool(table) or size not in empty

@@ -90,7 +90,7 @@ def _relieve(
     history: History,
     cost: Cost,
 ) -> bool:
-    """Make the best swap of one entrant of a table with one of another table; return whether there was one."""
+    """Make the best swap of one entrant of a table with one of another; return whether there was one."""
     best = (0, 0, 0, 0)
     for other in others:
         before = costs[index] + costs[other]

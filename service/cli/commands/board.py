@@ -28,8 +28,8 @@ from kontor_games.service.cli.command_groups import Command
 def board(game: Game, dataset: str, svg: IO[str] | None) -> None:
     """Check a board or another data set, and draw it.
 
-    DATASET is the name of a data set that comes with the game, or the path of your own JSON file. All errors in
-    the file are listed.
+    DATASET is the name of a data set that comes with the game, or the path of your own JSON file. All errors
+    in the file are listed.
     """
     data = data_set(game, dataset)
     if svg is None:

@@ -204,8 +204,9 @@ def _verify_offline(
 def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: tuple[Path, ...]) -> None:
     """Fetch all leaves of the log at URL and look for contradictions.
 
-    Checks that the leaves give the signed root, that no match or tournament has two heads for one version,
-    that versions rise, and that exports have the heads of their leaves. The exit code is 1 if anything is wrong.
+    Checks that the leaves give the signed root, that no match or tournament has two heads for one
+    version, that versions rise, and that exports have the heads of their leaves. The exit code is 1 if
+    anything is wrong.
     """
     client, hashes = log_client(address), dict(map(_exported, exports))
     try:
@@ -280,7 +281,7 @@ def _show_report(report: LeafReport) -> None:
         click.echo(f"✗ {found}")
     tournaments = f", {len(report.tournaments):,} tournaments" if report.tournaments else ""
     click.echo(
-        f"{report.leaves:,} leaves of {len(report.matches):,} matches{tournaments} and {len(report.keys):,} keys,"
-        f" {len(report.contradictions)} contradictions."
+        f"{report.leaves:,} leaves of {len(report.matches):,} matches{tournaments} "
+        f"and {len(report.keys):,} keys, {len(report.contradictions)} contradictions."
     )
     raise SystemExit(1 if report.contradictions else 0)

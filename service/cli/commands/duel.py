@@ -58,8 +58,8 @@ def duel(
     A plays against B on all other seats, each deal once from every seat. The score of A is the share of
     opponents that it beats, 0.5 between equals; the deal is the unit of the statistics. A sequential test
     (GSPRT, errors of 5%) ends as soon as the score is clearly --better or clearly --worse. Exit codes: 0 A is
-    better, 1 it is not, 3 undecided. A and B are house bots (`kontor games` lists them) or your own: mine=bot.py:Class,
-    mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).
+    better, 1 it is not, 3 undecided. A and B are house bots (`kontor games` lists them) or your own:
+    mine=bot.py:Class, mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).
     """
     if worse >= better:
         raise click.UsageError("--worse must be less than --better.")

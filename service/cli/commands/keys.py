@@ -73,7 +73,8 @@ def rotate(*, url: str | None) -> None:
 def move(*, file: Path, url: str | None) -> None:
     """Move the private keys from the database to a file.
 
-    Then set KONTOR_SIGNING_KEY_FILE to the file for every process. Backups of the database still hold the keys.
+    Then set KONTOR_SIGNING_KEY_FILE to the file for every process. Backups of the database still
+    hold the keys.
     """
     with opened(url) as kontor:
         private = kontor.signer.stored_private_keys()

@@ -24,8 +24,8 @@ from kontor_games.service.store.evidence import EVIDENCE
 @click.option(
     "--role",
     metavar="NAME",
-    help="PostgreSQL only: create this role if it is missing, and let it append to evidence but never change it."
-    " Default: KONTOR_SERVICE_ROLE.",
+    help="PostgreSQL only: create this role if it is missing, "
+    "and let it append to evidence but never change it. Default: KONTOR_SERVICE_ROLE.",
 )
 def migrate(*, url: str | None, role: str | None) -> None:
     """Create or update the database tables; safe to repeat."""
@@ -34,5 +34,6 @@ def migrate(*, url: str | None, role: str | None) -> None:
     click.echo("The tables are up to date.")
     if settings.service_role is not None:
         click.echo(
-            f"The role {settings.service_role} can append to {', '.join(EVIDENCE)}, and cannot change or delete there."
+            f"The role {settings.service_role} can append to {', '.join(EVIDENCE)}, "
+            "and cannot change or delete there."
         )

@@ -42,8 +42,8 @@ from kontor_games.service.cli.terminal import console
 def play(*, game: Game, yes: bool, **given: Any) -> None:
     """Play against house bots at the terminal.
 
-    The match is played on a service, where others can watch it, or with --local in this process. All moves that you can make
-    are listed with numbers; type ? for help.
+    The match is played on a service, where others can watch it, or with --local in this process. All moves
+    that you can make are listed with numbers; type ? for help.
     """
     table = _table(game, **given)
     try:

@@ -50,8 +50,8 @@ def replay(
 ) -> None:
     """Step through an exported match in the terminal.
 
-    FILE is an export; it is verified first. Keys: → ← next or previous fact, ↓ ↑ command, n p turn, ] [ round,
-    g go to a version; 0–9 view of a seat, s view of a spectator, a show everything, q quit.
+    FILE is an export; it is verified first. Keys: → ← next or previous fact, ↓ ↑ command, n p turn, ] [
+    round, g go to a version; 0–9 view of a seat, s view of a spectator, a show everything, q quit.
     """
     taken = _verified(file)
     if not taken.header["complete"]:

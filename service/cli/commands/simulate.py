@@ -63,7 +63,8 @@ from kontor_games.service.cli.terminal import console, progress_bar
     "--journal",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write each match to this file as a line of JSON. If the file has matches of the same run, go on after them.",
+    help="Write each match to this file as a line of JSON. "
+    "If the file has matches of the same run, go on after them.",
 )
 @json_option("the results")
 def simulate(
@@ -82,8 +83,8 @@ def simulate(
     interval (Wilson); a win shared by two counts half for each. Without --bots, the last bot that the game
     lists plays against the first.
 
-    Match n of seed X, counted from 0, has the seed X/n: `kontor watch GAME --seed X/n` and "seed": "X/n" in the
-    API give the same deal.
+    Match n of seed X, counted from 0, has the seed X/n: `kontor watch GAME --seed X/n` and "seed": "X/n" in
+    the API give the same deal.
     """
     contest = table.contest(game, list(game.bots)[-1:] + list(game.bots)[:1])
     if journal and journal.exists() and table.seed is None:

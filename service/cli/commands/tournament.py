@@ -188,7 +188,10 @@ def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None
 @click.argument("places", metavar="PLACES")
 @click.option("--why", required=True, help="The reason, which is public.")
 def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why: str) -> None:
-    """Decide the result of a match: PLACES by seat, such as 1,2,2,4. In a final tournament it is a correction."""
+    """Decide the result of a match: PLACES by seat, such as 1,2,2,4.
+
+    In a final tournament it is a correction.
+    """
     final = client.get(_path(tournament_id))["status"] == "final"
     what = "/corrections" if final else "/rulings"
     _done(
@@ -250,9 +253,9 @@ def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
 def report(client: ServiceClient, source: str, page: Path, language: str) -> None:
     """Write an HTML report on a tournament, in the language that --language names.
 
-    Standings with intervals, crosstable, ratings, time used, no-shows and rulings, seats, dice and deals. From an
-    export FILE, which is verified on the way, or from the service by ID, with the names of the players and the
-    moves that were refused.
+    Standings with intervals, crosstable, ratings, time used, no-shows and rulings, seats, dice and
+    deals. From an export FILE, which is verified on the way, or from the service by ID, with the names
+    of the players and the moves that were refused.
     """
     file = Path(source)
     content = file.read_bytes() if file.is_file() else client.download(_path(source, "/export"))

@@ -65,7 +65,8 @@ from kontor_games.service.trust.verifier import verify as verify_export
         ),
         (
             "compare a match or a tournament with a checkpoint that you kept",
-            "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt --url https://kontor.example",
+            "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt"
+            " --url https://kontor.example",
         ),
         (
             "results as JSON, for another program",
@@ -80,7 +81,8 @@ from kontor_games.service.trust.verifier import verify as verify_export
 @click.option("--url", metavar="URL", help="The service, for the proof that the file is in the checkpoint.")
 @file_option(
     "--proof",
-    means="Without the service: its answer from /v1/matches/{id}/inclusion or /v1/tournaments/{id}/inclusion.",
+    means="Without the service: "
+    "its answer from /v1/matches/{id}/inclusion or /v1/tournaments/{id}/inclusion.",
 )
 @witnesses_option
 @require_witnesses_option
@@ -103,10 +105,11 @@ def verify(
 ) -> None:
     """Verify exports of matches or tournaments, offline.
 
-    Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs
-    no service and no database. With --checkpoint, a match or tournament must also have the head that the kept
-    checkpoint holds; the proof of it is a file or fetched from the service (for a private match, with the token
-    in KONTOR_TOKEN). Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be checked here.
+    Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures.
+    Needs no service and no database. With --checkpoint, a match or tournament must also have the head that
+    the kept checkpoint holds; the proof of it is a file or fetched from the service (for a private match,
+    with the token in KONTOR_TOKEN). Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could
+    not be checked here.
     """
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")
@@ -163,7 +166,7 @@ class _KeptLog:
         return read_inclusion(answer, self.note, self.head)
 
     def match_evidence(self, match_id: str) -> LogEvidence | None:
-        """Return what the checkpoint proves about a match of a tournament; None if the service proves nothing."""
+        """Return what the checkpoint proves about a match of a tournament; None if there is no proof."""
         try:
             return self.evidence(match_id) if self.client else None
         except LogRefusedError:

@@ -39,8 +39,8 @@ def watch(
 
     Everything that happens is told in sentences.
 
-    With the URL of a match, such as http://127.0.0.1:8000/v1/matches/ID, it is followed until it ends; the other options are
-    then not used.
+    With the URL of a match, such as http://127.0.0.1:8000/v1/matches/ID, it is followed until it ends;
+    the other options are then not used.
 
     Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you
     can watch the same match again. A match that is created through the API with the same "seed" has the same

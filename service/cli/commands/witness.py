@@ -72,9 +72,9 @@ def witness(
 ) -> None:
     """Follow the log of a service, and cosign its checkpoints.
 
-    Each checkpoint must be signed by the service and extend the previous one. If it does not, both are saved to
-    a file as evidence, and the exit code is 1. The operator lists the public key of the witness in
-    KONTOR_WITNESSES.
+    Each checkpoint must be signed by the service and extend the previous one. If it does not, both
+    are saved to a file as evidence, and the exit code is 1. The operator lists the public key of
+    the witness in KONTOR_WITNESSES.
     """
     client = log_client(url)
     folder.mkdir(parents=True, exist_ok=True)

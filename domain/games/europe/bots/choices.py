@@ -1,4 +1,4 @@
-"""The choices outside the action phase: set-up, cards before the roll, the robber, free routes, tokens, answers."""
+"""Choices outside the action phase: set-up, cards before the roll, robber, free routes, tokens, answers."""
 
 from collections.abc import Callable, Sequence
 from math import fsum
@@ -53,7 +53,7 @@ def _start_route(sight: Sight, legal: Sequence[m.PlaceStartRoute]) -> Move:
 
 
 def _before_roll(sight: Sight, legal: Sequence[Any]) -> Move:
-    """Roll, unless a lancer can drive the robber away from one's own hexes; continue with a bribed caravan."""
+    """Roll, unless a lancer can drive the robber off one's own hexes; continue with a bribed caravan."""
     kinds: dict[type[Move], Move] = {type(move): move for move in legal}
     if m.Deliver in kinds:
         return kinds[m.Deliver]
@@ -138,7 +138,7 @@ def _stake(sight: Sight, hexagon: int) -> float:
 
 
 def _free_route(sight: Sight, legal: Sequence[Any]) -> Move:
-    """A route of the cheapest road, or else the one nearest to a post that takes a good; none if it is of no use."""
+    """A route of the cheapest road, else the one nearest to a post that takes a good; none if useless."""
     road = Roads(sight).best() if sight.to_deliver else None
     ids = {move.path: move for move in legal if isinstance(move, m.BuildRoute)}
     for path in road.build if road else ():

@@ -1,4 +1,4 @@
-"""The cheapest way to deliver a good: the routes that a caravan uses, and those that are still to be built."""
+"""The cheapest way to deliver a good: the routes that a caravan uses, and those still to be built."""
 
 from heapq import heappop, heappush
 from typing import NamedTuple

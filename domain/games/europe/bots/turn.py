@@ -1,4 +1,4 @@
-"""The actions of a turn, one decision at a time. The bot is stateless, because the next view shows all effects."""
+"""The actions of a turn, one decision at a time. The bot is stateless: the next view shows all effects."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -56,7 +56,7 @@ class Turn:
             or self.legal[-1]
         )
 
-    # --- pieces on the board -----------------------------------------------------------------------------------------------
+    # --- pieces on the board --------------------------------------------------------------------------------
 
     def _deliver(self) -> Move | None:
         return next(iter(self.of(m.Deliver)), None)
@@ -71,7 +71,7 @@ class Turn:
         return min(good, key=fare, default=None)
 
     def _settle(self) -> Move | None:
-        """A merchant's move to the most valuable empty city, less its grain; by treaty if worth more than the gold."""
+        """A merchant's move to the best empty city, less its grain; by treaty if worth more than the gold."""
         walks = [
             (worth - GRAIN_WORTH * (move.grain or 0), move)
             for worth, move in self._foundings(self.of(m.MoveMerchant))
@@ -88,7 +88,7 @@ class Turn:
         ends = ((board.city_at[board.crossroads_index[walk.to]], walk) for walk in walks)
         return [(city_worth(sight, city), walk) for city, walk in ends if city >= 0 and sight.post[city] < 0]
 
-    # --- cards and offers --------------------------------------------------------------------------------------------------
+    # --- cards and offers -----------------------------------------------------------------------------------
 
     def _play_card(self) -> Move | None:
         return (
@@ -113,7 +113,7 @@ class Turn:
             return None
         return answer(self.sight, [*self.of(m.AcceptOffer), *self.of(m.DeclineOffer)], self.steps)
 
-    # --- goals to save for --------------------------------------------------------------------------------------------------
+    # --- goals to save for ----------------------------------------------------------------------------------
 
     @cached_property
     def road(self) -> Road | None:
@@ -151,7 +151,7 @@ class Turn:
         elif self.sight.free:
             yield Step((0, 0, 0, 0, -(-road.steps // self.sight.terrain.steps_per_salt)), None)
 
-    # --- spending ----------------------------------------------------------------------------------------------------------
+    # --- spending -------------------------------------------------------------------------------------------
 
     def _spend(self) -> Move | None:
         """An affordable purchase, or a trade towards one, or a development card."""

@@ -1,4 +1,7 @@
-"""A board as the rules see it: numbered places and their neighbours, computed once from its document (`data/FORMAT.md`)."""
+"""A board as the rules see it: numbered places and their neighbours.
+
+Computed once from the board's document, whose format is in `data/FORMAT.md`.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -72,7 +75,7 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """Everything printed on one board. Hexes, crossroads, cities and paths are numbered from 0; the wire uses their ids."""
+    """Everything printed on one board. Its places are numbered from 0; the wire uses their ids."""
 
     name: str
     kind: str

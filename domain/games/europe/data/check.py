@@ -195,7 +195,8 @@ class _Map:
         if len(self.sheet.cities) < (least := LEAST_CITIES[self.sheet.kind]):
             yield Fault(
                 "/cities",
-                f"must be at least {least} on a board of kind {self.sheet.kind}, not {len(self.sheet.cities)} (E-3)",
+                f"must be at least {least} on a board of kind {self.sheet.kind}, "
+                f"not {len(self.sheet.cities)} (E-3)",
             )
         if (violet := sum(city.violet for city in self.sheet.cities)) < LEAST_VIOLET:
             yield Fault("/cities", f"must have at least {LEAST_VIOLET} violet ones, not {violet} (E-12)")
@@ -257,7 +258,8 @@ def _whole_faults(board: Board) -> Iterator[Fault]:
         for other in joined:
             yield Fault(
                 "/fixed",
-                f"must leave all cities isolated, but its routes join {city.name} and {board.cities[other].name} (E-12)",
+                "must leave all cities isolated, "
+                f"but its routes join {city.name} and {board.cities[other].name} (E-12)",
             )
 
 

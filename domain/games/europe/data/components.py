@@ -81,7 +81,7 @@ SINGLES = tuple(map(counts_of, SINGLE))
 """The same as counts."""
 
 
-# A development card in a hand is one number: which pile it was drawn from (piles are counted from 0), and its kind.
+# A development card in a hand is one number: the pile it was drawn from (counted from 0) and its kind.
 
 
 def card_of(pile: int, kind: int) -> int:

@@ -39,7 +39,7 @@ class MerchantMoved(Fact):
 
 @record
 class PostFounded(Fact):
-    """A merchant became a post: a good is free, the coast pays, and one of the hexes may get a token (E-44, E-45)."""
+    """A merchant became a post: a good is free, the coast pays, and a hex may get a token (E-44, E-45)."""
 
     seat: int
     merchant: int

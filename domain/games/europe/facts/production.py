@@ -34,7 +34,7 @@ class Gain(Record):
 
 @record
 class ResourcesProduced(Fact):
-    """The hexes with the number rolled gave cards, and players without a post there got 1 gold (E-21 to E-23)."""
+    """Hexes with the number rolled gave cards; players without a post there got 1 gold (E-21 to E-23)."""
 
     gains: tuple[Gain, ...]
     gold: tuple[int, ...]

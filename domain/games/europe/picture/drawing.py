@@ -48,13 +48,20 @@ class Picture(Layout):
         box, name = self.frame, escape(self.board.name)
         wide, high = box.right - box.left, box.bottom - box.top
         yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:.0f} {self.height:.0f}" width="{self.width:.0f}" '
-            f'height="{self.height:.0f}" font-family="{art.SERIF}" role="img" aria-label="Settlers of Europe: {name}">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:.0f} {self.height:.0f}" '
+            f'width="{self.width:.0f}" height="{self.height:.0f}" font-family="{art.SERIF}" role="img" '
+            f'aria-label="Settlers of Europe: {name}">'
         )
         yield f"<title>Settlers of Europe: {name}</title>{art.definitions()}"
-        yield f'<clipPath id="map"><rect x="{box.left}" y="{box.top}" width="{wide:.1f}" height="{high:.1f}" rx="6"/></clipPath>'
+        yield (
+            f'<clipPath id="map"><rect x="{box.left}" y="{box.top}" width="{wide:.1f}" height="{high:.1f}" '
+            'rx="6"/></clipPath>'
+        )
         yield f'<rect width="100%" height="100%" fill="{art.PAPER}"/>'
-        yield f'<g clip-path="url(#map)"><rect x="{box.left}" y="{box.top}" width="{wide:.1f}" height="{high:.1f}" fill="url(#deep)"/>'
+        yield (
+            f'<g clip-path="url(#map)"><rect x="{box.left}" y="{box.top}" width="{wide:.1f}" '
+            f'height="{high:.1f}" fill="url(#deep)"/>'
+        )
         yield from self._sea()
         yield from self._land()
         yield from self._paths()
@@ -71,7 +78,10 @@ class Picture(Layout):
         ornaments = self._ornaments([spot for spot in water if self._inside(spot, 58)])
         for hexagon in self.board.hexes:
             if hexagon.terrain == SEA:
-                yield f'<path d="{self._outline(hexagon)}" fill="none" stroke="{art.SEA_INK}" stroke-opacity=".28"/>'
+                yield (
+                    f'<path d="{self._outline(hexagon)}" fill="none" stroke="{art.SEA_INK}" '
+                    'stroke-opacity=".28"/>'
+                )
         for i, (x, y) in enumerate(water):
             if (x, y) in ornaments:
                 yield _put(x, y, ornaments[x, y])
@@ -107,10 +117,16 @@ class Picture(Layout):
         land = [h for h in self.board.hexes if h.terrain != SEA]
         coast = "".join(self._outline(h) for h in land)
         for width, ink in ((26, "#d6e9ec"), (15, "#e4f0ee"), (7, "#8b744f")):
-            yield f'<path d="{coast}" fill="none" stroke="{ink}" stroke-width="{width}" stroke-linejoin="round"/>'
+            yield (
+                f'<path d="{coast}" fill="none" stroke="{ink}" stroke-width="{width}" '
+                'stroke-linejoin="round"/>'
+            )
         for hexagon in land:
             x, y = self.middle(hexagon)
-            yield f'<path d="{self._outline(hexagon)}" fill="{art.TERRAIN_FILL[hexagon.terrain]}" stroke="#f7efdc" stroke-width="1.2"/>'
+            yield (
+                f'<path d="{self._outline(hexagon)}" fill="{art.TERRAIN_FILL[hexagon.terrain]}" '
+                'stroke="#f7efdc" stroke-width="1.2"/>'
+            )
             yield f'<use href="#{hexagon.terrain}" x="{x:.1f}" y="{y:.1f}"/>'
 
     def _paths(self) -> Iterator[str]:
@@ -119,11 +135,17 @@ class Picture(Layout):
         for crossroads, city in enumerate(self.board.city_at):
             if city < 0:
                 x, y = self.crossroads(crossroads)
-                yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#fff8e6" stroke="#a08a63" stroke-width="1"/>'
+                yield (
+                    f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#fff8e6" stroke="#a08a63" '
+                    'stroke-width="1"/>'
+                )
         for path in self.board.paths:
             if path.double:
                 x, y = self.halfway(path)
-                yield f'<g transform="translate({x:.1f} {y:.1f}) rotate({self._slope(path):.1f})"><use href="#arrows"/></g>'
+                yield (
+                    f'<g transform="translate({x:.1f} {y:.1f}) rotate({self._slope(path):.1f})">'
+                    '<use href="#arrows"/></g>'
+                )
 
     def _ends(self, path: Path, short: float) -> tuple[Point, Point]:
         (ax, ay), (bx, by) = self.crossroads(path.a), self.crossroads(path.b)
@@ -168,7 +190,8 @@ class Picture(Layout):
                 yield _put(*self.coin(city), art.coin(city.gold))
         for label in self.labels():
             yield (
-                f'<text x="{label.x:.1f}" y="{label.y:.1f}" font-size="{FONT:.0f}" font-weight="bold" fill="{art.INK}" stroke="#fffaf0" '
+                f'<text x="{label.x:.1f}" y="{label.y:.1f}" font-size="{FONT:.0f}" font-weight="bold" '
+                f'fill="{art.INK}" stroke="#fffaf0" '
                 f'stroke-width="3.6" stroke-linejoin="round" paint-order="stroke">{escape(label.text)}</text>'
             )
 
@@ -177,12 +200,19 @@ class Picture(Layout):
         wide, high = box.right - box.left, box.bottom - box.top
         for grow, width in ((4, 3.0), (10, 1.0)):
             yield (
-                f'<rect x="{box.left - grow}" y="{box.top - grow}" width="{wide + 2 * grow:.1f}" height="{high + 2 * grow:.1f}" rx="{6 + grow}" '
+                f'<rect x="{box.left - grow}" y="{box.top - grow}" width="{wide + 2 * grow:.1f}" '
+                f'height="{high + 2 * grow:.1f}" rx="{6 + grow}" '
                 f'fill="none" stroke="#6b4f2c" stroke-width="{width}"/>'
             )
         name, players = escape(self.board.name), f"the {self.board.kind} game"
-        yield f'<text x="{box.left}" y="48" font-size="32" font-weight="bold" fill="#4a331a">Settlers of Europe</text>'
-        yield f'<text x="{box.right:.1f}" y="48" font-size="21" font-style="italic" text-anchor="end" fill="#6b4f2c">{name}, {players}</text>'
+        yield (
+            f'<text x="{box.left}" y="48" font-size="32" font-weight="bold" '
+            'fill="#4a331a">Settlers of Europe</text>'
+        )
+        yield (
+            f'<text x="{box.right:.1f}" y="48" font-size="21" font-style="italic" text-anchor="end" '
+            f'fill="#6b4f2c">{name}, {players}</text>'
+        )
 
     def _legend(self) -> Iterator[str]:
         top, step = self.frame.bottom + 44, (self.frame.right - self.frame.left + 10) / self.columns
@@ -193,7 +223,10 @@ class Picture(Layout):
 
 
 def _swatch(terrain: str) -> str:
-    hexagon = f'<path d="M0 -19 L16.5 -9.5 V9.5 L0 19 L-16.5 9.5 V-9.5 Z" fill="{art.TERRAIN_FILL[terrain]}" stroke="#8b744f"/>'
+    hexagon = (
+        f'<path d="M0 -19 L16.5 -9.5 V9.5 L0 19 L-16.5 9.5 V-9.5 Z" fill="{art.TERRAIN_FILL[terrain]}" '
+        'stroke="#8b744f"/>'
+    )
     return hexagon + art.glyph(terrain)
 
 

@@ -93,7 +93,7 @@ VERSION_2 = VERSION_1.revised(
     },
     options=EuropeOptions2,
 )
-"""First posts by option (E-12), a caravan must be moved to another route (E-40), caravans may return (E-46)."""
+"""First posts by option (E-12), a caravan must move to another route (E-40), caravans may return (E-46)."""
 
 RULESETS = (VERSION_1, VERSION_2)
 """Every version that matches were played under, the current one last."""

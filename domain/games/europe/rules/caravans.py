@@ -1,4 +1,4 @@
-"""Caravans: formed, moved along routes for salt and tolls, and the goods they deliver (E-40, E-46 to E-48)."""
+"""Caravans: formed, moved along routes for salt and tolls, and their deliveries (E-40, E-46 to E-48)."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -46,7 +46,7 @@ _caravan_moved = lru_cache(maxsize=1 << 11)(CaravanMoved)
 
 
 class FormCaravanRule(PurchaseRule[FormCaravan]):
-    """A caravan comes to a route of one's own beside a post of one's own that is not full, new or moved there (E-40)."""
+    """A caravan, new or moved, comes to one's own route beside one's own post, unless it is full (E-40)."""
 
     phases: ClassVar = (ACTION,)
     price: ClassVar = Cards(ore=1, lumber=1, salt=1)
@@ -97,7 +97,8 @@ class FormCaravanElsewhereRule(FormCaravanRule):
         if NOBODY in pieces:
             return found
         index = state.tables.board.path_index
-        return [move for move in found if pieces[move.moved] != index[move.path]]  # type: ignore[index]  # not None here
+        # `moved` is not None here.
+        return [move for move in found if pieces[move.moved] != index[move.path]]  # type: ignore[index]
 
 
 class MoveCaravanRule(EuropeRule[MoveCaravan]):
@@ -169,7 +170,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         ledger.emit(_caravan_moved(seat, move.caravan, move.path, salt, tolls, left, trip.bribed))
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
-        """Return single steps, and the best move to every route farther away where a good can be delivered."""
+        """Return single steps, and the best move to every farther route where a good can be delivered."""
         salt = state.hands[seat * 5 + SALT] if state.rolled else 0
         if not salt and not state.steps:
             return ()
@@ -179,7 +180,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
             steps, at = state.steps if caravan == state.moving else 0, state.caravans[seat * 2 + caravan]
             if at >= 0 and (salt or steps):
                 bribed = steps > 0 and state.bribed
-                # A bribe can't be lengthened with salt (E-63). More gold than there are other players is of no use.
+                # A bribe can't be lengthened with salt (E-63). More gold than other players is of no use.
                 payable, purse = 0 if bribed else salt, gold if gold < MOST_OWNERS else MOST_OWNERS
                 key = (seat, caravan, at, payable, steps, bribed, purse, state.tolls[caravan], has_goods)
                 moves = kept.get(key)
@@ -193,7 +194,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     def _other_ways_past_full(
         self, state: EuropeState, seat: int, found: list[MoveCaravan]
     ) -> Sequence[MoveCaravan]:
-        """Return the cheapest way over full routes only to each route behind them that no listed move reaches that way."""
+        """Return the cheapest way over full routes to each route that `found` does not reach that way."""
         beside, pieces = state.index.beside_full, state.caravans_of(seat)
         stuck = [caravan for caravan, at in enumerate(pieces) if at != NOBODY and beside >> at & 1]
         if not stuck:
@@ -267,7 +268,7 @@ class DeliverRule(EuropeRule[Deliver]):
     at_customer: ClassVar = True
 
     def deliverers(self, state: EuropeState, seat: int) -> Sequence[int]:
-        """Return the routes from which goods can be delivered: before the roll only that of the bribed caravan."""
+        """Return the routes from which goods can be delivered; before the roll only the bribed caravan's."""
         if state.rolled:
             return state.caravans[seat * 2 : seat * 2 + 2]
         return (state.caravan(seat, state.moving),) if state.bribed else ()

@@ -59,7 +59,7 @@ class Situation(NamedTuple):
     cards: frozenset[int] = frozenset()
     """The kinds of development cards that the seat may play."""
     hand: bytes = b""
-    """In the action phase, the resource cards of the player on turn, with counts rounded down to those that matter."""
+    """In the action phase, the resource cards of the player on turn, counts rounded down to what matters."""
     beside_customer: bool = True
     """In the action phase, whether a caravan of the player on turn stands beside a post that takes a good."""
     has_merchant: bool = True
@@ -69,7 +69,7 @@ class Situation(NamedTuple):
 
 
 class EuropeRule(MoveRule[EuropeState, M, Steps]):
-    """One kind of move. It can be made in some phases; a subclass says by whom, and under which conditions."""
+    """One kind of move and the phases for it. A subclass says who can make it, and under which conditions."""
 
     phases: ClassVar[tuple[int, ...]]
     """The phases in which such a move can be made."""
@@ -92,7 +92,7 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     ready: ClassVar[Sequence[Any]] = ()
     """All moves of this kind, if they are few."""
     checked: ClassVar[bool] = False
-    """Whether `ready` must be checked with `blocked`, because a situation that fits does not allow all of them."""
+    """Whether `ready` must be checked with `blocked`: a situation that fits does not allow all of them."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -150,7 +150,7 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         return self.choices(state, seat) if self.fits(Situation(*situation(state, seat))) else ()
 
     def unplayable(self, state: EuropeState) -> Refusal | None:
-        """Return why this kind of move makes a match with this board and these options impossible, or None."""
+        """Return why this kind of move rules out a match with this board and these options, or None."""
         return None
 
     def keeps_steps(self, state: EuropeState, move: M) -> bool:
@@ -246,7 +246,8 @@ class EuropeRules(Rules[EuropeState]):
         super().__init__(ruleset, data)
         self.board = Board.from_document(data.document)
         self.tables = BoardTables(self.board)
-        self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # all of this game
+        # All are rules of this game.
+        self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]
         counts = {0, *[count for rule in self._rules for count in rule.counts()]}
         self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
         self._listers: dict[tuple[Any, ...], Listers] = {}
@@ -262,7 +263,7 @@ class EuropeRules(Rules[EuropeState]):
         self._empty_table = lru_cache(maxsize=16)(self._lay_table)
 
     def _find_listers(self, situation: tuple[Any, ...]) -> Listers:
-        """Return what lists the moves of a seat in a situation, and cache it; many situations share one entry."""
+        """Return what lists the moves of a seat in a situation, and cache it; situations share entries."""
         now = Situation(*situation)
         fitting = [rule for rule in self._listing[now.phase] if rule.fits(now)]
         last: tuple[Move, ...] = ()
@@ -284,7 +285,7 @@ class EuropeRules(Rules[EuropeState]):
         return found
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
-        """Return an empty board for three or four colours (E-1, E-3): a copy, because computing it takes a millisecond."""
+        """Return an empty board for 3 or 4 colours (E-1, E-3): a copy, because computing it takes 1 ms."""
         return self._empty_table(seats, chosen).copy()
 
     def _lay_table(self, seats: int, chosen: EuropeOptions) -> EuropeState:

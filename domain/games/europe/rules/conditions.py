@@ -1,4 +1,4 @@
-"""Conditions that the rules of several chapters share: the phase, places of the board, pieces that come to the board."""
+"""Conditions that rules of several chapters share: the phase, places, pieces that come to the board."""
 
 from kontor_games.domain.game import Refusal, WrongPhaseError
 from kontor_games.domain.games.europe.refusals import NoPieceLeftError, NoSuchPlaceError, PieceNotThereError
@@ -36,11 +36,11 @@ def no_such_place(kind: str, name: str) -> Refusal:
     return NoSuchPlaceError(f"The board has no {kind} {name!r}.", rule="E-2")
 
 
-# --- merchants and caravans come to the board in the same way (E-40) --------------------------------------------------------
+# --- merchants and caravans come to the board in the same way (E-40) ----------------------------------------
 
 
 def wrong_piece(pieces: list[int], moved: int | None, kind: str) -> Refusal | None:
-    """Return the refusal if both pieces are on the board and none is named, or if one is named while another is left."""
+    """Return a refusal if both pieces are on the board and none is named, or one is named with one left."""
     both = NOBODY not in pieces
     if both and moved is None:
         return NoPieceLeftError(f"Both your {kind}s are on the board: say which one to move.", rule="E-40")

@@ -72,7 +72,8 @@ class BuyCardRule(PurchaseRule[BuyCard]):
         if not any(state.pile):
             ledger.emit(PileRenewed(sum(state.discarded)))
         kind = weighted(ledger.chance.draws("deck", state.deck_draws), state.pile)
-        ledger.emit(CardBought(seat, self.price, CARDS[kind]))  # type: ignore[arg-type]  # mypy widens the Literal members of a tuple
+        # mypy widens the Literal members of a tuple.
+        ledger.emit(CardBought(seat, self.price, CARDS[kind]))  # type: ignore[arg-type]
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[BuyCard]:
         """Return the purchase, if a card is for sale."""

@@ -2,8 +2,8 @@
 
 The state reports every piece that changes. The index is updated incrementally and never recomputed; lists of
 moves are cached until their inputs change. Copies share everything, because values are replaced and never
-changed: what changes a list does so in a copy of it. A version of the rules that differs in one of these points
-has a subclass (`Steps.index`).
+changed: a list is changed in a copy of it. A version of the rules that differs in one of these points has a
+subclass (`Steps.index`).
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Index:
         self.posts_of: list[tuple[int, ...]] = [()] * state.seats
         """Each player's cities, ascending."""
         self.stays = [bytes([1] * len(state.tables.board.crossroads) + [0])] * state.seats
-        """For each player and crossroads, whether posts allow a merchant to stay there; the last entry, for NOBODY, is 0."""
+        """For each player and crossroads, whether posts let a merchant stay; the last, for NOBODY, is 0."""
         self.merchant_moves: dict[Any, list[Move]] = {}
         """Where merchants can go or be hired; cached until merchants or posts change."""
         for path, owner in enumerate(state.route):
@@ -94,24 +94,27 @@ class Index:
         self.owners_in = [0] * len(board.crossroads)
         """By root, the owners of these routes, as bits."""
         self.next_routes: list[tuple[tuple[int, int, int], ...]] = [()] * (2 * len(board.paths))
-        """For route p and its end e (0 or 1), at 2 p + e, the next routes: path, the path with its far end (2 p + e), owner as a bit."""
+        """At 2 p + e, for route p and its end e (0 or 1), the next routes, each as a triple.
+
+        The triple is the path, the path with its far end (2 p + e), and the owner as a bit.
+        """
         self.searches: dict[int, dict[Any, Any]] = {}
         """By root, the searches of caravans there; cached until a route is built there."""
         self.caravan_moves: dict[Any, list[Any]] = {}
         """Where caravans can go; cached until routes, customers or full routes change."""
 
-    # --- the rules ---------------------------------------------------------------------------------------------------
+    # --- the rules ------------------------------------------------------------------------------------------
 
     def takes_good(self, state: EuropeState, seat: int, city: int) -> bool:
-        """Return whether a post takes a good of the player: another player's or a neutral post without a good (E-48)."""
+        """Return whether a city takes a good of the player: it has another's post without a good (E-48)."""
         return state.post[city] not in (seat, NOBODY) and state.good[city] == NOBODY
 
     def may_stay(self, state: EuropeState, seat: int, city: int) -> bool:
-        """Return whether a player's merchant may end its move in a city: at an own post, or to found one (E-43, E-44)."""
+        """Return whether a merchant may end its move in a city: at its post, or to found one (E-43, E-44)."""
         owner = state.post[city]
         return owner == seat or (owner == NOBODY and state.posts_left[seat] > 0)
 
-    # --- posts and goods ---------------------------------------------------------------------------------------------
+    # --- posts and goods ------------------------------------------------------------------------------------
 
     def post_placed(self, state: EuropeState, city: int, owner: int) -> None:
         """A post came to the board."""
@@ -159,7 +162,7 @@ class Index:
                         if self.takes_good(state, seat, city):
                             self.customers[seat] |= 1 << path
 
-    # --- numbers and the robber --------------------------------------------------------------------------------------
+    # --- numbers and the robber -----------------------------------------------------------------------------
 
     def number_changed(self, hexagon: int, before: int, number: int) -> None:
         """A token came to a hex, or left it (0)."""
@@ -176,7 +179,7 @@ class Index:
         """Forget the yield of these numbers; an empty cache is replaced too, because copies share it."""
         self.harvests = {number: known for number, known in self.harvests.items() if number not in numbers}
 
-    # --- routes ------------------------------------------------------------------------------------------------------
+    # --- routes ---------------------------------------------------------------------------------------------
 
     def route_placed(self, state: EuropeState, path: int, owner: int) -> None:
         """A route was built and joins the crossroads at its ends."""
@@ -225,7 +228,7 @@ class Index:
         self.caravan_sites = self.caravan_sites[:]
         self.caravan_sites[seat] = sorted({*self.caravan_sites[seat], *paths})
 
-    # --- caravans and merchants --------------------------------------------------------------------------------------
+    # --- caravans and merchants -----------------------------------------------------------------------------
 
     def caravan_moved(self, state: EuropeState, before: int, path: int) -> None:
         """A caravan came from one route to another, or to the board."""

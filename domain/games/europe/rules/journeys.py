@@ -50,7 +50,7 @@ class Trip(NamedTuple):
 
 
 def trip_of(state: EuropeState, seat: int, caravan: int, steps_per_salt: int) -> Trip:
-    """Return the means of a caravan for its next move: only the rest of a bribe, or the steps left over and gold."""
+    """Return what a caravan has for its next move: the rest of a bribe alone, or left-over steps and gold."""
     at = state.caravans[seat * 2 + caravan]
     left = state.steps if state.moving == caravan else 0
     if left and state.bribed:
@@ -79,7 +79,7 @@ class Search:
         """Start with nothing reached."""
         self.trip = trip
         self.seen = [0] * len(state.route)
-        """For each route, the sets of paid owners with which another visit is useless, as a bit mask of sets."""
+        """For each route, the sets of paid owners with which another visit is useless, as a mask of sets."""
         self.seen[trip.at] = _SUPERSETS[trip.paid]
         self.waves: list[list[Visit]] = [[(2 * trip.at, trip.paid, None), (2 * trip.at + 1, trip.paid, None)]]
         self.levels: list[dict[int, Visit]] = []

@@ -26,7 +26,10 @@ from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION
 
 Walk = tuple[Callable[[Any], Any], Sequence[Any]]
-"""The crossroads that a merchant can reach, nearest first: a picker that selects them from a list of all, and the moves to them."""
+"""The crossroads that a merchant can reach, nearest first.
+
+A picker that selects them from a list of all crossroads, and the moves to them.
+"""
 
 
 class HireMerchantRule(PurchaseRule[HireMerchant]):
@@ -108,7 +111,7 @@ class WalkRule(EuropeRule[M]):
             ledger.steps.found_post(ledger, seat, merchant, city)
 
     def walk(self, state: EuropeState, merchant: int, start: int, longest: int) -> Walk:
-        """Return where a merchant can go from a crossroads in at most `longest` steps; cached with the board."""
+        """Return where a merchant can go from a crossroads in up to `longest` steps; cached by board."""
         memo, away = state.tables.memo, state.tables.distances(start)
         if (self, merchant, start) not in memo:
             ids = state.tables.board.crossroads
@@ -129,7 +132,7 @@ class WalkRule(EuropeRule[M]):
         """Return the move of a merchant to a crossroads at this distance."""
 
     def all_ends(self, state: EuropeState, seat: int, longest: int) -> Sequence[M]:
-        """Return where a player's merchants can go in at most `longest` steps; cached until merchants or posts change."""
+        """Return where the merchants can go in `longest` steps; cached until merchants or posts change."""
         kept: Any = state.index.merchant_moves
         found: list[M] | None = kept.get((self, seat, longest))
         if found is None:
@@ -179,7 +182,10 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
 
 
 def found_post(ledger: EuropeLedger, seat: int, merchant: int, city: int) -> None:
-    """Turn a merchant into a post; the only hex without number beside it gets a token if the sea holds one (E-44, E-45)."""
+    """Turn a merchant into a post (E-44, E-45).
+
+    If just one hex beside it has no number, it gets a token, provided that the sea holds one.
+    """
     state, tables = ledger.state, ledger.state.tables
     empty = tuple([tables.hex_ids[h] for h in tables.hexes_of[city] if not state.number[h]])
     ledger.emit(PostFounded(seat, merchant, tables.city_ids[city], tables.board.cities[city].gold, empty))
@@ -197,5 +203,5 @@ def _free_ends(state: EuropeState, seat: int) -> bytearray:
 
 
 def _picker(ends: Sequence[int]) -> Callable[[Any], Any]:
-    """Return a function that picks these places from a list, and its last one twice so that it always returns a tuple."""
+    """Return a function that picks these places from a list; the last one twice, to always get a tuple."""
     return itemgetter(*ends, -1, -1)

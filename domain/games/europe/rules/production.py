@@ -63,7 +63,7 @@ def produce(ledger: EuropeLedger, number: int) -> None:
 
 
 def harvest(state: EuropeState, number: int) -> Harvest:
-    """Return the claims of each seat, and the seats that get gold because they have no post there (E-21, E-23)."""
+    """Return the claims of each seat, and the seats that get gold for having no post there (E-21, E-23)."""
     claims = [[0] * 5 for _ in range(state.seats)]
     total = [0] * 5
     beside: list[int] = []
@@ -86,4 +86,5 @@ def produced_without(
     if short:
         claims = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]
     gains = tuple([Gain(seat, Cards(*counts)) for seat, counts in enumerate(claims) if any(counts)])
-    return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))  # type: ignore[misc]  # mypy widens the Literal members of a tuple
+    # mypy widens the Literal members of a tuple.
+    return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))  # type: ignore[misc]

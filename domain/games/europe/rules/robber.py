@@ -56,7 +56,8 @@ class DiscardRule(EuropeRule[M]):
 class DiscardCardRule(DiscardRule[DiscardCard]):
     """Cards are given back one by one (E-24)."""
 
-    ready: ClassVar = tuple(DiscardCard(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy widens the Literal members of a tuple
+    # mypy widens the Literal members of a tuple.
+    ready: ClassVar = tuple(DiscardCard(resource) for resource in RESOURCES)  # type: ignore[arg-type]
 
     def blocked(self, state: EuropeState, seat: int, move: DiscardCard) -> Refusal | None:
         """Return a refusal if the hand holds no such card."""

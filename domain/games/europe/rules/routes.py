@@ -33,7 +33,10 @@ _Payouts = dict[tuple[int, ...], tuple[int, ...]]
 
 
 class BuildRouteRule(PurchaseRule[BuildRoute]):
-    """A route goes on a free path beside a post or route of one's own, a bonus route beside its double arrow (E-40, E-42)."""
+    """A route lies on a free path beside one's own post or route, a bonus route beside its double arrow.
+
+    See E-40 and E-42.
+    """
 
     phases: ClassVar = (ACTION, BONUS_ROUTE, FREE_ROUTE)
     price: ClassVar = Cards(ore=1, lumber=1)
@@ -127,7 +130,7 @@ def lapse_routes(ledger: EuropeLedger, seat: int) -> None:
 
 
 def brings_bonus(state: EuropeState, seat: int, path: int) -> bool:
-    """Return whether a route there brings another: a double arrow, a free path beside it, a route left after it (E-42)."""
+    """Return whether a route there brings another: double arrow, free path beside it, a route left (E-42)."""
     free = state.tables.beside_bits[path] & ~state.index.taken
     return state.tables.board.paths[path].double and state.routes_left[seat] > 1 and bool(free)
 

@@ -66,7 +66,7 @@ def start_rolls(chance: Chance, index: int, seats: tuple[int, ...]) -> tuple[f.S
 
 
 def place_colours(ledger: EuropeLedger) -> None:
-    """Place the pieces that the board names for each colour; an unused colour becomes neutral posts (E-10, E-11)."""
+    """Place the pieces that the board names for each colour; an unused one becomes neutral (E-10, E-11)."""
     setting, tables = ledger.state.setting, ledger.state.tables
     for seat, colour in enumerate(setting.colours):
         start = tables.board.fixed[colour]
@@ -78,7 +78,7 @@ def place_colours(ledger: EuropeLedger) -> None:
 
 
 def open_placement(ledger: EuropeLedger) -> None:
-    """Open the next placement of the free set-up: posts, neutral posts, routes; then begin the first turn (E-12)."""
+    """Open the next placement of the free set-up: posts, neutral posts, routes; then begin turn 1 (E-12)."""
     state = ledger.state
     order = [(state.first + step) % state.seats for step in range(state.seats)]
     posts = order + order[::-1] + order
@@ -155,7 +155,7 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
 
 
 class PlaceStartPostByOptionRule(PlaceStartPostRule):
-    """Version 2: the option `start_cities` says whether the first posts go to violet cities or to others (E-12)."""
+    """Version 2: the option `start_cities` says if first posts go to violet cities or to others (E-12)."""
 
     def allows(self, state: EuropeState, city: int) -> bool:
         """Return whether a city is a starting site by the option."""
@@ -168,7 +168,8 @@ class PlaceStartPostByOptionRule(PlaceStartPostRule):
         return VioletError("In this match the first posts go to cities that are not violet.", rule="E-12")
 
     def _go_to_violet(self, state: EuropeState) -> bool:
-        options: EuropeOptions2 = state.setting.options  # type: ignore[assignment]  # the options of this version
+        # This rule belongs to the version with these options.
+        options: EuropeOptions2 = state.setting.options  # type: ignore[assignment]
         return options.start_cities == "violet"
 
 

@@ -44,9 +44,10 @@ from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import ACTION
 
-BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy widens the Literal members of a tuple
+# mypy widens the Literal members of a tuple.
+BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]
 SUPPLY_TRADES = tuple(
-    tuple(TradeWithSupply(give, take) for take in TERMS if take != give)  # type: ignore[arg-type]  # as above
+    tuple(TradeWithSupply(give, take) for take in TERMS if take != give)  # type: ignore[arg-type]
     for give in RESOURCES
 )
 """For each resource given, the moves that take something else for it."""
@@ -162,7 +163,7 @@ class NewOfferRule(TradeRule[M]):
         return None
 
     def bad_terms(self, state: EuropeState, seat: int, give: Terms, want: Terms) -> Refusal | None:
-        """Return a refusal if a side is empty, a kind stands on both sides, or the maker lacks what is given."""
+        """Return a refusal if a side is empty, a kind is on both sides, or the maker lacks what is given."""
         given, wanted = ({name for name in TERMS if getattr(side, name)} for side in (give, want))
         if not given or not wanted:
             return BadTermsError("Each side of a trade must give something.", rule="E-30")
@@ -231,7 +232,7 @@ class AnswerRule(TradeRule[M]):
 
 
 class AcceptOfferRule(AnswerRule[AcceptOffer]):
-    """The first who accepts and can pay trades at once (E-30). The maker can pay: otherwise the offer had lapsed."""
+    """The first who accepts and can pay trades at once (E-30). An offer lapses when its maker can't pay."""
 
     def blocked(self, state: EuropeState, seat: int, move: AcceptOffer) -> Refusal | None:
         """Return why the offer can't be accepted, or None."""

@@ -20,7 +20,7 @@ _turn_began = cache(TurnBegan)
 
 
 class EndTurnRule(EuropeRule[EndTurn]):
-    """After production a turn can be ended at any time, unless a choice other than a free route is pending (E-49)."""
+    """After production a turn can end at any time, unless a choice other than a free route is open (E-49)."""
 
     phases: ClassVar = (p.ACTION, p.BONUS_ROUTE, p.FREE_ROUTE)
     quiet: ClassVar = True

@@ -221,7 +221,7 @@ class EuropeState(State):
         """Recompute the index from the pieces."""
         self.index = type(self.index)(self)
 
-    # --- places in the lists -----------------------------------------------------------------------------------------
+    # --- places in the lists --------------------------------------------------------------------------------
 
     def hand(self, seat: int) -> list[int]:
         """Return how many cards of each resource a player holds."""
@@ -255,7 +255,7 @@ class EuropeState(State):
         """Return the open offer with this number."""
         return next(offer for offer in self.offers if offer.number == number)
 
-    # --- pieces: what facts change -----------------------------------------------------------------------------------
+    # --- pieces: what facts change --------------------------------------------------------------------------
 
     def set_post(self, city: int, owner: int) -> None:
         """Put a post into a city."""
@@ -297,7 +297,7 @@ class EuropeState(State):
         self.merchants[seat * 2 + merchant] = crossroads
         self.index.merchant_moved()
 
-    # --- cards and gold ----------------------------------------------------------------------------------------------
+    # --- cards and gold -------------------------------------------------------------------------------------
 
     def receive(self, seat: int, counts: Sequence[int]) -> None:
         """Move resource cards from the supply to a hand."""
@@ -324,7 +324,7 @@ class EuropeState(State):
             self.low[at] = left
 
     def pay_one_kind(self, seat: int, resource: int, count: int) -> None:
-        """Move cards of one resource from a hand to the supply, or from the supply to a hand (a count below 0)."""
+        """Move cards of one resource from a hand to the supply, or back to the hand if `count` is below 0."""
         self.take(seat, resource, count)
         self.supply[resource] += count
 
@@ -344,7 +344,7 @@ class EuropeState(State):
         self.gold[taker] += gold
 
     def steal(self, thief: int, victim: int, resource: int) -> None:
-        """Move a card from hand to hand unseen, and restart the counts of cards that the two hands have shown."""
+        """Move a card from hand to hand unseen, and restart the counts of cards that the two have shown."""
         thieves, victims = slice(thief * 5, thief * 5 + 5), slice(victim * 5, victim * 5 + 5)
         low = self.low
         seen = Theft(

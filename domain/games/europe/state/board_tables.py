@@ -1,4 +1,4 @@
-"""Tables of a board, computed once for all matches on it: distances, sets of paths as bits, one move for each place.
+"""Tables of a board, computed once for all its matches: distances, bit sets of paths, a move per place.
 
 Nothing here depends on a rule. Rules cache their own results for a board in `memo`, under their own keys.
 """
@@ -42,7 +42,10 @@ class BoardTables:
             )
             for path, along in enumerate(board.paths)
         )
-        """For each path, its ends (2 p + e for end e, 0 or 1, of path p), each with every end of another path at the same crossroads."""
+        """For each path, its ends, each with every end of another path at the same crossroads.
+
+        End e (0 or 1) of path p has the number 2 p + e.
+        """
         self.steps = tuple(
             tuple((end >> 1, end, 1 << owner) for owner in range(4)) for end in range(2 * len(board.paths))
         )

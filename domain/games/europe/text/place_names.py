@@ -32,7 +32,7 @@ class PlaceNames:
 
     @cached_property
     def _names(self) -> tuple[Value, ...]:
-        """The cities: those of the built-in boards have a name in every language, others the name on the board."""
+        """The cities: those of built-in boards have a name in each language, others the name on the board."""
         known = MESSAGES[DEFAULT_LANGUAGE].texts
         return tuple(
             word(city.id) if known.get(f"words.{city.id}") == city.name else city.name

@@ -1,4 +1,4 @@
-"""The sentence about each fact: the values of its message, which is in `messages/` under `facts` and the type of the fact.
+"""The sentence about each fact: the values of its message in `messages/`, under `facts` and its type.
 
 Most values are fields of the fact, shown by `Teller.values`; `MORE` adds the others.
 """
@@ -48,7 +48,7 @@ class Teller:
         self.names = names
 
     def values(self, told: Any) -> Values:
-        """The fields of a fact or move, with players, places and cards as they are called; `who` is its seat."""
+        """The fields of a fact or move, with players, places and cards by their names; `who` is its seat."""
         return {name: show(self, getattr(told, field)) for name, field, show in _fields_of(told.__class__)}
 
     def all_of(self, seats: Sequence[int]) -> Value:
@@ -78,7 +78,7 @@ _SHOWN: dict[str, Callable[[Teller, Any], Value]] = {
     "hex": lambda teller, hexagon: teller.places.hex(hexagon),
     "path": lambda teller, path: teller.places.path(path if isinstance(path, str) else path[-1]),
 }
-"""How fields of these names are shown; of several paths, the last one. All other fields are values as they are."""
+"""How fields of these names are shown; of several paths, the last one. Other fields are shown as is."""
 
 
 @cache
@@ -97,7 +97,7 @@ def nothing(teller: Teller, told: Any) -> Values:
     return {}
 
 
-# --- values that are not fields ------------------------------------------------------------------------------------------
+# --- values that are not fields -----------------------------------------------------------------------------
 
 
 def _start_rolled(teller: Teller, fact: set_up.StartRolled) -> Values:

@@ -1,4 +1,4 @@
-"""The 54 trade cards: the part that all data sets share (S-4), and the values that one data set prints on them (S-8)."""
+"""The 54 trade cards: what all data sets share (S-4), and the values that one data set prints (S-8)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

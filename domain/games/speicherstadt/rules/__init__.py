@@ -98,7 +98,7 @@ class Speicherstadt(Rules[Table]):
         return self._turns[state.phase](state)
 
     def play(self, state: Table, seat: int, move: Move, chance: Chance) -> list[Fact]:
-        """Verify and decide like the base class, with `TurnRule.refusal` and `TurnRule.facts` inlined for speed."""
+        """Verify and decide like the base class, with `TurnRule.refusal` and `facts` inlined for speed."""
         methods: Any = self._methods[state.phase].get(type(move))
         if methods is None or seat not in methods[0](state):
             self.verify(state, seat, move)

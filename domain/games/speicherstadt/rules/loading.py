@@ -12,7 +12,7 @@ from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
 
 def loading(ledger: Book) -> None:
-    """Start loading for all seats with cubes, from the first player on (S-18); without any, pay the income."""
+    """Start loading for all seats with cubes, from the first player on (S-18); without any, pay income."""
     state = ledger.state
     loaders = tuple([seat for seat in state.clockwise() if state.held(seat)])
     if loaders:

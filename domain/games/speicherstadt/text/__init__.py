@@ -1,4 +1,4 @@
-"""The match as text: each fact as a sentence, each move as a label, the table as a few lines, the names of things."""
+"""The match in words: sentences about facts, labels of moves, the table in a few lines, all the names."""
 
 from kontor_games.domain.toolkit.messages import Translations
 

@@ -24,7 +24,7 @@ MERCHANT_OF = {good: merchant for merchant, good in MERCHANTS.items()}
 
 
 class _Values:
-    """For each fact a method with its name, which gives the values of its message; the state is the one after it."""
+    """For each fact a method with its name: the values of its message. The state is the one after it."""
 
     def first_player_chosen(self, state: Table, fact: set_up.FirstPlayerChosen, names: Names) -> Values:
         return {"who": names[fact.seat], "how": "lot" if fact.by_lot else "agreed"}
