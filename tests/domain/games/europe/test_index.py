@@ -36,9 +36,9 @@ class LockedList(list[Any]):
     def _refuse(self, *_: object) -> NoReturn:
         raise AssertionError("a list that copies share was changed")
 
-    __setitem__ = __delitem__ = _refuse
-    __iadd__ = __imul__ = _refuse  # type: ignore[assignment]  # overloaded in list
-    append = extend = insert = remove = pop = sort = reverse = clear = _refuse
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = extend = insert = remove = pop = reverse = clear = _refuse
+    sort = _refuse  # type: ignore[assignment]  # overloaded in list
 
 
 def lock_shared_lists(state: EuropeState) -> int:
