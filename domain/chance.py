@@ -54,19 +54,18 @@ class SeededDraws:
         self._block = 0
         self._words: list[int] = []
 
-    def _word(self) -> int:
-        if not self._words:
-            block = sha256(self._prefix + self._block.to_bytes(8, "big")).digest()
-            self._block += 1
-            self._words = [*unpack(">4Q", block)][::-1]
-        return self._words.pop()
+    def _next_words(self) -> list[int]:
+        block = sha256(self._prefix + self._block.to_bytes(8, "big")).digest()
+        self._block += 1
+        self._words = [*unpack(">4Q", block)][::-1]
+        return self._words
 
     def below(self, bound: int) -> int:
         """Return an integer by rejection sampling: skip words from the largest multiple of the bound on."""
         if not 1 <= bound <= _SPAN:
             raise ValueError("a draw needs at least one possible value, and at most 2**64")
         limit = _SPAN - _SPAN % bound
-        while (word := self._word()) >= limit:
+        while (word := (self._words or self._next_words()).pop()) >= limit:
             pass
         return word % bound
 

@@ -1,7 +1,7 @@
 """Caravans: formed, moved along routes for salt and tolls, and their deliveries (E-40, E-46 to E-48)."""
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
@@ -21,7 +21,7 @@ from kontor_games.domain.games.europe.refusals import (
     PriceDiffersError,
 )
 from kontor_games.domain.games.europe.rules.chapters import EuropeRule, PurchaseRule, lacks_gold
-from kontor_games.domain.games.europe.rules.conditions import movable, new_piece, no_such_place, wrong_piece
+from kontor_games.domain.games.europe.rules.conditions import new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.journeys import (
     EVERYBODY,
     Stops,
@@ -43,6 +43,7 @@ MOST_OWNERS = 3
 """The most players who can be owed a toll on one way."""
 _caravan_moved = lru_cache(maxsize=1 << 11)(CaravanMoved)
 """Equal facts are created once, because single steps recur often."""
+_steps_lapsed = cache(StepsLapsed)
 
 
 class FormCaravanRule(PurchaseRule[FormCaravan]):
@@ -50,19 +51,29 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
 
     phases: ClassVar = (ACTION,)
     price: ClassVar = Cards(ore=1, lumber=1, salt=1)
+    to_same_route: ClassVar = True
+    """Whether a caravan that is moved may come to the route where it stands."""
+
+    def sites(self, state: EuropeState, seat: int) -> int:
+        """Return the player's routes beside posts of their own, as bits."""
+        return state.index.own_paths[seat] & state.index.routes_of[seat]
 
     def blocked(self, state: EuropeState, seat: int, move: FormCaravan) -> Refusal | None:
         """Return why no caravan can be formed there, or None."""
         path = state.tables.board.path_index.get(move.path)
         if path is None:
             return no_such_place("path", move.path)
-        if path not in state.index.caravan_sites[seat]:
+        if not self.sites(state, seat) >> path & 1:
             return NotBesideError(
                 "Form caravans on a route of your own beside a post of your own.", rule="E-40"
             )
         if path in state.index.full:
             return PlaceOccupiedError("Two caravans stand there already.", rule="E-40")
-        return wrong_piece(state.caravans_of(seat), move.moved, "caravan") or self.unpaid(state, seat)
+        if refusal := wrong_piece(state.caravans_of(seat), move.moved, "caravan") or self.unpaid(state, seat):
+            return refusal
+        if self.to_same_route or move.moved is None or state.caravan(seat, move.moved) != path:
+            return None
+        return PlaceOccupiedError("That caravan stands there already: move it to another route.", rule="E-40")
 
     def facts(self, ledger: EuropeLedger, seat: int, move: FormCaravan) -> None:
         """Put the caravan there."""
@@ -70,35 +81,19 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
         ledger.emit(CaravanFormed(seat, caravan, move.path, self.price))
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[FormCaravan]:
-        """Return a move for each such route."""
-        index, ready, pieces = state.index, state.tables.form_caravan, movable(state.caravans_of(seat))
-        return [
-            ready[path][moved]
-            for path in index.caravan_sites[seat]
-            if path not in index.full
-            for moved in pieces
-        ]
+        """Return a move for each such route, and for each caravan if both are on the board."""
+        index, ready, pieces = state.index, state.tables.form_caravan, state.caravans_of(seat)
+        sites = [path for path in few_numbers(self.sites(state, seat)) if path not in index.full]
+        if NOBODY in pieces:
+            return [ready[path][None] for path in sites]
+        same = self.to_same_route
+        return [ready[path][i] for path in sites for i, at in enumerate(pieces) if same or at != path]
 
 
 class FormCaravanElsewhereRule(FormCaravanRule):
     """Version 2: with both caravans on the board, the one that is moved comes to another route (E-40)."""
 
-    def blocked(self, state: EuropeState, seat: int, move: FormCaravan) -> Refusal | None:
-        """Return why no caravan can be formed there, or None."""
-        if refusal := super().blocked(state, seat, move):
-            return refusal
-        if move.moved is None or state.caravan(seat, move.moved) != state.tables.board.path_index[move.path]:
-            return None
-        return PlaceOccupiedError("That caravan stands there already: move it to another route.", rule="E-40")
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[FormCaravan]:
-        """Return a move for each such route and each caravan that stands on another one."""
-        found, pieces = super().choices(state, seat), state.caravans_of(seat)
-        if NOBODY in pieces:
-            return found
-        index = state.tables.board.path_index
-        # `moved` is not None here.
-        return [move for move in found if pieces[move.moved] != index[move.path]]  # type: ignore[index]
+    to_same_route: ClassVar = False
 
 
 class MoveCaravanRule(EuropeRule[MoveCaravan]):
@@ -174,31 +169,22 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         salt = state.hands[seat * 5 + SALT] if state.rolled else 0
         if not salt and not state.steps:
             return ()
-        kept, gold, has_goods = state.index.caravan_moves, state.gold[seat], state.free_goods[seat] > 0
         found: list[MoveCaravan] = []
+        stuck: list[int] = []
         for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
             steps, at = state.steps if caravan == state.moving else 0, state.caravans[seat * 2 + caravan]
             if at >= 0 and (salt or steps):
-                bribed = steps > 0 and state.bribed
-                # A bribe can't be lengthened with salt (E-63). More gold than other players is of no use.
-                payable, purse = 0 if bribed else salt, gold if gold < MOST_OWNERS else MOST_OWNERS
-                key = (seat, caravan, at, payable, steps, bribed, purse, state.tolls[caravan], has_goods)
-                moves = kept.get(key)
-                if moves is None:
-                    moves = kept[key] = journeys(state, seat, caravan, payable, self.steps_per_salt)
-                found += moves
-        if self.lists_ways_past_full and state.index.beside_full:
-            found += self._other_ways_past_full(state, seat, found)
+                found += journeys(state, seat, caravan, at, salt, steps, self.steps_per_salt)
+                if state.index.beside_full >> at & 1:
+                    stuck.append(caravan)
+        if stuck and self.lists_ways_past_full:
+            found += self._other_ways_past_full(state, seat, stuck, found)
         return found
 
     def _other_ways_past_full(
-        self, state: EuropeState, seat: int, found: list[MoveCaravan]
+        self, state: EuropeState, seat: int, stuck: list[int], found: list[MoveCaravan]
     ) -> Sequence[MoveCaravan]:
         """Return the cheapest way over full routes to each route that `found` does not reach that way."""
-        beside, pieces = state.index.beside_full, state.caravans_of(seat)
-        stuck = [caravan for caravan, at in enumerate(pieces) if at != NOBODY and beside >> at & 1]
-        if not stuck:
-            return ()
         index, full = state.tables.board.path_index, state.index.full
         listed = {
             (move.caravan, move.path[-1])
@@ -244,7 +230,6 @@ class HaltRule(EuropeRule[Halt]):
 
     phases: ClassVar = (ACTION, ROLL)
     under_way: ClassVar = phases
-    checked: ClassVar = True
     ready: ClassVar = (Halt(),)
 
     def blocked(self, state: EuropeState, seat: int, move: Halt) -> Refusal | None:
@@ -254,6 +239,10 @@ class HaltRule(EuropeRule[Halt]):
     def facts(self, ledger: EuropeLedger, seat: int, move: Halt) -> None:
         """Give the steps up."""
         ledger.steps.lapse_steps(ledger, seat)
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[Halt]:
+        """Return the move if there are steps to give up."""
+        return self.ready if state.steps else ()
 
     def keeps_steps(self, state: EuropeState, move: Halt) -> bool:
         """Return True: the move itself gives the steps up."""
@@ -315,42 +304,49 @@ class DeliverRule(EuropeRule[Deliver]):
 
 def lapse_steps(ledger: EuropeLedger, seat: int) -> None:
     """Give up the remaining steps of a caravan (E-46)."""
-    ledger.emit(StepsLapsed(seat, ledger.state.moving, ledger.state.steps))
+    ledger.emit(_steps_lapsed(seat, ledger.state.moving, ledger.state.steps))
 
 
 def journeys(
-    state: EuropeState, seat: int, caravan: int, salt: int, steps_per_salt: int
-) -> list[MoveCaravan]:
-    """Return the moves worth listing.
+    state: EuropeState, seat: int, caravan: int, at: int, salt: int, steps: int, steps_per_salt: int
+) -> Iterable[MoveCaravan]:
+    """Return the moves worth listing; longer ones are cached.
 
     They are single steps (several where the next route is full), and the best move to every other route
     within reach where a good can be delivered.
     """
-    index, tables, at = state.index, state.tables, state.caravans[seat * 2 + caravan]
-    stops = next_stops(state, seat, caravan, at)
-    if index.full and not stops.keys().isdisjoint(index.full):
-        stops = past_full(state, trip_of(state, seat, caravan, steps_per_salt), salt, stops)
-    found = list(stops.values())
-    near = (
-        index.customers[seat] & index.routes_in[index.root[tables.ends[at]]] if state.free_goods[seat] else 0
-    )
-    if near:
-        near &= tables.within(at, salt * steps_per_salt + (state.steps if caravan == state.moving else 0))
-        wanted = [route for route in few_numbers(near) if route not in stops]
-        if wanted:
-            found += far_moves(state, trip_of(state, seat, caravan, steps_per_salt), salt, wanted)
+    index, tables, paid, gold = state.index, state.tables, state.tolls[caravan] | 1 << seat, state.gold[seat]
+    if steps and state.bribed:  # A bribe can't be lengthened with salt (E-63).
+        paid, salt = EVERYBODY, 0
+    beside_full = index.beside_full >> at & 1
+    goals = index.customers[seat] if state.free_goods[seat] else 0
+    if goals:
+        goals &= index.routes_in[index.root[tables.ends[at]]]
+        goals &= (tables.within if beside_full else tables.beyond)(at, salt * steps_per_salt + steps)
+        if not gold:
+            goals &= index.routes_by(paid)
+    stops = next_stops(state, caravan if steps else caravan + 4, paid, at, gold)
+    if not goals and not beside_full:
+        return stops.values()
+    # More gold than there are other players is of no use.
+    key = (seat, caravan, at, salt, steps, paid, gold if gold < MOST_OWNERS else MOST_OWNERS, goals)
+    found: list[MoveCaravan] | None = index.caravan_moves.get(key)
+    if found is None:
+        trip = trip_of(state, seat, caravan, steps_per_salt)
+        if not stops.keys().isdisjoint(index.full):
+            stops = past_full(state, trip, salt, stops)
+        found = index.caravan_moves[key] = list(stops.values())
+        if wanted := [route for route in few_numbers(goals) if route not in stops]:
+            found += far_moves(state, trip, salt, wanted)
     return found
 
 
-def next_stops(state: EuropeState, seat: int, caravan: int, at: int) -> Stops:
-    """Return one step in every direction."""
-    left = state.steps and state.moving == caravan
-    paid = EVERYBODY if left and state.bribed else state.tolls[caravan] | 1 << seat
-    price, has_gold, ready = caravan if left else caravan + 4, state.gold[seat] > 0, state.tables.step_caravan
-    onward, stops = state.index.next_routes, {}
+def next_stops(state: EuropeState, fare: int, paid: int, at: int, gold: int) -> Stops:
+    """Return one step in every direction; `fare` says which of the ready moves, if no toll is due."""
+    onward, ready, stops = state.index.next_routes, state.tables.step_caravan, {}
     for path, _, owner in onward[2 * at] + onward[2 * at + 1]:
         if owner & paid:
-            stops[path] = ready[path][price]
-        elif has_gold:
-            stops[path] = ready[path][price + 2]
+            stops[path] = ready[path][fare]
+        elif gold:
+            stops[path] = ready[path][fare + 2]
     return stops

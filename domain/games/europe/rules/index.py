@@ -19,11 +19,11 @@ class Index:
     """The index of one match."""
 
     LISTS = (
-        *("beside_own", "caravan_sites", "cities_in", "crossroads_in", "customers", "hexes_with"),
-        *("next_routes", "own_paths", "owners_beside", "owners_in", "posts_of", "root", "routes_in", "stays"),
+        *("beside_own", "cities_in", "crossroads_in", "customers", "hexes_with", "next_routes", "own_paths"),
+        *("owners_beside", "owners_in", "posts_of", "root", "routes_in", "routes_of", "stays"),
     )
     """Slots with a list."""
-    SHARED = ("beside_full", "caravan_moves", "full", "harvests", "merchant_moves", "searches", "taken")
+    SHARED = ("beside_full", "caravan_moves", "full", "harvests", "merchant_moves", "taken")
     """Slots with another value: a number, a tuple or a cache."""
     __slots__ = (*LISTS, *SHARED)
     CARAVANS_ON_A_ROUTE = 2
@@ -50,7 +50,7 @@ class Index:
     def copy(self) -> "Index":
         """Return an independent index, of the same class."""
         twin = _new(type(self))
-        twin.beside_own, twin.caravan_sites = self.beside_own, self.caravan_sites
+        twin.beside_own, twin.routes_of = self.beside_own, self.routes_of
         twin.cities_in, twin.crossroads_in = self.cities_in, self.crossroads_in
         twin.customers, twin.hexes_with = self.customers, self.hexes_with
         twin.next_routes, twin.own_paths = self.next_routes, self.own_paths
@@ -58,7 +58,7 @@ class Index:
         twin.posts_of, twin.root, twin.routes_in = self.posts_of, self.root, self.routes_in
         twin.stays, twin.taken = self.stays, self.taken
         twin.beside_full, twin.caravan_moves, twin.full = self.beside_full, self.caravan_moves, self.full
-        twin.harvests, twin.merchant_moves, twin.searches = self.harvests, self.merchant_moves, self.searches
+        twin.harvests, twin.merchant_moves = self.harvests, self.merchant_moves
         return twin
 
     def _begin_hexes(self, state: EuropeState) -> None:
@@ -68,8 +68,8 @@ class Index:
         """The hexes with each number."""
         self.owners_beside: list[tuple[int, ...]] = [()] * len(state.number)
         """The players beside each hex, once for each post."""
-        self.harvests: dict[int, Any] = {}
-        """The yield of each number; cached until its hexes, or the posts or the robber there, change."""
+        self.harvests: dict[tuple[int, int], Any] = {}
+        """By number and the hex with it where the robber is; cached until the hexes or their posts change."""
 
     def _begin_routes(self, state: EuropeState) -> None:
         board, seats = state.tables.board, state.seats
@@ -79,8 +79,8 @@ class Index:
         """The paths that end at a post of one's own."""
         self.beside_own = [0] * seats
         """The paths beside a post or route of one's own, taken or not."""
-        self.caravan_sites: list[list[int]] = [[]] * seats
-        """Each player's routes beside their own posts, ascending."""
+        self.routes_of = [0] * seats
+        """Each player's routes."""
         self.customers = [0] * seats
         """The routes beside a post that takes a good of the player's."""
         self.root = list(range(len(board.crossroads)))
@@ -98,8 +98,6 @@ class Index:
 
         The triple is the path, the path with its far end (2 p + e), and the owner as a bit.
         """
-        self.searches: dict[int, dict[Any, Any]] = {}
-        """By root, the searches of caravans there; cached until a route is built there."""
         self.caravan_moves: dict[Any, list[Any]] = {}
         """Where caravans can go; cached until routes, customers or full routes change."""
 
@@ -132,7 +130,6 @@ class Index:
             self.posts_of[owner] = tuple(sorted((*self.posts_of[owner], city)))
             self.own_paths[owner] |= path_bits
             self._widen(owner, path_bits)
-            self._add_caravan_sites(owner, [path for path in paths if state.route[path] == owner])
             self.owners_beside = self.owners_beside[:]
             for h in state.tables.hexes_of[city]:
                 self.owners_beside[h] = tuple(sorted((*self.owners_beside[h], owner)))
@@ -162,7 +159,7 @@ class Index:
                         if self.takes_good(state, seat, city):
                             self.customers[seat] |= 1 << path
 
-    # --- numbers and the robber -----------------------------------------------------------------------------
+    # --- numbers --------------------------------------------------------------------------------------------
 
     def number_changed(self, hexagon: int, before: int, number: int) -> None:
         """A token came to a hex, or left it (0)."""
@@ -171,13 +168,9 @@ class Index:
         self.hexes_with[number] = tuple(sorted((*self.hexes_with[number], hexagon)))
         self._forget_harvests(before, number)
 
-    def robber_moved(self, state: EuropeState, before: int) -> None:
-        """The robber came from one hex to another."""
-        self._forget_harvests(state.number[before], state.number[state.robber])
-
     def _forget_harvests(self, *numbers: int) -> None:
         """Forget the yield of these numbers; an empty cache is replaced too, because copies share it."""
-        self.harvests = {number: known for number, known in self.harvests.items() if number not in numbers}
+        self.harvests = {key: known for key, known in self.harvests.items() if key[0] not in numbers}
 
     # --- routes ---------------------------------------------------------------------------------------------
 
@@ -187,8 +180,8 @@ class Index:
         self._link(state, path)
         self.taken |= bit
         self._widen(owner, tables.beside_bits[path])
-        if self.own_paths[owner] & bit:
-            self._add_caravan_sites(owner, [path])
+        self.routes_of = self.routes_of[:]
+        self.routes_of[owner] |= bit
         self._join(state, path)
         self._note_customers(state, [path])
 
@@ -206,7 +199,6 @@ class Index:
         """The crossroads at both ends have the same root from now on."""
         along, owner = state.tables.board.paths[path], state.route[path]
         kept, joined = self.root[along.a], self.root[along.b]
-        self.searches = {root: known for root, known in self.searches.items() if root not in (kept, joined)}
         self.owners_in, self.routes_in = self.owners_in[:], self.routes_in[:]
         self.owners_in[kept] |= self.owners_in[joined] | 1 << owner
         self.routes_in[kept] |= self.routes_in[joined] | 1 << path
@@ -223,10 +215,9 @@ class Index:
         self.beside_own = self.beside_own[:]
         self.beside_own[seat] |= path_bits
 
-    def _add_caravan_sites(self, seat: int, paths: Sequence[int]) -> None:
-        """A player may form caravans there (E-40); a path between two of one's posts counts once."""
-        self.caravan_sites = self.caravan_sites[:]
-        self.caravan_sites[seat] = sorted({*self.caravan_sites[seat], *paths})
+    def routes_by(self, owners: int) -> int:
+        """Return the routes of these players, who are given as bits."""
+        return sum([routes for seat, routes in enumerate(self.routes_of) if owners >> seat & 1])
 
     # --- caravans and merchants -----------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 """How far a caravan can go: ways along routes, their salt and their tolls (E-46, E-47)."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from kontor_games.domain.games.europe.data.components import SALT
@@ -13,11 +12,13 @@ EVERYBODY = 15
 _COUNT = tuple(owners.bit_count() for owners in range(16))
 _TOLLS = tuple(tuple(_COUNT[owners & ~paid] for owners in range(16)) for paid in range(16))
 """`_TOLLS[paid][owners]`: the number of owners who are not yet paid."""
+_TOO_DEAR = tuple(
+    tuple(sum(1 << owners for owners in range(16) if tolls[owners] > gold) for gold in range(5))
+    for tolls in _TOLLS
+)
+"""`_TOO_DEAR[paid][gold]`: the sets of owners, as a bit mask of sets, who charge more than this gold."""
 _SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
 """For each set of owners, all sets that contain it."""
-
-_journey = lru_cache(maxsize=1 << 11)(MoveCaravan)
-"""Equal moves are created once."""
 
 Visit = tuple[int, int, Any]
 """A route with its far end (as 2 p + e), the owners who are owed nothing (any more), and the visit before."""
@@ -73,31 +74,32 @@ class Search:
     The best way to a route is the one with the least salt, then the least toll, then the fewest steps.
     """
 
-    __slots__ = ("levels", "moves", "seen", "trip", "waves")
+    __slots__ = ("reached", "salt", "seen", "trip", "waves")
 
     def __init__(self, state: EuropeState, trip: Trip) -> None:
         """Start with nothing reached."""
         self.trip = trip
-        self.seen = [0] * len(state.route)
+        self.seen = [_TOO_DEAR[trip.paid][trip.gold]] * len(state.route)
         """For each route, the sets of paid owners with which another visit is useless, as a mask of sets."""
         self.seen[trip.at] = _SUPERSETS[trip.paid]
         self.waves: list[list[Visit]] = [[(2 * trip.at, trip.paid, None), (2 * trip.at + 1, trip.paid, None)]]
-        self.levels: list[dict[int, Visit]] = []
-        """For each amount of salt, every route within reach with the last visit of the best way there."""
-        self.moves: Stops = {}
+        self.salt = -1
+        """The salt with which the search has been made."""
+        self.reached: dict[int, Visit] = {}
+        """Every route within reach of it, with the last visit of the best way there."""
 
     def within(self, state: EuropeState, salt: int) -> dict[int, Visit]:
-        """Return every route within reach of this much salt."""
-        levels, waves = self.levels, self.waves
-        while len(levels) <= salt:
+        """Return every route within reach of this much salt, or of more if more was asked for before."""
+        waves = self.waves
+        while self.salt < salt:
             fresh: dict[int, Visit] = {}
-            for _ in range(self.trip.steps_per_salt if levels else self.trip.left):
+            for _ in range(self.trip.steps_per_salt if self.salt >= 0 else self.trip.left):
                 if waves[-1]:
                     waves.append(self._further(state, fresh))
-            if levels:
-                fresh = fresh | levels[-1] if fresh else levels[-1]
-            levels.append(fresh)
-        return levels[salt]
+            if fresh:
+                self.reached = fresh | self.reached
+            self.salt += 1
+        return self.reached
 
     def _further(self, state: EuropeState, fresh: dict[int, Visit]) -> list[Visit]:
         """Go one step further from every end, if the toll can be paid.
@@ -105,35 +107,26 @@ class Search:
         A route seen before is visited again only if fewer owners were paid on the way.
         """
         found: list[Visit] = []
-        seen, onward, tolls, gold = self.seen, state.index.next_routes, _TOLLS[self.trip.paid], self.trip.gold
+        seen, onward, tolls = self.seen, state.index.next_routes, _TOLLS[self.trip.paid]
         for visit in self.waves[-1]:
             at, paid, _ = visit
             for path, end, owner in onward[at]:
                 paying = paid | owner
                 known = seen[path]
-                if known >> paying & 1 or tolls[paying] > gold:
-                    continue
-                seen[path] = known | _SUPERSETS[paying]
-                here = (end, paying, visit)
-                found.append(here)
-                if path not in fresh or tolls[paying] < tolls[fresh[path][1]]:
-                    fresh[path] = here
+                if not known >> paying & 1:
+                    seen[path] = known | _SUPERSETS[paying]
+                    here = (end, paying, visit)
+                    found.append(here)
+                    if path not in fresh or tolls[paying] < tolls[fresh[path][1]]:
+                        fresh[path] = here
         return found
 
-    def level_of(self, state: EuropeState, wanted: list[int], salt: int) -> int:
-        """Return the least salt that reaches all wanted routes, or all the salt."""
-        goals = set(wanted)
+    def to(self, state: EuropeState, wanted: set[int], salt: int) -> dict[int, Visit]:
+        """Return every route within reach of the least salt that reaches all wanted ones, or of all salt."""
         for level in range(salt):
-            if self.within(state, level).keys() >= goals:
-                return level
-        self.within(state, salt)
-        return salt
-
-    def move(self, state: EuropeState, route: int, salt: int) -> MoveCaravan:
-        """Return the best move to a route within reach of this much salt."""
-        if route not in self.moves:
-            self.moves[route] = self.move_along(state, self.levels[salt][route])
-        return self.moves[route]
+            if self.within(state, level).keys() >= wanted:
+                return self.reached
+        return self.within(state, salt)
 
     def move_along(self, state: EuropeState, visit: Visit) -> MoveCaravan:
         """Return the move that ends with a visit."""
@@ -144,22 +137,14 @@ class Search:
         while before:
             path.append(ids[at >> 1])
             at, _, before = before
-        return _journey(trip.caravan, tuple(path[::-1]), trip.salt_for(len(path)), toll)
-
-
-def search(state: EuropeState, trip: Trip) -> Search:
-    """Return the search for a trip; it is cached until a route is built that connects to it."""
-    there = state.index.searches.setdefault(state.index.root[state.tables.ends[trip.at]], {})
-    known: Search | None = there.get(trip)
-    if known is None:
-        known = there[trip] = Search(state, trip)
-    return known
+        return MoveCaravan(trip.caravan, tuple(path[::-1]), trip.salt_for(len(path)), toll)
 
 
 def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
     """Return the stops with each full route replaced by the routes behind it."""
-    full, index, found = state.index.full, state.tables.board.path_index, search(state, trip)
-    far = [found.move(state, route, salt) for route in found.within(state, salt) if route not in full]
+    full, index, found = state.index.full, state.tables.board.path_index, Search(state, trip)
+    reached = found.within(state, salt)
+    far = [found.move_along(state, visit) for route, visit in reached.items() if route not in full]
     behind = {
         index[move.path[-1]]: move for move in far if all(index[path] in full for path in move.path[:-1])
     }
@@ -168,13 +153,10 @@ def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
 
 def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> list[MoveCaravan]:
     """Return moves to the wanted routes within reach; on full ones, only stopovers."""
-    found, full = search(state, trip), state.index.full
-    level = found.level_of(state, wanted, salt)
-    reached, known = found.levels[level], found.moves
+    found, full = Search(state, trip), state.index.full
+    reached = found.to(state, set(wanted), salt)
     moves = [
-        known[route] if route in known else found.move(state, route, level)
-        for route in wanted
-        if route in reached and route not in full
+        found.move_along(state, reached[route]) for route in wanted if route in reached and route not in full
     ]
     return moves + [
         move for route in full if route in wanted for move in stop_over(state, trip, route, found, salt)

@@ -137,10 +137,11 @@ class WalkRule(EuropeRule[M]):
         found: list[M] | None = kept.get((self, seat, longest))
         if found is None:
             found = kept[self, seat, longest] = []
+            free = _free_ends(state, seat)
             for merchant, at in enumerate(state.merchants[seat * 2 : seat * 2 + 2]):
                 if at >= 0:
                     picked, moves = self.walk(state, merchant, at, longest)
-                    found += compress(moves, picked(_free_ends(state, seat)))
+                    found += compress(moves, picked(free))
         return found
 
 

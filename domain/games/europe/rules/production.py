@@ -10,7 +10,7 @@ from kontor_games.domain.games.europe.facts.production import DiceRolled, Gain, 
 from kontor_games.domain.games.europe.moves import RollDice
 from kontor_games.domain.games.europe.rules.chapters import EuropeRule
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
-from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ROLL
 
 SEVEN = 7
@@ -52,9 +52,10 @@ class Harvest(NamedTuple):
 def produce(ledger: EuropeLedger, number: int) -> None:
     """Give what the hexes with this number yield (E-21 to E-23)."""
     state, known = ledger.state, ledger.state.index.harvests
-    if number not in known:
-        known[number] = harvest(state, number)
-    claims, total, gold, produced = known[number]
+    robbed = state.robber if state.number[state.robber] == number else NOBODY
+    if (number, robbed) not in known:
+        known[number, robbed] = harvest(state, number)
+    claims, total, gold, produced = known[number, robbed]
     short = [r for r, count in total if count > state.supply[r]]
     if short:
         produced = produced_without(claims, gold, short)

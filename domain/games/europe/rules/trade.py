@@ -6,7 +6,8 @@ its lapse nor its staying open reveals other cards of a hand.
 """
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
+from itertools import compress
 from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
@@ -97,12 +98,12 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
     alike: ClassVar = 3
 
     def __init__(self) -> None:
-        """Start with an empty cache of trades by hand."""
-        self._trades = lru_cache(maxsize=1 << 10)(self._find_trades)
+        """Start with an empty cache of trades, by the kinds that are held often enough."""
+        self._enough = bytes(count >= self.alike for count in range(256))
+        self._trades = cache(self._find_trades)
 
-    def _find_trades(self, hand: tuple[int, ...]) -> list[TradeWithSupply]:
-        kinds = [trades for trades, held in zip(SUPPLY_TRADES, hand, strict=True) if held >= self.alike]
-        return [move for trades in kinds for move in trades]
+    def _find_trades(self, enough: bytes) -> list[TradeWithSupply]:
+        return [move for trades in compress(SUPPLY_TRADES, enough) for move in trades]
 
     def blocked(self, state: EuropeState, seat: int, move: TradeWithSupply) -> Refusal | None:
         """Return why the trade can't be made, or None."""
@@ -126,7 +127,7 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[TradeWithSupply]:
         """Return a move for each kind held often enough and each thing in the supply."""
-        found = self._trades(tuple(state.hands[seat * 5 : seat * 5 + 5]))
+        found = self._trades(bytes(state.hand(seat)).translate(self._enough))
         return found if all(state.supply) else [move for move in found if not not_in_supply(state, move.take)]
 
 

@@ -277,8 +277,7 @@ class EuropeState(State):
 
     def set_robber(self, hexagon: int) -> None:
         """Put the robber on a hex."""
-        before, self.robber = self.robber, hexagon
-        self.index.robber_moved(self, before)
+        self.robber = hexagon
 
     def set_route(self, path: int, owner: int) -> None:
         """Put a route on a path."""

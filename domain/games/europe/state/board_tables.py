@@ -4,11 +4,14 @@ Nothing here depends on a rule. Rules cache their own results for a board in `me
 """
 
 from functools import cache, lru_cache
+from itertools import compress, count
 from typing import Any
 
 from kontor_games.domain.games.europe import moves as m
 from kontor_games.domain.games.europe.data.board import RESOURCES, TERRAIN_RESOURCE, Board
 from kontor_games.domain.toolkit.graph import breadth_first
+
+_DIGIT_VALUES = bytes.maketrans(b"01", b"\0\1")
 
 
 class BoardTables:
@@ -57,6 +60,7 @@ class BoardTables:
         self.hex_ids = tuple(h.id for h in board.hexes)
         self.distances = cache(self._distances)
         self.within = cache(self._within)
+        self.beyond = cache(self._beyond)
         self.way = cache(self._way)
         self.build_on = lru_cache(maxsize=1 << 9)(self._build_on)
         self._make_moves()
@@ -87,7 +91,7 @@ class BoardTables:
 
     def _build_on(self, sites: int) -> list[m.BuildRoute]:
         """Return a move for each path of a set, ascending."""
-        return [self.build_route[path] for path in few_numbers(sites)]
+        return list(compress(self.build_route, _flags(sites)))
 
     def _way(self, start: int, end: int) -> tuple[str, ...]:
         """Return the crossroads on a shortest way, without the start."""
@@ -106,6 +110,10 @@ class BoardTables:
             found |= self.beside_bits[rim]
         return found
 
+    def _beyond(self, path: int, steps: int) -> int:
+        """Return the paths within a number of steps that are more than one step away, as bits."""
+        return self.within(path, steps) & ~self.within(path, 1)
+
 
 def bits(numbers: tuple[int, ...]) -> int:
     """Return a set of small numbers as the bits of one number."""
@@ -114,7 +122,12 @@ def bits(numbers: tuple[int, ...]) -> int:
 
 def numbers(mask: int) -> list[int]:
     """Return the members of a set of bits, ascending."""
-    return [i for i, bit in enumerate(bin(mask)[:1:-1]) if bit == "1"]
+    return list(compress(count(), _flags(mask)))
+
+
+def _flags(mask: int) -> bytes:
+    """Return for each number from 0 on whether it is a member of a set of bits."""
+    return bin(mask)[:1:-1].encode().translate(_DIGIT_VALUES)
 
 
 def few_numbers(mask: int) -> list[int]:
