@@ -1,4 +1,4 @@
-"""What the service needs of its database is tested when it starts, and what is missing is said in a sentence."""
+"""What the service needs of its database is tested at its start; what is missing is said in a sentence."""
 
 import os
 import re
@@ -162,7 +162,7 @@ def test_old_releases_are_refused(postgres_url: str, monkeypatch: pytest.MonkeyP
 
 
 class Faulty(psycopg.Connection[Any]):
-    """A session of a server in which something is broken: locks that keep nobody out, or notices that are lost."""
+    """A session of a broken server: locks that keep nobody out, or notices that are lost."""
 
     fault = ""
 
