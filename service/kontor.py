@@ -113,63 +113,90 @@ class Kontor:
             {**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"}
         )
         self.database = Database(self.store.recorder.datastore)
-        self.tokens = Tokens(self.database, settings, clock)
-        self.players = Players(self.database, settings, clock, self.tokens)
-        self.device_codes = DeviceCodes(self.database, self.tokens, self.players, clock)
+        self.feed = Feed()
+        self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)
+        self.siblings = Siblings()
+        self._running: list[ThreadGroup] = []
+        self._create_people()
+        self._create_matches(monotonic)
+        self._create_trust()
+        self._create_tournaments()
+
+    def _create_people(self) -> None:
+        """Accounts, tokens and limits."""
+        database, settings, clock = self.database, self.settings, self.clock
+        self.tokens = Tokens(database, settings, clock)
+        self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
+        self.players = Players(database, settings, clock, self.tokens)
+        self.device_codes = DeviceCodes(database, self.tokens, self.players, clock)
         self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
         self.streams = OpenStreams(settings)
-        self.presence = Presence(self.database, clock, self.tokens, self.streams)
-        self.directory = Directory(self.database, self.players, clock)
-        self.signer = Signer(self.database, clock, find_outside_keys(settings))
-        self.feed = Feed()
-        self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
-        self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)
-        links = PrivateLinks(self.database, lambda: self.tokens.requests.secret)
-        self.ratings = RatingQueries(self.database, self.players)
-        self.rating_projection = RatingProjection(self.database, self.cache, clock)
+        self.presence = Presence(database, clock, self.tokens, self.streams)
+        self.directory = Directory(database, self.players, clock)
+        self.signer = Signer(database, clock, find_outside_keys(settings))
+        self.ratings = RatingQueries(database, self.players)
+        self.rating_projection = RatingProjection(database, self.cache, clock)
+
+    def _create_matches(self, monotonic: Callable[[], float]) -> None:
+        """Commands and queries of matches, by players and by the house."""
+        database, settings, clock = self.database, self.settings, self.clock
+        links = PrivateLinks(database, lambda: self.tokens.requests.secret)
         presenter = Presenter(self.players, self.signer, links)
-        self.outages = Outages(self.database, clock, monotonic)
+        self.outages = Outages(database, clock, monotonic)
         self.matches = Matches(
             self.cache,
-            self.database,
+            database,
             self.players,
             presenter,
             self.feed,
             clock,
-            Quotas(self.database, settings),
+            Quotas(database, settings),
             MatchDefaults.of(settings),
             links,
         )
-        self.house = HouseCommands(self.matches, self.cache, self.database, clock, self.outages)
+        self.house = HouseCommands(self.matches, self.cache, database, clock, self.outages)
         self.many_moves = ManyMoves(self.matches, self.cache, presenter)
-        self.queries = Queries(self.cache, self.database, presenter, clock, links)
+        self.queries = Queries(self.cache, database, presenter, clock, links)
         self.rematches = Rematches(self.matches, self.queries, self.players)
+        self.branches = Branches(self.matches, self.queries, self.cache)
+        self.erasures = Erasures(self.house, database)
+        self.expiries = Expiries(self.house, database, clock)
         self._seeks_due = Event()
-        self._seek_store = SeekStore(self.database, clock)
+        self._seek_store = SeekStore(database, clock)
         self.seeks = Seeks(self._seek_store, self.matches.terms, self._seeks_due.set)
+
+    def _create_trust(self) -> None:
+        """Exports, checkpoints and audits."""
+        settings, clock = self.settings, self.clock
+        self._tournament_logs = TournamentLogs(self.store)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
-        logs = TournamentLogs(self.store)
         self.checkpoints = Checkpoints(
-            self.cache, logs, self.database, self.signer, clock, settings.log_origin, settings.witnesses
+            self.cache,
+            self._tournament_logs,
+            self.database,
+            self.signer,
+            clock,
+            settings.log_origin,
+            settings.witnesses,
         )
         self.audits = Audits(self.store, self.database)
-        self.branches = Branches(self.matches, self.queries, self.cache)
+
+    def _create_tournaments(self) -> None:
+        """Tournaments, and the refused moves of their entrants."""
         self.refusals = RefusalCounts(self.database)
         self.matches.on_refused = self.refusals.count
         self.tournaments = Tournaments(
-            logs,
+            self._tournament_logs,
             self.database,
             TournamentPresenter(self.players, self.signer),
             self.feed,
-            clock,
+            self.clock,
             self.refusals,
-            len(settings.witnesses),
+            len(self.settings.witnesses),
         )
-        self.tournament_exports = TournamentExports(logs, self.exports, self.cache, self.signer, clock)
-        self.erasures = Erasures(self.house, self.database)
-        self.expiries = Expiries(self.house, self.database, clock)
-        self.siblings = Siblings()
-        self._running: list[ThreadGroup] = []
+        self.tournament_exports = TournamentExports(
+            self._tournament_logs, self.exports, self.cache, self.signer, self.clock
+        )
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
-from kontor_games.domain.game import Game
+from kontor_games.domain.game import Game, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.ladders import unrated_because
 from kontor_games.domain.match_facts import MatchCreated, SeatPlan, find_rules
@@ -90,28 +90,21 @@ def plan_match(
     terms: MatchDefaults,
 ) -> MatchCreated:
     """The first fact of the new match. Raises MalformedError with everything that is impossible."""
-    faults: list[Fault] = []
     game = installed_games().get(spec.game)
     if game is None:
         raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
+    faults: list[Fault] = []
     data, options = _options(game, spec.options, faults)
     clock = _CLOCK.parse(spec.clock, "/clock", faults)
-    timed = clock is not None and clock.kind != "none"
-    if timed and clock.ms < terms.smallest_clock_ms:
-        faults.append(Fault("/clock/ms", f"must be at least {terms.smallest_clock_ms}"))
     seats = tuple(
         _seat(game, seat, creator, f"/seats/{i}", faults, known_player) for i, seat in enumerate(spec.seats)
     )
-    faults += [*_seats_for_me(spec), *_why_unrated(spec)]
-    if spec.required_witnesses > len(terms.witnesses):
-        most = f"must be at most {len(terms.witnesses)}: this service has no more witnesses"
-        faults.append(Fault("/required_witnesses", most))
     rules = find_rules(game.id, None, data or game.data_sets[0].name)
-    if len(seats) not in rules.seat_counts:
-        faults.append(Fault("/seats", "must have " + " or ".join(map(str, rules.seat_counts)) + " seats"))
+    faults += [*_seats_for_me(spec), *_why_unrated(spec), *_beyond_limits(spec, clock, rules, terms)]
     if faults:
         raise MalformedError(faults)
     rules.table(len(seats), options)  # raises where seats and options don't fit together
+    timed = clock.kind != "none"
     return MatchCreated(
         game=game.id,
         rules_version=rules.version,
@@ -141,6 +134,19 @@ def plan_match(
         rated=spec.rated,
         tags=tuple(dict.fromkeys(spec.tags)),
     )
+
+
+def _beyond_limits(
+    spec: MatchSpec, clock: ClockSettings | None, rules: Rules[Any], terms: MatchDefaults
+) -> Iterator[Fault]:
+    """What neither the service nor the rules have: so short a clock, so many witnesses or seats."""
+    if clock is not None and clock.kind != "none" and clock.ms < terms.smallest_clock_ms:
+        yield Fault("/clock/ms", f"must be at least {terms.smallest_clock_ms}")
+    if spec.required_witnesses > len(terms.witnesses):
+        most = f"must be at most {len(terms.witnesses)}: this service has no more witnesses"
+        yield Fault("/required_witnesses", most)
+    if len(spec.seats) not in rules.seat_counts:
+        yield Fault("/seats", "must have " + " or ".join(map(str, rules.seat_counts)) + " seats")
 
 
 def _seats_for_me(spec: MatchSpec) -> Iterator[Fault]:

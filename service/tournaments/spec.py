@@ -1,9 +1,10 @@
 """The specification of a new tournament, and the check whether its game allows it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
-from kontor_games.domain.game import Refusal
+from kontor_games.domain.game import Refusal, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
 from kontor_games.domain.tournaments.terms import PAIRING_VERSION, Terms, faults_of_terms
@@ -46,23 +47,12 @@ def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
     if not isinstance(asked, dict):
         raise MalformedError([Fault("", "must be an object")])
     faults = [Fault(f"/{name}", "is not a known field") for name in _PINNED if name in asked]
-    game = installed_games().get(str(asked.get("game", "")))
-    if game is None:
-        raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
-    options = asked.get("options", {})
-    if not isinstance(options, dict):
-        raise MalformedError([Fault("/options", "must be an object")])
-    rest = dict(options)
-    names = [known.name for known in game.data_sets]
-    data = rest.pop(game.data_option, names[0])
-    if data not in names:
-        raise MalformedError([Fault(f"/options/{game.data_option}", "must be one of " + ", ".join(names))])
-    rules = find_rules(game.id, None, data)
-    chosen = rules.options_shape.parse(rest, "/options", faults)
+    rules, options = _rules_of(asked)
+    chosen = rules.options_shape.parse(options, "/options", faults)
     seats = _seats(asked.get("seats"), rules.seat_counts)
     pinned = {
         "rules_version": rules.version,
-        "data": data,
+        "data": rules.data.name,
         "data_hash": rules.data.hash,
         "organiser": organiser,
         "secret_blocks": True,
@@ -85,6 +75,22 @@ def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
         raise MalformedError(faults)
     _require_tables(rules, terms, chosen)
     return terms
+
+
+def _rules_of(asked: Mapping[str, Plain]) -> tuple[Rules[Any], dict[str, Plain]]:
+    """Return the newest rules of the game and data asked for, and the other options."""
+    game = installed_games().get(str(asked.get("game", "")))
+    if game is None:
+        raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
+    options = asked.get("options", {})
+    if not isinstance(options, dict):
+        raise MalformedError([Fault("/options", "must be an object")])
+    names = [known.name for known in game.data_sets]
+    data = options.get(game.data_option, names[0])
+    if data not in names:
+        raise MalformedError([Fault(f"/options/{game.data_option}", "must be one of " + ", ".join(names))])
+    rest = {name: value for name, value in options.items() if name != game.data_option}
+    return find_rules(game.id, None, data), rest
 
 
 def _seats(asked: Plain, counts: tuple[int, ...]) -> int:

@@ -20,7 +20,7 @@ from tests.support.serving import free_port
 from tests.support.waiting import SOON_S
 
 ROOT = Path(__file__).parents[2]
-KONTOR = [sys.executable, "-m", "kontor_games.service.cli"]
+KONTOR = [sys.executable, "-m", "kontor_games"]
 
 
 @dataclass

@@ -7,6 +7,7 @@ time on SQLite.
 import os
 import shutil
 import tempfile
+from multiprocessing import util
 from pathlib import Path
 
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108  # nobody guesses the names of the folders in it
@@ -20,6 +21,7 @@ def make_run_folder() -> Path:
     Whoever asked for it removes it. Only the files of failed tests are beside it, where pytest keeps them
     for a while.
     """
+    util.get_temp_dir()  # multiprocessing removes its folder at exit, when ours is gone
     in_memory = "TMPDIR" not in os.environ and is_suitable(MEMORY_DISK)
     place = MEMORY_DISK if in_memory else Path(tempfile.gettempdir())
     folder = Path(tempfile.mkdtemp(prefix="kontor-run-", dir=place))

@@ -83,12 +83,29 @@ def test_the_tabulator_key_completes_a_game() -> None:
 
 def test_it_runs_as_a_module() -> None:
     told = subprocess.run(
-        [sys.executable, "-m", "kontor_games.service.cli", "--version"],
+        [sys.executable, "-m", "kontor_games", "--version"],
         capture_output=True,
         text=True,
         check=True,
     )
     assert told.stdout.startswith("kontor ")
+
+
+def test_ctrl_c_while_the_commands_are_loaded_ends_it_in_silence() -> None:
+    program = """
+import sys
+from kontor_games.__main__ import main
+
+class Interrupted:
+    def find_spec(self, name, path, target=None):
+        if name == "kontor_games.service.cli":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+main()
+"""
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stdout, told.stderr) == (130, "", "")
 
 
 def test_a_terminal_that_lacks_a_sign_still_shows_the_rest() -> None:

@@ -1,8 +1,9 @@
 """The index of a board under these rules: where players can build, go, deliver or gain.
 
 The state reports every piece that changes. The index is updated incrementally and never recomputed; lists of
-moves are cached until their inputs change. Copies share everything but lists, because the rest is replaced
-and never changed. A version of the rules that differs in one of these points has a subclass (`Steps.index`).
+moves are cached until their inputs change. Copies share everything, because values are replaced and never
+changed: a list is changed in a copy of it. A version of the rules that differs in one of these points has a
+subclass (`Steps.index`).
 """
 
 from collections.abc import Sequence
@@ -11,18 +12,19 @@ from typing import Any
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
 
+_new = object.__new__
+
 
 class Index:
     """The index of one match."""
 
     LISTS = (
         *("beside_own", "caravan_sites", "cities_in", "crossroads_in", "customers", "hexes_with"),
-        *("next_routes", "own_paths", "owners_beside", "owners_in", "posts_of", "root", "route_moves"),
-        *("route_sites", "routes_in", "stays"),
+        *("next_routes", "own_paths", "owners_beside", "owners_in", "posts_of", "root", "routes_in", "stays"),
     )
-    """Slots that hold a list of their own."""
+    """Slots with a list."""
     SHARED = ("beside_full", "caravan_moves", "full", "harvests", "merchant_moves", "searches", "taken")
-    """Slots whose values are replaced, never changed."""
+    """Slots with another value: a number, a tuple or a cache."""
     __slots__ = (*LISTS, *SHARED)
     CARAVANS_ON_A_ROUTE = 2
     """Maximum number of caravans on one route (E-40, E-46)."""
@@ -45,6 +47,20 @@ class Index:
                 self.post_placed(state, city, owner)
         self._note_full(state)
 
+    def copy(self) -> "Index":
+        """Return an independent index, of the same class."""
+        twin = _new(type(self))
+        twin.beside_own, twin.caravan_sites = self.beside_own, self.caravan_sites
+        twin.cities_in, twin.crossroads_in = self.cities_in, self.crossroads_in
+        twin.customers, twin.hexes_with = self.customers, self.hexes_with
+        twin.next_routes, twin.own_paths = self.next_routes, self.own_paths
+        twin.owners_beside, twin.owners_in = self.owners_beside, self.owners_in
+        twin.posts_of, twin.root, twin.routes_in = self.posts_of, self.root, self.routes_in
+        twin.stays, twin.taken = self.stays, self.taken
+        twin.beside_full, twin.caravan_moves, twin.full = self.beside_full, self.caravan_moves, self.full
+        twin.harvests, twin.merchant_moves, twin.searches = self.harvests, self.merchant_moves, self.searches
+        return twin
+
     def _begin_hexes(self, state: EuropeState) -> None:
         self.hexes_with = [
             tuple(h for h, n in enumerate(state.number) if n == number) for number in range(13)
@@ -63,10 +79,6 @@ class Index:
         """The paths that end at a post of one's own."""
         self.beside_own = [0] * seats
         """The paths beside a post or route of one's own, taken or not."""
-        self.route_sites: list[list[int]] = [[]] * seats
-        """Those not taken, ascending."""
-        self.route_moves: list[list[Move] | None] = [None] * seats
-        """The moves that build there; cached until the sites change."""
         self.caravan_sites: list[list[int]] = [[]] * seats
         """Each player's routes beside their own posts, ascending."""
         self.customers = [0] * seats
@@ -108,6 +120,7 @@ class Index:
         """A post came to the board."""
         board = state.tables.board
         paths = board.paths_at[board.cities[city].crossroads]
+        self.stays = self.stays[:]
         for seat in range(state.seats):
             last = seat == owner and not state.posts_left[seat]
             self._note_stays(state, seat, range(len(board.cities)) if last else (city,))
@@ -115,10 +128,12 @@ class Index:
         self._note_customers(state, paths)
         if owner != NEUTRAL:
             path_bits = state.tables.city_path_bits[city]
+            self.posts_of, self.own_paths = self.posts_of[:], self.own_paths[:]
             self.posts_of[owner] = tuple(sorted((*self.posts_of[owner], city)))
             self.own_paths[owner] |= path_bits
-            self._widen(owner, paths, path_bits)
+            self._widen(owner, path_bits)
             self._add_caravan_sites(owner, [path for path in paths if state.route[path] == owner])
+            self.owners_beside = self.owners_beside[:]
             for h in state.tables.hexes_of[city]:
                 self.owners_beside[h] = tuple(sorted((*self.owners_beside[h], owner)))
                 self._forget_harvests(state.number[h])
@@ -137,6 +152,7 @@ class Index:
     def _note_customers(self, state: EuropeState, paths: Sequence[int]) -> None:
         """Recompute from which of these paths goods can be delivered."""
         self.caravan_moves = {}
+        self.customers = self.customers[:]
         for path in paths:
             cities = state.tables.cities_of[path]
             if cities and self.taken >> path & 1:
@@ -150,6 +166,7 @@ class Index:
 
     def number_changed(self, hexagon: int, before: int, number: int) -> None:
         """A token came to a hex, or left it (0)."""
+        self.hexes_with = self.hexes_with[:]
         self.hexes_with[before] = tuple([h for h in self.hexes_with[before] if h != hexagon])
         self.hexes_with[number] = tuple(sorted((*self.hexes_with[number], hexagon)))
         self._forget_harvests(before, number)
@@ -169,11 +186,7 @@ class Index:
         bit, tables = 1 << path, state.tables
         self._link(state, path)
         self.taken |= bit
-        self._widen(owner, tables.board.beside[path], tables.beside_bits[path])
-        for seat in range(state.seats):
-            if self.beside_own[seat] & bit:
-                self.route_sites[seat] = [site for site in self.route_sites[seat] if site != path]
-                self.route_moves[seat] = None
+        self._widen(owner, tables.beside_bits[path])
         if self.own_paths[owner] & bit:
             self._add_caravan_sites(owner, [path])
         self._join(state, path)
@@ -181,40 +194,38 @@ class Index:
 
     def _link(self, state: EuropeState, path: int) -> None:
         """Caravans can go from here to the routes at either end, and from there to here."""
-        board, route, next_routes = state.tables.board, state.route, self.next_routes
-        for end, at in enumerate((board.paths[path].a, board.paths[path].b)):
-            here = (path, 2 * path + 1 - end, 1 << route[path])
-            for other in board.paths_at[at]:
-                if self.taken >> other & 1:
-                    far = int(board.paths[other].a == at)
-                    next_routes[2 * path + end] += ((other, 2 * other + far, 1 << route[other]),)
-                    near = 2 * other + 1 - far
-                    next_routes[near] = tuple(sorted((*next_routes[near], here)))
+        route, steps, taken = state.route, state.tables.steps, self.taken
+        self.next_routes = next_routes = self.next_routes[:]
+        for end, other_end in state.tables.joints[path]:
+            other = other_end >> 1
+            if taken >> other & 1:
+                next_routes[end] += (steps[other_end ^ 1][route[other]],)
+                next_routes[other_end] = tuple(sorted((*next_routes[other_end], steps[end ^ 1][route[path]])))
 
     def _join(self, state: EuropeState, path: int) -> None:
         """The crossroads at both ends have the same root from now on."""
         along, owner = state.tables.board.paths[path], state.route[path]
         kept, joined = self.root[along.a], self.root[along.b]
         self.searches = {root: known for root, known in self.searches.items() if root not in (kept, joined)}
+        self.owners_in, self.routes_in = self.owners_in[:], self.routes_in[:]
         self.owners_in[kept] |= self.owners_in[joined] | 1 << owner
         self.routes_in[kept] |= self.routes_in[joined] | 1 << path
         if kept != joined:
+            self.root, self.crossroads_in = self.root[:], self.crossroads_in[:]
+            self.cities_in = self.cities_in[:]
             for crossroads in self.crossroads_in[joined]:
                 self.root[crossroads] = kept
             self.crossroads_in[kept] += self.crossroads_in[joined]
             self.cities_in[kept] += self.cities_in[joined]
 
-    def _widen(self, seat: int, paths: Sequence[int], path_bits: int) -> None:
+    def _widen(self, seat: int, path_bits: int) -> None:
         """A player may build beside a new route or post (E-40)."""
-        known = self.beside_own[seat] | self.taken
+        self.beside_own = self.beside_own[:]
         self.beside_own[seat] |= path_bits
-        if path_bits & ~known:
-            fresh = [path for path in paths if not known >> path & 1]
-            self.route_sites[seat] = sorted([*self.route_sites[seat], *fresh])
-            self.route_moves[seat] = None
 
     def _add_caravan_sites(self, seat: int, paths: Sequence[int]) -> None:
         """A player may form caravans there (E-40); a path between two of one's posts counts once."""
+        self.caravan_sites = self.caravan_sites[:]
         self.caravan_sites[seat] = sorted({*self.caravan_sites[seat], *paths})
 
     # --- caravans and merchants -----------------------------------------------------------------------------

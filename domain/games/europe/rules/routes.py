@@ -23,7 +23,6 @@ from kontor_games.domain.games.europe.rules.chapters import EuropeRule, Purchase
 from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
-from kontor_games.domain.games.europe.state.board_tables import numbers
 from kontor_games.domain.games.europe.state.phases import ACTION, BONUS_ROUTE, CHAIN, FREE_ROUTE
 
 SOURCES: dict[int, Source] = {ACTION: "paid", BONUS_ROUTE: "double_arrow", FREE_ROUTE: "safe_conduct"}
@@ -78,15 +77,8 @@ class BuildRouteRule(PurchaseRule[BuildRoute]):
         ledger.steps.lapse_routes(ledger, seat)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[BuildRoute]:
-        """Return a move for each site; paid and safe-conduct routes are cached until the sites change."""
-        ready, known = state.tables.build_route, state.index.route_moves
-        if state.phase == BONUS_ROUTE:
-            return [ready[path] for path in numbers(self.sites(state, seat))]
-        if not state.routes_left[seat]:
-            return ()
-        if known[seat] is None:
-            known[seat] = [ready[path] for path in state.index.route_sites[seat]]
-        return known[seat]  # type: ignore[return-value]  # filled above
+        """Return a move for each site."""
+        return state.tables.build_on(self.sites(state, seat)) if state.routes_left[seat] else ()
 
 
 class ForgoRouteRule(EuropeRule[ForgoRoute]):
@@ -128,7 +120,7 @@ class ChooseChainRule(EuropeRule[ChooseChain]):
 
 def can_build_free(state: EuropeState, seat: int) -> bool:
     """Return whether the player has a route left and a place for it."""
-    return bool(state.routes_left[seat] and state.index.route_sites[seat])
+    return bool(state.routes_left[seat] and state.index.beside_own[seat] & ~state.index.taken)
 
 
 def lapse_routes(ledger: EuropeLedger, seat: int) -> None:

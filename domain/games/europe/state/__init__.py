@@ -74,10 +74,11 @@ class Theft(NamedTuple):
     victim_low: tuple[int, ...]
 
 
+_BOARD = ("good", "number", "post", "route", "token")
+"""Slots with a list for the whole board. Copies share it, so it is replaced when a piece changes."""
 _LISTS = (
-    *("caravans", "cards", "delivered", "discarded", "due", "free_goods", "gold", "good", "hands", "low"),
-    *("merchants", "number", "offers_made", "pile", "post", "posts_left", "route", "routes_left", "sea"),
-    *("sizes", "supply", "token", "tolls"),
+    *("caravans", "cards", "delivered", "discarded", "due", "free_goods", "gold", "hands", "low"),
+    *("merchants", "offers_made", "pile", "posts_left", "routes_left", "sea", "sizes", "supply", "tolls"),
 )
 """Slots that hold a list of their own."""
 _VALUES = (
@@ -89,7 +90,7 @@ _VALUES = (
 """Slots whose values are replaced, never changed."""
 _FIXED = ("find_phase", "seats", "setting", "tables")
 """Slots that stay as they are for a whole match."""
-_DUMPED = tuple(name for name in (*_LISTS, *_VALUES) if name != "sizes")
+_DUMPED = tuple(name for name in (*sorted((*_BOARD, *_LISTS)), *_VALUES) if name != "sizes")
 
 
 _new = object.__new__
@@ -98,7 +99,7 @@ _new = object.__new__
 class EuropeState(State):
     """The complete state of one match, with everything hidden."""
 
-    __slots__ = (*_LISTS, *_VALUES, *_FIXED, "index")
+    __slots__ = (*_BOARD, *_LISTS, *_VALUES, *_FIXED, "index")
     STATIC = frozenset((*_FIXED, "index"))
     PARTS = (Offer, Terms, Theft)
 
@@ -187,16 +188,16 @@ class EuropeState(State):
         return f"<EuropeState: turn {self.turn}, seat {self.active} of {self.seats}, {PHASES[self.phase]}>"
 
     def copy(self) -> "EuropeState":
-        """Return an independent state."""
+        """Return an independent state; it shares everything that is replaced and never changed."""
         twin = _new(EuropeState)
+        twin.good, twin.number, twin.post = self.good, self.number, self.post
+        twin.route, twin.token = self.route, self.token
         twin.caravans, twin.cards, twin.delivered = self.caravans[:], self.cards[:], self.delivered[:]
         twin.discarded, twin.due, twin.free_goods = self.discarded[:], self.due[:], self.free_goods[:]
-        twin.gold, twin.good, twin.hands = self.gold[:], self.good[:], self.hands[:]
-        twin.low, twin.merchants, twin.number = self.low[:], self.merchants[:], self.number[:]
-        twin.offers_made, twin.pile, twin.post = self.offers_made[:], self.pile[:], self.post[:]
-        twin.posts_left, twin.route, twin.routes_left = self.posts_left[:], self.route[:], self.routes_left[:]
-        twin.sea, twin.sizes, twin.supply = self.sea[:], self.sizes[:], self.supply[:]
-        twin.token, twin.tolls = self.token[:], self.tolls[:]
+        twin.gold, twin.hands, twin.low = self.gold[:], self.hands[:], self.low[:]
+        twin.merchants, twin.offers_made, twin.pile = self.merchants[:], self.offers_made[:], self.pile[:]
+        twin.posts_left, twin.routes_left, twin.sea = self.posts_left[:], self.routes_left[:], self.sea[:]
+        twin.sizes, twin.supply, twin.tolls = self.sizes[:], self.supply[:], self.tolls[:]
         twin.active, twin.bonus, twin.bribed = self.active, self.bonus, self.bribed
         twin.card_played, twin.chains, twin.deck_draws = self.card_played, self.chains, self.deck_draws
         twin.dice, twin.ended, twin.epoch = self.dice, self.ended, self.epoch
@@ -209,7 +210,7 @@ class EuropeState(State):
         twin.thefts, twin.token_draws, twin.token_hexes = self.thefts, self.token_draws, self.token_hexes
         twin.turn, twin.victims, twin.find_phase = self.turn, self.victims, self.find_phase
         twin.seats, twin.setting, twin.tables = self.seats, self.setting, self.tables
-        twin.index = _copied_index(self.index)
+        twin.index = self.index.copy()
         return twin
 
     def dump(self) -> Plain:
@@ -258,20 +259,20 @@ class EuropeState(State):
 
     def set_post(self, city: int, owner: int) -> None:
         """Put a post into a city."""
-        self.post[city] = owner
+        self.post = _replaced(self.post, city, owner)
         if owner != NEUTRAL:
             self.posts_left[owner] -= 1
         self.index.post_placed(self, city, owner)
 
     def set_good(self, city: int, owner: int) -> None:
         """Put a good on the post of a city."""
-        self.good[city] = owner
+        self.good = _replaced(self.good, city, owner)
         self.index.good_placed(self, city)
 
     def set_number(self, hexagon: int, number: int) -> None:
         """Put a token on a hex, or take it away (0)."""
-        before, self.number[hexagon] = self.number[hexagon], number
-        self.token[hexagon] = int(number > 0)
+        before, self.number = self.number[hexagon], _replaced(self.number, hexagon, number)
+        self.token = _replaced(self.token, hexagon, int(number > 0))
         self.index.number_changed(hexagon, before, number)
 
     def set_robber(self, hexagon: int) -> None:
@@ -281,7 +282,7 @@ class EuropeState(State):
 
     def set_route(self, path: int, owner: int) -> None:
         """Put a route on a path."""
-        self.route[path] = owner
+        self.route = _replaced(self.route, path, owner)
         self.routes_left[owner] -= 1
         self.index.route_placed(self, path, owner)
 
@@ -363,21 +364,11 @@ class EuropeState(State):
         self.card_played = True
 
 
-def _copied_index(index: "Index") -> "Index":
-    """Return an independent index, of the class that the ruleset provides."""
-    twin = _new(type(index))
-    twin.beside_own, twin.caravan_sites = index.beside_own[:], index.caravan_sites[:]
-    twin.cities_in, twin.crossroads_in = index.cities_in[:], index.crossroads_in[:]
-    twin.customers, twin.hexes_with = index.customers[:], index.hexes_with[:]
-    twin.next_routes, twin.own_paths = index.next_routes[:], index.own_paths[:]
-    twin.owners_beside, twin.owners_in = index.owners_beside[:], index.owners_in[:]
-    twin.posts_of, twin.root = index.posts_of[:], index.root[:]
-    twin.route_moves, twin.route_sites = index.route_moves[:], index.route_sites[:]
-    twin.routes_in, twin.stays = index.routes_in[:], index.stays[:]
-    twin.beside_full, twin.caravan_moves, twin.full = index.beside_full, index.caravan_moves, index.full
-    twin.harvests, twin.merchant_moves, twin.searches = index.harvests, index.merchant_moves, index.searches
-    twin.taken = index.taken
-    return twin
+def _replaced(pieces: list[int], place: int, piece: int) -> list[int]:
+    """Return a list with one entry replaced."""
+    changed = pieces[:]
+    changed[place] = piece
+    return changed
 
 
 def _plain(value: Any) -> Plain:

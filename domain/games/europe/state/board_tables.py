@@ -3,7 +3,7 @@
 Nothing here depends on a rule. Rules cache their own results for a board in `memo`, under their own keys.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from kontor_games.domain.games.europe import moves as m
@@ -33,6 +33,23 @@ class BoardTables:
         """The cities at the ends of each path."""
         self.hexes_of = tuple(board.hexes_at[city.crossroads] for city in board.cities)
         """The land hexes that meet at each city."""
+        self.joints = tuple(
+            tuple(
+                (2 * path + end, 2 * other + int(board.paths[other].b == at))
+                for end, at in enumerate((along.a, along.b))
+                for other in board.paths_at[at]
+                if other != path
+            )
+            for path, along in enumerate(board.paths)
+        )
+        """For each path, its ends, each with every end of another path at the same crossroads.
+
+        End e (0 or 1) of path p has the number 2 p + e.
+        """
+        self.steps = tuple(
+            tuple((end >> 1, end, 1 << owner) for owner in range(4)) for end in range(2 * len(board.paths))
+        )
+        """For each end, the step along its route to it, by owner: path, end, owner as a bit."""
         self.ends = tuple(path.a for path in board.paths)
         """One end of each path."""
         self.path_ids = tuple(path.id for path in board.paths)
@@ -41,6 +58,7 @@ class BoardTables:
         self.distances = cache(self._distances)
         self.within = cache(self._within)
         self.way = cache(self._way)
+        self.build_on = lru_cache(maxsize=1 << 9)(self._build_on)
         self._make_moves()
 
     def _make_moves(self) -> None:
@@ -66,6 +84,10 @@ class BoardTables:
     def _distances(self, start: int) -> dict[int, int]:
         """Return the distance of each crossroads from this one, nearest first."""
         return dict(breadth_first([start], lambda at: (other for other, _ in self.board.neighbours[at])))
+
+    def _build_on(self, sites: int) -> list[m.BuildRoute]:
+        """Return a move for each path of a set, ascending."""
+        return [self.build_route[path] for path in few_numbers(sites)]
 
     def _way(self, start: int, end: int) -> tuple[str, ...]:
         """Return the crossroads on a shortest way, without the start."""

@@ -1,7 +1,12 @@
 """What follows from the pieces on the board is kept up to date."""
 
+from typing import Any, NoReturn
+
+import pytest
+
 from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.rules.index import Index
+from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.small import RULES, Small, north
 from tests.domain.games.europe.wander import wander
 
@@ -23,3 +28,34 @@ def test_changes_of_an_index_do_not_affect_its_copy() -> None:
     for name in (*Index.LISTS, *Index.SHARED):
         assert getattr(twin.index, name) == getattr(fresh.index, name), name
     assert game.state.index.taken != twin.index.taken
+
+
+class LockedList(list[Any]):
+    """A list that refuses every change."""
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise AssertionError("a list that copies share was changed")
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = extend = insert = remove = pop = reverse = clear = _refuse
+    sort = _refuse  # type: ignore[assignment]  # overloaded in list
+
+
+def lock_shared_lists(state: EuropeState) -> int:
+    """Lock every list of a state and of its index that a copy would share; return how many there are."""
+    twin, locked = state.copy(), 0
+    for own, copied in ((state, twin), (state.index, twin.index)):
+        for name in [name for cls in type(own).__mro__ for name in getattr(cls, "__slots__", ())]:
+            value = getattr(own, name)
+            if isinstance(value, list) and value is getattr(copied, name):
+                parts = [LockedList(part) if isinstance(part, list) else part for part in value]
+                setattr(own, name, LockedList(parts))
+                locked += 1
+    return locked
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_a_list_that_copies_share_is_copied_before_it_is_changed(seats: int) -> None:
+    """Otherwise a move on one copy would change the other one."""
+    for step in wander(RULES, seats, 6, EuropeOptions(turn_limit=60)):
+        assert lock_shared_lists(step.state) > len(Index.LISTS)
