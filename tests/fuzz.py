@@ -167,7 +167,7 @@ def run(
     *,
     prepares: bool = False,
 ) -> None:
-    """One run of schemathesis, until enough was sent; if wanted, among requests that must succeed."""
+    """One run of schemathesis, until enough was sent; with `prepares`, some of its requests must succeed."""
     WSGITransport.send = _send  # type: ignore[method-assign]
     began = time.monotonic() - report.seconds
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app, config=config)

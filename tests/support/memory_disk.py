@@ -16,7 +16,7 @@ ENOUGH_BYTES = 3 * 2**30
 
 
 def make_run_folder() -> Path:
-    """Make the folder of all temporary files of this process and its children; in memory, without TMPDIR.
+    """Make the folder of temporary files of this process and its children; in memory unless TMPDIR is set.
 
     Whoever asked for it removes it. Only the files of failed tests are beside it, where pytest keeps them
     for a while.

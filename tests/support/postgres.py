@@ -320,7 +320,7 @@ def let_servers_run_on() -> None:
 
 
 class SharedCluster:
-    """One cluster for all processes of a run: made by the first that asks, removed by the run's first."""
+    """One cluster for a whole test run: the first process to ask makes it, the one that began removes it."""
 
     def __init__(self, folder: Path) -> None:
         """The run's own folder, where its processes find each other."""

@@ -1,4 +1,4 @@
-"""Choosing a move: what it will do and cost is seen before it is confirmed, and covers nothing."""
+"""Choosing a move: its effect and cost are seen before it is confirmed, and the display covers nothing."""
 
 from collections.abc import Callable
 from pathlib import Path
