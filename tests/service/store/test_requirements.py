@@ -96,8 +96,8 @@ def test_serve_work_and_gunicorn_refuse_a_pooler_in_transaction_mode_with_a_sent
     )
     with pooled(postgres_url, "transaction") as url:
         for command in (
-            ["kontor_games.service.cli", "serve", "--port", str(free_port())],
-            ["kontor_games.service.cli", "work"],
+            ["kontor_games", "serve", "--port", str(free_port())],
+            ["kontor_games", "work"],
             ["gunicorn", "--config", "deploy/gunicorn.conf.py"],
         ):
             environment = {**os.environ, "KONTOR_DATABASE_URL": url, "BIND": f"127.0.0.1:{free_port()}"}

@@ -300,7 +300,7 @@ def test_ctrl_c_while_the_processes_start_ends_them_all_without_a_traceback(work
     command = [
         sys.executable,
         "-m",
-        "kontor_games.service.cli",
+        "kontor_games",
         "simulate",
         "speicherstadt",
         "--jobs",
