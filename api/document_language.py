@@ -21,7 +21,7 @@ class DocumentQuery(RequestSchema):
 
 
 def accepted_language(request: ApiRequest, offered: Collection[str]) -> str:
-    """Return the client's preferred available language; a regional variant counts as it (RFC 4647 lookup)."""
+    """Return the client's preferred available language, also for its regional variants (RFC 4647 lookup)."""
     for wanted, quality in request.http.accept_languages:
         primary = wanted.partition("-")[0].lower()
         if quality > 0 and primary in offered:

@@ -28,9 +28,8 @@ def signed_text(
     match_id: str, rules: Rules[Any], version: int, head: str, by: str, command: Command
 ) -> bytes:
     """Return the text that a player signs; `version` and `head` are those of the match before the command."""
-    unsigned = (
-        command if command.signature is None else replace(command, signature=None)  # type: ignore[type-var]  # such commands have the field
-    )
+    # A command with a signature has the field.
+    unsigned = command if command.signature is None else replace(command, signature=None)  # type: ignore[type-var]
     return text_around(match_id, version, head, by, command_codec(rules).write_public(unsigned)[0])
 
 

@@ -27,7 +27,7 @@ E2E = (
     *("api/test_fuzz.py", "api/test_serve.py", "service/arena/test_cluster.py", "support/test_postgres.py"),
     *(f"service/cli/commands/test_{name}.py" for name in ("audit", "simulate", "witness")),
 )
-"""Tests that start servers or other programs, as paths below tests/. Tests with a PostgreSQL fixture count too."""
+"""Tests that start servers or other programs, as paths below tests/. Those with PostgreSQL count too."""
 SLOW = (
     "test_corpus.py",
     "api/test_access.py",
@@ -46,7 +46,9 @@ SLOW = (
     "service/trust",
     "simulation",
 )
-"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/. Single tests of other files have the marker `slow`."""
+"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/.
+
+Single tests of other files have the marker `slow`."""
 WALKS = (
     "test_corpus.py",
     "test_project.py",
@@ -87,7 +89,7 @@ WALKS = (
     "service/trust/test_verifier_javascript",
     "simulation",
 )
-"""Tests that are excluded from coverage: it makes them three times as slow, and other tests run the same lines."""
+"""Tests without coverage: it makes them three times as slow, and other tests run the same lines."""
 
 SAMPLED = (
     "domain/games/europe/test_invariants.py",
@@ -100,7 +102,7 @@ SAMPLED = (
 """Tests that run a sample of their cases (`tests/support/walks.py`); `make walks` runs all cases."""
 
 BOTH_STORES = tuple(f"service/{name}/" for name in ("matches", "people", "ratings", "seeks", "tournaments"))
-"""Tests that run on both stores; on PostgreSQL they are excluded from coverage, because the code is the same."""
+"""Tests that run on both stores; on PostgreSQL without coverage, because the code is the same."""
 
 FIRST = (
     "web/test_playing.py",
@@ -124,7 +126,7 @@ FIRST = (
     "api/test_database_away.py",
     "api/test_whole_match.py",
 )
-"""The slow tests, slowest first: the processes of a run end together if only quick files are left at the end."""
+"""The slow tests, slowest first: the processes of a run end together if only quick files come last."""
 
 TESTS = Path(__file__).parent
 QUICK = "not slow and not e2e"
@@ -210,7 +212,7 @@ def stop_tracing(pytestconfig: pytest.Config) -> Callable[[], None]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Enable garbage collection again, without the million objects of modules and tests, which live to the end."""
+    """Enable garbage collection again, without the million objects of modules and tests, which stay."""
     gc.freeze()
     gc.enable()
 

@@ -1,6 +1,7 @@
 """Strangers' requests by the ten thousand: schemathesis on the API in process, with all its checks.
 
-`python -m tests.fuzz --minutes 10` looks for new examples as long as it is told to; a short run with fixed examples is part of the tests.
+`python -m tests.fuzz --minutes 10` looks for new examples as long as it is told to; a short run with fixed
+examples is part of the tests.
 """
 
 import argparse
@@ -32,7 +33,8 @@ from tests.fuzz_guests import Guests
 from tests.fuzz_prepared import NOT_SENDABLE, PreparedRequests
 
 # What we mean, beyond schemathesis' defaults:
-# - A request that fits its schema may still ask for what there is not (a game's own rules, names that show nothing, a forged cursor): 422.
+# - A request that fits its schema may still ask for what there is not (a game's own rules, names that show
+#   nothing, a forged cursor): 422.
 # - If-Match names a version that is mostly stale: 412. That is the purpose of the header.
 # - Only so many wrong device codes can be tried in an hour: 429. All other limits are lifted here.
 _ALLOWED = ["2xx", "304", "401", "403", "404", "409", "412", "422", "429"]
@@ -68,7 +70,11 @@ class Report:
 
     def __str__(self) -> str:
         statuses = ", ".join(f"{status}: {count}" for status, count in sorted(self.statuses.items()))
-        return f"{self.requests} requests in {self.seconds:.0f} s ({statuses}), {self.moves} moves accepted, {self.stored} stored, {self.played_out} matches played to the end, {len(self.succeeded)} operations succeeded, {len(self.failures)} failures"
+        return (
+            f"{self.requests} requests in {self.seconds:.0f} s ({statuses}), {self.moves} moves accepted, "
+            f"{self.stored} stored, {self.played_out} matches played to the end, "
+            f"{len(self.succeeded)} operations succeeded, {len(self.failures)} failures"
+        )
 
     @property
     def never_succeeded(self) -> list[str]:
@@ -161,7 +167,7 @@ def run(
     *,
     prepares: bool = False,
 ) -> None:
-    """One run of schemathesis, until enough was sent; if it is to, with requests among them that must succeed."""
+    """One run of schemathesis, until enough was sent; with `prepares`, some of its requests must succeed."""
     WSGITransport.send = _send  # type: ignore[method-assign]
     began = time.monotonic() - report.seconds
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app, config=config)
@@ -171,7 +177,7 @@ def run(
     schema.hook("map_case")(lambda context, case: guests.map_case(case))
     for link in _links(schema.raw_schema):
         if "requestBody" in link:
-            # Without it random fields are mixed into the move that the link gives, and hardly one would ever pass.
+            # Without it random fields are mixed into the move that the link gives; hardly one would pass.
             link["x-schemathesis"] = {"merge_body": False}
     for event in from_schema(schema).execute():
         _note(event, report)
@@ -193,8 +199,9 @@ def count_moves(kontor: Kontor) -> int:
 def count_played_out(kontor: Kontor) -> int:
     """How many matches ended by a move, not by a resignation or the clock."""
     [row] = kontor.database.read(
-        "SELECT COUNT(*) AS count FROM matches m WHERE m.status = 'finished' AND 'match.play' = (SELECT topic FROM kontor_events"
-        " WHERE originator_id = REPLACE(m.id, '-', '') ORDER BY originator_version DESC LIMIT 1)"
+        "SELECT COUNT(*) AS count FROM matches m WHERE m.status = 'finished' AND 'match.play' ="
+        " (SELECT topic FROM kontor_events WHERE originator_id = REPLACE(m.id, '-', '')"
+        " ORDER BY originator_version DESC LIMIT 1)"
     )
     return int(row["count"])
 
@@ -212,7 +219,9 @@ def _links(contract: Any) -> Iterator[dict[str, Any]]:
 def fuzz(
     app: Any, kontor: Kontor, report: Report, *, examples: int, requests: int, moves: int, seed: int
 ) -> None:
-    """The same every time: so many requests for each operation, then walks along the links until so many requests were sent and moves made.
+    """The same every time: so many requests for each operation, then walks along the links.
+
+    They end when so many requests were sent and moves made.
 
     A walk ends where house bots make it take another turn when it is repeated, so there are several.
     """
@@ -234,9 +243,12 @@ def _told_until(seconds: float, tell: Callable[[Report], object]) -> Callable[[R
 def fuzz_for(
     app: Any, kontor: Kontor, report: Report, seconds: float, tell: Callable[[Report], object]
 ) -> None:
-    """New requests each time, until the time is over and the floors are reached: half of it for single requests at the most, the rest for walks along the links.
+    """New requests each time, until the time is over and the floors are reached.
 
-    It begins with a few requests for every operation, however long they take. A machine on which the floors take more than ten times as long is not waited for.
+    At most half of it is for single requests, the rest for walks along the links.
+
+    It begins with a few requests for every operation, however long they take. A machine on which the floors
+    take more than ten times as long is not waited for.
     """
     run(app, kontor, report, _config(_UNIT, 3, None), _told_until(10 * seconds, tell), prepares=True)
     while report.seconds < seconds or (FLOORS.missed(report) and report.seconds < 10 * seconds):
@@ -252,7 +264,7 @@ def fuzz_for(
 
 
 def _send(self: WSGITransport, case: Any, **kwargs: Any) -> Any:
-    """Sends in process. schemathesis 4.32 forgets to drop these when it repeats a request without its token."""
+    """Sends in process. schemathesis 4.32 forgets to drop these when it repeats a request without token."""
     return _SEND(
         self,
         case,

@@ -44,7 +44,7 @@ class Guests:
         return Bearer
 
     def map_case(self, case: Any) -> Any:
-        """Some requests are all right; every second match asked for can be played, every second call and every move is about one.
+        """Make some requests sensible: every second match can be played, and every second call is about one.
 
         From random letters alone no match would ever begin.
         """
@@ -83,7 +83,7 @@ class Guests:
         )
 
     def _sit_down(self, case: Any, operation: str) -> None:
-        """At a match of the player's that is not over, with a move that is legal there if a move is to be made."""
+        """At a match of the player's that is not over, with a legal move there if a move is to be made."""
         case.path_parameters["match_id"], listed = self._seat()
         if operation == "play_moves" and listed:
             case.body = listed[self._asked % len(listed)]
@@ -92,7 +92,7 @@ class Guests:
                 case.headers.pop("If-Match", None)
 
     def _seat(self) -> tuple[str, list[Any]]:
-        """A match of the player's that is not over, and the legal moves there; if possible one in which they are to act."""
+        """A match of the player's that is not over, if possible with a move of theirs; its legal moves."""
         guest = Guest(self._kontor, self._kontor.tokens.authenticate(self.token("main")))
         current = self._kontor.queries.of_player(guest.id)[-_LOOKED_AT:] or [guest.create(ME, bot())]
         for match_id in reversed(current):

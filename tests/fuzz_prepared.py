@@ -1,4 +1,4 @@
-"""Puts a request that is all right among the random ones of the fuzz, so that every operation also succeeds."""
+"""Puts a valid request among the random ones of the fuzz, so that every operation also succeeds."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from tests.api.good_requests import World, requested
 EVERY = 50
 """Of so many requests for an operation one is prepared, the first of them included."""
 NOT_SENDABLE = frozenset({"get_tile", "get_entries"})
-"""A small log has partial tiles only, and their paths have a slash, which no parameter of a contract can hold."""
+"""A small log has partial tiles only; their paths have a slash, which no parameter of a contract can hold."""
 _PRIVATE_ONLY = frozenset({"renew_link_key"})
 _PARAMETER = re.compile(r"\\\{(\w+)\\\}")
 

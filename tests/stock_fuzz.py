@@ -1,8 +1,9 @@
 """schemathesis as it comes, against `kontor serve`: `python -m tests.stock_fuzz`.
 
-No hook, no token, no setting of ours but more patience with a slow machine. Only the limits are raised: thousands of requests a minute from one address are
-refused with 429 otherwise, whatever they are. One run after the other, each with requests of its own, until enough were sent; the
-first run with a failure ends it, and shows schemathesis' own report.
+No hook, no token, no setting of ours but more patience with a slow machine. Only the limits are raised:
+thousands of requests a minute from one address are refused with 429 otherwise, whatever they are. One run
+after the other, each with requests of its own, until enough were sent; the first run with a failure ends it,
+and shows schemathesis' own report.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Documents and files for contributors: their links, commands and programs, the issue forms, the workflow and the hook."""
+"""Documents and files for contributors: links, commands, programs, issue forms, the workflow and the hook."""
 
 import re
 import subprocess

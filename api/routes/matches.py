@@ -153,7 +153,10 @@ def renew_link_key(request: ApiRequest, match_id: str) -> Response:
 
 
 def _spec(wish: dict[str, object]) -> MatchSpec:
-    seats = tuple(SeatSpec(seat["type"], seat["player"], seat["bot"]) for seat in wish["seats"])  # type: ignore[attr-defined]
+    seats = tuple(
+        SeatSpec(seat["type"], seat["player"], seat["bot"])
+        for seat in wish["seats"]  # type: ignore[attr-defined]
+    )
     # The form has checked every field.
     return MatchSpec(**{**wish, "seats": seats, "tags": tuple(wish["tags"])})  # type: ignore[arg-type]
 

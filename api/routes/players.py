@@ -177,6 +177,6 @@ def erase_me(request: ApiRequest) -> Response:
     who=ADMIN,
 )
 def erase_player(request: ApiRequest, player_id: str) -> Response:
-    """As administrator, delete the name and all tokens of a player; has the effects of `DELETE /v1/me`."""
+    """As an administrator, delete a player's name and all tokens, with the effects of `DELETE /v1/me`."""
     request.kontor.erase(request.player, player_id)
     return Response(status=204)

@@ -165,8 +165,8 @@ class Checkpoints:
         """Return the highest row number, and what has rows after `seen`, with an overlap."""
         column = "notification_id" if self._database.is_postgres else "rowid"
         rows = self._database.read(
-            f"SELECT originator_id AS id, MAX({column}) AS newest, MIN(topic) AS topic FROM kontor_events"  # noqa: S608
-            f" WHERE {column} > ? GROUP BY originator_id ORDER BY 2",
+            f"SELECT originator_id AS id, MAX({column}) AS newest, MIN(topic) AS topic"  # noqa: S608
+            f" FROM kontor_events WHERE {column} > ? GROUP BY originator_id ORDER BY 2",
             [seen - _OVERLAP],
         )
         changed = [(row["topic"].partition(".")[0], UUID(str(row["id"]))) for row in rows]

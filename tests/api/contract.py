@@ -1,4 +1,4 @@
-"""Every answer in these tests is held against the contract: documented status, media type, headers and schema."""
+"""Every answer in these tests is held against the contract: status, media type, headers and schema."""
 
 import re
 from functools import cache
@@ -103,7 +103,8 @@ def broken_promises(method: str, path: str, response: TestResponse) -> list[str]
     given = operation["responses"].get(str(response.status_code))
     if given is None:
         return [
-            f"{operation['operationId']} does not say that it answers {response.status_code}: {response.text[:300]}"
+            f"{operation['operationId']} does not say that it answers {response.status_code}: "
+            f"{response.text[:300]}"
         ]
     answer = resolved(given)
     return _wrong_headers(answer, response) + _wrong_body(answer, response)

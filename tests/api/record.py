@@ -1,6 +1,7 @@
-"""Records real requests and answers as the examples of the contract: `python -m tests.api.record` writes api/examples.json.
+"""Records real requests and answers as the contract's examples: `python -m tests.api.record`.
 
-Ids and times are whatever they were; a test holds every example against its schema, so they can't grow stale unnoticed.
+It writes api/examples.json. Ids and times are whatever they were; a test holds every example against its
+schema, so they can't grow stale unnoticed.
 """
 
 import json
@@ -307,7 +308,7 @@ def shape(value: Any) -> Any:
 
 
 def unchanged_kept(new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """The new examples; where one has the shape of the old one, that stays, so that two changes rarely meet."""
+    """The new examples; an old one stays if it has the same shape, so that two changes rarely conflict."""
     return {
         name: old[name] if name in old and shape(example) == shape(old[name]) else example
         for name, example in new.items()

@@ -15,7 +15,7 @@ from tests.api.cosigning import WITNESS
 from tests.api.good_requests import World, requested
 
 ROLES = ("anonymous", "play", "organise", "account", "admin", "foreign", "expired", "revoked")
-"""Nobody; four tokens of the player whom the thing belongs to; another player; two tokens that were good once."""
+"""Nobody; four tokens of the player to whom the thing belongs; another player; two tokens that ended."""
 ACCESS = {
     #                      anonymous play organise account admin foreign expired revoked
     "register_player":     (201, 201, 201, 201, 201, 201, 201, 201),

@@ -1,4 +1,4 @@
-"""Every operation of the contract while the database is away: none fails in another way than with 503, none shows old state as new."""
+"""Every operation of the contract while the database is away: only 503, and no old state shown as new."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

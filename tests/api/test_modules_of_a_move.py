@@ -13,8 +13,9 @@ from tests.api.conftest import Someone
 MOST_SHARED = 18
 """Modules that the moves of all games visit; there were 29 before commands were types."""
 MOST = 25
-"""With the modules of the game, for a move within one chapter of its rules; there were 38 in The Speicherstadt
-and 44 in Settlers of Europe."""
+"""With the modules of the game, for a move within one chapter of its rules.
+
+There were 38 in The Speicherstadt and 44 in Settlers of Europe."""
 MOST_AT_THE_FAIR = 29
 """The move of the toy game also completes a round, and visits the files of those chapters too."""
 

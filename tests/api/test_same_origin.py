@@ -1,4 +1,4 @@
-"""A page that the service itself delivers needs no CORS: whatever a browser adds to its requests changes nothing."""
+"""A page that the service delivers needs no CORS: what a browser adds to its requests changes nothing."""
 
 import pytest
 

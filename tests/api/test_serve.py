@@ -148,7 +148,8 @@ def test_a_port_in_use_is_reported_immediately_in_one_sentence_with_a_remedy(tmp
         ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == (
-        f"Error: Port {port} is in use by another program. Choose another port: `make serve PORT=9000` or `kontor serve --port 9000`.\n"
+        f"Error: Port {port} is in use by another program. "
+        "Choose another port: `make serve PORT=9000` or `kontor serve --port 9000`.\n"
     )
     assert list(tmp_path.iterdir()) == []
 

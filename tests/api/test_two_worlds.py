@@ -4,8 +4,9 @@ Masked is what is random by design, and nothing else:
 - `head`, and in exports `before`, `hash` and `file`: salted hashes over the log, hidden parts included;
 - in exports `sealed_command`, and the values (not the names) under `sealed`: salted hashes of what is hidden;
 - every `signature`, made over such hashes.
-Left out is `/metrics`, which counts the requests of both services together, since they run in one process here.
-Pinned are the clock, the processor time of calls (limits count it), the ids and tokens (one database is a copy of the other), the server's secret, and the id of each request.
+Left out is `/metrics`, which counts the requests of both services together, since they run in one process.
+Pinned are the clock, the processor time of calls (limits count it), the ids and tokens (one database is
+a copy of the other), the server's secret, and the id of each request.
 """
 
 import re
@@ -34,7 +35,8 @@ from tests.support.matches import guessed
 
 MASKS = [
     re.compile(
-        rb'(?<="head":")[0-9a-f]{64}|(?<="before":")[0-9a-f]{64}|(?<="file":")[0-9a-f]{64}|(?<="sealed_command":")[0-9a-f]{64}'
+        rb'(?<="head":")[0-9a-f]{64}|(?<="before":")[0-9a-f]{64}|(?<="file":")[0-9a-f]{64}|'
+        rb'(?<="sealed_command":")[0-9a-f]{64}'
     ),
     re.compile(rb'(?<="hash":")[0-9a-f]{64}(?=","(?:match|key)")'),
     re.compile(rb'(?<="signature":")[A-Za-z0-9+/]{86}=='),
@@ -219,7 +221,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
 
 
 def tournament_requests(world: World) -> list[tuple[str, str, str, dict[str, Any]]]:
-    """Every operation on a tournament that has the same entrants in both worlds; nobody who asks is its organiser."""
+    """Every operation on a tournament with the same entrants in both worlds; nobody who asks organises it."""
     found: list[tuple[str, str, str, dict[str, Any]]] = []
     for method, path, _, operation in operations():
         if "/v1/tournaments" in path:
@@ -277,7 +279,7 @@ def _many(world: World, moves: list[Any]) -> list[dict[str, Any]]:
 
 
 def compare_endings(truth: World, other: World, viewer: int) -> set[str]:
-    """What changes things, where it shows nothing that is hidden: by somebody who has no part in the match, but for names and tokens."""
+    """What changes things and shows nothing hidden, by somebody without a part in the match."""
     path = truth.path
     endings: list[tuple[str, str, str, dict[str, Any]]] = [
         ("resign_match", "POST", f"{path}/resignation", {}),

@@ -6,8 +6,8 @@ from kontor_games.service.kontor import Kontor
 from tests.api.conftest import Someone
 
 TERMS: dict[str, Any] = {
-    "title": "Cup", "game": "fair", "seats": 2, "least_seats": 2, "points": [2, 0], "rounds": 1, "automatic": False,
-    "correction_ms": 1000, "options": {"rounds": 1},
+    "title": "Cup", "game": "fair", "seats": 2, "least_seats": 2, "points": [2, 0], "rounds": 1,
+    "automatic": False, "correction_ms": 1000, "options": {"rounds": 1},
 }  # fmt: skip
 
 
@@ -100,10 +100,11 @@ class Stages:
 
 STAGE_OF = {
     "open_tournament": "__init__", "enter_tournament": "opened", "withdraw_from_tournament": "entered",
-    "withdraw_entrant": "entered", "start_tournament": "entered", "pair_round": "started", "get_round": "paired",
-    "replay_tournament_match": "paired", "rule_result": "paired", "post_standings": "played",
-    "acknowledge_standings": "provisional", "protest_standings": "provisional", "sign_off_standings": "acknowledged",
-    "correct_result": "final", "get_standings": "played", "cancel_tournament": "opened",
+    "withdraw_entrant": "entered", "start_tournament": "entered", "pair_round": "started",
+    "get_round": "paired", "replay_tournament_match": "paired", "rule_result": "paired",
+    "post_standings": "played", "acknowledge_standings": "provisional", "protest_standings": "provisional",
+    "sign_off_standings": "acknowledged", "correct_result": "final", "get_standings": "played",
+    "cancel_tournament": "opened",
 }  # fmt: skip
 """The stage at which an operation is possible; any stage will do for the others."""
 

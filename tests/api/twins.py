@@ -1,4 +1,7 @@
-"""Two services whose matches differ only in what one viewer may not know, built and played through the real store and the real API."""
+"""Two services whose matches differ only in what one viewer may not know.
+
+They are built and played through the real store and the real API.
+"""
 
 import shutil
 from collections.abc import Iterator
@@ -51,10 +54,11 @@ class World:
         callers = [self.kontor.tokens.authenticate(str(player.token)) for player in self.players]
         created = MatchCreated(
             game=game.id, rules_version=rules.version, data=rules.data.name, data_hash=rules.data.hash,
-            options=rules.options_shape.encode(rules.options()), seats=tuple(SeatPlan("invited", player=p.id) for p in self.players[:seats]),
-            clock=ClockSettings("bank", 3_600_000, 0), on_timeout="bot", autostart=True, private=False, meet_bots=True,
-            creator=self.players[0].id, commitment=commitment_of(SECRET), sealed=False, open_seed="twins", practice=False, branch=True,
-            server_secret=SECRET, in_block=in_block,
+            options=rules.options_shape.encode(rules.options()),
+            seats=tuple(SeatPlan("invited", player=p.id) for p in self.players[:seats]),
+            clock=ClockSettings("bank", 3_600_000, 0), on_timeout="bot", autostart=True, private=False,
+            meet_bots=True, creator=self.players[0].id, commitment=commitment_of(SECRET), sealed=False,
+            open_seed="twins", practice=False, branch=True, server_secret=SECRET, in_block=in_block,
         )  # fmt: skip
         command = Create(takes_seat=True, bot=False, contribution="")
         position = PositionSet("00000000-0000-4000-8000-000000000000", 1, dump_position(state))
@@ -67,7 +71,7 @@ class World:
 
 @contextmanager
 def two_services(folder: Path, players: int) -> Iterator[tuple[World, World, Clock]]:
-    """Two services with the same players, tokens and secrets: one database and its copy, at one pinned moment."""
+    """Two services with the same players, tokens and secrets: a database and its copy, at a pinned moment."""
     clock = Clock()
     first, second = folder / "truth", folder / "other"
     with _service(first, clock) as world:
@@ -136,7 +140,10 @@ def seen_of(match: Match, seat: int, move: Move, viewer: int, at: int) -> Any:
 
 
 def play_alike(truth: World, other: World, viewer: int, moves: int, at: int) -> int:
-    """Moves in both worlds that look the same to the viewer, though others may do different things; says how many there were."""
+    """Make moves in both worlds that look the same to the viewer; return how many there were.
+
+    Others may do different things in the two worlds.
+    """
     for made in range(moves):
         pair = _pair(truth.match, other.match, viewer, made, at)
         if pair is None:

@@ -1,4 +1,4 @@
-"""A player who knows nothing but the API: looks, decides on the wire's own view and legal moves, moves, and waits for the others."""
+"""A player who knows nothing but the API: looks, decides by view and legal moves, moves, waits for others."""
 
 import asyncio
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""`python -m tests.attacks`: thousands of hostile connections of each kind, and what honest players notice of them."""
+"""`python -m tests.attacks`: thousands of hostile connections of each kind, as honest players notice them."""
 
 import sys
 
@@ -16,7 +16,10 @@ TOKENS = 50
 
 
 PATIENT, PROXY, DYING = "patient streams", "proxy", "dying"
-"""Beside the kinds of hostile clients: streams opened so slowly that no rate limit refuses them, one player's streams behind nginx, and processes that die or freeze."""
+"""Beside the kinds of hostile clients.
+
+Streams opened so slowly that no rate limit refuses them, one player's streams behind nginx, and processes
+that die or freeze."""
 
 
 def add_row(table: Table, name: str, alone: Moves, beside: Moves) -> bool:
@@ -37,7 +40,8 @@ def add_row(table: Table, name: str, alone: Moves, beside: Moves) -> bool:
 def beside_patient_streams(count: int, moves: int) -> tuple[Moves, Moves]:
     """Honest moves alone and beside streams without a token that have all passed the rate limit of streams.
 
-    At 4.4 a second that would take minutes, so here the limit is lifted, and only that of the address is left.
+    At 4.4 a second that would take minutes, so here the limit is lifted, and only that of
+    the address is left.
     """
     with besieged({"KONTOR_RATE_LIMIT_STREAM": "1000000"}) as siege:
         siege.play(moves)
@@ -47,7 +51,7 @@ def beside_patient_streams(count: int, moves: int) -> tuple[Moves, Moves]:
 
 
 def behind_proxy(streams: int, moves: int) -> tuple[Moves, Moves]:
-    """Honest moves through the proxy of deploy/, alone and beside the streams of one player with many tokens."""
+    """Honest moves through the proxy of deploy/, alone and beside one player's streams with many tokens."""
     with besieged_behind_proxy() as siege:
         siege.play(moves)
         alone = siege.play(moves)

@@ -14,7 +14,8 @@ from tests.client.service import Service
 from tests.support.waiting import wait_until
 
 MASTER_S, WORKERS_S, FROZEN_S = 5.0, 3.0, 15.0
-"""After the death of the master its workers end; after the death of all workers moves are served again; a frozen leader is replaced."""
+"""Limits: after the death of the master its workers end; after that of all workers moves are served again;
+a frozen leader is replaced."""
 
 
 def _seconds_until(happened: Callable[[], object]) -> float:

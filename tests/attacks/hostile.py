@@ -1,7 +1,8 @@
-"""Hostile clients, in a process of their own: `python -m tests.attacks.hostile PORT KIND COUNT SECONDS PATH TOKEN`.
+"""Hostile clients in their own process: `python -m tests.attacks.hostile PORT KIND COUNT SECONDS PATH TOKEN`.
 
-All of them come from one address, 127.0.0.2, so that honest clients can come from another one. A client that the service hangs up on comes
-again. The process says `ready` when each of them has connected once, and ends by itself.
+All of them come from one address, 127.0.0.2, so that honest clients can come from another one. A client
+that the service hangs up on comes again. The process says `ready` when each of them has connected once, and
+ends by itself.
 """
 
 import asyncio

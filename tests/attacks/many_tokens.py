@@ -1,4 +1,6 @@
-"""One player with many tokens and thousands of streams from several addresses, behind the proxy of deploy/, and honest players beside them.
+"""One player with many tokens and thousands of streams behind the proxy of deploy/, beside honest players.
+
+The streams come from several addresses.
 
 `python -m tests.attacks.many_tokens PORT COUNT SECONDS PATH TOKEN…` is the attacker, in a process of its own.
 """

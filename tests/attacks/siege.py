@@ -25,13 +25,13 @@ LIMITED = {
     "KONTOR_STREAMS_PER_PLAYER": "50",
     "KONTOR_LOG_LEVEL": "error",
 }
-"""The limits as they are by default; moves are not limited, since there are only a few honest players here."""
+"""The limits as they are by default; moves are not limited, since there are few honest players here."""
 _PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True)
 class Moves:
-    """How long the moves of honest players took, and how much of the processor the service needed meanwhile."""
+    """How long the moves of honest players took, and what the service used of the processor meanwhile."""
 
     seconds: list[float]
     cpu: float

@@ -1,4 +1,4 @@
-"""What happens when processes of a running service are killed or frozen; `python -m tests.attacks` measures how long it takes."""
+"""What happens when processes of a service are killed or frozen; `python -m tests.attacks` takes the time."""
 
 import os
 import signal

@@ -1,4 +1,7 @@
-"""One player with many tokens and streams behind the proxy of deploy/ takes the service from nobody; `python -m tests.attacks` opens 7,000."""
+"""One player with many tokens and streams behind the proxy of deploy/ takes the service from nobody.
+
+`python -m tests.attacks` opens 7,000 streams.
+"""
 
 from tests.attacks.many_tokens import attacked, besieged_behind_proxy
 

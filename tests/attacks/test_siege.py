@@ -1,4 +1,4 @@
-"""Hundreds of hostile connections of each kind, and honest players beside them; `python -m tests.attacks` brings thousands."""
+"""Hundreds of hostile connections of each kind beside honest players; `python -m tests.attacks`: more."""
 
 import json
 import socket

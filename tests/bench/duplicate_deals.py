@@ -1,7 +1,8 @@
-"""How much less chance there is in a result if a deal is played from every seat, against as many matches with deals of their own.
+"""How much less chance there is in a result if a deal is played from every seat, not a new deal each time.
 
-`python -m tests.bench.duplicate_deals` plays greedy against random bots on both ways and compares the variance of what a block
-of matches tells about a bot: the mean share of opponents that it beat. The interval is a bootstrap over blocks.
+`python -m tests.bench.duplicate_deals` plays greedy against random bots on both ways and compares
+the variance of what a block of matches tells about a bot: the mean share of opponents that it beat.
+The interval is a bootstrap over blocks.
 """
 
 import argparse
@@ -29,7 +30,7 @@ def contest_of(game: str, seats: int, *, duplicate: bool) -> Contest:
 
 
 def block_scores(contest: Contest, blocks: int) -> list[float]:
-    """For each block, the mean share of opponents that the first bot beat; in each match it sits elsewhere."""
+    """For each block, the mean share of opponents that the first bot beat; in each match its seat differs."""
     seats = len(contest.bots)
     return [
         sum(_beaten(contest.outcome(block * seats + turn), turn) for turn in range(seats)) / seats
@@ -64,14 +65,16 @@ def main() -> None:
     parser.add_argument("--games", nargs="*", default=sorted(installed_games()))
     blocks, seats, games = vars(parser.parse_args()).values()
     click.echo(
-        "| game | seats | blocks | variance, independent | variance, duplicate | ratio (95%) |\n|---|---|---|---|---|---|"
+        "| game | seats | blocks | variance, independent | variance, duplicate | ratio (95%) |\n"
+        "|---|---|---|---|---|---|"
     )
     for game in games:
         scores = [block_scores(contest_of(game, seats, duplicate=same), blocks) for same in (True, False)]
         ratio, (low, high) = compared(*scores)
         same, own = (variance(found) for found in scores)
         click.echo(
-            f"| `{game}` | {seats} | {blocks} | {own:.4f} | {same:.4f} | {ratio:.2f} ({low:.2f} – {high:.2f}) |"
+            f"| `{game}` | {seats} | {blocks} | {own:.4f} | {same:.4f} | {ratio:.2f} "
+            f"({low:.2f} – {high:.2f}) |"
         )
 
 

@@ -1,8 +1,9 @@
 """How fast the engine plays, beside catanatron in the same run: `python -m tests.bench.engine`.
 
-Random play in one process with every legal move listed at each decision. The subjects take turns in short slots, so that a machine
-that changes its speed changes it for all of them; a ratio is taken between neighbouring slots. Seconds are those of the processor, which on
-an idle machine are those of the clock, and on a busy one leave out what other programs took.
+Random play in one process with every legal move listed at each decision. The subjects take turns in short
+slots, so that a machine that changes its speed changes it for all of them; a ratio is taken between
+neighbouring slots. Seconds are those of the processor, which on an idle machine are those of the clock, and
+on a busy one leave out what other programs took.
 """
 
 import cProfile
@@ -166,7 +167,8 @@ def profile(subject: Subject, matches: int) -> list[str]:
         subject.play(number)
     profiler.disable()
     stats = pstats.Stats(profiler)
-    functions = stats.stats  # type: ignore[attr-defined]  # (file, line, name) → (calls, calls with recursion, own time, …)
+    # (file, line, name) → (calls, calls with recursion, own time, …).
+    functions = stats.stats  # type: ignore[attr-defined]
     hottest = sorted(functions.items(), key=lambda item: -item[1][2])[:10]
     return [
         f"{own / stats.total_tt:6.1%} {calls:>9,} calls  {name} ({Path(file).name}:{line})"  # type: ignore[attr-defined]
@@ -175,7 +177,7 @@ def profile(subject: Subject, matches: int) -> list[str]:
 
 
 def subjects_of(games: Mapping[str, Game], *, every_count: bool) -> list[Subject]:
-    """Our games with four players (or the most they take below), or with every number of players; catanatron last."""
+    """Our games with four players (or the most below that), or with every number; catanatron last."""
     subjects: list[Subject] = []
     for game in games.values():
         counts = game.rules().seat_counts

@@ -1,8 +1,9 @@
 """Durable moves over HTTP: `python -m tests.bench.http`.
 
-gunicorn with two processes on a PostgreSQL that waits for the disk, and this client, all on one machine. Matches are rehearsed beforehand,
-so that one round trip is one decision and the client has nothing to think about. In turn with each slot of moves there is a slot of the
-ceiling: the same application answering a constant after one raw INSERT. A machine that changes its speed changes it for both.
+gunicorn with two processes on a PostgreSQL that waits for the disk, and this client, all on one machine.
+Matches are rehearsed beforehand, so that one round trip is one decision and the client has nothing to
+think about. In turn with each slot of moves there is a slot of the ceiling: the same application answering
+a constant after one raw INSERT. A machine that changes its speed changes it for both.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Moves in many matches at once by `POST /v1/moves`: four players who have all their matches in common, each with one connection."""
+"""Moves in many matches by `POST /v1/moves`: four players with the same matches, one connection each."""
 
 import asyncio
 import time
@@ -59,12 +59,12 @@ class Table:
     boards: Sequence[Board]
     tokens: Sequence[str]
     brief: bool = False
-    """Whether the answers have neither view nor legal moves, as for a bot that gets its turns from a stream."""
+    """Whether answers have neither view nor legal moves, as for a bot that gets its turns from a stream."""
     moves: int = 0
     requests: int = 0
 
     async def play(self, port: int, seconds: float) -> float:
-        """Everybody plays for so long, at least one request; a request that was begun is finished. How long it took."""
+        """Everybody plays for so long, one request at least, and finishes the last one; how long it took."""
         self._before = self.requests
         self._news = asyncio.Event()
         self._free = set(self.boards)

@@ -178,7 +178,7 @@ class Bench:
         return _throughput(game, at_once, moves, ceiling)
 
     async def together(self, game: Game, at_once: int, peer: int, *, brief: bool) -> Together:
-        """Slots of `POST /v1/moves` and of the peer, in turn; the peer has its own slots of the same length."""
+        """Slots of `POST /v1/moves` and of the peer, in turn; the peer's slots have the same length."""
         moves_each = int(_FASTEST_TOGETHER * self.seconds * (self.repeats + 1) / at_once) + 100
         boards = [Board(await self.stages(game, moves_each)) for _ in range(at_once)]
         table, machine = Table(boards, self.tokens[: seats_of(game)], brief), self.machine
@@ -209,7 +209,7 @@ class Bench:
         )
 
     async def growth(self) -> Growth:
-        """Plays a long match to its end; its last moves in turn with the first ones of another playing of it."""
+        """Plays a long match to its end; its last moves in turn with the first ones of another such match."""
         script = long_script()
         long, short = await self.stage(script), await self.stage(script)
         late, early = list(long.requests()), list(short.requests())
@@ -236,13 +236,19 @@ class Bench:
         return Storage(game.id, len(slot.latencies), table / rows, wal / rows)
 
     def _sizes(self) -> tuple[int, int, int]:
-        query = "SELECT count(*), pg_total_relation_size('kontor_events'), pg_current_wal_lsn() - '0/0'::pg_lsn FROM kontor_events"
+        query = (
+            "SELECT count(*), pg_total_relation_size('kontor_events'), pg_current_wal_lsn() - '0/0'::pg_lsn"
+            " FROM kontor_events"
+        )
         with psycopg.connect(self.url) as connection:
             rows, table, wal = connection.execute(query).fetchone() or (0, 0, 0)
         return int(rows), int(table), int(wal)
 
     async def waiting(self, game: Game, clients: int) -> Waiting:
-        """Slots without and with a crowd, in turn. One client follows each match; the others wait for matches in which nothing happens."""
+        """Slots without and with a crowd, in turn.
+
+        One client follows each match; the others wait for matches in which nothing happens.
+        """
         quiet = [await self.fresh(game, 1) for _ in range(16)]
         alone, crowded, wake_ups, let_in = Series(), Series(), list[float](), clients
         crowd = Crowd(self.machine.server.port)
@@ -356,7 +362,7 @@ def _throughput(game: Game, at_once: int, moves: Series, ceiling: Series) -> Thr
 
 
 def long_script() -> Script:
-    """A match of many facts: of the game and table that last longest when all limits are as wide as they can be."""
+    """A match of many facts: of the game and table that last longest when all limits are at their widest."""
     longest: Script | None = None
     for game, seats, options in _tables():
         script = rehearse(game, seats, "long", options, LONG)

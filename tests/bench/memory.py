@@ -1,7 +1,7 @@
 """A day of play in one process, on a clock that runs ahead: `python -m tests.bench.memory`.
 
-Each hour has new players, new matches, moves, pages of facts, unknown tokens and unknown paths. The cache of matches is small,
-so that it is full after a few hours; from then on the process must not grow.
+Each hour has new players, new matches, moves, pages of facts, unknown tokens and unknown paths. The cache of
+matches is small, so that it is full after a few hours; from then on the process must not grow.
 """
 
 import gc
@@ -51,7 +51,7 @@ class Day:
 
     @property
     def growth(self) -> float:
-        """How much larger the process is at the end than after the warm-up: the mean of the last hours by that of the first."""
+        """Growth of the process after the warm-up: the mean of the last hours by that of the first."""
         later = self.resident[len(self.resident) * WARM_UP // HOURS :]
         part = max(1, len(later) // 4)
         return (sum(later[-part:]) / part) / (sum(later[:part]) / part)

@@ -1,8 +1,8 @@
 """Memory of `kontor simulate` from ten thousand to a million matches: two workers, a journal, running sums.
 
-The matches are those of the toy game, since a million of them take minutes instead of hours; executor, journal and
-statistics are the same for every game. At the end the journal is read again, as a resumed run does, and must give the
-same statistics.
+The matches are those of the toy game, since a million of them take minutes instead of hours; executor,
+journal and statistics are the same for every game. At the end the journal is read again, as a resumed run
+does, and must give the same statistics.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def journalled(held: Contest, matches: int, jobs: int, journal: Journal) -> Iter
 
 
 def marks(matches: int) -> list[int]:
-    """The numbers of matches after which memory is measured: 10,000, 100,000 … and one shortly before the end.
+    """The numbers of matches after which memory is measured: 10,000, 100,000 … and one just before the end.
 
     The workers end before the last outcomes are read, so there is nothing to measure at the very end.
     """
@@ -101,8 +101,9 @@ def main() -> None:
     console.print(table)
     same = (again.by_bot_and_seat(), again.lengths()) == (tally.by_bot_and_seat(), tally.lengths())
     console.print(
-        f"Target: ≤ × {TARGET} {'✓' if growth <= TARGET else '✗'}. {asked.matches:,} matches in "
-        f"{time.perf_counter() - began:,.0f} s; the journal gives the same statistics: {'✓' if same else '✗'}."
+        f"Target: ≤ × {TARGET} {'✓' if growth <= TARGET else '✗'}. "
+        f"{asked.matches:,} matches in {time.perf_counter() - began:,.0f} s; "
+        f"the journal gives the same statistics: {'✓' if same else '✗'}."
     )
 
 

@@ -1,8 +1,8 @@
 """The page in a browser, held against its targets: `make bench-page`.
 
-Weight, time from a move's acknowledgement to the painted board, positions a second while the slider is dragged, and
-how soon the last of a thousand spectators hears of a move. The CPU time of the page's own thread for each position is the
-same on a busy machine, where the other times are longer.
+Weight, time from a move's acknowledgement to the painted board, positions a second while the slider is
+dragged, and how soon the last of a thousand spectators hears of a move. The CPU time of the page's own thread
+for each position is the same on a busy machine, where the other times are longer.
 """
 
 import gzip

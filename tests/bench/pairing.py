@@ -1,8 +1,9 @@
 """How long a round of a large tournament takes to pair, and how good it is.
 
-`python -m tests.bench.pairing` enters 10,000 players, plays rounds with made-up results, and times each pairing as the service
-does it: the command on a copy, with standings and history computed anew. It fails if a round takes longer than five seconds
-of the processor. A complete tournament has at most 2,000 tables by its rules, so it is measured with as many as that allows.
+`python -m tests.bench.pairing` enters 10,000 players, plays rounds with made-up results, and times each
+pairing as the service does it: the command on a copy, with standings and history computed anew. It fails if
+a round takes longer than five seconds of the processor. A complete tournament has at most 2,000 tables by
+its rules, so it is measured with as many as that allows.
 """
 
 import argparse
@@ -47,8 +48,13 @@ FIELDS = (
     Field("balanced blocks, tables of 4", 8, {"format": "balanced"}),
     Field("knockout, 2 of 4 go on", 8, {"format": "knockout"}),
     Field("arena, tables of 4", 8, {"format": "arena", "duration_ms": 1_000_000}),
-    Field("round robin, tables of 2", 8, {"format": "complete", "seats": 2, "least_seats": 2, "points": (2, 0)}, ROUND_ROBIN),
-)  # fmt: skip
+    Field(
+        "round robin, tables of 2",
+        8,
+        {"format": "complete", "seats": 2, "least_seats": 2, "points": (2, 0)},
+        ROUND_ROBIN,
+    ),
+)
 
 
 @dataclass
@@ -132,7 +138,8 @@ def main() -> None:
     parser.add_argument("--entrants", type=int, default=ENTRANTS)
     entrants, slow = parser.parse_args().entrants, list[str]()
     click.echo(
-        "| format | entrants | rounds | slowest round (CPU s) | repeated meetings | seat imbalance, mean (worst) | gap in points |\n"
+        "| format | entrants | rounds | slowest round (CPU s) | repeated meetings "
+        "| seat imbalance, mean (worst) | gap in points |\n"
         "|---|---|---|---|---|---|---|"
     )
     for field in FIELDS:
@@ -140,9 +147,9 @@ def main() -> None:
         slowest = max(paired_rounds(tournament, field.rounds))
         found = quality_of(tournament)
         click.echo(
-            f"| {field.name} | {len(tournament.entrants):,} | {field.rounds} | {slowest:.2f} |"
-            f" {found.repeats:,} of {found.meetings:,} | {found.seat_imbalance:.2f} ({found.worst_imbalance}) |"
-            f" {found.point_gap:.2f} |"
+            f"| {field.name} | {len(tournament.entrants):,} | {field.rounds} | {slowest:.2f} | "
+            f"{found.repeats:,} of {found.meetings:,} | {found.seat_imbalance:.2f} "
+            f"({found.worst_imbalance}) | {found.point_gap:.2f} |"
         )
         if slowest > LONGEST_S:
             slow.append(field.name)

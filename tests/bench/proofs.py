@@ -1,7 +1,7 @@
 """Measures proofs and appends of a log with ten million leaves: `python -m tests.bench.proofs`.
 
-The tiles are written directly, with leaf hashes out of a hash function; only the leaves that are asked for, and those
-of the last, partial tile, are real. Every proof is checked against the root.
+The tiles are written directly, with leaf hashes out of a hash function; only the leaves that are asked for,
+and those of the last, partial tile, are real. Every proof is checked against the root.
 """
 
 import argparse
@@ -90,7 +90,7 @@ def _made_up(number: int) -> tuple[bytes, bytes]:
 
 
 def tiles_of_level_0(size: int, places: set[int]) -> Iterator[tuple[int, bytes, bytes]]:
-    """Index, hashes and root of each full tile. Tiles without a real leaf repeat, which no proof depends on."""
+    """Index, hashes and root of each full tile. Tiles without a real leaf repeat; no proof depends on it."""
     real: dict[int, list[int]] = {}
     for place in places:
         real.setdefault(place // WIDTH, []).append(place)
@@ -144,7 +144,7 @@ def big_log(size: int, asked: int, advance: Callable[[int], None] = lambda _: No
 
 
 def measured(work: Callable[[int], object], values: list[int]) -> tuple[list[float], list[float]]:
-    """The milliseconds of each call: on the processor, and on the clock, which includes what other programs do."""
+    """The milliseconds of each call: of the processor, and of the clock, which includes other programs."""
     on_processor, on_clock = list[float](), list[float]()
     for value in values:
         start, wall = time.process_time(), time.perf_counter()

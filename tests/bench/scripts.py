@@ -1,4 +1,7 @@
-"""Whole matches written down beforehand: with an open seed a match runs as it was rehearsed, so that its moves can be sent without a thought."""
+"""Whole matches written down beforehand, so that their moves can be sent without computing anything.
+
+With an open seed a match runs as it was rehearsed.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +32,7 @@ _RULES: dict[tuple[str, str | None], Rules[Any]] = {}
 
 
 def rules_of(game: Game, data: str | None = None) -> Rules[Any]:
-    """Rules that all scripts share, as the matches of a process do; made anew for each script, they would be garbage in its memory."""
+    """Rules that all scripts share, as the matches of a process do; new ones each time would waste memory."""
     if (game.id, data) not in _RULES:
         _RULES[game.id, data] = game.rules(data)
     return _RULES[game.id, data]

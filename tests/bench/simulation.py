@@ -1,8 +1,9 @@
 """Matches per second of `kontor simulate`: one plain process, several, and a Dask cluster on this machine.
 
-All kinds play the same matches, beside each other in the same run. What counts is the processor time of all
-processes for each match, since other programs share the cores. A journal is compared with a plain loop in turn, two
-processes with two plain loops at the same time, because two busy cores are slower than one on most machines.
+All kinds play the same matches, beside each other in the same run. What counts is the processor time of
+all processes for each match, since other programs share the cores. A journal is compared with a plain
+loop in turn, two processes with two plain loops at the same time, because two busy cores are slower than
+one on most machines.
 """
 
 import argparse
@@ -78,7 +79,7 @@ def journalled(contest: Contest, numbers: range, journal: Journal) -> Iterator[O
 
 
 def one_process(contest: Contest, matches: int, path: Path) -> dict[str, tuple[int, float, float]]:
-    """Measure a plain loop and the same with a journal, in turn: how fast a core is changes from second to second."""
+    """Measure a plain loop and the same with a journal, in turn: the speed of a core changes all the time."""
     sums = {PLAIN: (0, 0.0, 0.0), JOURNAL: (0, 0.0, 0.0)}
     with Journal(path, contest) as journal:
         for start in range(0, matches, _SLICE):

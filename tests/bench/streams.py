@@ -1,4 +1,4 @@
-"""Clients that wait for events: as many connections as wanted, each with a request for a stream that does not end by itself."""
+"""Clients that wait for events: any number of connections, each with a request for a stream without end."""
 
 import asyncio
 import re

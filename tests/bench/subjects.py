@@ -16,7 +16,10 @@ class Subject(Protocol):
     seats: int
 
     def play(self, number: int) -> int:
-        """Plays the random match with this number to its end, every legal move listed at each decision; how many decisions it took."""
+        """Plays the random match with this number to its end; returns how many decisions it took.
+
+        Every legal move is listed at each decision.
+        """
 
     def midway(self) -> Callable[[], object]:
         """What copies the state in the middle of a match."""

@@ -1,6 +1,9 @@
-"""How fast exports are verified and databases are audited, beside the engine deciding the same moves: `python -m tests.bench.verify`.
+"""How fast exports are verified and databases audited, beside the engine deciding the same moves.
 
-All take turns in short slots, so that a machine that changes its speed changes it for both; the ratio is taken between neighbours.
+`python -m tests.bench.verify` measures it.
+
+All take turns in short slots, so that a machine that changes its speed changes it for both; the ratio is
+taken between neighbours.
 """
 
 import json
@@ -111,7 +114,7 @@ def _store(kontor: Kontor, recording: Recording) -> AuditTarget:
 
 
 def slot(work: Callable[[], object], seconds: float) -> float:
-    """Seconds of the processor for one time: the quickest within a slot, since others use this machine too."""
+    """Seconds of the processor for one time: the quickest of a slot, since others use this machine too."""
     best, began = float("inf"), perf_counter()
     while perf_counter() - began < seconds:
         start = process_time()
@@ -225,7 +228,7 @@ def _played_by_bots(game: str, name: str, seats: int, number: int) -> Recording:
     help="Write the figures into this file.",
 )
 def main(*, seconds: float, repeats: int, target: Path | None) -> None:
-    """Measure facts a second of verifier and audit for every installed game, number of players and house bot."""
+    """Measure facts a second of verifier and audit for every game, number of players and house bot."""
     measured = []
     for game in installed_games().values():
         for seats in game.rules().seat_counts:

@@ -1,7 +1,7 @@
 """Thousands of watchers of one match on one process: `python -m tests.bench.watchers --count 5000`.
 
-The service is as `make serve` starts it, one process on SQLite, but with room for so many streams (KONTOR_STREAMS) and without limits
-for one address: here all watchers come from one.
+The service is as `make serve` starts it, one process on SQLite, but with room for so many streams
+(KONTOR_STREAMS) and without limits for one address: here all watchers come from one.
 """
 
 import resource
@@ -36,7 +36,8 @@ def raise_file_limit(count: int) -> None:
     wanted = count + _SPARE_FILES
     if hard != resource.RLIM_INFINITY and hard < wanted:
         sys.exit(
-            f"{count:,} watchers need {wanted:,} open files, and the system allows {hard:,}: see `ulimit -Hn`."
+            f"{count:,} watchers need {wanted:,} open files, and the system allows "
+            f"{hard:,}: see `ulimit -Hn`."
         )
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
 
@@ -66,9 +67,11 @@ def main(*, count: int) -> None:
     raise_file_limit(count)
     final, before, with_all = run(count)
     Console(highlight=False).print(
-        f"{final.let_in:,} of {count:,} watchers let in; {final.heard:,} of {MOVES * count:,} events heard, half of them within"
-        f" {final.p50_ms:.0f} ms, 99 % within {final.p99_ms:.0f} ms, the last of a move after {final.last_ms:.0f} ms (median)."
-        f" Memory of the process: {before:.0f} → {with_all:.0f} MB, {(with_all - before) / count * 1000:.1f} kB a watcher."
+        f"{final.let_in:,} of {count:,} watchers let in; {final.heard:,} of {MOVES * count:,} events heard, "
+        f"half of them within {final.p50_ms:.0f} ms, 99 % within {final.p99_ms:.0f} ms, "
+        f"the last of a move after {final.last_ms:.0f} ms (median). "
+        f"Memory of the process: {before:.0f} → {with_all:.0f} MB, "
+        f"{(with_all - before) / count * 1000:.1f} kB a watcher."
     )
     sys.exit(0 if final.let_in == count and final.heard == MOVES * count else 1)
 

@@ -1,8 +1,9 @@
 """The service with one route more, which is as fast as this stack can be durable.
 
-It has the same server, middleware and database settings as a move. It does what any route of Flask has to do that stores
-something: read the JSON body, check it with a schema, store it by one prepared INSERT, and answer with JSON of usual size. What
-a move has beyond that is left out: token, limit, rules, hash chain, receipt, wake-ups, view and legal moves.
+It has the same server, middleware and database settings as a move. It does what any route of Flask has to do
+that stores something: read the JSON body, check it with a schema, store it by one prepared INSERT, and answer
+with JSON of usual size. What a move has beyond that is left out: token, limit, rules, hash chain, receipt,
+wake-ups, view and legal moves.
 """
 
 import os
@@ -21,7 +22,10 @@ from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.settings import Settings
 
 CEILING = "/bench/insert"
-TABLE = "CREATE TABLE IF NOT EXISTS bench_rows (id uuid, version bigint, topic text, state bytea, number bigserial UNIQUE, PRIMARY KEY (id, version))"
+TABLE = (
+    "CREATE TABLE IF NOT EXISTS bench_rows (id uuid, version bigint, topic text, state bytea,"
+    " number bigserial UNIQUE, PRIMARY KEY (id, version))"
+)
 _INSERT = "INSERT INTO bench_rows (id, version, topic, state) VALUES (%s, 1, 'bench', %s)"
 _ROW = "x" * 460
 _ANSWER = {"answer": "x" * 2000}

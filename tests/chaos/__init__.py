@@ -1,1 +1,1 @@
-"""Play while servers and databases are killed: `python -m tests.chaos`. What was acknowledged must be there afterwards, once."""
+"""Play while servers and databases are killed: `python -m tests.chaos`. No acknowledged move may be lost."""

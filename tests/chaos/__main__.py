@@ -15,7 +15,7 @@ from tests.chaos.failover import Drill, drill, drill_without_synchronous_commit
 from tests.chaos.storm import Report, run
 
 _SILENT = 50
-"""Above the level of an error: damaged matches are counted in the tables, and a planted fault damages many."""
+"""Above the level of an error: damaged matches are counted in the tables; planted faults damage many."""
 
 
 def table_of(report: Report) -> Table:
@@ -96,8 +96,9 @@ def main(*, seconds: float, tables: int, seed: int, target: Path | None, fail_ov
         console.print(fail_over_table(done))
         planted = drill_without_synchronous_commit(tables)
         console.print(
-            f"The same with an asynchronous replica, a planted fault: {planted.lost} of {planted.acknowledged}"
-            f" acknowledged moves are missing, {'and that is found' if planted.lost else 'but NOT found'}."
+            "The same with an asynchronous replica, a planted fault: "
+            f"{planted.lost} of {planted.acknowledged} acknowledged moves are missing, "
+            f"{'and that is found' if planted.lost else 'but NOT found'}."
         )
         good = good and done.good and planted.lost > 0
     sys.exit(0 if good else 1)

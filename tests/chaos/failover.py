@@ -1,4 +1,7 @@
-"""The primary of PostgreSQL dies in the middle of play, and its synchronous replica takes over: what was acknowledged is there, once."""
+"""The primary of PostgreSQL dies in the middle of play, and its synchronous replica takes over.
+
+What was acknowledged is there, once.
+"""
 
 import asyncio
 import time
@@ -27,7 +30,7 @@ _PATIENCE_S = 300.0
 
 @dataclass
 class Watcher:
-    """Somebody who watches a match and comes back whenever the stream ends, with the last version that was seen."""
+    """Somebody who watches a match and comes back when the stream ends, with the last version seen."""
 
     match: str
     versions: list[int] = field(default_factory=list)
@@ -187,7 +190,7 @@ async def _play_and_lose(server: Served, pair: Pair, tables: int) -> Journal:
 
 
 def drill_without_synchronous_commit(tables: int) -> Report:
-    """A planted fault: the replica that takes over is asynchronous and behind. Acknowledged moves must be found missing."""
+    """A planted fault: the replica that takes over is asynchronous and behind. Lost moves must be found."""
     began = time.monotonic()
     with Pair.temporary(synchronous=False) as pair:
         url = pair.fresh_database()

@@ -1,4 +1,4 @@
-"""Players who do not give up: every move is sent under one key until it is acknowledged, and every acknowledgement is kept."""
+"""Players who do not give up: a move is sent under one key until acknowledged; acknowledgements are kept."""
 
 import asyncio
 import time

@@ -78,7 +78,10 @@ class Storm:
         self.over = False
 
     async def rage_until(self, end: float) -> None:
-        """Breaks things, with pauses in which play goes on: until the moment is there, each of them came at least once, and a batch was acknowledged."""
+        """Breaks things, with pauses in which play goes on, until the time is over.
+
+        Each kind came at least once by then, and a batch was acknowledged.
+        """
         while not self.over:
             for strike in (self._kill_worker, self._crash_database):
                 await self._calm(end)
@@ -186,7 +189,7 @@ def doubled(log: CachedMatch) -> int:
 
 
 def fault_in(log: CachedMatch) -> str:
-    """What is wrong with a match's record; played again from the first command, every fact and every hash must come out as stored."""
+    """What is wrong with a match's record; played again, every fact and hash must come out as stored."""
     auditor = Auditor(log.name, is_signed)
     try:
         for entry, head in zip(log.entries, log.heads, strict=True):

@@ -39,7 +39,7 @@ def run_program(*command: str | Path, cwd: Path) -> str:
 
 
 class Service:
-    """`kontor` with some arguments, in processes of its own; can be killed and started again at the same address."""
+    """`kontor` with some arguments, in its own processes; can be killed and started again at its address."""
 
     def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
         self.port = free_port()
@@ -92,7 +92,7 @@ class Service:
             os.killpg(self._process.pid, number)
 
     def kill(self) -> None:
-        """Ends them all at once, if they run; in good order they would wait for streams that nobody reads any more."""
+        """Ends them all at once, if they run; in good order they would wait for streams that nobody reads."""
         if self.runs:
             self.end(signal.SIGKILL)
 
@@ -129,7 +129,7 @@ class Ferry:
         self._greeting = b""
 
     def greet(self, answer: bytes) -> None:
-        """Answers every new connection like this by itself, as a proxy does whose service is away; nothing: carries it over again."""
+        """Answers every new connection like this, as a proxy without its service does; empty: no more."""
         self._greeting = answer
 
     def sink(self, *after: int) -> None:

@@ -71,17 +71,20 @@ def test_a_stream_is_read_with_fetch_as_the_page_says(service: Service, tmp_path
             const url = "{service.url}/v1/matches/{match}";
             const headers = {{ Authorization: "Bearer {token}", "Content-Type": "application/json" }};
             const seen = [];
-            for await (const event of follow(`${{url}}/events?turns=true&wait=1`, "{token}", new AbortController().signal)) {{
+            for await (const event of follow(
+              `${{url}}/events?turns=true&wait=1`, "{token}", new AbortController().signal)) {{
               seen.push([event.kind, event.version]);
               if (event.kind !== "turn") continue;
               const moves = seen.filter(([kind]) => kind === "turn").length;
-              if (moves === 3) await new Promise((resolve) => setTimeout(resolve, 1500)); // the stream ends meanwhile
+              if (moves === 3)
+                await new Promise((resolve) => setTimeout(resolve, 1500)); // the stream ends meanwhile
               const path = moves < 6 ? "moves" : "resignation";
               const body = moves < 6 ? JSON.stringify(event.legal_moves[0]) : "{{}}";
               const answer = await fetch(`${{url}}/${{path}}`, {{ method: "POST", headers, body }});
               if (!answer.ok) throw new Error(await answer.text());
             }}
-            const wrong = await follow("{service.url}/v1/matches/nope/events", "{token}", new AbortController().signal)
+            const wrong = await follow(
+              "{service.url}/v1/matches/nope/events", "{token}", new AbortController().signal)
               .next().catch((error) => error);
             console.log(JSON.stringify({{ seen, code: wrong.code }}));
         """

@@ -1,4 +1,4 @@
-"""Ed25519: the vectors of RFC 8032, agreement with `cryptography`, and strictness; with and without that library."""
+"""Ed25519: vectors of RFC 8032, agreement with `cryptography`, strictness; with and without that library."""
 
 import subprocess
 import sys
@@ -85,7 +85,7 @@ def test_a_signature_of_another_length_is_refused(length: int) -> None:
 
 
 def test_a_second_form_of_a_signature_is_refused() -> None:
-    """S + L gives the same equation: without the check of S, anybody could make a second signature from one."""
+    """S + L gives the same equation: without the check of S, anybody could make a second signature."""
     signature = ed25519.sign(SEED, MESSAGE)
     s = int.from_bytes(signature[32:], "little") + ed25519.L
     assert not ed25519.is_signed(PUBLIC, signature[:32] + s.to_bytes(32, "little"), MESSAGE)

@@ -21,7 +21,7 @@ PROGRAM = [sys.executable, "-W", "error", "-m", "kontor_client.example_bot"]
 
 @pytest.fixture
 def run(service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the bot in this process; return with what it ended (0, or its last sentence) and the lines it printed."""
+    """Run the bot in this process; return how it ended (0, or its last sentence) and the lines it printed."""
 
     def call(*arguments: str) -> tuple[int | str | None, list[str]]:
         monkeypatch.setattr(sys, "argv", ["example_bot", "--url", service.url, *arguments])
@@ -75,7 +75,8 @@ def test_without_a_service_it_says_so_soon_and_what_to_do() -> None:
         out, err = bot.communicate(timeout=120)
     assert (bot.returncode, out) == (1, "")
     assert err == (
-        f"{url} does not answer: Connection refused. Start a service with `make serve`, or name another with --url.\n"
+        f"{url} does not answer: Connection refused. "
+        "Start a service with `make serve`, or name another with --url.\n"
     )
     assert 1 < time.monotonic() - said < 20
 

@@ -1,6 +1,7 @@
 """The export of a match that is over is compared with what was kept of it; every forgery is named.
 
-The forgeries are made with the key of the service, and all hashes are made anew: only what the player kept tells.
+The forgeries are made with the key of the service, and all hashes are made anew: only what
+the player kept tells.
 """
 
 import json

@@ -22,7 +22,7 @@ def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_mat
     (tmp_path / "generator.yaml").write_text(GENERATOR, encoding="utf-8")
     generate = (
         "generate",
-        "--url",  # as JSON, which the generator reads twice as fast as the file; test_contract.py compares the two
+        "--url",  # JSON, which the generator reads twice as fast as the file; test_contract.py compares both
         f"{service.url}/openapi.json",
         "--output-path",
         tmp_path / "kontor_api_client",

@@ -1,4 +1,4 @@
-"""Lost answers, cut streams, a service that dies and comes back: every move is made once, and no fact is missed."""
+"""Lost answers, cut streams, a service that dies and comes back: moves are made once, no fact is missed."""
 
 import random
 import re
@@ -37,7 +37,7 @@ def passenger(ferry: Ferry, ada: Kontor) -> Iterator[Kontor]:
 
 
 def were_made_once(player: Kontor, answers: list[Match]) -> None:
-    """The facts in the answers to one's moves stand in the log, each in a place of its own, and the log has no gaps."""
+    """The facts in the answers to one's moves stand in the log, each in its place; the log has no gaps."""
     log = {event.version: event.fact for event in player.events(answers[0].id)}
     told = [
         (answer.data["first"] + place, fact)

@@ -1,4 +1,4 @@
-"""What README.md says can be typed as it stands: its blocks are run, in their order, against a real service."""
+"""What README.md says can be typed as it stands: its blocks are run in order against a real service."""
 
 import json
 import os
@@ -93,8 +93,14 @@ def test_a_tournament_is_run_from_the_announcement_to_the_verified_file(
         )
         given = {"TOKEN": str(kontor.connection.token), "XDG_STATE_HOME": str(tmp_path), "COLUMNS": "120"}
     done = subprocess.run(
-        ["bash", "-eu"], input=script, cwd=tmp_path, env={**os.environ, **given}, capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
+        ["bash", "-eu"],
+        input=script,
+        cwd=tmp_path,
+        env={**os.environ, **given},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     shown = " ".join(done.stdout.split())
     assert "Autumn cup: provisional, round 1 of 1, 0 matches running" in shown

@@ -1,4 +1,4 @@
-"""The client is a distribution of its own: a wheel without dependencies, which needs nothing of this repository."""
+"""The client is a distribution of its own: a wheel without dependencies, independent of this repository."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Records matches for the corpus: `python -m tests.corpus.record GAME`. What is there already is left alone."""
+"""Records matches for the corpus: `python -m tests.corpus.record GAME`. Existing files are left alone."""
 
 import hashlib
 from collections import Counter
@@ -39,7 +39,7 @@ def _sealed(text: str) -> str:
 
 
 def broken_off(recording: Recording) -> Recording:
-    """Everybody who is left agrees to stop; the creator last, who could else do so alone before the first move."""
+    """Everybody who is left agrees to stop; the creator last, who could do so alone before the first move."""
     for player in (*PLAYERS[1:], PLAYERS[0]):
         seat = recording.match.seat_of(player)
         if not recording.match.over and seat >= 0 and seat not in recording.match.absent:
@@ -60,7 +60,8 @@ def _whole(game: str, seats: int) -> Recording:
             rules, state = recording.match.rules, recording.match.state
             draws = Seeded(seed_from("corpus")).draws(f"bot-{seat}", recording.match.version)
             legal = rules.legal_moves(state, seat)
-            chosen = players[seat].choose(seat, lambda: rules.view(state, seat), legal, draws)  # noqa: B023  # asked at once
+            # The view is asked for at once.
+            chosen = players[seat].choose(seat, lambda: rules.view(state, seat), legal, draws)  # noqa: B023
             if chosen is not None:
                 recording.play(seat, chosen)
                 break
@@ -87,7 +88,10 @@ def _with_bots(game: str, names: Sequence[str], seats: int) -> Recording:
 
 
 def _curious(game: str, data: str, seats: int) -> Recording:
-    """Whoever may act mostly does what was done least so far, also what no list holds, so that everything happens, until everybody has had enough."""
+    """Whoever may act mostly does what was done least so far, also what no list holds.
+
+    So everything happens, until everybody has had enough.
+    """
     recording, done = table_of(game, seats, data=data), Counter[str]()
     chance = Seeded(seed_from(f"curious {data}2"))
     for number in range(_CURIOUS):
@@ -226,7 +230,8 @@ def main(*, game: str, only_list: bool) -> None:
         recording = make()
         file.write_bytes(recording.export())
         click.echo(
-            f"{file.name}: {recording.match.version} facts, {recording.match.status}, {file.stat().st_size:,} bytes"
+            f"{file.name}: {recording.match.version} facts, {recording.match.status}, "
+            f"{file.stat().st_size:,} bytes"
         )
     if not only_list:
         write_manifest()

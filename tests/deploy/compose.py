@@ -1,7 +1,10 @@
-"""Stands in for `docker compose` in tests of the runbook: what a container would run is run on this machine, with the settings of compose.yaml.
+"""Stands in for `docker compose` in tests of the runbook.
 
-Started as `docker` from the first folder of the PATH. The environment says where the parts are: COMPOSE_FILE, COMPOSE_STATE (a folder), PGHOST, and
-what stands in .env. It knows the commands and options that the runbook uses, and refuses others.
+What a container would run is run on this machine, with the settings of compose.yaml.
+
+Started as `docker` from the first folder of the PATH. The environment says where the parts are: COMPOSE_FILE,
+COMPOSE_STATE (a folder), PGHOST, and what stands in .env. It knows the commands and options that the runbook
+uses, and refuses others.
 """
 
 import json

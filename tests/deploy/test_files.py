@@ -1,4 +1,4 @@
-"""What can be checked of an installation without starting it: names, ports, users and versions agree with each other and with the code."""
+"""What can be checked of an installation without starting it: names, ports, users and versions agree."""
 
 import re
 import tomllib

@@ -1,4 +1,7 @@
-"""A whole installation without containers: two API nodes, two workers and a proxy on one PostgreSQL. It loses its parts one by one."""
+"""A whole installation without containers: two API nodes, two workers and a proxy on one PostgreSQL.
+
+It loses its parts one by one.
+"""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The manifests for Kubernetes, checked without a cluster: by the published schemas, against each other, and against the code."""
+"""The manifests for Kubernetes, checked without a cluster: by schemas, each other, and the code."""
 
 import re
 from pathlib import Path

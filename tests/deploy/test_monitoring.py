@@ -37,9 +37,13 @@ def promtool(*arguments: str, folder: Path = PROMETHEUS) -> subprocess.Completed
 
 @pytest.mark.parametrize(
     "arguments",
-    [("check", "rules", "alerts.yaml"), ("check", "config", "prometheus.yaml"), ("test", "rules", "alerts.test.yaml")],
+    [
+        ("check", "rules", "alerts.yaml"),
+        ("check", "config", "prometheus.yaml"),
+        ("test", "rules", "alerts.test.yaml"),
+    ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_promtool_is_content(arguments: tuple[str, ...]) -> None:
     checked = promtool(*arguments)
     assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -1,4 +1,4 @@
-"""Every command of the runbook is run as it stands; `docker compose` and `kubectl`, which can't be had here, by stand-ins."""
+"""Every command of the runbook is run as it stands; `docker compose` and `kubectl` by stand-ins."""
 
 import os
 import re
@@ -104,7 +104,7 @@ def program(folder: Path, name: str, text: str) -> None:
 
 @contextmanager
 def installation(tmp_path: Path, cluster: Cluster) -> Iterator[Shell]:
-    """A checkout, a database server with the role and the database of the compose file, and stand-ins for docker and git."""
+    """A checkout, a database server with the role and database of the compose file, and stand-ins."""
     folder, programs, port = tmp_path / "deploy", tmp_path / "bin", free_port()
     shutil.copytree(DEPLOY, folder)
     for each in (programs, tmp_path / "state"):
@@ -197,7 +197,7 @@ def test_the_role_that_can_only_append_is_set_up_and_serves(tmp_path: Path) -> N
 
 
 def test_the_replica_takes_over_as_the_runbook_says(tmp_path: Path) -> None:
-    """Two servers on one machine have to have two ports, so each command gets that of the server it is for."""
+    """Two servers on one machine need two ports, so each command gets that of the server it is for."""
     make, promote = BLOCKS["Fail over to the replica"]
     with Cluster.temporary(durable=True) as primary:
         replica_port = str(free_port())

@@ -1,4 +1,7 @@
-"""What an operator reads when the database is away at the start, and when a busy service is stopped: sentences and log lines, no tracebacks."""
+"""What an operator reads when the database is away at the start, and when a busy service is stopped.
+
+Sentences and log lines, no tracebacks.
+"""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The chain once more, written from docs/chain.md alone: it shares nothing with the domain, so agreement proves the document.
+"""The chain, written from docs/chain.md alone: it shares no code with the domain, so agreement proves it.
 
 `python -m tests.domain.chain_by_the_document` prints the test vectors.
 """

@@ -1,4 +1,4 @@
-"""Chance once more, written from docs/chance.md alone: it shares nothing with the domain, so agreement proves the document.
+"""Chance, written from docs/chance.md alone: it shares no code with the domain, so agreement proves it.
 
 `python -m tests.domain.chance_by_the_document` prints the test vectors.
 """

@@ -1,4 +1,7 @@
-"""Binds the draws of a complete export to its facts, as docs/chance.md and docs/draws.json say; it shares no code with the rules."""
+"""Binds the draws of a complete export to its facts, by docs/chance.md and docs/draws.json alone.
+
+It shares no code with the rules.
+"""
 
 import json
 from collections import Counter

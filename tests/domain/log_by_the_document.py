@@ -1,4 +1,6 @@
-"""The log by docs/log.md and the C2SP specifications alone: `python -m tests.domain.log_by_the_document` writes docs/vectors/log.json.
+"""The log by docs/log.md and the C2SP specifications alone.
+
+`python -m tests.domain.log_by_the_document` writes docs/vectors/log.json.
 
 Shares no code with the service: what it computes is compared with what the service computes.
 """

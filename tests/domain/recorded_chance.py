@@ -1,7 +1,7 @@
 """Chance that writes down what it is asked and what it answers.
 
-`python -m tests.domain.recorded_chance` prints the draws with which each version of each installed game is dealt,
-as published in docs/vectors/deals.json.
+`python -m tests.domain.recorded_chance` prints the draws with which each version of each installed game is
+dealt, as published in docs/vectors/deals.json.
 """
 
 import json

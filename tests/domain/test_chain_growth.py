@@ -1,4 +1,4 @@
-"""Records that were written keep their bytes when a kind of fact grows: a late field is left out where it holds its default."""
+"""Written records keep their bytes when a kind of fact grows: a late field with its default is left out."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Chance: the published vectors, the limit of rejection, uniformity, independence of order, and scripts for tests."""
+"""Chance: published vectors, limit of rejection, uniformity, independence of order, scripts for tests."""
 
 import json
 from collections import Counter, deque

@@ -1,4 +1,4 @@
-"""Records over time and for many eyes: who sees which field, and how stored data of an older revision is read."""
+"""Records over time and for many eyes: who sees which field, and how older stored data is read."""
 
 import pytest
 from jsonschema import Draft202012Validator

@@ -1,4 +1,7 @@
-"""Every game can be told in every language: each kind of fact and move has its message, and none is left over or half translated."""
+"""Every game can be told in every language: each kind of fact and move has its message.
+
+None is left over or half translated.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -77,7 +80,7 @@ def test_a_translation_has_the_same_messages_with_the_same_placeholders(
 
 
 def _without_forms(messages: Messages) -> dict[str, set[str]]:
-    """The placeholders of each message; forms (articles, cases) are each language's own business, and so are words."""
+    """The placeholders of each message; forms (articles, cases) and words are up to each language."""
     found: dict[str, set[str]] = {}
     for key in messages.texts:
         if not key.startswith("words."):

@@ -18,7 +18,7 @@ TYPES = {"string": str, "boolean": bool, "array": list, "object": dict, "null": 
 
 
 def fast_check(schema: dict[str, Any]) -> Check:
-    """A check by a schema that has only the keywords that our games use: thousands of views are too many for a full validator."""
+    """A check by a schema with only the keywords that our games use: a full validator takes too long."""
     assert schema.keys() <= KEYWORDS
     if "anyOf" in schema:
         choices = [fast_check(choice) for choice in schema["anyOf"]]

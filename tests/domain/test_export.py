@@ -1,4 +1,4 @@
-"""Exports: every line by its schema, for each reader what they may know, and everything once the match is over."""
+"""Exports: every line by its schema, for each reader what they may know, everything after the match."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""House bots: what they play follows from view, seed and version, and an audit makes the same choices again."""
+"""House bots: what they play follows from view, seed and version, and an audit chooses the same again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ CLOCK = ClockSettings("per_move", 60_000)
 
 
 def audited(recording: Recording) -> tuple[BotMoves, ...]:
-    """What an audit recomputes of a match; it raises BrokenRecordError for another move than the bot's own."""
+    """What an audit recomputes of a match; it raises BrokenRecordError for a move that is not the bot's."""
     auditor = Auditor(recording.id, is_signed)
     for entry in recording.entries:
         auditor.take(entry)

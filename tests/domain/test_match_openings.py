@@ -184,7 +184,7 @@ def test_house_bots_seal_nothing() -> None:
     assert table.open_contribution(BEN, "of ben")[1] == MatchStarted((BEN, "house"))
 
 
-# --- positions -----------------------------------------------------------------------------------------------------------------
+# --- positions ----------------------------------------------------------------------------------------------
 
 
 def branch_of(source: Match) -> Table:

@@ -120,7 +120,7 @@ def test_after_the_end_nobody_moves_resigns_or_breaks_off() -> None:
             late()
 
 
-# --- resignation and absence ---------------------------------------------------------------------------------------------------
+# --- resignation and absence --------------------------------------------------------------------------------
 
 
 def test_when_one_of_two_resigns_the_other_has_won() -> None:
@@ -214,7 +214,7 @@ def test_those_who_left_rank_behind_all_who_stayed(
     assert _places(places, absent) == ranked
 
 
-# --- breaking off --------------------------------------------------------------------------------------------------------------
+# --- breaking off -------------------------------------------------------------------------------------------
 
 
 def test_before_the_first_move_the_creator_can_abort_a_running_match() -> None:

@@ -1,4 +1,4 @@
-"""History: folding the entries gives the very match that was decided, and nothing is shown before its time."""
+"""History: folding the entries gives the very match that was decided; nothing is shown before its time."""
 
 import hashlib
 
@@ -120,7 +120,7 @@ def test_facts_can_be_taken_in_one_by_one() -> None:
     assert match.state.digest() == table.match.state.digest()
 
 
-# --- copies --------------------------------------------------------------------------------------------------------------------
+# --- copies -------------------------------------------------------------------------------------------------
 
 
 def test_a_copy_of_an_open_match_is_independent() -> None:
@@ -142,7 +142,7 @@ def test_a_copy_of_a_running_match_is_independent() -> None:
     assert picture(table.match) == before
 
 
-# --- chance --------------------------------------------------------------------------------------------------------------------
+# --- chance -------------------------------------------------------------------------------------------------
 
 
 def test_the_commitment_is_the_hash_of_the_secret_bytes() -> None:
@@ -194,7 +194,7 @@ def test_an_open_seed_alone_decides_the_deal() -> None:
     assert decks == [DeckShuffled(expected), DeckShuffled(expected)]
 
 
-# --- secrets -------------------------------------------------------------------------------------------------------------------
+# --- secrets ------------------------------------------------------------------------------------------------
 
 
 def shown(table: Table, kind: type, viewer: int) -> dict[str, object]:

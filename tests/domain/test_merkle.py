@@ -43,7 +43,7 @@ KNOWN_ROOTS = [
     "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
     "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
 ]
-"""Of the trees over the first one, two, three … of these contents, as published with implementations of RFC 6962."""
+"""Of the trees over the first one, two, three … of these contents, as published for RFC 6962."""
 
 
 def leaves(size: int) -> list[str]:

@@ -1,4 +1,7 @@
-"""Positions of every game: set up again they are the same, and what is drawn anew for one viewer depends on nothing hidden from them."""
+"""Positions of every game: set up again they are the same.
+
+What is drawn anew for one viewer depends on nothing hidden from them.
+"""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The wheel, built and installed as a stranger would: beside packages of other people that use our folders' names."""
+"""The wheel, built and installed as by a stranger: beside other packages that use our folders' names."""
 
 import json
 import shutil
@@ -53,7 +53,7 @@ def wheel(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(folder: Path, wheel: Path) -> Path:
-    """The Python of a fresh environment that holds our wheel and everybody else's packages, installed after it."""
+    """The Python of a fresh environment with our wheel and everybody else's packages, installed after it."""
     run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
     python = folder / "venv" / "bin" / "python"
     run(python, *PIP, "install", "--constraint", ROOT / "constraints.txt", wheel, "setuptools", cwd=folder)
@@ -125,7 +125,10 @@ def test_a_match_is_played_beside_packages_that_bear_our_folders_names(
 ) -> None:
     story = run(installed.with_name("kontor"), "watch", "speicherstadt", "--seed", "7", cwd=tmp_path)
     assert "buys" in story
-    find = "import importlib.util; print(*(importlib.util.find_spec(name).origin for name in ('kontor', 'service', 'domain', 'api')))"
+    find = (
+        "import importlib.util; "
+        "print(*(importlib.util.find_spec(name).origin for name in ('kontor', 'service', 'domain', 'api')))"
+    )
     assert "kontor_games" not in run(installed, "-c", find, cwd=tmp_path)
 
 
@@ -137,7 +140,8 @@ def test_the_rules_are_a_library(installed: Path, tmp_path: Path) -> None:
 
 def test_the_service_is_served_from_the_wheel(service: str) -> None:
     build = asked(f"{service}/")["page_build"]
-    with urllib.request.urlopen(f"{service}/web/{build}/app.js", timeout=60) as script:  # noqa: S310  # our own address
+    # Our own address.
+    with urllib.request.urlopen(f"{service}/web/{build}/app.js", timeout=60) as script:  # noqa: S310
         assert script.headers["Content-Type"].startswith("text/javascript")
     games = asked(f"{service}/v1/games")["games"]
     assert {game["id"] for game in games} == {"speicherstadt", "europe"}

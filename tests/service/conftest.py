@@ -46,7 +46,7 @@ def clock() -> SettableClock:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a database without rows: once an SQLite file, once on a PostgreSQL server, where the tables are there already."""
+    """The address of a database without rows: once an SQLite file, once on PostgreSQL, with tables."""
     return _url(request, tmp_path, "migrated_database_url")
 
 
@@ -92,7 +92,7 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> Game:
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def hall_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of a database that the tests of one module share: first an SQLite file, then one on a PostgreSQL server."""
+    """The address of a database that the tests of a module share: an SQLite file, then one on PostgreSQL."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path_factory.mktemp('hall')}/kontor.db"
     url: str = request.getfixturevalue("postgres_cluster").fresh_database()
@@ -101,7 +101,10 @@ def hall_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture
 def serve(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
-    """Makes processes of the service at an address, with the toy game and a clock that stands still; none of their threads run yet."""
+    """Makes processes of the service at an address, with the toy game and a clock that stands still.
+
+    None of their threads run yet.
+    """
     made: list[Kontor] = []
 
     def make(url: str, **settings: Any) -> Kontor:

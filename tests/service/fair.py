@@ -1,4 +1,4 @@
-"""The toy game as the tests of arena and command line need it: with more options, a picture, and bots that trade or misbehave."""
+"""The toy game as tests of arena and command line need it: more options, a picture, bots that misbehave."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -189,6 +189,9 @@ def fair_state(match: Match) -> Fair:
 
 def stored_rows(kontor: Kontor, match_id: str) -> list[dict[str, Any]]:
     """What is in the database of a match, as it is there."""
-    query = "SELECT originator_version AS version, topic, state FROM kontor_events WHERE originator_id = ? ORDER BY originator_version"
+    query = (
+        "SELECT originator_version AS version, topic, state FROM kontor_events"
+        " WHERE originator_id = ? ORDER BY originator_version"
+    )
     shown = match_id if kontor.database.is_postgres else match_id.replace("-", "")
     return kontor.database.read(query, [shown])

@@ -141,7 +141,8 @@ def test_what_belongs_to_others_is_left_alone() -> None:
 
 def test_a_mistyped_name_is_an_error_that_knows_the_right_one() -> None:
     assert faults_of(KONTOR_DATABSE_URL="sqlite:///x.db") == (
-        "KONTOR_DATABSE_URL is not a setting; remove it or correct its name (did you mean KONTOR_DATABASE_URL?)",
+        "KONTOR_DATABSE_URL is not a setting; remove it or correct its name (did you mean "
+        "KONTOR_DATABASE_URL?)",
     )
 
 

@@ -1,1 +1,1 @@
-"""Deterministic simulation: several processes of the service, a database and clients on virtual time (docs/virtual-time.md)."""
+"""Deterministic simulation: processes of the service, a database and clients (docs/virtual-time.md)."""

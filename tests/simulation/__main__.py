@@ -49,7 +49,7 @@ class Totals:
 def play_many(
     moves: int, first_seed: int, jobs: int, console: Console, journal: Journal | None = None
 ) -> Totals:
-    """Play runs with one seed after the other until so many moves are stored; those in the journal are not repeated."""
+    """Play runs with one seed after another until so many moves are stored; skip those in the journal."""
     totals, known = Totals(), set[int]()
     for report in journal.finished() if journal is not None else ():
         known.add(report.seed)
@@ -162,7 +162,10 @@ def main(
     trace: bool,
     target: Path | None,
 ) -> None:
-    """Simulate the service with faults, and check after every step that nothing is lost, doubled, wrong or betrayed."""
+    """Simulate the service with faults; check after every step that nothing is lost, doubled or wrong.
+
+    Nothing hidden may be shown either.
+    """
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     if seed is not None:
         sys.exit(0 if show_one(seed, moves or MOVES, trace=trace, console=console) else 1)

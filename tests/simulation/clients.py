@@ -1,4 +1,4 @@
-"""Clients of the simulated service: they create matches, play and watch through any process, and do not give up."""
+"""Clients of the simulated service: they create, play and watch matches by any process, without giving up."""
 
 import json
 from collections.abc import Callable, Sequence

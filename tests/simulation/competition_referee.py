@@ -16,7 +16,8 @@ from tests.simulation.referee import _DECODER, Referee, Violation
 
 OFFERS = (
     "CREATE TABLE simulated_offers (seek TEXT, turn INTEGER, player TEXT, match_id TEXT)",
-    """CREATE TRIGGER simulated_offer AFTER UPDATE ON seeks WHEN NEW.status = 'offered' AND OLD.status = 'waiting'
+    """CREATE TRIGGER simulated_offer AFTER UPDATE ON seeks
+    WHEN NEW.status = 'offered' AND OLD.status = 'waiting'
     BEGIN INSERT INTO simulated_offers VALUES (NEW.id, NEW.turn, NEW.player, NEW.match_id); END""",
 )
 """Notes every table that was made of seeks, whatever becomes of them."""
@@ -100,7 +101,7 @@ class TournamentReferee:
             raise Violation(f"{call.key} was acknowledged, and then refused: {why}")
 
     def check_progress(self, referee: Referee, now: float, behind_s: float) -> None:
-        """In a calm, what the service does by itself has been done: matches are open, results are counted, leftover matches ended."""
+        """In a calm, the service has done its part: matches open, results counted, leftover matches ended."""
         for record in self.records.values():
             if record.tournament.over and record.changed_at < now - behind_s:
                 left = [

@@ -1,4 +1,4 @@
-"""Competitors in a simulated world: tournaments with their organisers and entrants, and players who look for a match."""
+"""Competitors in a simulated world: tournaments with organisers and entrants; players who seek a match."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -94,7 +94,8 @@ class Cup:
         return {
             "title": name, "game": "fair", "seats": 2, "least_seats": 2, "points": [2, 0], "clock": CLOCK,
             "format": random.choice(["swiss", "complete", "knockout"]), "rounds": random.randrange(1, 3),
-            "automatic": random.random() < 0.7, "no_show_ms": 20_000, "correction_ms": 0, "options": {"rounds": 1},
+            "automatic": random.random() < 0.7, "no_show_ms": 20_000, "correction_ms": 0,
+            "options": {"rounds": 1},
         }  # fmt: skip
 
     def _play(self, act: "Acting", organiser: Caller, entrants: list[Caller]) -> None:

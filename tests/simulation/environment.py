@@ -1,7 +1,8 @@
 """Puts the service into the simulated world: its modules get simulated threads, time, chance and connections.
 
-The code of the service is not changed and not copied. What it imports from outside (locks, threads, the clock,
-random numbers, the driver of PostgreSQL) is replaced in its modules while a simulation runs.
+The code of the service is not changed and not copied. What it imports from outside (locks,
+threads, the clock, random numbers, the driver of PostgreSQL) is replaced in its modules while
+a simulation runs.
 """
 
 import secrets

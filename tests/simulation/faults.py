@@ -1,4 +1,4 @@
-"""What goes wrong in a simulated world, besides single calls: processes die, freeze or have a wrong clock, the database goes away."""
+"""What goes wrong in a simulated world, besides single calls: in processes, their clocks, the database."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The journal of many runs: one line of JSON per finished run, so that an interrupted series goes on where it stopped."""
+"""The journal of many runs: a line of JSON per finished run, so that an interrupted series can go on."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -80,7 +80,7 @@ class Node:
         self.owner.frozen_until = self.scheduler.now + seconds
 
     def call(self, work: Callable[[Kontor], T], timeout: float = 15.0) -> T:
-        """Let the process do something for the current task, as a request does; raise Lost if no answer comes."""
+        """Let the process do something for the current task, like a request; raise Lost without an answer."""
         kontor, scheduler = self.kontor, self.scheduler
         if kontor is None:
             raise Lost

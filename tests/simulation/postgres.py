@@ -1,7 +1,7 @@
 """A simulated PostgreSQL server, in memory, that fails when the seed says so.
 
-SQLite keeps the tables. What belongs to PostgreSQL alone is done here: LISTEN/NOTIFY, advisory locks, and sessions
-that end. Statements of one transaction are executed at one moment.
+SQLite keeps the tables. What belongs to PostgreSQL alone is done here: LISTEN/NOTIFY, advisory locks, and
+sessions that end. Statements of one transaction are executed at one moment.
 """
 
 import sqlite3
@@ -121,7 +121,7 @@ class Server:
         self.on_rows: Callable[[Sequence[Row]], None] = lambda rows: None
         """Called at the moment of every commit with the new rows of matches."""
         self.on_beat: Callable[[int, Sequence[Row]], None] = lambda ms, outages: None
-        """Called at the moment of every commit with a heartbeat: when it was made, and the outages stored with it."""
+        """Called at every commit with a heartbeat: when it was made, and the outages stored with it."""
         self.counts: dict[str, int] = {}
 
     def count(self, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Knows what is stored, row by row, and compares with it whatever the service says; the first contradiction ends the run."""
+"""Knows what is stored, row by row, and compares the service with it; a contradiction ends the run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -30,7 +30,7 @@ _DECODER = msgspec.json.Decoder(Stored)
 
 
 class Violation(BaseException):
-    """Something that must never happen. Not an Exception, so that no code of the service takes it for its own."""
+    """Something that must never happen. Not an Exception, so that no code of the service catches it."""
 
 
 @dataclass
@@ -163,7 +163,7 @@ class Referee:
         record.clocks.after_command(entry.at, entry.seat, list(match.to_act), timed)
 
     def on_beat(self, ms: int, outages: Sequence[tuple[Any, ...]]) -> None:
-        """A process has written that it serves: an outage before it must have been one, and as long as it is said to be."""
+        """A process has written that it serves: an outage before must have been one, and of that length."""
         silent_ms, self._beaten_ms = ms - self._beaten_ms, ms
         for since, until in outages:
             self.checks += 1
@@ -179,12 +179,13 @@ class Referee:
         self.intents[intent.match, intent.by, intent.key] = intent
 
     def answered(self, intent: Intent, answer: Answer) -> None:
-        """The service has acknowledged a command: it must be stored, once, and the answer must tell what is stored."""
+        """The service has acknowledged a command: it must be stored, once, and the answer must say so."""
         record, last = self._known(answer.position.id), answer.position.version
         first = record.firsts.get((intent.by, intent.key))
         if first is None or first != answer.first or last not in record.heads:
             raise Violation(
-                f"match {record.id}: {intent.key} is acknowledged at version {answer.first}, but stored at {first}"
+                f"match {record.id}: {intent.key} is acknowledged at version {answer.first}, "
+                f"but stored at {first}"
             )
         if record.heads[last] != answer.position.head:
             raise Violation(f"match {record.id}: the head of the answer at {last} is not the stored one")
@@ -201,7 +202,7 @@ class Referee:
             self._check_secret(record, answer, last)
 
     def refused(self, intent: Intent, began: float, why: str) -> None:
-        """The service has refused a command that it began to look at then: it must not have been stored before."""
+        """The service has refused a command that it began to look at then: it was not stored before."""
         first = self._known(intent.match).firsts.get((intent.by, intent.key))
         if first is None:
             return
@@ -248,7 +249,8 @@ class Referee:
         other = rules.resample(match.state, viewer, Seeded(self._random.randbytes(32)))
         if shown.view != rules.view(other, viewer):
             raise Violation(
-                f"match {shown.id}, version {shown.version}: the view of {viewer} depends on what is hidden from them"
+                f"match {shown.id}, version {shown.version}: the view of {viewer} depends on "
+                "what is hidden from them"
             )
 
     def check_event(self, match_id: str, event: Plain, viewer: int, expected: int) -> None:
@@ -262,7 +264,7 @@ class Referee:
         self._check_fact(record, version, event["fact"], viewer, record.version)
 
     def _check_fact(self, record: Record, version: int, told: Plain, viewer: int, known: int) -> None:
-        """All public fields as stored; of the secret ones only those for this viewer, until the match is over."""
+        """All public fields as stored; of the secret ones only this viewer's, until the match is over."""
         stored = record.facts[version - 1]
         secret = {} if record.match.over else self._secret_fields(record, stored)
         hidden = {name for name, seats in secret.items() if viewer not in seats}
@@ -314,7 +316,7 @@ class Referee:
                 raise Violation(f"match {intent.match}: {intent.key} was acknowledged and is lost")
 
     def audit(self, match_id: str) -> None:
-        """Carry out all commands of a match again: rules, draws, bots, clocks and the chain must come out the same."""
+        """Carry out all commands of a match again: rules, draws, bots, clocks and chain must be the same."""
         record, auditor = self._known(match_id), Auditor(match_id, is_signed)
         for entry in record.entries:
             try:

@@ -1,8 +1,8 @@
 """Pure functions of stored rows, computed once for all simulated processes.
 
-Each process reads a row for itself, as real ones do. Decoding a row and hashing its facts give the same result for the
-same row every time, and were a third of the time of a run. A row with other bytes is another row, so an altered one
-is found as before.
+Each process reads a row for itself, as real ones do. Decoding a row and hashing its facts give the same
+result for the same row every time, and were a third of the time of a run. A row with other bytes is another
+row, so an altered one is found as before.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from kontor_games.service.store.match_cache import read_entry
 
 
 class Rows:
-    """What is known of each row of one simulated database. Results refer to their row, so that no id is used again."""
+    """What is known of each row of a simulated database. Results refer to their row: no id is used again."""
 
     def __init__(self) -> None:
         self._stored: dict[bytes, Stored] = {}

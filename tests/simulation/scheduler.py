@@ -1,7 +1,8 @@
 """Virtual time: tasks take turns in one thread, in an order that only the seed decides.
 
-A task is a greenlet, so the code of the service needs no change: where it would wait for a lock, an event or the
-database, the scheduler lets another task go on, and time jumps to the next moment at which something happens.
+A task is a greenlet, so the code of the service needs no change: where it would wait for a lock,
+an event or the database, the scheduler lets another task go on, and time jumps to the next moment
+at which something happens.
 """
 
 from collections import deque

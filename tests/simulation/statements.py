@@ -1,4 +1,4 @@
-"""The statements of the service in the simulated database: SQLite executes them, and the few whose SQL is different are rewritten."""
+"""The statements of the service in the simulated database: SQLite executes them, a few rewritten."""
 
 import re
 import sqlite3

@@ -138,7 +138,7 @@ def tell_hidden_fields(patch: pytest.MonkeyPatch) -> None:
 def test_a_planted_fault_is_found(
     plant: Plant, found: str, first_seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first seed is one that was found to find it soon, so that this is quick; the next ones are tried if it does so no more."""
+    """The first seed was chosen because it finds the fault soon; if it no longer does, others are tried."""
     plant(monkeypatch)
     reports = (World(seed, ["fair"], HOSTS).run(MOVES) for seed in range(first_seed, first_seed + SEEDS))
     violation = next((report.violation for report in reports if report.violation is not None), None)

@@ -187,7 +187,7 @@ class World:
     # --- the run --------------------------------------------------------------------------------------------
 
     def run(self, moves: int) -> Report:
-        """Play until so many moves are stored; storms and calms alternate, and after each calm all must be in order."""
+        """Play until so many moves are stored; storms and calms alternate, and each calm ends in order."""
         with quiet(), toy_game(), simulated_world(self.scheduler, self.server):
             self.nodes[0].make().migrate()
             for statement in OFFERS:

@@ -1,4 +1,4 @@
-"""Coroutines in tests whose thread may have a running event loop: playwright keeps one as long as a browser is open."""
+"""Coroutines in tests whose thread may run an event loop: playwright keeps one while a browser is open."""
 
 import asyncio
 from collections.abc import Coroutine

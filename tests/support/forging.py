@@ -1,7 +1,7 @@
-"""Forged exports: whatever a test changes, everything above it is made to fit again, as only the holder of the service's key could.
+"""Forged exports: whatever a test changes, all above it is made to fit, as only the key's holder could.
 
-The chain is made anew by the program that was written from docs/chain.md alone, so a forgery holds together by itself; what is
-wrong with it only the rules, the seed or the clock can tell.
+The chain is made anew by the program that was written from docs/chain.md alone, so a forgery holds together
+by itself; what is wrong with it only the rules, the seed or the clock can tell.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ def forge(content: bytes, change: Change, signer: KnownKeys = KEYS) -> bytes:
 
 
 def forge_around(content: bytes, change: Change, signer: KnownKeys = KEYS) -> bytes:
-    """An export in which something was changed on any line, the chain left as it is; only the closing line is signed anew."""
+    """An export with a change on any line and the chain as it is; only the closing line is signed anew."""
     lines = lines_of(content)
     change(lines)
     return closed(lines, signer, keep=True)

@@ -1,6 +1,7 @@
 """Where tests keep their files: in memory, if the machine has enough of it.
 
-They make thousands of databases and wait for the disk at every commit, three quarters of their time on SQLite.
+They make thousands of databases and wait for the disk at every commit, three quarters of their
+time on SQLite.
 """
 
 import os
@@ -15,9 +16,10 @@ ENOUGH_BYTES = 3 * 2**30
 
 
 def make_run_folder() -> Path:
-    """Make the folder of all temporary files of this process and its children; in memory, unless TMPDIR names another place.
+    """Make the folder of temporary files of this process and its children; in memory unless TMPDIR is set.
 
-    Whoever asked for it removes it. Only the files of failed tests are beside it, where pytest keeps them for a while.
+    Whoever asked for it removes it. Only the files of failed tests are beside it, where pytest keeps them
+    for a while.
     """
     util.get_temp_dir()  # multiprocessing removes its folder at exit, when ours is gone
     in_memory = "TMPDIR" not in os.environ and is_suitable(MEMORY_DISK)

@@ -1,4 +1,4 @@
-"""A PostgreSQL database with all tables of the service, which tests use one after the other, each as if it were new.
+"""A PostgreSQL database with all tables of the service, used by one test after the other as if it were new.
 
 To create the tables takes longer than most tests, so they stay; only what a test wrote is removed.
 """
@@ -26,7 +26,7 @@ END $$;
 CREATE EVENT TRIGGER changed ON ddl_command_end EXECUTE FUNCTION watch.note_change();
 CREATE EVENT TRIGGER dropped ON sql_drop EXECUTE FUNCTION watch.note_drop();
 """
-"""Notes every change of tables, indexes, functions and privileges. A statement that finds its table there is none."""
+"""Notes every change of tables, indexes, functions and privileges, but no statement that finds its table."""
 UNWATCH = "DROP EVENT TRIGGER changed; DROP EVENT TRIGGER dropped; DROP SCHEMA watch CASCADE"
 WRITTEN = """
 SELECT relname FROM pg_class
@@ -47,7 +47,7 @@ class MigratedDatabase:
         self._migrate()
 
     def empty(self) -> None:
-        """Make it as it was: nobody connected, no rows, sequences at their start; all anew if a test has changed tables."""
+        """Make it as it was: nobody connected, no rows, sequences reset; new tables if a test changed any."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             Cluster.disconnect_others(connection)
             changed = connection.execute("SELECT FROM watch.changes LIMIT 1").fetchone() is not None

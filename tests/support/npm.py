@@ -1,6 +1,7 @@
-"""Packages that tests take from npm: installed once for each checkout and kept from run to run, since npm is slow.
+"""Packages that tests take from npm: installed once for each checkout and kept, since npm is slow.
 
-`python3 -m tests.support.npm` installs them all; it needs no library, so `make test` runs it while pip is at work.
+`python3 -m tests.support.npm` installs them all; it needs no library, so `make test` runs it while pip
+is at work.
 """
 
 import subprocess

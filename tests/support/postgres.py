@@ -1,6 +1,7 @@
-"""A private PostgreSQL for tests and benchmarks: a cluster of its own in a temporary folder, reached by a Unix socket, gone afterwards.
+"""A private PostgreSQL for tests and benchmarks: its own cluster in a temporary folder, on a Unix socket.
 
-`with Cluster.temporary(durable=True) as cluster: cluster.fresh_database()` gives an address to connect to. For Linux.
+`with Cluster.temporary(durable=True) as cluster: cluster.fresh_database()` gives an address.
+It is for Linux.
 """
 
 import fcntl
@@ -25,8 +26,8 @@ from psycopg import sql
 WAIT_SECONDS = 60
 """How long a start, with its recovery, or an end may take."""
 
-# Tests throw their data away, so they need not wait for the disk; benchmarks and crashes must. They make and drop
-# tables all the time, so vacuuming and checkpoints are a quarter of the server's work.
+# Tests throw their data away, so they need not wait for the disk; benchmarks and crashes must. They make and
+# drop tables all the time, so vacuuming and checkpoints are a quarter of the server's work.
 CARELESS = {
     "fsync": "off",
     "synchronous_commit": "off",
@@ -84,7 +85,7 @@ def _detached(log: IO[bytes]) -> dict[str, Any]:
 
 
 class Cluster:
-    """A server with its data in one folder. Stop it or crash it and start it again: its address stays the same."""
+    """A server with its data in one folder. It can be stopped or crashed and restarted at its address."""
 
     def __init__(self, folder: Path) -> None:
         """A cluster that is there already, or that `create` is about to make."""
@@ -107,7 +108,7 @@ class Cluster:
 
     @classmethod
     def create(cls, *, durable: bool, owner: int) -> "Cluster":
-        """A new cluster, not started; should the owning process die without a word, it is stopped and removed all the same."""
+        """A new cluster, not started; it is stopped and removed even if the owning process is killed."""
         cluster = cls(Path(tempfile.mkdtemp(prefix="kontor-postgres-")))
         cluster._outlive(owner)
         if user := unprivileged_user():
@@ -127,7 +128,8 @@ class Cluster:
     def start(self) -> None:
         """Starts the server and waits until it answers; after a crash, until it has recovered."""
         with self._log.open("ab") as log:
-            # Our own child, not a daemon: nobody else may notice its death soon enough, and until then it seems to hold its lock file.
+            # Our own child, not a daemon: nobody else may notice its death soon enough, and until then it
+            # seems to hold its lock file.
             self._server = subprocess.Popen([self._binaries / "postgres", "-D", self._data], **_detached(log))
         _STARTED.append(self._server)
         deadline = time.monotonic() + WAIT_SECONDS
@@ -189,7 +191,7 @@ class Cluster:
 
     @staticmethod
     def empty_database(url: str) -> None:
-        """Make a database like a new one, much quicker than a new one is made: nobody connected, nothing in it."""
+        """Make a database like a new one, only quicker: nobody connected, nothing in it."""
         with psycopg.connect(url, autocommit=True) as connection:
             Cluster.disconnect_others(connection)
             connection.execute(
@@ -275,8 +277,11 @@ class Cluster:
             raise PostgresFailedError(f"{name} failed: {self._log.read_text(encoding='utf-8')[-2000:]}")
 
     def _outlive(self, owner: int) -> None:
-        """Leaves a small watcher behind that tidies up when the owner was killed; it finds nothing to do after `remove`."""
-        watch = 'while kill -0 "$1"; do sleep 1; done; kill -INT "$(head -n 1 "$2/data/postmaster.pid")" && sleep 3; rm -rf "$2"'
+        """Leaves a watcher that tidies up if the owner is killed; it has nothing to do after `remove`."""
+        watch = (
+            'while kill -0 "$1"; do sleep 1; done; '
+            'kill -INT "$(head -n 1 "$2/data/postmaster.pid")" && sleep 3; rm -rf "$2"'
+        )
         command = [
             "sh",
             "-c",
@@ -289,7 +294,7 @@ class Cluster:
 
 
 def _status(pid: int) -> list[str]:
-    """What Linux says of a process: its state and its parent first; nothing where there is no such process."""
+    """What Linux says of a process: its state and its parent first; nothing if there is no such process."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -308,14 +313,14 @@ def _children_of(pid: int) -> list[int]:
 
 
 def let_servers_run_on() -> None:
-    """Before this process ends: Python warns of every child that nobody waited for, but a shared server may outlive it."""
+    """Before this process ends: Python warns of running children, but a shared server may outlive it."""
     for server in _STARTED:
         if server.poll() is None:
             server.returncode = 0
 
 
 class SharedCluster:
-    """One cluster for all the processes of a test run: made by the first that asks for it, removed by the one that began the run."""
+    """One cluster for a whole test run: the first process to ask makes it, the one that began removes it."""
 
     def __init__(self, folder: Path) -> None:
         """The run's own folder, where its processes find each other."""

@@ -1,4 +1,4 @@
-"""Matches of any game recorded without a database: commands decided as the service decides them, exports signed with known keys."""
+"""Matches of any game recorded without a database: decided as by the service, signed with known keys."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -138,7 +138,7 @@ class Recording:
         return self
 
     def play_with_bots(self, moves: int = 100_000, seed: str = "", *, after: int = 1000) -> "Recording":
-        """At most so many moves: house bots make their own, as the service lets them, and people random ones."""
+        """At most so many moves: house bots make their own, as the service lets them; people random ones."""
         for _ in range(moves):
             if not self.match.to_act:
                 break

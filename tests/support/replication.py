@@ -1,4 +1,4 @@
-"""Two PostgreSQL servers, one of them the replica of the other. If it is synchronous, both have what one has acknowledged."""
+"""Two PostgreSQL servers, one the replica of the other; if synchronous, both have what was acknowledged."""
 
 import os
 from collections.abc import Iterator

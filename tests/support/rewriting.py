@@ -8,7 +8,7 @@ from tests.service.tables import Guest
 
 
 def rewritten(service: Kontor, match_id: str, *players: Guest) -> Kontor:
-    """Plays the last moves of a match again, differently, to its end; returns a process that knows only this history."""
+    """Plays the end of a match again, differently; returns a process that knows only this history."""
     match = service.cache.get_fresh(UUID(match_id))
     firsts = [entry.first for entry in match.entries][-6:]
     own = match_id if service.database.is_postgres else match_id.replace("-", "")

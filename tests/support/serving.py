@@ -85,7 +85,7 @@ class Served:
         return sum(map(cpu_seconds, self.workers))
 
     def master_cpu_seconds(self) -> float:
-        """What gunicorn's own process has used of the processor, for the most part to import the application."""
+        """What gunicorn's own process has used of the processor, mostly to import the application."""
         return cpu_seconds(self._process.pid)
 
     def stop(self) -> None:
@@ -99,7 +99,7 @@ class Served:
 
 
 def cpu_seconds(pid: int, *, ended: bool = False) -> float:
-    """What a process has used of the processor, with its ended children if wanted; nothing where it has gone."""
+    """What a process has used of the processor, with ended children if wanted; nothing if it has gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -136,7 +136,7 @@ def served(
     environment: Mapping[str, str] | None = None,
     options: tuple[str, ...] = (),
 ) -> Iterator[Served]:
-    """A server on a database whose tables are made first, without rate limits; stopped at the end, whatever happens."""
+    """A server on a database with tables, without rate limits; stopped at the end, whatever happens."""
     kontor = Kontor(Settings(database_url=database_url))
     kontor.migrate()
     kontor.close()

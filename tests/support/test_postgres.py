@@ -1,4 +1,4 @@
-"""The private PostgreSQL: it starts, forgets nothing it promised, survives a crash and leaves nothing behind."""
+"""The private PostgreSQL: it starts, forgets nothing it promised, survives a crash, leaves nothing behind."""
 
 import os
 import signal

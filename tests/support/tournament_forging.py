@@ -81,7 +81,7 @@ def retold(content: bytes, change: Callable[[dict[str, Any]], None], signer: Sig
     return reforged(lines, signer)
 
 
-# --- forgeries, each drawn by a seed ------------------------------------------------------------------------------
+# --- forgeries, each drawn by a seed ------------------------------------------------------------------------
 
 
 def _one(lines: Lines, chance: Random, kind: str) -> dict[str, Any]:
@@ -313,15 +313,15 @@ def _late_fact(lines: Lines, chance: Random) -> None:
 
 
 FORGERIES: tuple[Callable[[Lines, Random], None], ...] = (
-    _result, _reason, _scores, _lost_result, _doubled_result, _pairing, _swapped_entrants, _reasons, _uploaded, _lost_table,
-    _bye, _opened, _ruling, _ruler, _added_ruling, _lost_ruling, _terms, _missing_match, _swapped_matches, _foreign_match,
-    _match_content, _standings, _order, _footer, _contribution, _entrant, _secret, _commitment, _digest, _no_show, _time,
-    _author, _lost_fact, _late_fact,
+    _result, _reason, _scores, _lost_result, _doubled_result, _pairing, _swapped_entrants, _reasons,
+    _uploaded, _lost_table, _bye, _opened, _ruling, _ruler, _added_ruling, _lost_ruling, _terms,
+    _missing_match, _swapped_matches, _foreign_match, _match_content, _standings, _order, _footer,
+    _contribution, _entrant, _secret, _commitment, _digest, _no_show, _time, _author, _lost_fact, _late_fact,
 )  # fmt: skip
 
 
 def forged(content: bytes, number: int, signer: Signing) -> tuple[str, bytes]:
-    """Forgery number n of a tournament with rulings and a no-show: its name, and the file with all hashes made anew."""
+    """Forgery number n of a tournament with rulings and a no-show: its name, and the file with new hashes."""
     forge = FORGERIES[number % len(FORGERIES)]
     lines = Lines.read(content)
     forge(lines, Random(number))

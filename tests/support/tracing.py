@@ -1,4 +1,4 @@
-"""Coverage traces Python code line by line, which makes all of it three times as slow; this switches it off and on."""
+"""Coverage traces Python line by line, which makes it three times as slow; this switches it off and on."""
 
 import pytest
 

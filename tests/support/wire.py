@@ -1,4 +1,4 @@
-"""HTTP/1.1 over one kept connection, as cheap as can be: requests are bytes made beforehand, answers are a status and bytes."""
+"""HTTP/1.1 over one kept connection, as cheap as can be: requests and answers are bytes."""
 
 import asyncio
 from typing import Any
@@ -46,7 +46,7 @@ class _Protocol(asyncio.Protocol):
 
 
 def _length(head: bytes) -> int:
-    """The declared length of the body; no answer here is chunked but streams, which are not read with this."""
+    """The declared length of the body; no answer is chunked but streams, which are not read with this."""
     lower = head.lower()
     at = lower.find(b"content-length:")
     return 0 if at < 0 else int(lower[at + 15 :].split(b"\r\n", 1)[0])

@@ -1,4 +1,4 @@
-"""A browser in which any console error, uncaught exception or violation of the Content-Security-Policy is a failure."""
+"""A browser where console errors, uncaught exceptions and violations of the security policy are failures."""
 
 import re
 import shutil
@@ -14,7 +14,8 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 """The one without windows first: it needs a quarter of the time for a new visitor."""
 WATCHED = """
 window.violations = [];
-document.addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective + " " + event.blockedURI));
+document.addEventListener("securitypolicyviolation", (event) =>
+  window.violations.push(event.violatedDirective + " " + event.blockedURI));
 """
 
 expect.set_options(timeout=PATIENCE_MS)

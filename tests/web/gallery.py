@@ -1,4 +1,4 @@
-"""Pictures of both boards in every state, for people who look at them: `python -m tests.web.gallery FOLDER [GAME] [PART OF A NAME]`.
+"""Pictures of both boards in every state: `python -m tests.web.gallery FOLDER [GAME] [PART OF A NAME]`.
 
 The page and its service are real; only the position that the service tells is replaced by a sampled one.
 """
@@ -140,7 +140,7 @@ def main() -> None:
 
 
 def looks(name: str, part: str) -> list[Look]:
-    """The looks of a position: those that were asked for, or else the usual ones and another one for each position."""
+    """The looks of a position: those asked for, or else the usual ones and another one for each position."""
     if part:
         return [look for look in LOOKS if part in f"{name}-{look.name}"]
     turn = LOOKS[int(name[:2]) % len(LOOKS)]

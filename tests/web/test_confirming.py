@@ -1,4 +1,4 @@
-"""Choosing a move: what it will do and cost is seen before it is confirmed, and nothing is covered by that."""
+"""Choosing a move: its effect and cost are seen before it is confirmed, and the display covers nothing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +13,10 @@ from tests.web.matches import Service
 SIZES = {"wide": (1280, 900), "tablet": (768, 1024), "phone": (360, 740)}
 OVERLAP = """
 () => {
-  const [bar, stage] = [document.querySelector('.confirm'), document.querySelector('.map-frame')].map((one) => one.getBoundingClientRect());
-  return Math.min(bar.right, stage.right) - Math.max(bar.left, stage.left) > 0 && Math.min(bar.bottom, stage.bottom) - Math.max(bar.top, stage.top) > 0;
+  const [bar, stage] = [document.querySelector('.confirm'), document.querySelector('.map-frame')]
+    .map((one) => one.getBoundingClientRect());
+  return Math.min(bar.right, stage.right) - Math.max(bar.left, stage.left) > 0
+    && Math.min(bar.bottom, stage.bottom) - Math.max(bar.top, stage.top) > 0;
 }
 """
 

@@ -22,7 +22,8 @@ GREETINGS = {
     "es-ES": "Juega. Mira. Comprueba.",
 }
 SMALL = """
-[...document.querySelectorAll("button, .button, select, input:not([type=checkbox]):not([type=radio]):not(.unseen), summary, nav a, .pill, .field.check")]
+[...document.querySelectorAll("button, .button, select, \
+input:not([type=checkbox]):not([type=radio]):not(.unseen), summary, nav a, .pill, .field.check")]
   .filter((one) => one.checkVisibility() && !one.closest(".unseen") && !(one instanceof SVGElement))
   .map((one) => [one.outerHTML.slice(0, 120), one.getBoundingClientRect()])
   .filter(([, box]) => box.height < 43.5 || box.width < 43.5).map(([text]) => text)

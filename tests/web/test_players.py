@@ -1,4 +1,4 @@
-"""Players in the page: finding an opponent, ratings, the page of a player, and a deal to which nobody contributes blindly."""
+"""Players in the page: finding an opponent, ratings, a player's page, and a deal that is checked first."""
 
 import json
 import re

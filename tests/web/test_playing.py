@@ -14,13 +14,16 @@ from tests.web.matches import Service
 GAMES = sorted(installed_games())
 MOVES = ".move-buttons button:not([disabled])"
 OVER = ".result"
-NOW = f"() => document.querySelector('{OVER}') ? 'over' : document.querySelector('{MOVES}') ? 'to move' : 'waiting'"
+NOW = (
+    f"() => document.querySelector('{OVER}') ? 'over' "
+    f": document.querySelector('{MOVES}') ? 'to move' : 'waiting'"
+)
 SHORT = {"europe": {"options": {"turn_limit": 60}}}
 """What makes a whole match of a long game short, where every single move is confirmed."""
 PATIENCE_S = 3600
 """Nobody waits for so long, unless the match stands still."""
 GONE_MS, MISSES = 15_000, 100
-"""When a hand takes a move for gone, because the page has shown something new; and how often that may happen."""
+"""When a hand takes a move for gone, because the page shows something new; and how often it may happen."""
 
 
 def begin(visitor: Visitor, game: str) -> Page:
@@ -33,7 +36,7 @@ def begin(visitor: Visitor, game: str) -> Page:
 
 
 class Hand(ABC):
-    """Plays a match with the first move that is offered; several hands take turns, since most of the time each waits for bots."""
+    """Plays a match with the first move that is offered; hands take turns, since each mostly waits."""
 
     def __init__(self, visitor: Visitor, game: str) -> None:
         self.page = visitor.page

@@ -1,4 +1,4 @@
-"""Two players and a spectator in one match: neither their pages nor anything that the service sends them holds what they may not know."""
+"""Two players and a spectator in one match: neither pages nor answers hold what the reader may not know."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -21,12 +21,13 @@ window.fetch = async (...request) => {
 async function record(answer) {
   const place = window.heard.push({ url: answer.url, text: "" }) - 1;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) window.heard[place].text += part.value;
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    window.heard[place].text += part.value;
 }
 """
 """Keeps every body that the page receives, streams included, as it arrives."""
 PLANTED = "planted"
-"""An open seed: with it, the card that Ada buys is known to the test, and no other of its kind is played meanwhile."""
+"""An open seed: with it the test knows the card that Ada buys, and no other of its kind is played."""
 BEN = {"type": "open"}
 BOT = {"type": "bot", "bot": "greedy"}
 
@@ -137,7 +138,7 @@ def test_a_bought_card_and_a_hand_reach_nobody_but_their_owner(
 def assert_drawn_for_ada_alone(
     browsers: dict[str, Onlooker], held: dict[str, Any], words: dict[str, str]
 ) -> None:
-    """The pages of the others show neither her new card, by id or name, nor how many of each resource she holds."""
+    """The pages of the others show neither her new card nor how many of each resource she holds."""
     card = held["new_card"]
     drawn = {name: one.page.content().lower() for name, one in browsers.items()}
     found = {

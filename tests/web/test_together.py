@@ -53,7 +53,9 @@ def test_two_players_and_a_spectator_see_one_match_and_nobody_a_hidden_hand(
     for one in (ada, ben, watcher):
         expect(one.page.locator(".table")).to_be_visible()
     hand = ada.page.evaluate(
-        "fetch(`/v1/matches/${location.hash.split('/')[2]}`, {headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}}).then((a) => a.json())"
+        "fetch(`/v1/matches/${location.hash.split('/')[2]}`,"
+        " {headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}})"
+        ".then((a) => a.json())"
     )["view"]["players"][0]
     assert "resources" in hand
     play_one_move(first_to_act(ada.page, ben.page))
@@ -125,10 +127,13 @@ def test_bad_addresses_and_a_missing_or_revoked_token_lead_to_a_sentence_and_a_w
     page.get_by_role("button", name="Create a guest account").click()
     expect(page.locator("#main").get_by_text("Welcome!")).to_be_visible()
     page.evaluate(
-        "fetch('/v1/me', {method: 'DELETE', headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}})"
+        "fetch('/v1/me', {method: 'DELETE',"
+        " headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}})"
     )
     page.wait_for_function(
-        "fetch('/v1/me', {headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}}).then((answer) => answer.status === 401)"
+        "fetch('/v1/me',"
+        " {headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}})"
+        ".then((answer) => answer.status === 401)"
     )
     page = visitor.open("#/lobby")
     expect(page.locator("#main").get_by_text("Your account is not known here any more")).to_be_visible()
@@ -217,8 +222,10 @@ def create_against(visitor: Visitor, guest: str, number: str) -> None:
 def test_a_browser_that_blocks_storage_can_play(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     visitor.context.add_init_script(
-        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('blocked', 'SecurityError'); }});"
-        "Object.defineProperty(window, 'indexedDB', {get() { throw new DOMException('blocked', 'SecurityError'); }});"
+        "Object.defineProperty(window, 'localStorage',"
+        " {get() { throw new DOMException('blocked', 'SecurityError'); }});"
+        "Object.defineProperty(window, 'indexedDB',"
+        " {get() { throw new DOMException('blocked', 'SecurityError'); }});"
     )
     page = visitor.open()
     expect(page.get_by_text("Your browser blocks storage.")).to_be_visible()

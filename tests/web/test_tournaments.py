@@ -1,4 +1,4 @@
-"""A tournament in the page: list, entry, live tables and standings, agreement, and the check of its signed file."""
+"""A tournament in the page: list, entry, live tables and standings, agreement, check of its signed file."""
 
 import re
 import time
@@ -23,7 +23,7 @@ TERMS: dict[str, Any] = {
 
 
 class Cup:
-    """A tournament that its organiser leads through the API; results are decided, so that nobody has to play."""
+    """A tournament that its organiser leads through the API; results are decided, and nobody has to play."""
 
     def __init__(self, organiser: Service, title: str, rounds: int = 2) -> None:
         self.organiser = organiser

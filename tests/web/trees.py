@@ -1,4 +1,4 @@
-"""Pages and dialogs as screen readers find them, kept as text files: `python -m tests.web.trees` accepts how they are now."""
+"""Pages and dialogs as screen readers find them, as text files: `python -m tests.web.trees` renews them."""
 
 import re
 from collections.abc import Callable, Iterator

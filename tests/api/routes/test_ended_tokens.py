@@ -1,4 +1,4 @@
-"""A token that ended sees nothing more: its streams and waits end, in the process that ended it and in others."""
+"""A token that ended sees nothing more: its streams and waits end, in its own process and in others."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

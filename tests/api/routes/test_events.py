@@ -235,7 +235,7 @@ def test_readers_who_may_see_the_same_share_one_rendering(
     assert len({id(chunk.items) for chunk in (first, mine, other)}) == 3, "each seat has its own"
 
 
-# --- all my matches --------------------------------------------------------------------------------------------------------
+# --- all my matches -----------------------------------------------------------------------------------------
 
 
 def test_my_events_begin_now_with_a_list_of_my_matches(ada: Someone, path: str) -> None:

@@ -132,7 +132,7 @@ def test_the_contract_is_served_as_json_and_yaml(anyone: Someone) -> None:
     assert anyone.get("/openapi.yaml", headers={"If-None-Match": as_yaml.headers["ETag"]}).status_code == 304
 
 
-# --- limits ----------------------------------------------------------------------------------------------------------------
+# --- limits -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def test_a_forwarded_header_of_an_untrusted_client_is_ignored(anyone: Someone) -
     assert statuses == [200, 200, 200, 429]
 
 
-# --- other origins ---------------------------------------------------------------------------------------------------------
+# --- other origins ------------------------------------------------------------------------------------------
 
 HERE = {"Origin": "https://play.example.org"}
 ASKING = {

@@ -47,7 +47,7 @@ def is_right(anyone: Someone, receipt: dict[str, Any]) -> bool:
     return is_signed(keys[receipt["key"]], receipt["signature"], text)
 
 
-# --- receipts --------------------------------------------------------------------------------------------------------------
+# --- receipts -----------------------------------------------------------------------------------------------
 
 
 def test_the_answer_to_a_move_is_a_signed_receipt(ada: Someone, anyone: Someone, path: str) -> None:
@@ -116,7 +116,7 @@ def test_kept_receipts_hold_the_export_to_them(ada: Someone, ben: Someone) -> No
         verify(content, keys, [{**kept[0], "head": "0" * 64}])
 
 
-# --- keys ------------------------------------------------------------------------------------------------------------------
+# --- keys ---------------------------------------------------------------------------------------------------
 
 
 def test_keys_are_published_and_stay_so(anyone: Someone, kontor: Kontor, clock: Clock) -> None:
@@ -139,7 +139,7 @@ def test_private_keys_are_in_no_answer(anyone: Someone, kontor: Kontor) -> None:
     assert b64encode(bytes.fromhex(secret)).decode() not in text
 
 
-# --- exports ---------------------------------------------------------------------------------------------------------------
+# --- exports ------------------------------------------------------------------------------------------------
 
 
 def test_a_finished_match_is_a_file_that_proves_itself(ada: Someone, ben: Someone, anyone: Someone) -> None:
@@ -193,7 +193,7 @@ def test_a_missing_match_and_a_private_one_look_the_same(
         assert [{**answer, "instance": ""} for answer in answers] == [{**answers[0], "instance": ""}] * 2
 
 
-# --- fairness --------------------------------------------------------------------------------------------------------------
+# --- fairness -----------------------------------------------------------------------------------------------
 
 
 def audited(kontor: Kontor) -> None:

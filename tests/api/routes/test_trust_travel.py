@@ -28,7 +28,7 @@ def house(kontor: Kontor) -> Callable[[str], None]:
     return move
 
 
-# --- time travel -----------------------------------------------------------------------------------------------------------
+# --- time travel --------------------------------------------------------------------------------------------
 
 
 def hands(who: Someone, path: str, version: int, *, truth: bool = False) -> list[Any]:
@@ -94,7 +94,7 @@ def test_the_truth_of_a_private_match_is_for_its_players(ada: Someone, ben: Some
     assert ada.get(f"{path}?truth=true&version=5").headers["Cache-Control"].startswith("private")
 
 
-# --- branches --------------------------------------------------------------------------------------------------------------
+# --- branches -----------------------------------------------------------------------------------------------
 
 
 def test_wishes_and_marks_are_shown(ada: Someone) -> None:
@@ -190,7 +190,7 @@ def test_a_retry_makes_no_second_branch(ada: Someone, ben: Someone) -> None:
     assert again.data == first.data
 
 
-# --- erasure ---------------------------------------------------------------------------------------------------------------
+# --- erasure ------------------------------------------------------------------------------------------------
 
 
 def test_an_erased_player_has_no_name_in_matches_which_still_verify(

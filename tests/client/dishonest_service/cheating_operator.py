@@ -62,7 +62,7 @@ class Operator:
         patch.setattr(kontor.matches, "execute", execute)
 
     def grind(self, suits: Suits) -> None:
-        """Once a contribution has arrived, draw secrets until the deal suits, and replace the match that waits."""
+        """Once a contribution has arrived, draw secrets until the deal suits, and replace the match."""
         self._before_joining = partial(self._swap_secret, suits)
 
     def _swap_secret(self, suits: Suits, match_id: str, joining: Join) -> None:

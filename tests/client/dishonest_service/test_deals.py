@@ -1,4 +1,4 @@
-"""An operator who cheats with deals and keys: the client gives him nothing to cheat with, and notices the rest."""
+"""An operator who cheats with deals and keys: the client gives him no chance to, and notices the rest."""
 
 import json
 import time
@@ -149,7 +149,7 @@ def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, a
 def test_an_operator_who_says_afterwards_that_the_deal_came_from_a_tournament_is_caught(
     operator: Operator, ada: Kontor
 ) -> None:
-    """Contributions count for nothing in a block of a tournament, and its matches are not shown when they are over."""
+    """Contributions count for nothing in a block of a tournament; its matches stay hidden when over."""
 
     def move_into_a_block(log: CachedMatch, _: Join) -> None:
         operator.rewrite(log, replace(log.match.created, in_block=True))

@@ -1,4 +1,4 @@
-"""A match played with the client that openapi-python-client makes of the contract; `kontor_api_client` is that client."""
+"""A match played with the client that openapi-python-client makes of the contract: `kontor_api_client`."""
 
 import random
 import sys

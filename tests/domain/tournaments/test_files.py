@@ -68,7 +68,10 @@ def _service(lines: list[dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize(
     "break_it",
-    [_drop_command, _twice, _other_command, _no_secret, _other_organiser, _extra_fact, _missing_fields, _before, _service],
+    [
+        _drop_command, _twice, _other_command, _no_secret, _other_organiser, _extra_fact, _missing_fields,
+        _before, _service,
+    ],
     ids=lambda function: function.__name__.strip("_"),
 )  # fmt: skip
 def test_a_broken_record_is_refused(break_it: Callable[[list[dict[str, Any]]], None]) -> None:

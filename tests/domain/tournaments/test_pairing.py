@@ -82,10 +82,15 @@ def test_entrants_with_equal_points_meet_in_a_swiss() -> None:
 @pytest.mark.untraced
 @pytest.mark.parametrize(
     ("entrants", "size", "rounds", "bound"),
-    [(16, TableSize(4, 4), 5, 12), (25, TableSize(5, 5), 5, 16), (9, TableSize(3, 3), 4, 0), (12, TableSize(3, 3), 4, 3)],
-)  # fmt: skip
+    [
+        (16, TableSize(4, 4), 5, 12),
+        (25, TableSize(5, 5), 5, 16),
+        (9, TableSize(3, 3), 4, 0),
+        (12, TableSize(3, 3), 4, 3),
+    ],
+)
 def test_balanced_rounds_repeat_few_meetings(entrants: int, size: TableSize, rounds: int, bound: int) -> None:
-    """In each of these fields a schedule without any repetition exists; the search comes within this bound."""
+    """In each of these fields a schedule without repetition exists; the search comes within this bound."""
     pairings = rounds_of(balanced, entrants, size, rounds, 3)
     met = Counter(pair for p in pairings for table in p.tables for pair in pairs_of(table.entrants))
     assert sum(count - 1 for count in met.values()) <= bound
@@ -166,13 +171,25 @@ def repeats(tables: Iterable[Sequence[int]], history: History) -> int:
     return sum(history.met.get(pair, 0) ** 2 for table in tables for pair in pairs_of(table))
 
 
-small = st.sampled_from([(6, TableSize(2, 2)), (7, TableSize(2, 2)), (8, TableSize(4, 4)), (7, TableSize(4, 3)), (8, TableSize(3, 2))])  # fmt: skip
+small = st.sampled_from(
+    [
+        (6, TableSize(2, 2)),
+        (7, TableSize(2, 2)),
+        (8, TableSize(4, 4)),
+        (7, TableSize(4, 3)),
+        (8, TableSize(3, 2)),
+    ]
+)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", [pytest.param(swiss, marks=pytest.mark.untraced), balanced])
 @settings(max_examples=8)
-@given(field=small, forbidden=st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=6), seed=st.integers(0, 99))  # fmt: skip
+@given(
+    field=small,
+    forbidden=st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=6),
+    seed=st.integers(0, 99),
+)
 def test_small_fields_repeat_no_more_than_the_best_round_and_are_refused_only_if_there_is_none(
     pair: Callable[..., Pairing],
     field: tuple[int, TableSize],
@@ -252,7 +269,10 @@ def test_the_same_seed_gives_the_same_pairing_and_another_one_another() -> None:
 def test_a_knockout_spreads_the_best_and_gives_them_the_byes() -> None:
     pairing = knockout(range(9), TableSize(4, 4), History(), CHANCE.draws("knockout", 0))
     assert pairing.byes == (0,)
-    assert {frozenset(table.entrants) for table in pairing.tables} == {frozenset((1, 4, 5, 8)), frozenset((2, 3, 6, 7))}  # fmt: skip
+    assert {frozenset(table.entrants) for table in pairing.tables} == {
+        frozenset((1, 4, 5, 8)),
+        frozenset((2, 3, 6, 7)),
+    }
 
 
 def test_the_best_of_each_table_go_on_all_first_ones_before_all_second_ones() -> None:

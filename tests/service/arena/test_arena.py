@@ -86,7 +86,8 @@ def test_of_several_seats_waited_for_the_next_one_clockwise_moves() -> None:
 def test_a_refused_choice_is_the_fault_of_the_bot_and_says_which_rule() -> None:
     with pytest.raises(
         BotFaultError,
-        match=r"seat 0 chose CloseFair\(\), which is refused: The fair opens when everybody has laid a card\. \(T-5\)",
+        match=r"seat 0 chose CloseFair\(\), which is refused: "
+        r"The fair opens when everybody has laid a card\. \(T-5\)",
     ):
         list(bot_match("cheat", "cheat"))
 

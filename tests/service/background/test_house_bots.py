@@ -54,7 +54,8 @@ class CheatingBot(FailingBot):
 def odd_bots(fair: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy game with faulty bots."""
     bots = {**FAIR.bots, "failing": FailingBot, "silent": SilentBot, "cheating": CheatingBot}
-    monkeypatch.setitem(installed_games(), "fair", replace(FAIR, bots=bots))  # type: ignore[arg-type]  # it is a dict
+    # It is typed as a mapping, but is a dict.
+    monkeypatch.setitem(installed_games(), "fair", replace(FAIR, bots=bots))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def gone_on(kontor: Kontor, match_id: str, version: int) -> bool:
 
 
 def check_answered_once(kontor: Kontor, match_id: str) -> None:
-    """Check that every move of a bot was its own and legal, and that each was decided on a different version."""
+    """Check that every move of a bot was its own and legal, each decided on a different version."""
     log = log_of(kontor, match_id)
     auditor = Auditor(match_id, is_signed)
     for entry in log.entries:

@@ -31,7 +31,11 @@ def test_the_list_of_commands_has_the_summary_of_each_command() -> None:
 
 
 def test_commands_that_need_much_are_read_only_when_wanted() -> None:
-    read = "import sys, kontor_games.service.cli; print('kontor_games.service.cli.commands.serve' in sys.modules, 'kontor_games.service.cli.commands.watch' in sys.modules)"
+    read = (
+        "import sys, kontor_games.service.cli; print("
+        "'kontor_games.service.cli.commands.serve' in sys.modules, "
+        "'kontor_games.service.cli.commands.watch' in sys.modules)"
+    )
     told = subprocess.run([sys.executable, "-c", read], capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["False", "True"]
 
@@ -105,7 +109,10 @@ main()
 
 
 def test_a_terminal_that_lacks_a_sign_still_shows_the_rest() -> None:
-    watched = "from kontor_games.service.cli import main; from tests.service.fair import fairground; main(['watch', 'fair'], obj=fairground)"
+    watched = (
+        "from kontor_games.service.cli import main; from tests.service.fair import fairground; "
+        "main(['watch', 'fair'], obj=fairground)"
+    )
     poor = {**os.environ, "PYTHONIOENCODING": "ascii"}
     told = subprocess.run(
         [sys.executable, "-c", watched], capture_output=True, text=True, check=True, env=poor

@@ -1,4 +1,4 @@
-"""What if: matches that begin in a position of another one, with the truth where it may be known and without it where it may not."""
+"""What if: matches that begin in a position of another one, with the truth only where it may be known."""
 
 import hashlib
 import secrets
@@ -70,7 +70,7 @@ def middle(one: Guest, match_id: str) -> int:
     return entries[len(entries) // 2].last
 
 
-# --- from a match that is over ---------------------------------------------------------------------------------------------
+# --- from a match that is over ------------------------------------------------------------------------------
 
 
 def test_a_branch_of_a_finished_match_starts_in_its_true_position(one: Guest, other: Guest) -> None:
@@ -221,7 +221,7 @@ def test_a_branch_of_a_branch_begins_where_the_branch_stood(one: Guest, other: G
     assert branch(one, first, version).match.state.digest() == one.look(first, version).match.state.digest()
 
 
-# --- evidence --------------------------------------------------------------------------------------------------------------
+# --- evidence -----------------------------------------------------------------------------------------------
 
 
 def test_a_branch_is_audited_exported_and_verified_like_any_match(one: Guest, other: Guest) -> None:
@@ -245,7 +245,7 @@ def test_of_a_running_branch_the_export_hides_the_position(one: Guest, other: Gu
     assert verify(content).branch
 
 
-# --- from a match that runs ------------------------------------------------------------------------------------------------
+# --- from a match that runs ---------------------------------------------------------------------------------
 
 
 def running(one: Guest, other: Guest, **more: Any) -> str:
@@ -335,7 +335,7 @@ def test_hidden_cards_agree_with_the_truth_no_more_often_than_chance_says(
 def test_branches_of_two_worlds_that_look_the_same_to_a_player_are_the_same(
     one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The truth is exchanged for another one that the player can't tell from it: every branch comes out the same."""
+    """The truth is exchanged for one that looks the same to the player: every branch comes out the same."""
     source = running(one, other)
     log = one.kontor.cache.get(UUID(source))
     version, truth = log.match.version, log.match

@@ -1,4 +1,4 @@
-"""Branches of the installed games: from a running match with hidden parts drawn anew, played on, and audited."""
+"""Branches of the installed games: from a running match, hidden parts drawn anew, played on, and audited."""
 
 from collections.abc import Callable
 from uuid import UUID

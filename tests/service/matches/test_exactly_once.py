@@ -179,7 +179,7 @@ def test_a_refused_command_can_be_sent_again_under_its_key(hall: Callable[..., K
     assert not one.at(kontor).do(match_id, Start(), "start").replayed
 
 
-# --- lost answers ----------------------------------------------------------------------------------------------------------
+# --- lost answers -------------------------------------------------------------------------------------------
 
 
 class Flaky:

@@ -74,7 +74,14 @@ def test_a_refused_command_does_not_affect_the_others(hall: Callable[..., Kontor
         asked(one, strange, *guest.legal(strange)[:1]),
         MoveRequest(one.call(), UNKNOWN, [{"type": "fly"}]),
     )
-    assert [isinstance(r, k) for r, k in zip(results, (Answer, StaleVersionError, Refusal, MalformedError, NotSeatedError, NotFoundError), strict=True)] == [True] * 6  # fmt: skip
+    assert [
+        isinstance(r, k)
+        for r, k in zip(
+            results,
+            (Answer, StaleVersionError, Refusal, MalformedError, NotSeatedError, NotFoundError),
+            strict=True,
+        )
+    ] == [True] * 6
     assert rows_of(kontor, matches) == [rows[0] + 1, *rows[1:]]
 
 

@@ -1,4 +1,4 @@
-"""Who follows matches is told everything once; the store is read only for what this process does not hold yet."""
+"""Who follows matches is told everything once; the store is read only for what this process lacks."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""A match before its start, on both stores: how it is created, how seats are taken and left, how it starts."""
+"""A match before its start, on both stores: how it is created, seats are taken and left, and it starts."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""SeenMatching back: each viewer sees what they could know then, not what they know now; the full truth comes after the end."""
+"""Looking back: each viewer sees what they could know then, not now; the full truth comes after the end."""
 
 from collections.abc import Callable
 

@@ -39,7 +39,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 def held(
     database_url: str, match_id: str, version: int, state: bytes = b"{}"
 ) -> Iterator[psycopg.Connection[Any]]:
-    """Another session that has inserted a row and does not commit; rolled back at the end if it is still open."""
+    """Another session that has inserted a row and does not commit; rolled back at the end if still open."""
     with psycopg.connect(database_url) as holder:
         holder.execute(_INSERT, (match_id, version, "match.play", state))
         try:

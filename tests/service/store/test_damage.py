@@ -1,4 +1,4 @@
-"""A match with one edited row is stopped when it is read: nothing is decided or signed in it, and others go on."""
+"""A match with an edited row is stopped when it is read: nothing is decided or signed in it; others go on."""
 
 from collections.abc import Callable
 from uuid import UUID

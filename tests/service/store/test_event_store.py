@@ -111,7 +111,7 @@ def golden() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def pinned(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fix the random values (the server's secret, keys of requests without one), and leave out what came later."""
+    """Fix the random values (server's secret, keys of requests without one); leave out what came later."""
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0f" * size)
     monkeypatch.setattr(kontor.matches, "terms", MatchDefaults())
 
@@ -267,7 +267,8 @@ def test_the_whole_database_url_is_used_and_not_only_its_host(database_url: str)
     store = EventStore(environment(database_url + "&application_name=counting%20house", 1))
     with store.recorder.datastore.transaction(commit=False) as cursor:
         cursor.execute(
-            "SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS longest"
+            "SELECT current_setting('application_name') AS name, "
+            "current_setting('statement_timeout') AS longest"
         )
         assert cursor.fetchall() == [{"name": "counting house", "longest": "10s"}]
     store.close()
@@ -311,7 +312,8 @@ def test_a_connection_cut_by_the_server_is_replaced_unnoticed(
     match_id = table(one, other)
     with psycopg.connect(database_url) as connection:
         connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
     one.play(match_id)
     assert kontor.queries.page(None, None, None, None, None, 10).matches[0].id == match_id

@@ -56,7 +56,7 @@ def start(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
 
 
 def play_a_whole_match(kontor: Kontor) -> str:
-    """Everything that the service writes: accounts, a match from its creation to its end, checkpoints, an audit."""
+    """Everything that the service writes: accounts, a match from creation to end, checkpoints, an audit."""
     registered = [kontor.players.register(name, bot=False, key=None, body="") for name in ("Ada", "Bela")]
     callers = [kontor.tokens.authenticate(one.token) for one in registered]
     ada, bela = (Guest(kontor, caller) for caller in callers if caller)

@@ -9,7 +9,8 @@ from kontor_games.service.store.postgres_recorder import _SELECT_MANY
 
 MATCHES, ENTRIES = 300, 60
 _FILL = """INSERT INTO kontor_events (originator_id, originator_version, topic, state)
-    SELECT match, version, 'match.play', 'x' FROM unnest(%s) AS matches (match), generate_series(1, %s) AS version"""
+    SELECT match, version, 'match.play', 'x'
+    FROM unnest(%s) AS matches (match), generate_series(1, %s) AS version"""
 
 
 @pytest.mark.parametrize("read", [1, 16, 64])

@@ -1,4 +1,4 @@
-"""What the service needs of its database is tested when it starts, and what is missing is said in a sentence."""
+"""What the service needs of its database is tested at its start; what is missing is said in a sentence."""
 
 import os
 import re
@@ -96,8 +96,8 @@ def test_serve_work_and_gunicorn_refuse_a_pooler_in_transaction_mode_with_a_sent
     )
     with pooled(postgres_url, "transaction") as url:
         for command in (
-            ["kontor_games.service.cli", "serve", "--port", str(free_port())],
-            ["kontor_games.service.cli", "work"],
+            ["kontor_games", "serve", "--port", str(free_port())],
+            ["kontor_games", "work"],
             ["gunicorn", "--config", "deploy/gunicorn.conf.py"],
         ):
             environment = {**os.environ, "KONTOR_DATABASE_URL": url, "BIND": f"127.0.0.1:{free_port()}"}
@@ -162,7 +162,7 @@ def test_old_releases_are_refused(postgres_url: str, monkeypatch: pytest.MonkeyP
 
 
 class Faulty(psycopg.Connection[Any]):
-    """A session of a server in which something is broken: locks that keep nobody out, or notices that are lost."""
+    """A session of a broken server: locks that keep nobody out, or notices that are lost."""
 
     fault = ""
 

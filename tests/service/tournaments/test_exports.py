@@ -158,7 +158,7 @@ def test_changed_bytes_are_refused_wherever_they_are(cup: Cup) -> None:
 
 
 def test_a_ruling_that_was_not_made_cannot_be_added(cup: Cup) -> None:
-    """A forger who appends a fact has to give it a command, which the organiser never gave: only their receipt shows it."""
+    """A forger who appends a fact needs a command that the organiser never gave: their receipt shows it."""
     lines = Lines.read(cup.kontor.tournament_exports.export(cup.id))
     ruled = next(one for one in lines.records if one["fact"]["type"] == "result_ruled")
     lines.records.append(json.loads(canonical(ruled)))

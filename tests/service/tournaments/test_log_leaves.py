@@ -1,4 +1,4 @@
-"""Tournaments in the log: when they get a leaf, and that a kept checkpoint shows a tournament that was rewritten."""
+"""Tournaments in the log: when they get a leaf, and how a kept checkpoint shows that one was rewritten."""
 
 from dataclasses import replace
 from typing import Any

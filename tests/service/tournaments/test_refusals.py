@@ -19,7 +19,7 @@ def told(cup: Cup) -> list[tuple[int, dict[str, int]]]:
 
 
 def blunder(match: str, one: Guest, other: Guest) -> None:
-    """Make refused moves in every way there is: the first player three, the second two, with a card of the first."""
+    """Make refused moves of every kind: the first player three, the second two, with a card of the first."""
     with pytest.raises(MalformedError):
         one.play(match, {"type": "wish"})
     with pytest.raises(StaleVersionError):

@@ -74,7 +74,7 @@ def test_a_no_show_is_recorded_after_the_announced_time_and_not_before(
 def test_a_process_that_dies_between_two_steps_leaves_nothing_doubled_and_nothing_forgotten(
     service: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The match is created, and the process dies before the tournament notes it; the next one notes the same match."""
+    """A process creates the match and dies before the tournament notes it; the next one notes this match."""
     cup = Cup(service, 2, rounds=1).start()
     execute = service.tournaments.execute_for_service
 

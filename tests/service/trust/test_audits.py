@@ -173,8 +173,8 @@ def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: 
     )
     [(_, problem)] = audit(service).problems
     assert (
-        problem
-        == f"at version {rows[3]['version']}: facts are missing or duplicated; expected version {rows[2]['version']} here"
+        problem == f"at version {rows[3]['version']}: facts are missing or duplicated; "
+        f"expected version {rows[2]['version']} here"
     )
 
 
@@ -222,7 +222,8 @@ def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(
     assert audit(service).problems == [
         (
             match_id,
-            f"at version {start}: the record ends here, but a checkpoint holds version {end}: facts were taken away",
+            f"at version {start}: the record ends here, but a checkpoint holds version {end}: "
+            "facts were taken away",
         )
     ]
 

@@ -40,7 +40,9 @@ def test_several_small_bounds_can_be_drawn() -> None:
 
 
 def test_the_picture_is_well_formed_and_shows_what_to_expect() -> None:
-    drawn = ElementTree.fromstring(plot([Bar("1", 5, 10.0), Bar("2 & <3", 15, 10.0)], texts_in("en")))  # noqa: S314  # our own
+    drawn = ElementTree.fromstring(  # noqa: S314  # our own
+        plot([Bar("1", 5, 10.0), Bar("2 & <3", 15, 10.0)], texts_in("en"))
+    )
     rects = drawn.findall("rect")
     heights = [float(rect.attrib["height"]) for rect in rects]
     assert heights[1] == pytest.approx(3 * heights[0], abs=0.2)

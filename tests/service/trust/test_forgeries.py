@@ -1,4 +1,4 @@
-"""Every kind of forgery is caught by what docs/trust.md says, by nothing less and nothing more; honest matches pass."""
+"""Every kind of forgery is caught by what docs/trust.md says, no less and no more; honest matches pass."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Looking through all leaves: contradictions are found, and lists that are not the signed ones are refused."""
+"""Search of all leaves: contradictions are found, and lists that are not the signed ones are refused."""
 
 import pytest
 

@@ -1,7 +1,7 @@
 """Signed commands in exports: what an operator can do to them, and that the verifier refuses it.
 
-Every forgery here has all hashes, receipts and the closing line made anew with the service's real key: it is the
-player's signature alone that the operator can't make.
+Every forgery here has all hashes, receipts and the closing line made anew with the service's real key: it is
+the player's signature alone that the operator can't make.
 """
 
 from collections.abc import Callable

@@ -138,8 +138,8 @@ def test_a_history_written_anew_is_found_by_whoever_kept_a_receipt() -> None:
     assert verify(content, KEYS.published()).complete, "by itself it is a good file"
     told = refusal(content, KEYS.published(), [kept])
     assert (
-        told
-        == f"line {kept['version'] + 1}: the service has signed another history: a kept receipt names another hash here"
+        told == f"line {kept['version'] + 1}: the service has signed another history: "
+        "a kept receipt names another hash here"
     )
     assert verify(true.play_on().export(), KEYS.published(), [kept]).receipts == 1
 

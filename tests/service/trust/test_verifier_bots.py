@@ -1,4 +1,4 @@
-"""The verifier and house bots: their moves are recomputed, and every other move is refused although all hashes fit."""
+"""The verifier and house bots: their moves are recomputed; others are refused although all hashes fit."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -26,7 +26,7 @@ __all__ = ["the_fair_is_installed"]
 
 TOURNAMENTS = {"tournament.mjs", "standings.mjs"}
 APART = {"draws.mjs", "forms.mjs", "vectors.mjs", "ed25519.mjs", "report.mjs", "verify.mjs"} | TOURNAMENTS
-"""Data, the check of the vectors, what is loaded only where the browser lacks it, sentences, and the command line."""
+"""Data, the check of the vectors, what loads only where the browser lacks it, sentences, command line."""
 
 
 # The program
@@ -112,7 +112,8 @@ import {{ readFileSync }} from "node:fs";
 const there = {{ TextEncoder, TextDecoder, crypto, atob, btoa, Promise, Uint8Array, ArrayBuffer, console }};
 const context = createContext(there), known = new Map();
 function load(name) {{
-  if (!known.has(name)) known.set(name, new SourceTextModule(readFileSync(`{folder}/${{name}}`, "utf-8"), {{ context }}));
+  if (!known.has(name))
+    known.set(name, new SourceTextModule(readFileSync(`{folder}/${{name}}`, "utf-8"), {{ context }}));
   return known.get(name);
 }}
 const main = load("kontor-verify.mjs"), words = load("report.mjs");

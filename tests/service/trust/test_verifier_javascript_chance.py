@@ -1,6 +1,7 @@
-"""Forged chance and forged moves: the JavaScript verifier refuses draws that do not fit, and commands that players did not sign.
+"""Forged chance and moves: the JavaScript verifier refuses wrong draws, and commands without signature.
 
-Whatever is changed, everything above it is hashed and signed anew, as only the holder of the service's key could.
+Whatever is changed, everything above it is hashed and signed anew, as only the holder of
+the service's key could.
 """
 
 import json

@@ -1,6 +1,7 @@
 """Forgeries for which no rules are needed: the JavaScript verifier refuses each of them.
 
-Whatever is changed, everything above it is hashed and signed anew, as only the holder of the service's key could.
+Whatever is changed, everything above it is hashed and signed anew, as only the holder of
+the service's key could.
 """
 
 import json
@@ -47,7 +48,7 @@ ONLY_BY_THE_RULES = {
     "missing options",
     "a public field that is sealed",
 }
-"""Forgeries of the first verifier's tests that only the rules of the game tell, here those of the toy game."""
+"""Forgeries of the first verifier's tests that only the rules of the game tell, here the toy game's."""
 
 
 def test_it_refuses_every_forgery_that_needs_no_rules(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Forgeries by the holder of the service's key: every hash and signature fits, but the match can't have happened so."""
+"""Forgeries by the holder of the service's key: hashes and signatures fit, but the match is impossible."""
 
 import json
 from collections.abc import Callable

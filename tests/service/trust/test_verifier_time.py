@@ -1,4 +1,4 @@
-"""Both verifiers know the rules about time and invitations: matches with them are valid, forgeries of them are not."""
+"""Both verifiers know the rules of time and invitations: such matches are valid, forgeries are not."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The boards in a browser: every legal move can be reached, nothing is missing, and everybody can use them."""
+"""The boards in a browser: every legal move can be reached, nothing is missing, everybody can use them."""
 
 import json
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def test_every_kind_of_move_occurs_in_the_samples(positions: Shown, game: str) -
 
 
 def first_and_last(position: Position, tried: set[tuple[str, str]]) -> list[int]:
-    """The first and the last move of each kind that was not tried in this phase yet; those between them are reached in the same way."""
+    """The first and last move of each kind not yet tried in this phase; others are reached the same way."""
     kinds = dict[str, list[int]]()
     for entry in position["moves"]:
         kinds.setdefault(entry["move"]["type"], []).append(entry["index"])
@@ -100,7 +100,8 @@ def test_a_chosen_move_is_marked(visitor: Visitor, positions: Shown, game: str) 
         show(visitor.page, game, position)
         visitor.page.evaluate("(index) => { calls.chosen = index; repaint(); }", listed[0]["index"])
         marked = visitor.page.evaluate(
-            "() => [...document.querySelectorAll('[aria-pressed=\"true\"]')].flatMap((one) => (one.dataset.moves ?? '').split(' '))"
+            "() => [...document.querySelectorAll('[aria-pressed=\"true\"]')]"
+            ".flatMap((one) => (one.dataset.moves ?? '').split(' '))"
         )
         assert str(listed[0]["index"]) in marked, position["view"]["phase"]
 
@@ -115,7 +116,8 @@ def test_no_accessibility_violations_are_found(
         page = visitor.page
         page.goto(address)
         shown = one_of_each(positions[game])
-        # The colours are the same in all phases, and all that does not depend on them is checked in the light.
+        # The colours are the same in all phases, and all that does not depend on them is checked in
+        # the light.
         for position in shown[-2:] if scheme == "dark" else shown:
             show(page, game, position)
             assert faults(page, tools) == [], position["view"]["phase"]
@@ -133,7 +135,10 @@ def test_every_string_is_there_in_every_language(visitor: Visitor, positions: Sh
     assert "" not in prompts
 
 
-MOVING = "() => document.getAnimations().filter(({ effect }) => effect?.target?.dataset?.piece).map(({ effect }) => effect.target.dataset.piece)"
+MOVING = (
+    "() => document.getAnimations().filter(({ effect }) => effect?.target?.dataset?.piece)"
+    ".map(({ effect }) => effect.target.dataset.piece)"
+)
 """The pieces that are in motion."""
 MARKED = "() => [...document.querySelectorAll('[data-fresh]')].map(({ dataset }) => dataset.piece)"
 """The pieces that are marked as new."""

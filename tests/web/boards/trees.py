@@ -1,4 +1,4 @@
-"""Both boards as screen readers find them, kept as text files: `python -m tests.web.boards.trees` accepts how they are now."""
+"""Both boards as screen readers find them, as text files: `python -m tests.web.boards.trees` renews them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent / "trees"
 
 
 def states(game: str) -> Iterator[tuple[str, Position, bool]]:
-    """The main states of a board: one position of each phase, the last one also as somebody sees it who watches."""
+    """The main states of a board: a position of each phase, the last one also as a spectator sees it."""
     positions = one_of_each(samples(game, *MATCHES[game][0]))
     for position in positions:
         yield position["view"]["phase"], position, True

@@ -1,6 +1,7 @@
 """Golden matches on the small board, written down so that a person can read them.
 
-`python -m tests.domain.games.europe.golden` writes them anew; do so only where the rules were meant to change.
+`python -m tests.domain.games.europe.golden` writes them anew; do so only where the rules were
+meant to change.
 """
 
 import json
@@ -28,7 +29,7 @@ MATCHES: dict[str, tuple[EuropeRules, int, int, EuropeOptions]] = {
 
 
 def written(name: str) -> str:
-    """A match: each move on a line of its own, what came of it below, the digest of the state after every tenth."""
+    """A match: each move on its own line, its effects below, the digest of the state after every tenth."""
     rules, seats, seed, options = MATCHES[name]
     return "\n".join([f"# {name}: {seats} seats, seed {seed}", *lines(rules, seats, seed, options)]) + "\n"
 

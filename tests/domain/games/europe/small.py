@@ -1,10 +1,13 @@
 """A small board of our own, and a match on it that a test can arrange.
 
-Two rows of hexes in the sea. Three roads run from west to east: the north road over the corners of the upper row, the south road under those
-of the lower row, the middle road between them. Cities n0 … n6 lie on the northern tips, s0 … s6 on the southern ones, m2 and m4 on the middle road.
+Two rows of hexes in the sea. Three roads run from west to east: the north road over the corners of the upper
+row, the south road under those of the lower row, the middle road between them. Cities n0 … n6 lie on the
+northern tips, s0 … s6 on the southern ones, m2 and m4 on the middle road.
 
-    upper row  0,0 forest 5 · 1,0 pasture 6 · 2,0 field 8 · 3,0 mountain 4 · 4,0 salt 9 · 5,0 forest (ring: 4) · 6,0 mountain
-    lower row  0,1 field (ring: 10) · 1,1 mountain (ring: 9) · 2,1 salt (ring: 5) · 3,1 pasture (ring: 5) · 4,1 forest · 5,1 field · 6,1 salt
+    upper row  0,0 forest 5 · 1,0 pasture 6 · 2,0 field 8 · 3,0 mountain 4 · 4,0 salt 9
+               5,0 forest (ring: 4) · 6,0 mountain
+    lower row  0,1 field (ring: 10) · 1,1 mountain (ring: 9) · 2,1 salt (ring: 5)
+               3,1 pasture (ring: 5) · 4,1 forest · 5,1 field · 6,1 salt
 """
 
 from collections.abc import Mapping, Sequence
@@ -71,7 +74,10 @@ def south(step: int) -> str:
 
 
 def middle(step: int) -> str:
-    """The paths of the middle road from west to east; 2 q + 1 leads to the corner q,1N, which is a city where q is 2 or 4."""
+    """The paths of the middle road from west to east.
+
+    2 q + 1 leads to the corner q,1N, which is a city where q is 2 or 4.
+    """
     return f"{step // 2},0SW" if step % 2 == 0 else f"{step // 2},0SE"
 
 
@@ -129,7 +135,7 @@ FIRST_IS_SEAT_0 = [5, 5, 0, 0, 0, 0, 0, 0]
 
 
 class Small:
-    """A match on the small board whose first player is seat 0; what a test needs besides is put on the board by hand."""
+    """A match on the small board whose first player is seat 0; tests put what else they need on the board."""
 
     def __init__(self, seats: int = 4, rules: EuropeRules = RULES, **options: Any) -> None:
         self.rules = rules
@@ -219,7 +225,10 @@ def builder(**options: Any) -> Small:
 
 
 def road(salt: int = 1, gold: int = 3, rules: EuropeRules = RULES, **owners: int) -> Small:
-    """The north road from end to end, each piece of seat 0 unless said otherwise (`p3=1`); its caravan stands on the first one."""
+    """The north road from end to end, its caravan on the first piece.
+
+    Each piece is of seat 0 unless said otherwise (`p3=1`).
+    """
     game = Small(rules=rules).empty(0).give(0, salt=salt).rolled().gold(0, gold)
     for step in range(14):
         if step not in (0, 5):

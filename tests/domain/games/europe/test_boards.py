@@ -196,7 +196,10 @@ def test_distances_are_those_of_the_examples(expert: Board, one: str, other: str
 def test_a_caravan_near_bern_passes_paris_and_brussels_and_reaches_cologne_with_one_salt(
     expert: Board,
 ) -> None:
-    """The example stands on the second path from Bern to Paris after one step, and on that from Brussels to Cologne after three."""
+    """The example stands on the second path from Bern to Paris after one step.
+
+    After three it stands on that from Brussels to Cologne.
+    """
     at = {city.id: city.crossroads for city in expert.cities}
     starts = {way[0] for way in shortest_ways(expert, at["bern"], at["paris"])}
     last = next(shortest_ways(expert, at["brussels"], at["cologne"]))[0]

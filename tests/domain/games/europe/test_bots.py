@@ -106,7 +106,7 @@ def test_greedy_takes_the_only_move_without_reading_the_view_and_none_if_there_i
     assert GREEDY.choose(0, unseen, [], DRAWS) is None
 
 
-# --- single decisions on the short board, red on turn -----------------------------------------------------------------------
+# --- single decisions on the short board, red on turn -------------------------------------------------------
 
 
 class Scene:
@@ -246,7 +246,7 @@ def test_greedy_lays_a_free_route_towards_a_customer() -> None:
     assert isinstance(free.choice(), m.BuildRoute)
 
 
-# --- a board of a group's own -----------------------------------------------------------------------------------------------
+# --- a board of a group's own -------------------------------------------------------------------------------
 
 
 def changed(document: Any) -> Any:

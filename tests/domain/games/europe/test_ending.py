@@ -1,4 +1,4 @@
-"""The end of turns and of the match, and what cards do before and after the roll: E-20, E-49, E-60, E-62, E-70."""
+"""The end of turns and of the match, and cards before and after the roll: E-20, E-49, E-60, E-62, E-70."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The fixed set-up is fair, as measured: the document holds the figures, and they are of the board, the rules and the bot there are now."""
+"""The fixed set-up is fair, as measured: the document has the figures of the present board, rules and bot."""
 
 import re
 from collections import Counter

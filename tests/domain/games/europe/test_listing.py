@@ -97,7 +97,7 @@ def check_walks(rules: EuropeRules, state: EuropeState, seat: int, listed: list[
 def check_journeys(
     rules: EuropeRules, state: EuropeState, seat: int, listed: list[moves.MoveCaravan]
 ) -> None:
-    """Every single step is listed, every route behind full ones, and the cheapest way to each place where a good can be left."""
+    """Listed are single steps, routes behind full ones, and the cheapest way to each place for a good."""
     index, targets = (
         state.tables.board.path_index,
         numbers(state.index.customers[seat]) if state.free_goods[seat] else [],
@@ -116,7 +116,10 @@ def check_journeys(
 
 
 def check_ways_past_full(rules: EuropeRules, state: EuropeState, ways: Prices, mine: Prices) -> None:
-    """Version 1 lists a route behind full ones unless a way round is as cheap, version 2 in any case; version 1 lists no end twice."""
+    """Version 1 lists a route behind full ones unless a way round is as cheap, and no end twice.
+
+    Version 2 lists it in any case.
+    """
     index, full = state.tables.board.path_index, state.index.full
     past = {path for path in ways if all(index[step] in full for step in path[:-1])}
     if rules.version == 1:
@@ -187,7 +190,7 @@ def test_the_listed_moves_are_the_accepted_ones_on_the_built_in_boards(
 
 @pytest.mark.parametrize("rules", [RULES, RULES_2], ids=["version 1", "version 2"])
 def test_the_listed_moves_are_the_accepted_ones_on_crowded_routes(rules: EuropeRules) -> None:
-    """Eight caravans on eleven routes of all owners, from every state of full and free, with and without goods, salt and gold."""
+    """Eight caravans on eleven routes of all owners, full and free, with and without goods, salt and gold."""
     for case in range(24):
         game = (
             Small(rules=rules)

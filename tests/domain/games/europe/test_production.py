@@ -30,7 +30,8 @@ def test_e20_the_dice_are_rolled_once_a_turn() -> None:
 
 
 def test_e21_each_hex_with_the_number_gives_each_post_beside_it_a_card() -> None:
-    # n0 (seat 0) lies beside the forest 0,0 with its printed 5; s2 (seat 0) and s3 (seat 3) beside salt 2,1 and pasture 3,1 with their tokens 5.
+    # n0 (seat 0) lies beside the forest 0,0 with its printed 5; s2 (seat 0) and s3 (seat 3) beside salt 2,1
+    # and pasture 3,1 with their tokens 5.
     facts = Small().play(0, RollDice(), dice=[1, 2])
     assert facts == [
         DiceRolled(0, (2, 3)),

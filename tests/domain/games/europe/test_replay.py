@@ -1,4 +1,7 @@
-"""Facts alone give the states back, at every version, through the store's form, in every process; and matches stay short enough."""
+"""Facts alone give the states back, at every version, through the store's form, in every process.
+
+And matches stay short enough.
+"""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Every course of unknown thefts is drawn as often as it is likely: compared with all courses, counted one by one."""
+"""Every course of unknown thefts is drawn as often as it is likely: compared with a count of all courses."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

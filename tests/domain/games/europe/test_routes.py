@@ -100,7 +100,8 @@ WAY_TO_THE_FORK = (north(1), stairs(1), middle(2), middle(3))
 
 def test_e41_of_equal_chains_that_pay_differently_the_builder_picks_one() -> None:
     game = Small().give(0, ore=5, lumber=4).rolled().gold(0, 0)
-    # From the crossroads 2,-1S one route of seat 1 leads to n1 and one of seat 2 to n2; n1 and n2 are joined by them.
+    # From the crossroads 2,-1S one route of seat 1 leads to n1 and one of seat 2 to n2; n1 and n2 are joined
+    # by them.
     game.route(1, north(3)).route(2, north(4)).route(0, *WAY_TO_THE_FORK)
     chains = ((*WAY_TO_THE_FORK, stairs(2), north(4)), (*WAY_TO_THE_FORK, stairs(2), north(3)))
     assert game.play(0, BuildRoute(stairs(2))) == [

@@ -27,9 +27,11 @@ from tests.domain.games.europe.installed import europe, options_of
 
 TEXT = GAME.rules_texts["en"]
 RULE: Any = VERSION_1.moves
-NUMBERS = (
-    ["1", "2", "3", "4", "5", "6", "7", "8", "10", "11", "12", "13", "14", "20", "21", "22", "23", "24", "25", "30", "31", "32", "40", "41", "42", "43", "44", "45", "46", "47", "48", "49", "50", "60", "61", "62", "63", "64", "70"]
-)  # fmt: skip
+NUMBERS = [
+    "1", "2", "3", "4", "5", "6", "7", "8", "10", "11", "12", "13", "14", "20", "21", "22", "23", "24", "25",
+    "30", "31", "32", "40", "41", "42", "43", "44", "45", "46", "47", "48", "49", "50", "60", "61", "62",
+    "63", "64", "70",
+]  # fmt: skip
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven")
 
@@ -75,8 +77,8 @@ def test_the_table_of_pieces_is_that_of_the_code(kind: str, players: int) -> Non
 def test_the_stock_is_that_of_the_code() -> None:
     assert f"{ROUTES} routes, 2 caravans, 2 merchants and {START_GOLD} gold" in rule(3)
     assert (
-        f"{SUPPLY} cards of each resource, {sum(DECK)} development cards and {sum(map(len, TOKENS))} number tokens"
-        in rule(5)
+        f"{SUPPLY} cards of each resource, {sum(DECK)} development cards and "
+        f"{sum(map(len, TOKENS))} number tokens" in rule(5)
     )
     assert DECK == (10, 5, 5, 5)
     assert "ten are lancers, five safe conducts, five trade treaties, five bribes" in rule(7)
@@ -141,8 +143,8 @@ def test_other_figures_are_those_of_the_code() -> None:
     assert f"1 salt moves a caravan up to {WORDS[RULE[m.MoveCaravan].steps_per_salt]} routes" in rule(46)
     assert f"up to {WORDS[RULE[m.PlaySafeConduct].routes]} routes" in rule(60)
     assert (
-        f"up to {WORDS[RULE[m.PlayTreatyForMerchant].steps]} crossroads free of charge, or you take {RULE[m.PlayTreatyForGold].gold} gold"
-        in rule(61)
+        f"up to {WORDS[RULE[m.PlayTreatyForMerchant].steps]} crossroads free of charge, "
+        f"or you take {RULE[m.PlayTreatyForGold].gold} gold" in rule(61)
     )
     assert f"You take {RULE[m.PlayLancer].gold} gold" in rule(62)
     assert f"up to {WORDS[RULE[m.PlayBribe].steps]} routes" in rule(63)

@@ -1,4 +1,7 @@
-"""Two worlds that differ only in what a viewer may not know look the same to that viewer: E-25, over a thousand pairs for each viewer in `make walks`."""
+"""Two worlds that differ only in what a viewer may not know look the same to that viewer: E-25.
+
+Over a thousand pairs for each viewer in `make walks`.
+"""
 
 from collections import Counter
 from functools import cache
@@ -67,7 +70,7 @@ def seen(state: EuropeState, viewer: int) -> bytes:
 
 
 def tried(state: EuropeState) -> list[Any]:
-    """Moves that would tell of other hands if anything did: answers to all offers, and offers of all kinds."""
+    """Moves that would tell of other hands if any did: answers to all offers, and offers of all kinds."""
     answers = [AcceptOffer(offer.number) for offer in state.offers] + [
         CounterOffer(offer.number, Terms(wool=1), Terms(ore=1)) for offer in state.offers
     ]
@@ -108,7 +111,7 @@ def test_e25_a_viewer_cannot_tell_two_worlds_apart_now_or_later(viewer: int) -> 
 
 
 def follow(here: EuropeState, there: EuropeState, viewer: int, number: int) -> None:
-    """The same moves with the same chance in both worlds, as long as both allow them and nothing is revealed by right."""
+    """The same moves and chance in both worlds, while both allow them and nothing is revealed by right."""
     rules, luck, chance = rules_of(here), Luck(number), Seeded(seed_from(f"ahead {number}"))
     for _ in range(AHEAD):
         if not rules.to_act(here):
@@ -139,7 +142,7 @@ def test_e25_the_arbiter_knows_everything_so_nothing_is_redrawn() -> None:
 
 
 def robbed() -> Small:
-    """Seat 2 holds two ore and two wool; seat 3 stole one of them, as far as seats 0 and 1 can tell either."""
+    """Seat 2 holds two ore and two wool; seat 3 stole one of them: seats 0 and 1 can't tell which."""
     game = Small()
     for seat in range(4):
         game.empty(seat)
@@ -188,7 +191,8 @@ def test_e25_an_offer_reveals_what_its_maker_holds() -> None:
 
 def test_e64_cards_of_an_older_pile_are_not_mixed_with_those_of_a_new_one() -> None:
     game = Small()
-    # All lancers but one were drawn and played, then the pile was renewed: the card of seat 1 is known to be the bribe that was left.
+    # All lancers but one were drawn and played, then the pile was renewed: the card of seat 1 is known to be
+    # the bribe that was left.
     game.state.pile, game.state.discarded, game.state.epoch = [10, 5, 5, 4], [0, 0, 0, 0], 1
     game.state.cards[1] = (3,)
     worlds = [game.rules.resample(game.state, 0, Seeded(seed_from(str(number)))) for number in range(20)]

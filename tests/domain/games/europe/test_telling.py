@@ -112,7 +112,8 @@ SENTENCES: list[tuple[Fact, str]] = [
     ),
     (
         routes.RouteBuilt(0, "12,2SW", "safe_conduct", Cards(), True),
-        "Ada builds a route between Riga and Kaliningrad under safe conduct; its double arrow brings another one.",
+        "Ada builds a route between Riga and Kaliningrad under safe conduct; "
+        "its double arrow brings another one.",
     ),
     (
         routes.RouteBuilt(3, "7,4SE", "double_arrow", Cards(), False),
@@ -158,7 +159,8 @@ SENTENCES: list[tuple[Fact, str]] = [
     (tokens.HexLeftEmpty(0), "Ada moves no number token."),
     (
         caravans.CaravanMoved(0, 0, ("6,6E", "7,4SE", "8,4SW"), 1, (2,), 0, False),
-        "Ada's caravan goes three routes on for 1 salt and 1 gold toll to Caro; it stands between Cologne and Brussels.",
+        "Ada's caravan goes three routes on for 1 salt and 1 gold toll to Caro; "
+        "it stands between Cologne and Brussels.",
     ),
     (
         caravans.CaravanMoved(0, 0, ("8,4SW",), 0, (), 4, True),
@@ -201,7 +203,7 @@ def test_the_sentence_about_a_fact_is_right(state: Any, fact: Fact, sentence: st
 
 
 def test_every_fact_has_its_sentence() -> None:
-    """Each kind is told in this file, those that the list above lacks by tests of their own; silent ones have no message."""
+    """Each kind is told in this file, by the list above or its own test; silent ones have no message."""
     known = set(RULES.facts)
     elsewhere = {set_up.ColourPlaced, robber.CardStolen, buying.CardBought, delivery.GoodDelivered}
     assert known - {type(fact) for fact, _ in SENTENCES} == elsewhere
@@ -238,8 +240,8 @@ def test_a_delivery_says_whose_post_it_was_and_how_many_there_are_by_now(state: 
     fact = delivery.GoodDelivered(seat, "bern")
     fact.fold(state)
     assert (
-        told(state, fact)
-        == f"{NAMES[seat]} delivers a good to {NAMES[owner]}{chr(39) if NAMES[owner] == 'Klaus' else chr(39) + 's'} post in Bern: 1 of 8."
+        told(state, fact) == f"{NAMES[seat]} delivers a good to "
+        f"{NAMES[owner]}{chr(39) if NAMES[owner] == 'Klaus' else chr(39) + 's'} post in Bern: 1 of 8."
     )
 
 
@@ -255,7 +257,8 @@ def test_a_delivery_to_a_neutral_post_says_so() -> None:
 def test_the_set_up_of_a_colour_has_its_sentence(state: Any) -> None:
     fact = set_up.ColourPlaced(0, ("bern", "turin", "prague"), "6,6E", Cards(lumber=1, grain=1, salt=1))
     assert told(state, fact) == (
-        "Ada plays red: posts in Bern, Turin and Prague, a route with a caravan between Bern and Lyon, and 1 lumber, 1 grain and 1 salt in hand."
+        "Ada plays red: posts in Bern, Turin and Prague, a route with a caravan between Bern and Lyon, "
+        "and 1 lumber, 1 grain and 1 salt in hand."
     )
 
 

@@ -50,7 +50,7 @@ def wander(rules: EuropeRules, seats: int, seed: int, options: EuropeOptions | N
 
 
 def choose(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Move]:
-    """Mostly a listed move of a seat that is waited for; now and then an offer, an answer, or a whole set of cards."""
+    """Mostly a listed move of a seat to act; now and then an offer, an answer, or a whole set of cards."""
     seats = rules.to_act(state)
     seat = seats[luck.below(len(seats))]
     if state.phase == ACTION and luck.below(4) == 0:

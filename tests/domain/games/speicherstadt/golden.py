@@ -1,4 +1,7 @@
-"""Golden matches: whole matches as a person reads them. `python -m tests.domain.games.speicherstadt.golden` writes them anew."""
+"""Golden matches: whole matches as a person reads them.
+
+`python -m tests.domain.games.speicherstadt.golden` writes them anew.
+"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -31,7 +34,10 @@ def told(name: str) -> Iterator[str]:
     chance, names = Seeded(seed_from(name)), NAMES[: len(bots)]
     players = [GAME.bots[bot](RULES) for bot in bots]
     state, followed = (RULES.table(len(bots), SpeicherstadtOptions(**options)) for _ in range(2))
-    yield f"# {GAME.titles['en']}: {', '.join(f'{who} ({bot})' for who, bot in zip(names, bots, strict=True))}; options {options}"
+    yield (
+        f"# {GAME.titles['en']}: "
+        f"{', '.join(f'{who} ({bot})' for who, bot in zip(names, bots, strict=True))}; options {options}"
+    )
     facts, asked = RULES.deal(state, chance), 0
     while True:
         for fact in facts:

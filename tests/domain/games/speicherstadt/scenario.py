@@ -48,7 +48,7 @@ class Scenario:
         pile: Sequence[str] = (),
         bag: Cubes = (),
     ) -> None:
-        """The pile begins with the given cards and the bag with the given cubes; the rest follows in the order of the box."""
+        """Pile and bag begin with the given cards and cubes; the rest follows in the order of the box."""
         self.rules = RULES
         self.state = RULES.table(seats, SpeicherstadtOptions(simultaneous_loading=simultaneous))
         removed = RULES.deck.removed(seats)

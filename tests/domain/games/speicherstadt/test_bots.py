@@ -88,7 +88,7 @@ def test_random_chooses_among_the_legal_moves_without_reading_the_view() -> None
     assert [bot.choose(0, unseen, legal, Scripted({"bot": [n]}).draws("bot", 0)) for n in (0, 1)] == legal
 
 
-# --- purchase --------------------------------------------------------------------------------------------------------------
+# --- purchase -----------------------------------------------------------------------------------------------
 
 
 def offer(*line: int) -> Scenario:
@@ -138,7 +138,7 @@ def test_greedy_keeps_its_coins_for_something_better() -> None:
     assert choice(scenario) == Buy()
 
 
-# --- demand ----------------------------------------------------------------------------------------------------------------
+# --- demand -------------------------------------------------------------------------------------------------
 
 
 def test_greedy_opens_the_line_at_the_best_card() -> None:
@@ -157,7 +157,7 @@ def test_greedy_does_not_drive_up_its_own_price() -> None:
     assert choice(scenario) != PlaceWorker("bank")
 
 
-# --- what cards are worth --------------------------------------------------------------------------------------------------
+# --- what cards are worth -----------------------------------------------------------------------------------
 
 
 def worth(scenario: Scenario, card: str, seat: int = 0, cubes: Cubes = ()) -> float:
@@ -225,7 +225,7 @@ def test_a_coin_is_worth_little_at_the_end_but_for_the_chamber_of_commerce() -> 
     assert (appraiser.coin(0), appraiser.coin(1)) == (1.0, 0.2)
 
 
-# --- loading ---------------------------------------------------------------------------------------------------------------
+# --- loading ------------------------------------------------------------------------------------------------
 
 
 def loading(cubes: Cubes, *cards: str, stock: Cubes = ()) -> Scenario:
@@ -283,7 +283,10 @@ def test_greedy_uses_what_it_kept() -> None:
 
 
 def test_greedy_also_exchanges_cubes_from_market_hall_and_warehouse() -> None:
-    """Late in the match, carpet completes the contract; two of the three cubes given lie in the warehouse and the market hall."""
+    """Late in the match, carpet completes the contract.
+
+    Two of the three cubes given lie in the warehouse and the market hall.
+    """
     scenario = (
         late()
         .owns(0, "warehouse", "contract_a3")

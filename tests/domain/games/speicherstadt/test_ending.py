@@ -43,7 +43,7 @@ def test_when_the_fourth_fire_alone_is_left_the_round_is_the_last_and_the_fire_r
 
 
 def test_the_fourth_fire_is_carried_out_and_its_points_count() -> None:
-    """S-30, ruling: one rule sheet leaves it on the pile; here seat 0 gains 4 points by it and the others lose 4."""
+    """S-30, ruling: one rule sheet leaves it on the pile; here seat 0 gains 4 points, the others lose 4."""
     scenario = last_purchase("fire_4", first_card="fireman_a1")
     facts = scenario.when(0, Buy())
     assert FireFought("fire_4", (1, 0, 0, 0), (4, -4, -4, -4)) in facts
@@ -79,7 +79,7 @@ def test_two_fires_in_the_middle_of_the_pile_end_nothing() -> None:
     assert scenario.state.phase == "demand"
 
 
-# --- the score -------------------------------------------------------------------------------------------------------------
+# --- the score ----------------------------------------------------------------------------------------------
 
 
 def score_of(scenario: Scenario, seat: int = 0) -> Score:

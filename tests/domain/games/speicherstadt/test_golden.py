@@ -1,6 +1,7 @@
 """Golden matches: the same seed plays the same match and tells it in the same words.
 
-Where a change is meant, `python -m tests.domain.games.speicherstadt.golden` writes them anew; read the difference before you keep it.
+Where a change is meant, `python -m tests.domain.games.speicherstadt.golden` writes them anew; read
+the difference before you keep it.
 """
 
 import pytest

@@ -20,7 +20,7 @@ from tests.domain.games.speicherstadt.scenario import RULES
 
 
 def check_cubes(state: Table) -> None:
-    """Bag + ships in the row + quays + warehouses + market halls + contracts + stock = 9 of each good (S-2)."""
+    """Bag, ships in the row, quays, warehouses, market halls, contracts, stock: 9 of each good (S-2)."""
     heaps = [*state.cargo, *state.quay, *state.market_hall, *state.warehouse, state.stock]
     lying = Counter[str](good for heap in heaps for good in unpack(heap))
     lying.update(state.bag[state.drawn :])
@@ -44,7 +44,7 @@ def check_workers(state: Table) -> None:
 
 
 def check_places(state: Table) -> None:
-    """A market hall holds at most 1 cube, a warehouse at most 4 and only its owner's (S-19); a quay is for loading (S-20)."""
+    """A market hall holds 1 cube, a warehouse 4 of its owner's (S-19); a quay is for loading (S-20)."""
     for seat in range(state.seats):
         assert len(unpack(state.market_hall[seat])) <= 1
         assert len(unpack(state.warehouse[seat])) <= (4 if state.warehouse_owner == seat else 0)
@@ -59,7 +59,7 @@ def check_places(state: Table) -> None:
 
 
 def check_between_rounds(state: Table, fact: Fact) -> None:
-    """All workers are at home and no cube lies on a quay when a round begins; the bag is empty after the last supply."""
+    """When a round begins, workers are at home and quays empty; after the last supply the bag is empty."""
     if type(fact) in (MetalCoinPassed, RoundBegun, GameEnded):
         assert [state.workers_at_home(seat) for seat in range(state.seats)] == [3] * state.seats
         assert not any(state.quay)

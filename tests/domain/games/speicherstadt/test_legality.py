@@ -55,7 +55,7 @@ def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats: int, simul
 
 
 def test_each_rule_lists_the_moves_that_it_accepts_and_together_these_are_the_legal_moves() -> None:
-    """S-13, S-14, S-19: `MoveRule.listed` and `MoveRule.refusal` agree for each kind of move, whoever asks."""
+    """S-13, S-14, S-19: `MoveRule.listed` and `MoveRule.refusal` agree for each kind of move and seat."""
     for number, played in enumerate(random_match(4, "rules", cheap(6))):
         if number % 11 == 0 or (played.state.phase == "loading" and number % 3 == 0):
             for seat in range(4):
@@ -98,7 +98,7 @@ def outcome(
 
 
 def test_a_player_who_always_takes_the_first_offered_move_finishes_soon() -> None:
-    """S-20: steps that could be undone for ever are offered last, in the order of the legal moves otherwise."""
+    """S-20: steps that could be undone for ever are offered last, else in the order of legal moves."""
     for seats in (2, 5):
         state, chance, number = (
             RULES.table(seats, SpeicherstadtOptions()),
@@ -117,7 +117,7 @@ def test_a_player_who_always_takes_the_first_offered_move_finishes_soon() -> Non
 
 
 def test_cached_situations_do_not_affect_each_other() -> None:
-    """What is remembered from many matches is still what the checks say: played over again, each list is the same."""
+    """What is cached from many matches is still what the checks say: played again, each list is the same."""
     first = [
         RULES.legal_moves(p.state, s)
         for p in random_match(4, "again", cheap(3))
@@ -151,7 +151,10 @@ def test_an_absent_players_quiet_moves_spend_nothing() -> None:
 
 
 def test_a_list_of_moves_is_played_whole_or_not_at_all() -> None:
-    """S-19: a batch is tried on a copy; a refused step leaves the original as it was, an accepted batch gives the same facts."""
+    """S-19: a batch is tried on a copy.
+
+    A refused step leaves the original as it was; an accepted batch gives the same facts.
+    """
     for played in random_match(2, "batch", cheap(5)):
         state = played.state
         if state.phase == "loading" and state.quay[seat := RULES.to_act(state)[0]]:

@@ -39,11 +39,11 @@ def loading(cubes: Cubes = ("tea", "coffee", "carpet"), *cards: str, seats: int 
     return Scenario(seats).owns(0, *cards).owns(0, "ship_b1", cubes=cubes).loading(0)
 
 
-# --- who loads -------------------------------------------------------------------------------------------------------------
+# --- who loads ----------------------------------------------------------------------------------------------
 
 
 def last_purchase(**options: Any) -> Scenario:
-    """Seat 1 of 3 is first player and about to buy; seat 0 keeps a cube in the market hall, seat 2 has none."""
+    """Seat 1 of 3 is first player and about to buy; seat 0 has a cube in the market hall, seat 2 none."""
     scenario = Scenario(3, first=1, **options).kept(0, "tea", "ship_b1")
     return scenario.row("ship_b2", cubes={"ship_b2": ["tea", "tea", "tea"]}).lines(ship_b2=[1]).offered()
 
@@ -111,7 +111,7 @@ def test_a_player_without_cubes_finishes_automatically() -> None:
     ]
 
 
-# --- the steps -------------------------------------------------------------------------------------------------------------
+# --- the steps ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("origin", ["quay", "market_hall", "warehouse"])
@@ -256,7 +256,7 @@ def test_several_cubes_are_taken_from_quay_then_market_hall_then_warehouse() -> 
     assert not scenario.state.warehouse[0]
 
 
-# --- the end of loading ----------------------------------------------------------------------------------------------------
+# --- the end of loading -------------------------------------------------------------------------------------
 
 
 def test_cubes_left_on_the_quay_are_lost_to_the_stock() -> None:

@@ -1,4 +1,4 @@
-"""How many legal moves of each kind hard positions have: worked out by hand in positions.json, reached by facts."""
+"""How many legal moves of each kind hard positions have: worked out by hand in positions.json."""
 
 import json
 from collections import Counter

@@ -117,7 +117,7 @@ def test_each_season_is_shuffled_by_itself_with_winter_on_top_and_the_fourth_fir
 
 
 def test_the_facts_of_a_set_up_are_first_player_pile_bag_and_first_supply() -> None:
-    """S-7: the stream `first_player` draws; S-6: the stream `deck` gives one order for each season; S-2: `bag` one for the cubes."""
+    """S-7: `first_player` draws; S-6: `deck` gives an order for each season; S-2: `bag` one for the cubes."""
     cubes = list(unpack(ALL_CUBES))
     winter = BOX["winter"][::-1]
     chance = Scripted(

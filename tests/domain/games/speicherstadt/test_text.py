@@ -70,8 +70,8 @@ def test_the_set_up_has_its_sentences() -> None:
     assert RULES.tell(state, stacked, SPECTATOR, NAMES) == "The pile is stacked, winter on top: 54 cards."
     removed = replace(stacked, removed=("port", "fireman_d1"), pile=stacked.pile[2:])
     assert (
-        tell(Scenario(), removed)
-        == "The pile is stacked, winter on top: 52 cards; the port and the fireman of value 3 stay in the box."
+        tell(Scenario(), removed) == "The pile is stacked, winter on top: 52 cards; "
+        "the port and the fireman of value 3 stay in the box."
     )
 
 
@@ -103,10 +103,12 @@ def test_the_last_round_is_announced() -> None:
 def test_fires_have_their_sentences() -> None:
     """S-12."""
     assert tell(Scenario(4), FireFought("fire_2", (3, 3, 1, 0), (2, 2, 0, -2))) == (
-        "Fire, the second! Firemen worth 3 bring Anna and Bruno 2 points; Detlev, with no fireman, loses 2 points; Clara stays unharmed."
+        "Fire, the second! Firemen worth 3 bring Anna and Bruno 2 points; "
+        "Detlev, with no fireman, loses 2 points; Clara stays unharmed."
     )
     assert tell(Scenario(3), FireFought("fire_1", (4, 2, 2), (1, -1, -1))) == (
-        "Fire, the first! Firemen worth 4 bring Anna 1 point; Bruno and Clara, with firemen worth 2, lose 1 point."
+        "Fire, the first! Firemen worth 4 bring Anna 1 point; "
+        "Bruno and Clara, with firemen worth 2, lose 1 point."
     )
     assert tell(Scenario(2), FireFought("fire_4", (0, 0), (0, 0))) == (
         "Fire, the fourth! Everybody's firemen are equal, so nobody gains and nobody loses."
@@ -273,8 +275,8 @@ def test_the_scene_shows_players_row_pile_bag_and_stock() -> None:
     scenario.row("ship_b1", "bank", cubes=TEA_SHIP).lines(ship_b1=[1, 0])
     pile = len(scenario.state.unrevealed())
     assert RULES.scene(scenario.state, SPECTATOR, NAMES[:2]).splitlines() == [
-        "  Anna   5 coins, 9 points · contract coffee+[tea]+[saffron] · firemen 2 · offices 1 · ships 3 · tea taster · St. Michaelis"
-        " · warehouse (2 tea) · market hall (rubber) · quay (saffron)",
+        "  Anna   5 coins, 9 points · contract coffee+[tea]+[saffron] · firemen 2 · offices 1 · ships 3 · "
+        "tea taster · St. Michaelis · warehouse (2 tea) · market hall (rubber) · quay (saffron)",
         "◆ Bruno  5 coins, 0 points",
         "  1. a ship with coffee and 2 tea  ← Bruno Anna",
         "  2. the bank",

@@ -47,7 +47,7 @@ def four_workers(seats: int) -> Numbers:
 
 
 def shorter_row(seats: int) -> Numbers:
-    """S-10, changed: as many cards in the row as there are players; with 3 players the rounds still come out even."""
+    """S-10, changed: as many cards in the row as players; with 3 players the rounds still come out even."""
     return replace(STEPS.numbers(seats), row=seats)
 
 
@@ -72,7 +72,7 @@ ONE = rules_of(VERSION_1)
 
 
 def decisions(ruleset: Ruleset[Steps], seats: int = 4, matches: int = 3) -> Iterator[Decision]:
-    """Random matches to the end: at each decision the rules, a copy of the state, seat, move, chance and facts."""
+    """Random matches to the end: at each decision rules, copy of the state, seat, move, chance and facts."""
     rules = rules_of(ruleset)
     for number in range(matches):
         chance, pick = Seeded(seed_from(f"version 2, {number}")), cheap(number)
@@ -122,7 +122,7 @@ def test_the_first_version_plays_as_before_beside_the_second() -> None:
 
 
 def test_with_other_wages_only_the_income_differs() -> None:
-    """S-22: from each state of a match under version 2, version 1 makes the same facts but for the coins of the income."""
+    """S-22: from each state of a match under version 2, version 1 makes the same facts but for the income."""
     incomes = 0
     for two, before, seat, move, chance, facts in decisions(WAGES):
         assert two.legal_moves(before, seat) == ONE.legal_moves(before, seat)

@@ -29,7 +29,10 @@ def matches(service: Service) -> list[str]:
 def corrupt(service: Service, match_id: str) -> None:
     """Changes a stored row directly in the database."""
     own = match_id.replace("-", "")
-    sql = "UPDATE kontor_events SET state = REPLACE(state, '\"meet_bots\":true', '\"meet_bots\":false') WHERE originator_id = ?"
+    sql = (
+        "UPDATE kontor_events SET state = REPLACE(state, '\"meet_bots\":true', '\"meet_bots\":false')"
+        " WHERE originator_id = ?"
+    )
     service.database.write((sql, [own]))
 
 

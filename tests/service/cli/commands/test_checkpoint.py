@@ -42,7 +42,7 @@ def written(path: Path, text: str) -> Path:
     return path
 
 
-# --- take, list, show ------------------------------------------------------------------------------------------------------
+# --- take, list, show ---------------------------------------------------------------------------------------
 
 
 def test_a_checkpoint_is_taken_when_something_has_changed(
@@ -78,7 +78,7 @@ def test_one_that_there_is_not_cannot_be_shown(kontor: Kontor, url: str, kept: P
     assert (told.exit_code, told.stderr) == (1, "Error: This checkpoint does not exist.\n")
 
 
-# --- verify ----------------------------------------------------------------------------------------------------------------
+# --- verify -------------------------------------------------------------------------------------------------
 
 
 def verify(kontor: Kontor, url: str, kept: Path, *more: str) -> tuple[int, str]:
@@ -225,7 +225,7 @@ def test_a_file_that_holds_no_keys_is_refused(kontor: Kontor, url: str, kept: Pa
     )
 
 
-# --- keys and tokens -------------------------------------------------------------------------------------------------------
+# --- keys and tokens ----------------------------------------------------------------------------------------
 
 
 def test_keys_are_listed_and_exchanged(kontor: Kontor, url: str, service: Service) -> None:

@@ -1,4 +1,4 @@
-"""Replays: forwards and back through a recorded match, through anybody's eyes, and never more than they could know."""
+"""Replays: forwards and back through a recorded match, through anybody's eyes, never more than they knew."""
 
 import io
 import json

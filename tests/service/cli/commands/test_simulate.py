@@ -149,7 +149,8 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
         (("faire",), "There is no game 'faire'. Did you mean 'fair'? Installed: fair."),
         (
             ("fair", "--bots", "gredy,random"),
-            "fair has no bot 'gredy'. Did you mean 'greedy'? It has: random, cheat, sleepy, quiet, trader and greedy.",
+            "fair has no bot 'gredy'. Did you mean 'greedy'? It has: "
+            "random, cheat, sleepy, quiet, trader and greedy.",
         ),
         (
             ("fair", "--bots", "greedy"),
@@ -159,7 +160,8 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
         (("fair", "--players", "2", "--bots", "random,random,random"), "--bots names 3 bots for 2 players"),
         (
             ("fair", "--option", "coyns=7"),
-            "fair has no option 'coyns'. Did you mean 'coins'? It has: cards, rounds, coins, mood, lone and music.",
+            "fair has no option 'coyns'. Did you mean 'coins'? It has: "
+            "cards, rounds, coins, mood, lone and music.",
         ),
         (("fair", "--option", "coins=33"), "Option coins must be between 0 and 20."),
         (("fair", "--option", "mood=sad"), 'Option mood must be one of "calm", "loud".'),
@@ -189,7 +191,8 @@ def test_errors_name_the_valid_values(kontor: Kontor, args: tuple[str, ...], sai
         ("{", "is not valid JSON: "),
         (
             '{"values": [7], "colour": 1}',
-            "cannot be used as the cards of fair:\n  • /colour: is not a known field\n  • /values: must have between 20 and 999 items",
+            "cannot be used as the cards of fair:\n  • /colour: is not a known field\n"
+            "  • /values: must have between 20 and 999 items",
         ),
     ],
 )
@@ -288,7 +291,7 @@ def runs(pid: int) -> bool:
 
 
 def heed_ctrl_c() -> None:
-    """Tests that run in the background of a shell ignore SIGINT, and so would the programs that they start."""
+    """Tests in the background of a shell ignore SIGINT, and so would the programs that they start."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -297,7 +300,7 @@ def test_ctrl_c_while_the_processes_start_ends_them_all_without_a_traceback(work
     command = [
         sys.executable,
         "-m",
-        "kontor_games.service.cli",
+        "kontor_games",
         "simulate",
         "speicherstadt",
         "--jobs",

@@ -343,7 +343,8 @@ try:
     main(["verify", {str(file)!r}])
 except SystemExit as ended:
     print("ended", ended.code)
-print("brought in", sorted({{"eventsourcing", "psycopg", "sqlite3", "flask", "kontor_games.service.kontor", "kontor_games.service.store.event_store"}} & set(sys.modules)))
+print("brought in", sorted({{"eventsourcing", "psycopg", "sqlite3", "flask", "kontor_games.service.kontor",
+    "kontor_games.service.store.event_store"}} & set(sys.modules)))
 """
     told = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
@@ -352,7 +353,8 @@ print("brought in", sorted({{"eventsourcing", "psycopg", "sqlite3", "flask", "ko
 
 
 def test_it_is_on_the_desk() -> None:
-    assert "verify" in main.list_commands(None)  # type: ignore[arg-type]  # the desk needs no context for this
+    # The group of commands needs no context for this.
+    assert "verify" in main.list_commands(None)  # type: ignore[arg-type]
 
 
 def verified(kontor: Kontor, file: Path, match: Recording) -> str:

@@ -1,4 +1,4 @@
-"""`kontor witness`, `kontor verify --checkpoint` and `kontor checkpoint search` against a service that answers."""
+"""`kontor witness`, `kontor verify --checkpoint` and `kontor checkpoint search` against a real service."""
 
 import json
 import urllib.request
@@ -93,7 +93,7 @@ def test_a_match_is_held_to_a_kept_checkpoint(
 def test_the_operator_rewrites_a_match_and_keeps_its_old_leaf(
     kontor: Kontor, tmp_path: Path, service: Service, address: str, done: str, ann: Guest, ben: Guest
 ) -> None:
-    """The attack: history is played again, the old leaf stays, a new one is added, and every proof is right."""
+    """The attack: history is played again, the old leaf stays, a new one is added, all proofs are right."""
     kept = Organiser(tmp_path, address)
     other = rewritten(service, done, ann, ben)
     service.database.write(("UPDATE log_leaves SET version = 0 WHERE subject = ?", [done]))

@@ -1,4 +1,4 @@
-"""`kontor work` and `kontor migrate`, as far as they can be tried in one process; tests/deploy runs them for real."""
+"""`kontor work` and `kontor migrate`, as far as one process can try them; tests/deploy runs them for real."""
 
 import re
 from pathlib import Path
@@ -64,8 +64,8 @@ def test_a_database_that_is_not_there_is_not_made_in_passing(
     ended = kontor(*command)
     assert ended.exit_code == 1
     assert (
-        ended.output
-        == f"Error: There is no database at {tmp_path}/none.db. Name one with --database or KONTOR_DATABASE_URL.\n"
+        ended.output == f"Error: There is no database at {tmp_path}/none.db. "
+        "Name one with --database or KONTOR_DATABASE_URL.\n"
     )
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "var").mkdir()

@@ -54,7 +54,7 @@ def late(table: Table) -> None:
 
 
 def two_tables(signing: bool) -> Case:
-    """The reader is shown one match and Ben another; in each, the operator moves for the one who is not there."""
+    """The reader is shown one match and Ben another; in each, the operator moves for the absent one."""
     table = begun(signing)
     while not table.match.over:
         seat = table.match.to_act[0]

@@ -108,7 +108,7 @@ def never_logged(signing: bool) -> Case:
 
 
 def after_the_checkpoint(change: Callable[[Table], Table]) -> Callable[[bool], Case]:
-    """The reader kept a checkpoint from the middle of the match; the end was changed before it got its leaf."""
+    """The reader kept a checkpoint from the middle of the match; the end was changed before its leaf."""
 
     def make(signing: bool) -> Case:
         table = honest(signing)
