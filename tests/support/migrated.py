@@ -3,9 +3,12 @@
 To create the tables takes longer than most tests, so they stay; only what a test wrote is removed.
 """
 
+from contextlib import suppress
+
 import psycopg
 from psycopg import sql
 
+from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.support.postgres import Cluster
@@ -39,6 +42,18 @@ WHERE schemaname = 'public' AND last_value IS NOT NULL
 """
 
 
+ATTEMPTS = 10
+
+
+def migrate_patiently(kontor: Kontor) -> None:
+    """Create the tables; on a busy machine the first connection can take longer than a call waits for one."""
+    for _ in range(ATTEMPTS):
+        with suppress(UnavailableError):
+            kontor.migrate()
+            return
+    kontor.migrate()
+
+
 class MigratedDatabase:
     """A database in which `kontor migrate` has run, without rows."""
 
@@ -60,7 +75,7 @@ class MigratedDatabase:
 
     def _migrate(self) -> None:
         kontor = Kontor(Settings(database_url=self.url))
-        kontor.migrate()
+        migrate_patiently(kontor)
         kontor.close()
         with psycopg.connect(self.url, autocommit=True) as connection:
             self._remove_rows(connection)

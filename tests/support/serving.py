@@ -13,6 +13,7 @@ from pathlib import Path
 
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
+from tests.support.migrated import migrate_patiently
 
 ROOT = Path(__file__).parents[2]
 APPLICATION = "kontor_games.api:create_app()"
@@ -138,7 +139,7 @@ def served(
 ) -> Iterator[Served]:
     """A server on a database with tables, without rate limits; stopped at the end, whatever happens."""
     kontor = Kontor(Settings(database_url=database_url))
-    kontor.migrate()
+    migrate_patiently(kontor)
     kontor.close()
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="kontor-served-") as folder:

@@ -12,8 +12,6 @@ from typing import Any
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
 
-_new = object.__new__
-
 
 class Index:
     """The index of one match."""
@@ -46,20 +44,6 @@ class Index:
             if owner != NOBODY:
                 self.post_placed(state, city, owner)
         self._note_full(state)
-
-    def copy(self) -> "Index":
-        """Return an independent index, of the same class."""
-        twin = _new(type(self))
-        twin.beside_own, twin.routes_of = self.beside_own, self.routes_of
-        twin.cities_in, twin.crossroads_in = self.cities_in, self.crossroads_in
-        twin.customers, twin.hexes_with = self.customers, self.hexes_with
-        twin.next_routes, twin.own_paths = self.next_routes, self.own_paths
-        twin.owners_beside, twin.owners_in = self.owners_beside, self.owners_in
-        twin.posts_of, twin.root, twin.routes_in = self.posts_of, self.root, self.routes_in
-        twin.stays, twin.taken = self.stays, self.taken
-        twin.beside_full, twin.caravan_moves, twin.full = self.beside_full, self.caravan_moves, self.full
-        twin.harvests, twin.merchant_moves = self.harvests, self.merchant_moves
-        return twin
 
     def _begin_hexes(self, state: EuropeState) -> None:
         self.hexes_with = [

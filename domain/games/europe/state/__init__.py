@@ -210,7 +210,7 @@ class EuropeState(State):
         twin.thefts, twin.token_draws, twin.token_hexes = self.thefts, self.token_draws, self.token_hexes
         twin.turn, twin.victims, twin.find_phase = self.turn, self.victims, self.find_phase
         twin.seats, twin.setting, twin.tables = self.seats, self.setting, self.tables
-        twin.index = self.index.copy()
+        twin.index = _copied_index(self.index)
         return twin
 
     def dump(self) -> Plain:
@@ -361,6 +361,21 @@ class EuropeState(State):
         self.cards[seat] = held[:at] + held[at + 1 :]
         self.discarded[kind] += 1
         self.card_played = True
+
+
+def _copied_index(index: "Index") -> "Index":
+    """Return an independent index of the same class; values are shared, because they are never changed."""
+    twin = _new(type(index))
+    twin.beside_own, twin.routes_of = index.beside_own, index.routes_of
+    twin.cities_in, twin.crossroads_in = index.cities_in, index.crossroads_in
+    twin.customers, twin.hexes_with = index.customers, index.hexes_with
+    twin.next_routes, twin.own_paths = index.next_routes, index.own_paths
+    twin.owners_beside, twin.owners_in = index.owners_beside, index.owners_in
+    twin.posts_of, twin.root, twin.routes_in = index.posts_of, index.root, index.routes_in
+    twin.stays, twin.taken = index.stays, index.taken
+    twin.beside_full, twin.caravan_moves, twin.full = index.beside_full, index.caravan_moves, index.full
+    twin.harvests, twin.merchant_moves = index.harvests, index.merchant_moves
+    return twin
 
 
 def _replaced(pieces: list[int], place: int, piece: int) -> list[int]:
