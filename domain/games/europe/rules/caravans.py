@@ -324,7 +324,7 @@ def journeys(
         goals &= index.routes_in[index.root[tables.ends[at]]]
         goals &= (tables.within if beside_full else tables.beyond)(at, salt * steps_per_salt + steps)
         if not gold:
-            goals &= index.routes_by(paid)
+            goals &= sum([routes for owner, routes in enumerate(index.routes_of) if paid >> owner & 1])
     stops = next_stops(state, caravan if steps else caravan + 4, paid, at, gold)
     if not goals and not beside_full:
         return stops.values()

@@ -199,10 +199,6 @@ class Index:
         self.beside_own = self.beside_own[:]
         self.beside_own[seat] |= path_bits
 
-    def routes_by(self, owners: int) -> int:
-        """Return the routes of these players, who are given as bits."""
-        return sum([routes for seat, routes in enumerate(self.routes_of) if owners >> seat & 1])
-
     # --- caravans and merchants -----------------------------------------------------------------------------
 
     def caravan_moved(self, state: EuropeState, before: int, path: int) -> None:
