@@ -23,9 +23,9 @@ LONG = 5000
 """Facts of the long match."""
 EDGE = 20
 """Moves at its beginning and at its end that are compared."""
-_FASTEST = 1500
+_FASTEST = 3000
 """Single moves a second for which enough matches are prepared."""
-_FASTEST_TOGETHER = 6000
+_FASTEST_TOGETHER = 9000
 """The same for moves of many matches in one request."""
 
 
