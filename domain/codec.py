@@ -175,6 +175,9 @@ class Shape:
         keys = (*heading, *self._names)
         if self._late or self._encoders or len(keys) == 1:
             return lambda value: {**heading, **self.encode(value)}
+        if len(self._names) == 1:
+            [name], only = self._names, attrgetter(*self._names)
+            return lambda value: {**heading, name: only(value)}
         get = attrgetter(*keys)
         return lambda value: dict(zip(keys, get(value), strict=True))
 

@@ -26,6 +26,7 @@ from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import LONGEST_S, Connections
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.hooks import ServerHooks, client_of, may_wait
+from kontor_games.api.server.listeners import ConnectionCounts, Listeners
 from kontor_games.api.server.meeting_place import make_meeting_place
 from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.threads import RequestThreads, StreamThreads
@@ -36,7 +37,6 @@ from kontor_games.api.server.wire_problems import (
     answer_of_wire,
 )
 
-_TURN_S = 0.5
 _ACCEPTED_AT_ONCE = 32
 _FEW = 64
 """Below this number of connections a process accepts one at a time, so that processes share them evenly."""
@@ -51,6 +51,8 @@ class KontorWorker(Worker):  # type: ignore[misc]
 
     meeting_place: Path | None = None
     """Where the processes of this server find each other; None if there is only one."""
+    connection_counts: ConnectionCounts | None = None
+    """The connections of all processes of this server; None if there is only one."""
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
@@ -60,7 +62,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         """
         prepare()
         if cfg.workers > 1:
-            cls.meeting_place = make_meeting_place()
+            cls.meeting_place, cls.connection_counts = make_meeting_place(), ConnectionCounts()
         gc.collect()
         gc.freeze()
 
@@ -85,23 +87,24 @@ class KontorWorker(Worker):  # type: ignore[misc]
         self._poller.register(self._woken, selectors.EVENT_READ)
         if self.meeting_place is not None:
             self._hooks.join(self.meeting_place)
-        for listener in self.sockets:
-            listener.setblocking(False)
-            self._poller.register(listener, selectors.EVENT_READ, listener)
+        self._listeners = Listeners(self._poller, self.sockets, self.connection_counts, self.age)
         while self.alive and self.ppid == os.getppid():
             self._turn()
         self._stop(self.cfg.graceful_timeout if self.ppid == os.getppid() else _ORPHAN_GRACE_S)
 
     def _turn(self) -> None:
         self.notify()
-        for key, _ in self._poller.select(_TURN_S):
+        self._listeners.write_count(self._connections.count)
+        for key, _ in self._poller.select(self._listeners.wait_s):
             if isinstance(key.data, Connection):
                 if key.data.phase is not Phase.CLOSED:  # another one, just accepted, may have taken its place
                     self._attend(key.data)
             elif key.fileobj is self._woken:
                 self._take_back()
-            else:
+            elif not self._listeners.leave(key.data, self._connections.count):
                 self._accept(key.data)
+        for listener in self._listeners.take_back():
+            self._accept(listener)
         for connection in self._connections.overdue():
             self._give_up(connection)
 
@@ -227,9 +230,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
     def _stop(self, grace_s: float) -> None:
         """Stop accepting, end all streams, and wait for the answers in progress."""
         self._exchange.closing = True
-        for listener in self.sockets:
-            self._poller.unregister(listener)
-            listener.close()
+        self._listeners.close()
         Thread(target=self._hooks.end_waits, name="end_waits", daemon=True).start()
         for connection in self._connections.without_request():
             self._connections.take(connection)

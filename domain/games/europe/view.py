@@ -47,14 +47,28 @@ def _turn(state: EuropeState) -> View:
 
 
 def _board(state: EuropeState) -> View:
+    return {
+        "robber": state.tables.hex_ids[state.robber],
+        **_lasting_pieces(state),
+        "sea": dict(zip(RESOURCES, map(len, state.sea), strict=True)),
+    }
+
+
+def _lasting_pieces(state: EuropeState) -> View:
+    """The pieces that most moves leave alone; shown again as before if their lists were not replaced."""
+    lists = (state.good, state.number, state.post, state.route, state.token)
+    if state.shown_board[0] != lists:  # quick, since a list that was not replaced is the same object
+        state.shown_board = lists, _pieces(state)
+    return state.shown_board[1]
+
+
+def _pieces(state: EuropeState) -> View:
     tables = state.tables
     hexes, cities, paths = tables.hex_ids, tables.city_ids, tables.path_ids
     posts = zip(cities, state.post, state.good, strict=True)
     return {
-        "robber": hexes[state.robber],
         "numbers": dict(compress(zip(hexes, state.number, strict=True), state.number)),
         "tokens": list(compress(hexes, state.token)),
-        "sea": dict(zip(RESOURCES, map(len, state.sea), strict=True)),
         "posts": {
             city: {"owner": None if owner == NEUTRAL else owner, "good": None if good == NOBODY else good}
             for city, owner, good in posts

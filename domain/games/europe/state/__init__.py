@@ -99,8 +99,8 @@ _new = object.__new__
 class EuropeState(State):
     """The complete state of one match, with everything hidden."""
 
-    __slots__ = (*_BOARD, *_LISTS, *_VALUES, *_FIXED, "index")
-    STATIC = frozenset((*_FIXED, "index"))
+    __slots__ = (*_BOARD, *_LISTS, *_VALUES, *_FIXED, "index", "shown_board")
+    STATIC = frozenset((*_FIXED, "index", "shown_board"))
     PARTS = (Offer, Terms, Theft)
 
     def __init__(
@@ -119,6 +119,8 @@ class EuropeState(State):
         self._begin_turns()
         self._begin_choices(setting.seats)
         self.index = index(self)
+        self.shown_board: tuple[tuple[list[int], ...], dict[str, Plain]] = ((), {})
+        """The lists of the board of which a view was made last, and that part of the view."""
 
     def _begin_board(self, setting: Setting) -> None:
         board, seats, yields = setting.tables.board, setting.seats, setting.tables.yields
@@ -210,7 +212,7 @@ class EuropeState(State):
         twin.thefts, twin.token_draws, twin.token_hexes = self.thefts, self.token_draws, self.token_hexes
         twin.turn, twin.victims, twin.find_phase = self.turn, self.victims, self.find_phase
         twin.seats, twin.setting, twin.tables = self.seats, self.setting, self.tables
-        twin.index = _copied_index(self.index)
+        twin.index, twin.shown_board = _copied_index(self.index), self.shown_board
         return twin
 
     def dump(self) -> Plain:

@@ -20,6 +20,17 @@ def test_lists_are_the_same_for_equal_states_whatever_their_history() -> None:
                 assert RULES.legal_moves(twin, seat) == RULES.legal_moves(step.state, seat)
 
 
+def test_views_are_the_same_for_equal_states_whatever_was_shown_before() -> None:
+    """A view reuses the part of the board that has not changed since the last one, of a copy too."""
+    boards = list[object]()
+    for step in wander(RULES, 4, 6, EuropeOptions(turn_limit=40)):
+        twin = step.state.copy()
+        twin.shown_board = (), {}
+        assert RULES.view(step.state, step.number % 4) == RULES.view(twin, step.number % 4)
+        boards.append(step.state.shown_board[1])
+    assert len(boards) / 2 > len({id(board) for board in boards}) > 10
+
+
 def test_changes_of_an_index_do_not_affect_its_copy() -> None:
     game = Small()
     twin = game.state.copy()
