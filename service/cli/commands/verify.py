@@ -13,11 +13,9 @@ from kontor_games.domain.codec import Plain
 from kontor_games.domain.export_reader import take_apart
 from kontor_games.domain.signed_note import Note, TreeHead
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, is_tournament, tournament_id_of
-from kontor_games.service.cli.arguments import json_option, number_option
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.arguments import FILE, file_option, json_option, number_option
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import (
-    FILE,
-    file_option,
     json_file,
     log_client,
     note_file,
@@ -47,32 +45,26 @@ from kontor_games.service.trust.verifier import (
 from kontor_games.service.trust.verifier import verify as verify_export
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("verify a match", "kontor verify match.ndjson"),
-        (
-            "accept only signatures made with the published keys of the service",
-            "kontor verify match.ndjson --keys kontor-keys.json",
-        ),
-        (
-            "verify many matches with two processes",
-            "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2",
-        ),
-        (
-            "verify a whole tournament: pairings, rulings, standings and every match",
-            "kontor verify tournament.ndjson --keys kontor-keys.json",
-        ),
-        (
-            "compare a match or a tournament with a checkpoint that you kept",
-            "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt"
-            " --url https://kontor.example",
-        ),
-        (
-            "results as JSON, for another program",
-            "kontor verify exports/*.ndjson --keys kontor-keys.json --json",
-        ),
+@command(
+    ("verify a match", "kontor verify match.ndjson"),
+    (
+        "accept only signatures made with the published keys of the service",
+        "kontor verify match.ndjson --keys kontor-keys.json",
     ),
+    (
+        "verify many matches with two processes",
+        "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2",
+    ),
+    (
+        "verify a whole tournament: pairings, rulings, standings and every match",
+        "kontor verify tournament.ndjson --keys kontor-keys.json",
+    ),
+    (
+        "compare a match or a tournament with a checkpoint that you kept",
+        "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt"
+        " --url https://kontor.example",
+    ),
+    ("results as JSON, for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
 @file_option("--keys", means="Public keys of the service, from /.well-known/kontor-keys.json.")
