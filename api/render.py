@@ -32,7 +32,7 @@ from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import SCOPES, Caller, Token
 from kontor_games.service.ratings.queries import LadderEntry, PlayerRating
 from kontor_games.service.seeks.store import Seek
-from kontor_games.service.tournaments.answers import TournamentEvent
+from kontor_games.service.tournaments.answers import TournamentEvents
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
@@ -84,6 +84,12 @@ class JsonAnswer:
 def json_answer(data: Plain, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonAnswer:
     """Plain data as a light response that must not be stored."""
     return JsonAnswer(encode(data), status, {"Cache-Control": UNSTORED, **(headers or {})})
+
+
+def export_response(content: bytes, name: str) -> Response:
+    """An export as a file to download."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}.ndjson"', "Cache-Control": PRIVATE}
+    return Response(content, content_type="application/x-ndjson", headers=headers)
 
 
 def replay_header(*, replayed: bool) -> dict[str, str]:
@@ -251,19 +257,20 @@ def _moment(ms: int | None) -> str | None:
 # --- events -------------------------------------------------------------------------------------------------
 
 
-def event(known: Event | TournamentEvent) -> dict[str, Plain]:
+def event(known: Event) -> dict[str, Plain]:
     """A fact with its version, its time and its author."""
     return _with_moments(known, "at")
 
 
-def events_page(found: Events, after: int) -> Plain:
-    """A page of a match's log.
+def events_page(found: Events | TournamentEvents, after: int) -> Plain:
+    """A page of the log of a match or tournament.
 
     `next` is where the following page begins, whether or not there is more yet.
     """
     last = found.events[-1].version if found.events else after
+    whose = {"match": found.match} if isinstance(found, Events) else {"tournament": found.tournament}
     return {
-        "match": found.match,
+        **whose,
         "status": found.status,
         "version": found.version,
         "events": [event(one) for one in found.events],

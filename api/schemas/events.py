@@ -2,15 +2,15 @@
 
 from marshmallow import fields
 
-from kontor_games.api.schemas.fields import QueryInteger, RequestSchema, ResponseSchema, between
+from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema
 from kontor_games.api.schemas.matches import MatchSummary
-from kontor_games.api.schemas.patterns import LONGEST_WAIT_S
 from kontor_games.api.schemas.request_fields import (
+    after_field,
     cursor_field,
     limit_field,
-    request_field,
     tell_field,
     turns_field,
+    wait_field,
 )
 from kontor_games.api.schemas.response_fields import (
     ID,
@@ -21,26 +21,14 @@ from kontor_games.api.schemas.response_fields import (
     object_field,
     text_field,
 )
-from kontor_games.domain.plain import LARGEST
 
 
 class EventsQuery(RequestSchema):
     """Which facts of a match to return."""
 
-    after = request_field(
-        QueryInteger,
-        "Return only facts after this version. The header `Last-Event-ID` takes precedence.",
-        between(0, LARGEST),
-        load_default=None,
-    )
+    after = after_field()
     limit = limit_field("Maximum number of facts on a JSON page.", 200, 1000)
-    wait = request_field(
-        QueryInteger,
-        "Seconds to wait for new facts (JSON), or to keep a stream open "
-        "(default: as long as the service allows).",
-        between(0, LONGEST_WAIT_S),
-        load_default=None,
-    )
+    wait = wait_field()
     turns = turns_field()
     tell = tell_field()
 
@@ -49,7 +37,7 @@ class MyEventsQuery(RequestSchema):
     """Which facts of all your matches to return."""
 
     after = cursor_field()
-    wait = EventsQuery._declared_fields["wait"]
+    wait = wait_field()
     turns = turns_field()
     tell = tell_field()
 

@@ -2,16 +2,17 @@
 
 from marshmallow import fields
 
-from kontor_games.api.schemas.fields import (
-    QueryBoolean,
-    RequestSchema,
-    ResponseSchema,
-    length,
-    one_of,
-)
-from kontor_games.api.schemas.patterns import WITHOUT_NUL
+from kontor_games.api.schemas.fields import QueryBoolean, RequestSchema, ResponseSchema, one_of
 from kontor_games.api.schemas.players import Player
-from kontor_games.api.schemas.request_fields import cursor_field, game_field, limit_field
+from kontor_games.api.schemas.request_fields import (
+    NAME,
+    NULLABLE,
+    cursor_field,
+    game_field,
+    limit_field,
+    request_field,
+    request_text,
+)
 from kontor_games.api.schemas.response_fields import (
     ID,
     MOMENT,
@@ -23,18 +24,13 @@ from kontor_games.api.schemas.response_fields import (
     text_field,
 )
 from kontor_games.domain.ladders import KINDS
-from kontor_games.service.people.names import LONGEST_NAME
 
 
 class RatingsQuery(RequestSchema):
     """Which ladder to return."""
 
     game = game_field("The game.")
-    kind = fields.String(
-        load_default="people",
-        validate=one_of(*KINDS),
-        metadata={"description": "The ladder of people or of programs."},
-    )
+    kind = request_text("The ladder of people or of programs.", one_of(*KINDS), load_default="people")
     cursor = cursor_field()
     limit = limit_field("Maximum number of players on a page.", 50, 200)
 
@@ -42,21 +38,15 @@ class RatingsQuery(RequestSchema):
 class PlayersQuery(RequestSchema):
     """Which players to list."""
 
-    q = fields.String(
-        load_default=None,
-        validate=length(1, LONGEST_NAME),
-        metadata={
-            "description": "Only players whose names begin with this text; case does not matter.",
-            "pattern": WITHOUT_NUL,
-        },
+    q = request_text(
+        "Only players whose names begin with this text; case does not matter.", NAME, load_default=None
     )
-    online = QueryBoolean(
+    online = request_field(
+        QueryBoolean,
+        "Only players with a call in the last five minutes or an open stream.",
         load_default=False,
-        metadata={"description": "Only players with a call in the last five minutes or an open stream."},
     )
-    bot = QueryBoolean(
-        load_default=None, metadata={"description": "Only programs, or only people."}, allow_none=True
-    )
+    bot = request_field(QueryBoolean, "Only programs, or only people.", **NULLABLE)
     cursor = cursor_field()
     limit = limit_field("Maximum number of players on a page.", 50, 200)
 

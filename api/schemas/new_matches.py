@@ -29,6 +29,7 @@ from kontor_games.api.schemas.request_fields import (
     NULLABLE,
     VERSION,
     id_field,
+    options_field,
     request_field,
     request_text,
 )
@@ -81,13 +82,7 @@ class NewMatch(RequestSchema):
         validate=length(1, 16),
         metadata={"description": "The seats, in order of play."},
     )
-    options = request_field(
-        fields.Dict,
-        "Options of the game, as described by `GET /v1/games/{game}`.",
-        keys=fields.String(),
-        load_default=dict,
-        schema={"type": "object"},
-    )
+    options = options_field("Options of the game, as described by `GET /v1/games/{game}`.")
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
     on_timeout = request_text(
         "What happens when a player's time is up. `bot`: a harmless move is made for the seat; "

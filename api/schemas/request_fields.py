@@ -6,7 +6,7 @@ from marshmallow import fields
 from marshmallow.validate import OneOf, Regexp
 
 from kontor_games.api.schemas.fields import QueryBoolean, QueryInteger, between, length, matching, one_of
-from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, UUID, WITHOUT_NUL
+from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, LONGEST_WAIT_S, UUID, WITHOUT_NUL
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.people.names import LONGEST_NAME
@@ -45,6 +45,33 @@ def limit_field(description: str, default: int, most: int) -> QueryInteger:
 def game_field(description: str, **options: Any) -> fields.String:
     """The id of a game."""
     return request_text(description, GAME, **options)
+
+
+def options_field(description: str) -> fields.Dict:
+    """The options of a game."""
+    options = {"keys": fields.String(), "load_default": dict, "schema": {"type": "object"}}
+    return request_field(fields.Dict, description, **options)
+
+
+def after_field() -> QueryInteger:
+    """The version after which a log is read."""
+    return request_field(
+        QueryInteger,
+        "Return only facts after this version. The header `Last-Event-ID` takes precedence.",
+        between(0, LARGEST),
+        load_default=None,
+    )
+
+
+def wait_field() -> QueryInteger:
+    """How long to wait for new facts."""
+    return request_field(
+        QueryInteger,
+        "Seconds to wait for new facts (JSON), or to keep a stream open "
+        "(default: as long as the service allows).",
+        between(0, LONGEST_WAIT_S),
+        load_default=None,
+    )
 
 
 def id_field(description: str, **options: Any) -> fields.String:

@@ -10,19 +10,26 @@ from kontor_games.api.schemas.fields import (
     StrictInteger,
     between,
     one_of,
-    response_field,
 )
 from kontor_games.api.schemas.matches import ClockKind
 from kontor_games.api.schemas.new_matches import NewClock
 from kontor_games.api.schemas.players import Player
-from kontor_games.api.schemas.request_fields import game_field, limit_field
+from kontor_games.api.schemas.request_fields import (
+    game_field,
+    limit_field,
+    options_field,
+    request_field,
+    request_text,
+)
 from kontor_games.api.schemas.response_fields import (
     ID,
     MOMENT,
     boolean_field,
+    extensible_enum_field,
     integer_field,
     list_field,
     nested_field,
+    object_field,
     text_field,
 )
 
@@ -34,40 +41,29 @@ class NewSeek(RequestSchema):
     """The match you are looking for."""
 
     game = game_field("The game; `GET /v1/games` lists them.")
-    seats = StrictInteger(
-        required=True,
-        validate=between(2, 16),
-        metadata={"description": "Number of players, including you.", "examples": [2]},
+    seats = request_field(
+        StrictInteger, "Number of players, including you.", between(2, 16), schema={"examples": [2]}
     )
-    opponents = fields.String(
+    opponents = request_text(
+        "The opponents you accept. A rated match is either among people or among programs.",
+        one_of("people", "programs", "both"),
         load_default="both",
-        validate=one_of("people", "programs", "both"),
-        metadata={
-            "description": "The opponents you accept. A rated match is either among people or among programs."
-        },
     )
-    rated = StrictBoolean(
-        load_default=False,
-        metadata={"description": "Whether the result counts for the ladder (docs/ratings.md)."},
+    rated = request_field(
+        StrictBoolean, "Whether the result counts for the ladder (docs/ratings.md).", load_default=False
     )
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
-    options = fields.Dict(
-        keys=fields.String(),
-        load_default=dict,
-        metadata={
-            "description": "Options of the game; seeks with the same options are paired.",
-            "type": "object",
-        },
-    )
-    on_timeout = fields.String(
+    options = options_field("Options of the game; seeks with the same options are paired.")
+    on_timeout = request_text(
+        "What happens when a player's time is up, as in a new match.",
+        one_of("bot", "forfeit"),
         load_default="bot",
-        validate=one_of("bot", "forfeit"),
-        metadata={"description": "What happens when a player's time is up, as in a new match."},
     )
-    lifetime_ms = StrictInteger(
+    lifetime_ms = request_field(
+        StrictInteger,
+        "Lifetime of the seek, in milliseconds.",
+        between(SHORTEST_MS, LONGEST_MS),
         load_default=600_000,
-        validate=between(SHORTEST_MS, LONGEST_MS),
-        metadata={"description": "Lifetime of the seek, in milliseconds."},
     )
 
 
@@ -75,11 +71,10 @@ class SeeksQuery(RequestSchema):
     """Which seeks to list."""
 
     game = game_field("Only seeks for this game.", load_default=None)
-    mine = QueryBoolean(
+    mine = request_field(
+        QueryBoolean,
+        "Only your own seeks, with those that ended in the last day; needs a token.",
         load_default=False,
-        metadata={
-            "description": "Only your own seeks, with those that ended in the last day; needs a token."
-        },
     )
     limit = limit_field("Maximum number of seeks.", 50, 200)
 
@@ -94,19 +89,13 @@ class Seek(ResponseSchema):
     opponents = text_field("The accepted opponents: `people`, `programs` or `both`.")
     rated = boolean_field("Whether the result counts for the ladder.")
     clock = nested_field(ClockKind)
-    options = response_field(
-        fields.Raw, "Options of the game, with defaults.", type="object", additionalProperties=True
-    )
+    options = object_field("Options of the game, with defaults.")
     on_timeout = text_field("What happens when a player's time is up.")
-    status = fields.String(
-        required=True,
-        metadata={
-            "description": "`waiting`; `offered`: the match `match` waits for you to take your seat; "
-            "`matched`: it has started; "
-            "`declined`, `missed`: you declined it, or did not take your seat within a minute; "
-            "`cancelled`; `expired`.",
-            "x-extensible-enum": _STATUSES,
-        },
+    status = extensible_enum_field(
+        "`waiting`; `offered`: the match `match` waits for you to take your seat; `matched`: it has started; "
+        "`declined`, `missed`: you declined it, or did not take your seat within a minute; "
+        "`cancelled`; `expired`.",
+        *_STATUSES,
     )
     match = text_field("The match that was offered last; null if there was none.", allow_none=True, **ID)
     created_at = text_field("Time of creation.", **MOMENT)

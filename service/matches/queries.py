@@ -12,6 +12,7 @@ from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.domain.narration.narrator import Narrator
+from kontor_games.service.cursor import row_cursor
 from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.matches.answers import (
     Events,
@@ -25,7 +26,7 @@ from kontor_games.service.matches.answers import (
     Summary,
     ToldEvent,
 )
-from kontor_games.service.matches.listing import MatchFilter, listing_cursor, listing_filters, require_listed
+from kontor_games.service.matches.listing import MatchFilter, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events, position
 from kontor_games.service.matches.private_links import PrivateLinks, takes_part
 from kontor_games.service.matches.recent_events import RecentEvents
@@ -222,7 +223,7 @@ class Queries:
         # The caller may have left a private match since its row was read.
         seen = [self._seen_now(log, caller) for log in logs if _is_listed(log.match, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
-        return Page(self._presenter.summaries(seen), listing_cursor(last) if last else None)
+        return Page(self._presenter.summaries(seen), row_cursor(last) if last else None)
 
     def _seen_now(self, log: CachedMatch, caller: Caller | None) -> SeenMatch:
         viewer = log.match.seat_of(caller.player if caller else None)

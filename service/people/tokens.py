@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.game import Refusal
+from kontor_games.domain.match_facts import HOUSE
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.revocations import FRESH_MS, REVOCATION_TABLES, Revocations
@@ -63,6 +64,10 @@ class Caller:
         """Raise ForbiddenError if the token has none of the scopes."""
         if self.scopes.isdisjoint(scopes):
             raise ForbiddenError(f"This token lacks the scope {' or '.join(scopes)}.")
+
+
+THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
+"""The author of the commands that the service gives by itself."""
 
 
 @dataclass(frozen=True, slots=True)
