@@ -1,7 +1,6 @@
 """Shows tournaments to readers: nothing hidden leaves the service, and names come from the accounts."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from kontor_games.domain.codec import SPECTATOR, Plain, Shape
 from kontor_games.domain.tournaments.chain import TournamentEntry, commitment_text, receipt_text
@@ -14,21 +13,15 @@ from kontor_games.service.people.players import Players
 from kontor_games.service.tournaments import answers
 from kontor_games.service.tournaments.intervals import Spread, spread_of
 from kontor_games.service.tournaments.log import TournamentLog
+from kontor_games.service.trust.signing import Signing
 
 _TERMS = Shape(Terms)
-
-
-class Signer(Protocol):
-    """Signs texts of the service."""
-
-    def sign(self, message: bytes, at: int) -> tuple[str, str]:
-        """Sign with the key valid at a time; return its id and the signature."""
 
 
 class TournamentPresenter:
     """Makes answers from tournaments."""
 
-    def __init__(self, players: Players, signer: Signer) -> None:
+    def __init__(self, players: Players, signer: Signing) -> None:
         """Names come from the accounts, receipts are signed."""
         self._players = players
         self._signer = signer

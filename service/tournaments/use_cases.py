@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
-from typing import Protocol
 from uuid import UUID, uuid4, uuid5
 
 from eventsourcing.persistence import IntegrityError
@@ -27,19 +26,13 @@ from kontor_games.service.tournaments.log import TournamentLog, TournamentLogs
 from kontor_games.service.tournaments.presentation import TournamentPresenter, shown
 from kontor_games.service.tournaments.refusals import RefusalCounts
 from kontor_games.service.tournaments.spec import plan_terms
+from kontor_games.service.wakeups.feed import Feed
 
 _NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-746f75726e00")
 _ATTEMPTS = 20
 _LATELY_MS = 24 * 3600 * 1000
 
 Decide = Callable[[Tournament, int], list[Fact]]
-
-
-class Announcer(Protocol):
-    """Gets notice of stored changes."""
-
-    def publish_tournament(self, tournament_id: UUID, version: int) -> None:
-        """Called after the commit, and only then."""
 
 
 def tournament_uuid(text: str) -> UUID:
@@ -58,7 +51,7 @@ class Tournaments:
         logs: TournamentLogs,
         database: Database,
         presenter: TournamentPresenter,
-        publisher: Announcer,
+        feed: Feed,
         clock: Callable[[], int],
         refused: RefusalCounts,
         witnesses: int = 0,
@@ -67,7 +60,7 @@ class Tournaments:
         self._logs = logs
         self._database = database
         self._presenter = presenter
-        self._publisher = publisher
+        self._feed = feed
         self._clock = clock
         self._refused = refused
         self._witnesses = witnesses
@@ -129,7 +122,7 @@ class Tournaments:
             facts,  # type: ignore[arg-type]
         )
         log.append(entry, after, listing_rows(log.name, before, after, entry))
-        self._publisher.publish_tournament(log.id, after.version)
+        self._feed.publish_tournament(log.id, after.version)
         return self._presenter.answer(log, after, entry, replayed=False)
 
     def _replay(self, log: TournamentLog, call: Call) -> answers.TournamentAnswer:

@@ -145,16 +145,9 @@ class _KeptLog:
     proof: Plain
     client: LogClient | None
 
-    def evidence(self, match_id: str) -> LogEvidence:
-        """Return what the checkpoint proves about a match."""
-        answer = self.client.inclusion(match_id, self.head.size) if self.client else self.proof
-        return read_inclusion(answer, self.note, self.head)
-
-    def tournament_evidence(self, tournament_id: str) -> LogEvidence:
-        """Return what the checkpoint proves about a tournament."""
-        answer = (
-            self.client.tournament_inclusion(tournament_id, self.head.size) if self.client else self.proof
-        )
+    def evidence(self, subject: str, kind: str = "matches") -> LogEvidence:
+        """Return what the checkpoint proves about a match, or about one of the `tournaments`."""
+        answer = self.client.inclusion(subject, self.head.size, kind) if self.client else self.proof
         return read_inclusion(answer, self.note, self.head)
 
     def match_evidence(self, match_id: str) -> LogEvidence | None:
@@ -228,7 +221,7 @@ def _check_tournament(file: Path, content: bytes, keys: list[Plain] | None, log:
     if log is None:
         verdict = verify_tournament(content, keys)
     else:
-        evidence = log.tournament_evidence(tournament_id_of(content))
+        evidence = log.evidence(tournament_id_of(content), "tournaments")
         verdict = verify_tournament(content, keys, evidence, log.match_evidence)
     return Checked(file, verdict.tournament, tournament=verdict)
 
