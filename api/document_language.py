@@ -6,15 +6,15 @@ from flask import Response
 
 from kontor_games.api.page_files import POLICY
 from kontor_games.api.request import ApiRequest
+from kontor_games.api.schemas import request_fields as asked
 from kontor_games.api.schemas.fields import RequestSchema, one_of
-from kontor_games.api.schemas.request_fields import request_text
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 
 
 class DocumentQuery(RequestSchema):
     """The language of a document."""
 
-    language = request_text(
+    language = asked.text(
         "Language of the page for people; default: by `Accept-Language`.",
         one_of(*LANGUAGES),
         load_default=None,

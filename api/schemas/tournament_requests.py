@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import fields
 
 from kontor_games.api.render import encode
+from kontor_games.api.schemas import request_fields as asked
 from kontor_games.api.schemas.fields import (
     RequestSchema,
     StrictBoolean,
@@ -15,17 +16,6 @@ from kontor_games.api.schemas.fields import (
     one_of,
 )
 from kontor_games.api.schemas.patterns import HEX_32_BYTES, UUID
-from kontor_games.api.schemas.request_fields import (
-    NULLABLE,
-    after_field,
-    cursor_field,
-    game_field,
-    id_field,
-    limit_field,
-    request_field,
-    request_text,
-    wait_field,
-)
 from kontor_games.service.tournaments.spec import announcement_schema
 
 _TEXTS = {
@@ -88,18 +78,18 @@ def _described(text: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _why(description: str = "The reason, which is public.") -> fields.String:
-    return request_field(fields.String, description, length(1, 400))
+    return asked.field(fields.String, description, length(1, 400))
 
 
 def _match() -> fields.String:
     is_match = matching(UUID, "the id of a match")
-    return request_text("Id of the match.", is_match, schema={"format": "uuid"})
+    return asked.text("Id of the match.", is_match, schema={"format": "uuid"})
 
 
 class Entering(RequestSchema):
     """An entry."""
 
-    contribution = request_text(
+    contribution = asked.text(
         "Your contribution to the seed of pairings and lots: 32 random bytes in hex.",
         matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case: 32 random bytes"),
         load_default="",
@@ -109,20 +99,20 @@ class Entering(RequestSchema):
 class Withdrawal(RequestSchema):
     """An entrant whom an arbiter withdraws."""
 
-    entrant = request_field(StrictInteger, "Number of the entrant.", between(0, 10_000))
+    entrant = asked.field(StrictInteger, "Number of the entrant.", between(0, 10_000))
     why = _why()
 
 
 class NewRound(RequestSchema):
     """The next round."""
 
-    tables = request_field(
+    tables = asked.field(
         fields.List,
         "Your own tables: lists of entrants' numbers in the order of seats. "
         "Without them, the service pairs by the announced format.",
         length(1, 5000),
         cls_or_instance=fields.List(StrictInteger(validate=between(0, 10_000)), validate=length(2, 5)),
-        **NULLABLE,
+        **asked.NULLABLE,
     )
 
 
@@ -137,7 +127,7 @@ class NewRuling(RequestSchema):
     """The result that an arbiter decides."""
 
     match = _match()
-    places = request_field(
+    places = asked.field(
         fields.List,
         "Place of each seat, 1 is best; equals share a place, such as 1, 2, 2, 4.",
         length(2, 5),
@@ -155,10 +145,8 @@ class NewProtest(RequestSchema):
 class NewSignOff(RequestSchema):
     """The sign-off of the standings."""
 
-    despite_protests = request_field(
-        StrictBoolean,
-        "Whether you have reviewed all protests and confirm the standings.",
-        load_default=False,
+    despite_protests = asked.field(
+        StrictBoolean, "Whether you have reviewed all protests and confirm the standings.", load_default=False
     )
 
 
@@ -171,20 +159,20 @@ class NewCancellation(RequestSchema):
 class TournamentsQuery(RequestSchema):
     """Which tournaments to list."""
 
-    game = game_field("Only tournaments of this game.", load_default=None)
-    status = request_text(
+    game = asked.game("Only tournaments of this game.", load_default=None)
+    status = asked.text(
         "Only tournaments with this status.",
         one_of("announced", "open", "running", "provisional", "final", "cancelled"),
         load_default=None,
     )
-    player = id_field("Only tournaments that this player organises or entered.", load_default=None)
-    cursor = cursor_field()
-    limit = limit_field("Maximum number of tournaments on a page.", 50, 100)
+    player = asked.id_of("Only tournaments that this player organises or entered.", load_default=None)
+    cursor = asked.cursor()
+    limit = asked.limit("Maximum number of tournaments on a page.", 50, 100)
 
 
 class TournamentEventsQuery(RequestSchema):
     """Which facts of a tournament to return."""
 
-    after = after_field()
-    limit = limit_field("Maximum number of facts.", 200, 1000)
-    wait = wait_field()
+    after = asked.after()
+    limit = asked.limit("Maximum number of facts.", 200, 1000)
+    wait = asked.wait()
