@@ -12,7 +12,7 @@ import click
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.export_reader import take_apart
 from kontor_games.domain.signed_note import Note, TreeHead
-from kontor_games.domain.tournaments.export import UnreadableTournamentError, is_tournament, tournament_id_of
+from kontor_games.domain.tournaments.export import is_tournament, tournament_id_of
 from kontor_games.service.cli.arguments import FILE, file_option, json_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import (
@@ -249,5 +249,5 @@ def _check(
         return Checked(file, match_id, problem=str(error), code=REFUSED)
     except UncheckableFileError as error:
         return Checked(file, match_id, line=error.line, problem=error.detail, code=UNCHECKED)
-    except (BrokenFileError, UnreadableTournamentError) as error:
+    except BrokenFileError as error:
         return Checked(file, match_id, line=error.line, problem=error.detail, code=REFUSED)
