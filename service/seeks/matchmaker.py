@@ -62,7 +62,7 @@ class Matchmaker(DueWork):
         due: Event,
     ) -> None:
         """`due` is set when a seek is created in this process."""
-        super().__init__(self._work, due)
+        super().__init__(self.step, due, _PAUSE_S, "matchmaking_interrupted")
         self._store = store
         self._matches = matches
         self._cache = cache
@@ -71,9 +71,6 @@ class Matchmaker(DueWork):
         self._presence = presence
         self._outages = outages
         self._clock = clock
-
-    def _work(self) -> None:
-        self.repeat_when_due(self.step, _PAUSE_S, "matchmaking_interrupted")
 
     def step(self) -> int:
         """Follow up on offers, end old seeks, pair compatible ones; return the number of new tables."""

@@ -47,7 +47,7 @@ class TournamentWorker(DueWork):
         clock: Callable[[], int],
     ) -> None:
         """Subscribes to changes, but ignores them until it is started."""
-        super().__init__(self._work, Event())
+        super().__init__(self.step_all, Event(), _PAUSE_S, "tournaments_interrupted")
         self._tournaments = tournaments
         self._matches = matches
         self._cache = cache
@@ -61,9 +61,6 @@ class TournamentWorker(DueWork):
     def _on_change(self, change: Change) -> None:
         if change.over or not change.players:  # a match has ended, or a tournament has changed
             self.due.set()
-
-    def _work(self) -> None:
-        self.repeat_when_due(self.step_all, _PAUSE_S, "tournaments_interrupted")
 
     def step_all(self) -> None:
         """Take all due steps of every running tournament."""
