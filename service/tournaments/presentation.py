@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import asdict
+
 from kontor_games.domain.codec import SPECTATOR, Plain, Shape
 from kontor_games.domain.tournaments.chain import TournamentEntry, commitment_text, receipt_text
 from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC
@@ -26,15 +28,10 @@ class TournamentPresenter:
         self._players = players
         self._signer = signer
 
-    def summary(self, log: TournamentLog) -> answers.TournamentSummary:
+    def summary(self, name: str, tournament: Tournament) -> answers.TournamentSummary:
         """A tournament in a list."""
-        return answers.TournamentSummary(*self._summary(log.name, log.tournament))
-
-    def _summary(
-        self, name: str, tournament: Tournament
-    ) -> tuple[str, str, str, str, str, int, int, answers.Participant, int, int, int]:
         terms = tournament.terms
-        return (
+        return answers.TournamentSummary(
             name, terms.title, terms.game, terms.format, tournament.status, tournament.version, tournament.at,
             self.participants([terms.organiser])[0], len(tournament.active), len(tournament.rounds),
             terms.rounds,
@@ -47,7 +44,7 @@ class TournamentPresenter:
         announced = tournament.announced
         protests = [{"entrant": number, "why": why} for number, why in sorted(tournament.protests.items())]
         return answers.TournamentDetails(
-            *self._summary(name, tournament),
+            **asdict(self.summary(name, tournament)),
             terms=_TERMS.encode(announced.terms),
             chance=answers.TournamentChance(
                 announced.commitment,

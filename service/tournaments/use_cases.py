@@ -170,7 +170,8 @@ class Tournaments:
         """Summaries without those of damaged tournaments, of which nothing is told."""
         for one in ids:
             with suppress(MatchDamagedError):
-                yield self._presenter.summary(self._log(one))
+                log = self._log(one)
+                yield self._presenter.summary(log.name, log.tournament)
 
     def standings(self, tournament_id: str) -> answers.Standings:
         """The standings as of now."""

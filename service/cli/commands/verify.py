@@ -37,11 +37,7 @@ from kontor_games.service.trust.log_client import LogClient, LogRefusedError, Lo
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.unique_json import read_json
-from kontor_games.service.trust.verifier import (
-    BrokenFileError,
-    UncheckableFileError,
-    UnreadableReceiptError,
-)
+from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, UnreadableReceiptError
 from kontor_games.service.trust.verifier import verify as verify_export
 
 
