@@ -103,14 +103,12 @@ class TournamentWorker(DueWork):
         answer = self._matches.announce(
             Call(THE_SERVICE, f"{tournament_id}.{key}"),
             Create(takes_seat=False, bot=False, contribution=""),
-            lambda: self._planned_match(tournament_id, tournament, planned),
+            lambda: self._planned_match(tournament, planned),
         )
         command = commands.OpenMatch(round_, table, number, answer.position.id)
         self._tournaments.execute_for_service(tournament_id, key, command)
 
-    def _planned_match(
-        self, tournament_id: UUID, tournament: Tournament, planned: PlannedMatch
-    ) -> MatchCreated:
+    def _planned_match(self, tournament: Tournament, planned: PlannedMatch) -> MatchCreated:
         terms = tournament.terms
         players = [tournament.entrants[number].player for number in planned.entrants]
         spec = MatchSpec(
