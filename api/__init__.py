@@ -8,19 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.routing import BaseConverter
 
 from kontor_games.api import problems, telemetry
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
-from kontor_games.api.path_converters import (
-    GameConverter,
-    IdConverter,
-    LevelConverter,
-    NameConverter,
-    NumberConverter,
-    TileConverter,
-)
+from kontor_games.api.path_converters import CONVERTERS
 from kontor_games.api.routes import (
     events,
     games,
@@ -37,7 +29,6 @@ from kontor_games.api.routes import (
     tournaments,
     trust,
 )
-from kontor_games.api.schemas.patterns import GAME_ID, UUID
 from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.api.streams import Pace
@@ -49,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["create_app", "describe", "prepare"]
 
-_DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _RESOURCES = (
     players,
     tokens,
@@ -147,19 +137,12 @@ def _hooks(kontor: Kontor) -> ServerHooks:
 def _application() -> Flask:
     """The application with its routes and error handlers, without a service."""
     app = Application(__name__, static_folder=None)
-    app.url_map.converters |= {
-        "id": IdConverter,
-        "game": GameConverter,
-        "name": NameConverter,
-        "level": LevelConverter,
-        "number": NumberConverter,
-        "tile": TileConverter,
-    }
+    app.url_map.converters |= CONVERTERS
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     contract = contract_of(app)
-    for kind, schema in _PATH_PARTS.items():
-        contract.register_converter(kind, lambda _, schema=schema: dict(schema))
+    for kind in CONVERTERS.values():
+        contract.register_converter(kind, lambda _, schema=kind.schema: dict(schema))
     for resource in _RESOURCES:
         contract.register_blueprint(resource.routes)
     app.extensions["kontor.openapi"] = cache(partial(document_of, contract))
@@ -167,22 +150,6 @@ def _application() -> Flask:
     app.extensions["kontor.openapi.json"] = cache(lambda: json.dumps(document(), indent=1).encode())
     app.extensions["kontor.openapi.yaml"] = cache(lambda: write_yaml(document()).encode())
     return app
-
-
-_PATH_PARTS: dict[type[BaseConverter], dict[str, Any]] = {
-    IdConverter: {"type": "string", "format": "uuid", "pattern": f"^{UUID}$"},
-    GameConverter: {"type": "string", "pattern": f"^{GAME_ID}$"},
-    NameConverter: {"type": "string", "pattern": f"^{_DATA_SET}$"},
-    LevelConverter: {"type": "integer", "minimum": 0, "maximum": 63},
-    NumberConverter: {"type": "integer", "minimum": 1, "maximum": 9999},
-    TileConverter: {
-        "type": "string",
-        "pattern": "^[0-9]{3}$",
-        "description": "Index of the tile, in groups of three digits, and the width of a partial one:"
-        " `067`, `x001/x234/067`, `067.p/8`. Further groups and the width are separate path segments, which"
-        " OpenAPI cannot describe, so the pattern covers only the first 1,000 full tiles.",
-    },
-}
 
 
 def describe() -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from collections.abc import Collection
 
 from flask import Response
-from marshmallow import fields
 
+from kontor_games.api.page_files import POLICY
 from kontor_games.api.request import ApiRequest
+from kontor_games.api.schemas import request_fields as asked
 from kontor_games.api.schemas.fields import RequestSchema, one_of
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 
@@ -13,10 +14,10 @@ from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 class DocumentQuery(RequestSchema):
     """The language of a document."""
 
-    language = fields.String(
+    language = asked.text(
+        "Language of the page for people; default: by `Accept-Language`.",
+        one_of(*LANGUAGES),
         load_default=None,
-        validate=one_of(*LANGUAGES),
-        metadata={"description": "Language of the page for people; default: by `Accept-Language`."},
     )
 
 
@@ -32,6 +33,12 @@ def accepted_language(request: ApiRequest, offered: Collection[str]) -> str:
 def document_language(request: ApiRequest) -> str:
     """Return the language of a document for this request."""
     return request.query["language"] or accepted_language(request, LANGUAGES)
+
+
+def document(page: str, language: str, cache_control: str) -> Response:
+    """An HTML document for browsers, without scripts of others."""
+    headers = {"Cache-Control": cache_control, "Content-Security-Policy": POLICY}
+    return told_in(Response(page, content_type="text/html; charset=utf-8", headers=headers), language)
 
 
 def told_in(response: Response, language: str) -> Response:

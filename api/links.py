@@ -4,6 +4,7 @@ from typing import Any
 
 _BODY_ID = "$response.body#/id"
 _HERE = "$request.path.match_id"
+_SIZE = "$response.body#/checkpoints/0/size"
 
 
 def _link(operation: str, description: str, **parameters: str) -> dict[str, Any]:
@@ -50,11 +51,6 @@ def _table(match: str) -> dict[str, Any]:
     }
 
 
-def _consistency(size: str) -> dict[str, Any]:
-    description = "Prove that one tree extends another."
-    return {"consistency": _link("prove_consistency", description, first=size, second=size)}
-
-
 LINKS: dict[str, dict[str, Any]] = {
     "register_player": {"look": _link("get_player", "View the player.", player_id=_BODY_ID)},
     "create_token": {"revoke": _link("revoke_token", "Revoke the token.", token_id=_BODY_ID)},
@@ -69,19 +65,10 @@ LINKS: dict[str, dict[str, Any]] = {
     "create_match": _table(_BODY_ID) | _onward(_BODY_ID),
     "branch_match": _onward(_BODY_ID),
     "list_checkpoints": {
-        "consistency": {
-            "operationId": "prove_consistency",
-            "parameters": {
-                "first": "$response.body#/checkpoints/0/size",
-                "second": "$response.body#/checkpoints/0/size",
-            },
-            "description": "Prove that one tree extends another.",
-        },
-        "keys": {
-            "operationId": "prove_keys",
-            "parameters": {"size": "$response.body#/checkpoints/0/size"},
-            "description": "Prove which keys are in the tree.",
-        },
+        "consistency": _link(
+            "prove_consistency", "Prove that one tree extends another.", first=_SIZE, second=_SIZE
+        ),
+        "keys": _link("prove_keys", "Prove which keys are in the tree.", size=_SIZE),
     },
     "list_matches": {
         "look": _to("get_match", "View the newest match.", "$response.body#/matches/0/id"),

@@ -1,21 +1,31 @@
 """Converters of path parameters; a malformed value raises a problem that explains it."""
 
 import re
+from typing import Any, ClassVar
 
 from werkzeug.routing import BaseConverter
 
 from kontor_games.api.problems import InvalidIdError, InvalidTileError
-from kontor_games.api.schemas.patterns import UUID
+from kontor_games.api.schemas.patterns import GAME_ID, UUID
 from kontor_games.domain.tiles import read_tile_path
 
 _ID = re.compile(UUID)
+Schema = dict[str, Any]
 
 
-class IdConverter(BaseConverter):
-    """The id of a player, token or match; anything else raises a problem that explains it."""
+class PathConverter(BaseConverter):
+    """A part of a path, and how it is documented."""
 
     regex = "[^/]+"
     part_isolating = True
+    schema: ClassVar[Schema]
+    """The JSON Schema of valid values."""
+
+
+class IdConverter(PathConverter):
+    """The id of a player, token or match; anything else raises a problem that explains it."""
+
+    schema: ClassVar[Schema] = {"type": "string", "format": "uuid", "pattern": f"^{UUID}$"}
 
     def to_python(self, value: str) -> str:
         """The id, if it has the form of one."""
@@ -24,22 +34,23 @@ class IdConverter(BaseConverter):
         return value
 
 
-class NameConverter(BaseConverter):
-    """The id of a game or the name of a data set; the service says which ones there are."""
+class NameConverter(PathConverter):
+    """The name of a data set; the service says which ones there are."""
 
-    regex = "[^/]+"
-    part_isolating = True
-
-
-class GameConverter(NameConverter):
-    """The id of a game."""
+    schema: ClassVar[Schema] = {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"}
 
 
-class LevelConverter(BaseConverter):
+class GameConverter(PathConverter):
+    """The id of a game; the service says which ones there are."""
+
+    schema: ClassVar[Schema] = {"type": "string", "pattern": f"^{GAME_ID}$"}
+
+
+class LevelConverter(PathConverter):
     """The level of a tile."""
 
     regex = "[0-9]|[1-5][0-9]|6[0-3]"
-    part_isolating = True
+    schema: ClassVar[Schema] = {"type": "integer", "minimum": 0, "maximum": 63}
 
     def to_python(self, value: str) -> int:
         """The level as a number."""
@@ -50,13 +61,21 @@ class NumberConverter(LevelConverter):
     """A number from 1 on."""
 
     regex = "[1-9][0-9]{0,3}"
+    schema: ClassVar[Schema] = {"type": "integer", "minimum": 1, "maximum": 9999}
 
 
-class TileConverter(BaseConverter):
+class TileConverter(PathConverter):
     """The index of a tile, in groups of three digits, with the width of a partial one."""
 
     regex = ".+"
     part_isolating = False
+    schema: ClassVar[Schema] = {
+        "type": "string",
+        "pattern": "^[0-9]{3}$",
+        "description": "Index of the tile, in groups of three digits, and the width of a partial one:"
+        " `067`, `x001/x234/067`, `067.p/8`. Further groups and the width are separate path segments, which"
+        " OpenAPI cannot describe, so the pattern covers only the first 1,000 full tiles.",
+    }
 
     def to_python(self, value: str) -> tuple[int, int]:
         """Index and width."""
@@ -64,3 +83,14 @@ class TileConverter(BaseConverter):
         if found is None:
             raise InvalidTileError
         return found
+
+
+CONVERTERS: dict[str, type[PathConverter]] = {
+    "id": IdConverter,
+    "game": GameConverter,
+    "name": NameConverter,
+    "level": LevelConverter,
+    "number": NumberConverter,
+    "tile": TileConverter,
+}
+"""By their names in routes."""

@@ -12,27 +12,13 @@ import msgspec
 from flask import Request, Response
 
 from kontor_games.domain.codec import Plain
-from kontor_games.service.matches.answers import (
-    Answer,
-    BriefAnswer,
-    BriefPosition,
-    Clocks,
-    Details,
-    DryRun,
-    Event,
-    Events,
-    Position,
-    Replay,
-    ReplayPosition,
-    Seat,
-    Summary,
-)
+from kontor_games.service.matches import answers
 from kontor_games.service.matches.quotas import Quota
 from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import SCOPES, Caller, Token
 from kontor_games.service.ratings.queries import LadderEntry, PlayerRating
 from kontor_games.service.seeks.store import Seek
-from kontor_games.service.tournaments.answers import TournamentEvent
+from kontor_games.service.tournaments.answers import TournamentEvents
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
@@ -86,6 +72,12 @@ def json_answer(data: Plain, status: int = 200, headers: Mapping[str, str] | Non
     return JsonAnswer(encode(data), status, {"Cache-Control": UNSTORED, **(headers or {})})
 
 
+def export_response(content: bytes, name: str) -> Response:
+    """An export as a file to download."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}.ndjson"', "Cache-Control": PRIVATE}
+    return Response(content, content_type="application/x-ndjson", headers=headers)
+
+
 def replay_header(*, replayed: bool) -> dict[str, str]:
     """The header that marks a repeated answer."""
     return {"Idempotency-Replayed": "true"} if replayed else {}
@@ -111,7 +103,7 @@ def conditional(http: Request, response: Response) -> Response:
     return response
 
 
-def match_tag(version: int, seats: Iterable[Seat]) -> str:
+def match_tag(version: int, seats: Iterable[answers.Seat]) -> str:
     """The ETag of a match, without quotes: its version and a digest of the names that are shown with it."""
     names = [[sitter and sitter.name for sitter in (seat.player, seat.invited)] for seat in seats]
     return names_tag(version, names)
@@ -193,7 +185,7 @@ def seek(known: Seek, who: Plain) -> dict[str, Plain]:
 # --- matches ------------------------------------------------------------------------------------------------
 
 
-def full_match(at: Position, details: Details) -> dict[str, Plain]:
+def full_match(at: answers.Position, details: answers.Details) -> dict[str, Plain]:
     """A match with everything that its reader may know."""
     ruleset, chance = details.ruleset, details.chance
     first = {"id": at.id, "game": ruleset.game, "ruleset": ruleset}
@@ -201,12 +193,12 @@ def full_match(at: Position, details: Details) -> dict[str, Plain]:
     return first | position(at) | announced
 
 
-def summary(known: Summary) -> dict[str, Plain]:
+def summary(known: answers.Summary) -> dict[str, Plain]:
     """A match in a list: who plays what, and which seats it waits for."""
     return _with_moments(known, "at") | {"clock": _clock(known.clock)}
 
 
-def position(at: Position | BriefPosition) -> dict[str, Plain]:
+def position(at: answers.Position | answers.BriefPosition) -> dict[str, Plain]:
     """The position of a match, and the legal moves of its reader."""
     return _with_moments(at, "at") | {"clock": _clock(at.clock)}
 
@@ -219,25 +211,25 @@ def _with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
     return shown
 
 
-def turn(answer: Answer | BriefAnswer) -> dict[str, Plain]:
+def turn(answer: answers.Answer | answers.BriefAnswer) -> dict[str, Plain]:
     """The answer to a move."""
     return {**position(answer.position), **effects(answer)}
 
 
-def effects(answer: Answer | BriefAnswer) -> dict[str, Plain]:
+def effects(answer: answers.Answer | answers.BriefAnswer) -> dict[str, Plain]:
     """The facts that a command caused and the receipt; the fact at index i has the version `first` + i."""
     shown = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
     return shown if answer.texts is None else {**shown, "texts": answer.texts}
 
 
-def foreseen(tried: DryRun) -> dict[str, Plain]:
+def foreseen(tried: answers.DryRun) -> dict[str, Plain]:
     """The effect of a move that was only checked."""
     shown = {"passes": True, "version": tried.version, "facts": tried.facts, "view": tried.view}
     told = {} if tried.texts is None else {"texts": tried.texts}
     return {**shown, **told, "complete": tried.complete}
 
 
-def _clock(clock: Clocks) -> Plain:
+def _clock(clock: answers.Clocks) -> Plain:
     if clock.server_time is None:
         return {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
     seats = [_with_moments(one, "deadline") for one in clock.seats]
@@ -251,19 +243,20 @@ def _moment(ms: int | None) -> str | None:
 # --- events -------------------------------------------------------------------------------------------------
 
 
-def event(known: Event | TournamentEvent) -> dict[str, Plain]:
+def event(known: answers.Event) -> dict[str, Plain]:
     """A fact with its version, its time and its author."""
     return _with_moments(known, "at")
 
 
-def events_page(found: Events, after: int) -> Plain:
-    """A page of a match's log.
+def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
+    """A page of the log of a match or tournament.
 
     `next` is where the following page begins, whether or not there is more yet.
     """
     last = found.events[-1].version if found.events else after
+    whose = {"match": found.match} if isinstance(found, answers.Events) else {"tournament": found.tournament}
     return {
-        "match": found.match,
+        **whose,
         "status": found.status,
         "version": found.version,
         "events": [event(one) for one in found.events],
@@ -271,7 +264,7 @@ def events_page(found: Events, after: int) -> Plain:
     }
 
 
-def replay(known: Replay) -> dict[str, Plain]:
+def replay(known: answers.Replay) -> dict[str, Plain]:
     """Positions of a match; each has a view or a patch."""
     shown = fields_of(known) | {"positions": [_replay_position(one) for one in known.positions]}
     if known.names is None:
@@ -279,7 +272,7 @@ def replay(known: Replay) -> dict[str, Plain]:
     return shown
 
 
-def _replay_position(known: ReplayPosition) -> dict[str, Plain]:
+def _replay_position(known: answers.ReplayPosition) -> dict[str, Plain]:
     shown = _with_moments(known, "at")
     del shown["patch" if known.patch is None else "view"]
     if known.texts is None:

@@ -1,9 +1,10 @@
 """Parses requests for a log: the starting point, the duration, and whether to wait."""
 
-from flask import current_app
+from flask import Response, current_app
 
 from kontor_games.api import streams
 from kontor_games.api.problems import BadHeaderError
+from kontor_games.api.render import PRIVATE, events_page, json_response
 from kontor_games.api.request import JSON, ApiRequest, Cost
 from kontor_games.domain.plain import LARGEST
 
@@ -38,6 +39,15 @@ def seconds_of(request: ApiRequest) -> float:
     """How long the client wants to wait, at most the maximum of the service."""
     wanted = request.query["wait"]
     return pace().longest_s if wanted is None else min(float(wanted), pace().longest_s)
+
+
+def page_response(request: ApiRequest, topic: str, look: streams.LogReader) -> Response:
+    """A page of a log; with `wait`, the answer to a long poll."""
+    found = look.page(request.query["limit"])
+    if request.query["wait"] and not found.events and not found.over:
+        streams.wait_for(wait_of(request, topic), lambda versions: bool(look.page(1, versions).events))
+        found = look.page(request.query["limit"])
+    return json_response(events_page(found, look.after), cache_control=PRIVATE)
 
 
 def pace() -> streams.Pace:

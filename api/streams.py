@@ -5,6 +5,7 @@ other open stream holds a thread, so it does nothing but wait, look and write.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -247,8 +248,40 @@ class Turns:
         return [{"turn": {"match": match_id, **position(at)}}]
 
 
-class MatchLogReader:
-    """Reads the log of one match after a version, and the turns of the caller if they are wanted."""
+class LogReader(ABC):
+    """Reads the log of one match or tournament after a version."""
+
+    def __init__(self, kontor: Kontor, log_id: str, after: int) -> None:
+        """Starts after the version that the client has."""
+        self._kontor = kontor
+        self._id = log_id
+        self.after = after
+
+    @abstractmethod
+    def page(self, limit: int, versions: Versions = None) -> Events | TournamentEvents:
+        """Read one page without advancing."""
+
+    def __call__(self, versions: Versions) -> Chunk:
+        """Return the facts after the cursor and advance the cursor."""
+        found = self.page(_BATCH, versions)
+        items = found.rendered.get("items")
+        if items is None:
+            items = found.rendered["items"] = [(str(one.version), event(one)) for one in found.events]
+        self.after = max(self.after, found.events[-1].version if found.events else 0)
+        shared = found.rendered
+        if turns := self._turns_at(found.version):
+            items, shared = items + turns, {}  # a turn is for one reader alone
+        ended = found.over and self.after >= found.version
+        over = {"status": found.status, "version": found.version} if ended else None
+        return Chunk(items, str(self.after), over, shared)
+
+    def _turns_at(self, version: int) -> list[tuple[str, Plain]]:
+        """The turns to send after all facts up to the newest version."""
+        return []
+
+
+class MatchLogReader(LogReader):
+    """Reads the log of one match, and the turns of the caller if they are wanted."""
 
     def __init__(
         self,
@@ -259,61 +292,31 @@ class MatchLogReader:
         language: str | None = None,
         turns: Turns | None = None,
     ) -> None:
-        """Starts after the version that the client has."""
-        self._kontor = kontor
+        super().__init__(kontor, match_id, after)
         self._language = language
         self._caller = caller
-        self._match_id = match_id
         self._turns = turns
-        self.after = after
 
     def page(self, limit: int, versions: Versions = None) -> Events:
         """Read one page without advancing."""
-        at_least = None if versions is None else versions.get(self._match_id, 0)
+        at_least = None if versions is None else versions.get(self._id, 0)
         return self._kontor.queries.events(
-            self._caller, self._match_id, self.after, limit, at_least, self._language
+            self._caller, self._id, self.after, limit, at_least, self._language
         )
 
-    def __call__(self, versions: Versions) -> Chunk:
-        """Return the facts after the cursor and advance the cursor."""
-        found = self.page(_BATCH, versions)
-        items = found.rendered.get("items")
-        if items is None:
-            items = found.rendered["items"] = [(str(one.version), event(one)) for one in found.events]
-        self.after = max(self.after, found.events[-1].version if found.events else 0)
-        shared = found.rendered
-        if self._turns and self.after == found.version:
-            turns = [(str(self.after), turn) for turn in self._turns.of(self._match_id, self.after)]
-            items, shared = items + turns, {} if turns else shared  # a turn is for one reader alone
-        ended = found.over and self.after >= found.version
-        over = {"status": found.status, "version": found.version} if ended else None
-        return Chunk(items, str(self.after), over, shared)
+    def _turns_at(self, version: int) -> list[tuple[str, Plain]]:
+        if not self._turns or self.after != version:
+            return []
+        return [(str(version), turn) for turn in self._turns.of(self._id, version)]
 
 
-class TournamentLogReader:
-    """Reads the log of one tournament after a version."""
-
-    def __init__(self, kontor: Kontor, tournament_id: str, after: int) -> None:
-        """Starts after the version that the client has."""
-        self._kontor = kontor
-        self._id = tournament_id
-        self.after = after
+class TournamentLogReader(LogReader):
+    """Reads the log of one tournament."""
 
     def page(self, limit: int, versions: Versions = None) -> TournamentEvents:
         """Read one page without advancing."""
         at_least = None if versions is None else versions.get(self._id, self.after)
         return self._kontor.tournaments.events(self._id, self.after, limit, at_least)
-
-    def __call__(self, versions: Versions) -> Chunk:
-        """Return the facts after the cursor and advance the cursor."""
-        found = self.page(_BATCH, versions)
-        items = found.rendered.get("items")
-        if items is None:
-            items = found.rendered["items"] = [(str(one.version), event(one)) for one in found.events]
-        self.after = max(self.after, found.events[-1].version if found.events else 0)
-        ended = found.over and self.after >= found.version
-        over = {"status": found.status, "version": found.version} if ended else None
-        return Chunk(items, str(self.after), over, found.rendered)
 
 
 class PlayerLogReader:

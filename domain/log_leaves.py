@@ -1,7 +1,7 @@
 """The leaves of the service's log (docs/log.md): heads of matches and tournaments, and signing keys."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from kontor_games.domain.codec import canonical
@@ -9,7 +9,22 @@ from kontor_games.domain.merkle import leaf_hash
 
 
 @dataclass(frozen=True, slots=True)
-class MatchLeaf:
+class _Leaf:
+    """An entry of the log."""
+
+    @property
+    def content(self) -> bytes:
+        """The entry in the log."""
+        return canonical(asdict(self))
+
+    @property
+    def hash(self) -> str:
+        """The leaf hash in the tree."""
+        return leaf_hash(self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLeaf(_Leaf):
     """The head of a match at a version."""
 
     match: str
@@ -21,19 +36,12 @@ class MatchLeaf:
         """The id of the match."""
         return self.match
 
-    @property
-    def content(self) -> bytes:
-        """The entry in the log."""
-        return canonical({"head": self.head, "match": self.match, "version": self.version})
-
-    @property
-    def hash(self) -> str:
-        """The leaf hash in the tree."""
-        return leaf_hash(self.content)
+    def __str__(self) -> str:
+        return f"match {self.match}"
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentLeaf:
+class TournamentLeaf(_Leaf):
     """The head of a tournament at a version."""
 
     tournament: str
@@ -45,34 +53,17 @@ class TournamentLeaf:
         """The id of the tournament."""
         return self.tournament
 
-    @property
-    def content(self) -> bytes:
-        """The entry in the log."""
-        return canonical({"head": self.head, "tournament": self.tournament, "version": self.version})
-
-    @property
-    def hash(self) -> str:
-        """The leaf hash in the tree."""
-        return leaf_hash(self.content)
+    def __str__(self) -> str:
+        return f"tournament {self.tournament}"
 
 
 @dataclass(frozen=True, slots=True)
-class KeyLeaf:
+class KeyLeaf(_Leaf):
     """A signing key of the service."""
 
     key: str
     public_key: str
     valid_from: int
-
-    @property
-    def content(self) -> bytes:
-        """The entry in the log."""
-        return canonical({"key": self.key, "public_key": self.public_key, "valid_from": self.valid_from})
-
-    @property
-    def hash(self) -> str:
-        """The leaf hash in the tree."""
-        return leaf_hash(self.content)
 
 
 HeadLeaf = MatchLeaf | TournamentLeaf
@@ -98,19 +89,17 @@ def read_leaf(content: bytes) -> Leaf:
 
 def leaf_from(data: Any) -> Leaf:
     """Return the leaf that an object describes."""
-    for kind, fields in _FORMS.items():
+    for kind, form in _FORMS.items():
         if (
             isinstance(data, dict)
-            and data.keys() == fields.keys()
-            and all(type(data[name]) is fields[name] for name in fields)
+            and data.keys() == form.keys()
+            and all(type(data[name]) is form[name] for name in form)
         ):
             leaf: Leaf = kind(**data)
             return leaf
     raise UnreadableLeafError("an entry of the log is no match, tournament or key")
 
 
-_FORMS: dict[Any, dict[str, type]] = {
-    MatchLeaf: {"head": str, "match": str, "version": int},
-    TournamentLeaf: {"head": str, "tournament": str, "version": int},
-    KeyLeaf: {"key": str, "public_key": str, "valid_from": int},
+_FORMS: dict[Any, dict[str, Any]] = {
+    kind: {field.name: field.type for field in fields(kind)} for kind in (MatchLeaf, TournamentLeaf, KeyLeaf)
 }

@@ -41,10 +41,6 @@ class MatchFact(Fact):
 
     __slots__ = ()
 
-    def fold(self, state: "Match") -> None:
-        """Changes the match accordingly."""
-        raise LookupError(f"{self.type} does not say what it changes")
-
 
 @record
 class MatchCreated(MatchFact):

@@ -6,10 +6,16 @@ from pathlib import Path
 from kontor_client.connection import Connection, KontorError, log
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import canonical
-from kontor_client.files import default_folder, id_name, service_name, write_private
+from kontor_client.files import (
+    default_folder,
+    default_token_file,
+    id_name,
+    read_token,
+    service_name,
+    write_private,
+)
 from kontor_client.model import Json, Player
 from kontor_client.player_keys import PlayerKeys
-from kontor_client.tokens import default_token_file, read_token
 
 
 class Account:

@@ -34,3 +34,18 @@ def write_private(file: Path, text: str) -> None:
     with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
         opened.write(text)
     Path(temporary).replace(file)
+
+
+def default_token_file(url: str, name: str, folder: Path | None = None) -> Path:
+    """Return the file in a folder, or in the user's state folder, for one account: a service and a name."""
+    return (folder or default_folder()) / f"{service_name(url)}-{file_name(name)}.token"
+
+
+def read_token(file: Path) -> str | None:
+    """Return the token in a file, or None without such a file; raise ValueError if it holds anything else."""
+    if not file.exists():
+        return None
+    token = file.read_text(encoding="utf-8", errors="replace").strip()
+    if not re.fullmatch(r"[!-~]+", token):
+        raise ValueError(f"{file} does not hold a token.")
+    return token

@@ -1,11 +1,12 @@
 """Ed25519 signatures and public keys in Base64, of the service and of players."""
 
-from base64 import b64decode, b64encode
 from functools import lru_cache
 from hashlib import sha256
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from kontor_games.domain.signed_note import decode_base64
 
 
 def key_id(public: bytes) -> str:
@@ -15,15 +16,7 @@ def key_id(public: bytes) -> str:
 
 def id_of_key(public: str) -> str:
     """Return the id of a key in Base64."""
-    return key_id(decode(public))
-
-
-def decode(text: str) -> bytes:
-    """Decode canonical Base64 only; otherwise several texts could represent the same bytes."""
-    raw = b64decode(text, validate=True)
-    if b64encode(raw).decode() != text:
-        raise ValueError("not canonical Base64")
-    return raw
+    return key_id(decode_base64(public))
 
 
 _FIELD = 2**255 - 19
@@ -37,7 +30,7 @@ _SMALL_ORDER = {
 
 @lru_cache(maxsize=1000)
 def _key(public: str) -> Ed25519PublicKey:
-    raw = decode(public)
+    raw = decode_base64(public)
     if int.from_bytes(raw, "little") % 2**255 in _SMALL_ORDER:
         raise ValueError("a key of small order")
     return Ed25519PublicKey.from_public_bytes(raw)
@@ -46,7 +39,7 @@ def _key(public: str) -> Ed25519PublicKey:
 def is_signed(public_key: str, signature: str, message: bytes) -> bool:
     """Return whether a signature over a message was made with the key."""
     try:
-        _key(public_key).verify(decode(signature), message)
+        _key(public_key).verify(decode_base64(signature), message)
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prometheus_client import Gauge
 
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import RepeatedWork
 
 _PAUSE_S = 5.0
 _STATM = Path("/proc/self/statm")
@@ -26,14 +26,11 @@ def resident_bytes() -> int:
     return most if sys.platform == "darwin" else most * 1024
 
 
-class MemoryReport(ThreadGroup):
+class MemoryReport(RepeatedWork):
     """Reports the memory of this process at intervals."""
 
     def __init__(self) -> None:
-        super().__init__(self._run)
-
-    def _run(self) -> None:
-        self.repeat(self.report, _PAUSE_S, "memory_not_reported")
+        super().__init__(self.report, _PAUSE_S, "memory_not_reported")
 
     def report(self) -> None:
         """Report the memory that is in use now."""

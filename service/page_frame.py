@@ -37,9 +37,13 @@ def style_of(own: str) -> str:
     return shared + _ALONE + own
 
 
-def source_hash(text: str) -> str:
-    """Return the Content-Security-Policy source of an inline style or script."""
-    return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+@cache
+def policy_of(style: str) -> str:
+    """Return the Content-Security-Policy of a self-contained page: it allows its style and nothing else."""
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def site_header(current: str | None, language: str = DEFAULT_LANGUAGE, *, translated: bool = False) -> str:

@@ -11,13 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from kontor_games.domain.signed_note import (
-    COSIGNATURE,
-    NoteKey,
-    UnreadableNoteError,
-    is_key_name,
-    read_key,
-)
+from kontor_games.domain.signed_note import COSIGNATURE, NoteKey, UnreadableNoteError, is_key_name, read_key
 
 _PREFIX = "KONTOR_"
 _SQLITE = "sqlite:///"

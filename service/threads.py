@@ -1,6 +1,7 @@
 """Groups of background threads that are restarted when they die."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Event, Thread
 
 import structlog
@@ -56,16 +57,24 @@ class ThreadGroup:
             self.closing.wait(pause)
 
     def _start(self, target: Callable[[], None]) -> Thread:
-        thread = Thread(target=target, name=getattr(target, "__qualname__", "work"), daemon=True)
+        name = f"{type(self).__name__}.{getattr(target, '__name__', 'repeat')}"
+        thread = Thread(target=target, name=name, daemon=True)
         thread.start()
         return thread
 
 
-class DueWork(ThreadGroup):
-    """A thread that works when `due` is set, and at intervals."""
+class RepeatedWork(ThreadGroup):
+    """A thread that repeats its work at intervals; it logs `event` if the database is unavailable."""
 
-    def __init__(self, target: Callable[[], None], due: Event) -> None:
-        super().__init__(target)
+    def __init__(self, work: Callable[[], object], pause_s: float, event: str) -> None:
+        super().__init__(partial(self.repeat, work, pause_s, event))
+
+
+class DueWork(ThreadGroup):
+    """A thread that works when `due` is set, and at intervals; it logs `event` if the database is away."""
+
+    def __init__(self, work: Callable[[], object], due: Event, pause_s: float, event: str) -> None:
+        super().__init__(partial(self._repeat_when_due, work, pause_s, event))
         self.due = due
 
     def stop(self) -> None:
@@ -73,8 +82,7 @@ class DueWork(ThreadGroup):
         super().stop()
         self.due.set()
 
-    def repeat_when_due(self, work: Callable[[], object], pause_s: float, event: str) -> None:
-        """Wait until work is due, `pause_s` at most, and do it; log `event` if the database is away."""
+    def _repeat_when_due(self, work: Callable[[], object], pause_s: float, event: str) -> None:
         while not self.closing.is_set():
             self.due.wait(pause_s)
             self.due.clear()

@@ -6,10 +6,18 @@ from flask import Response
 
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import PRIVATE, UNSTORED, events_page, json_response
+from kontor_games.api.render import UNSTORED, json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest
 from kontor_games.api.schemas.events import EventPage, EventsQuery, MyEventPage, MyEventsQuery
-from kontor_games.api.stream_requests import KINDS, cost_of, pace, resumed_after, seconds_of, wait_of
+from kontor_games.api.stream_requests import (
+    KINDS,
+    cost_of,
+    pace,
+    page_response,
+    resumed_after,
+    seconds_of,
+    wait_of,
+)
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
 _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client then stops reconnecting.")
@@ -41,7 +49,9 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
         request.kontor, request.reader, match_id, after, request.query["tell"], _turns(request)
     )
     if request.media_type == JSON:
-        return _page(request, match_id, look)
+        response = page_response(request, match_id, look)
+        response.vary.add("Authorization")
+        return response
     first = look(None)
     if first.over is not None and not first.items:
         return Response(status=204, headers={"Cache-Control": UNSTORED})
@@ -55,16 +65,6 @@ def _turns(request: ApiRequest) -> streams.Turns | None:
     if not request.query["turns"] or request.media_type == JSON:
         return None
     return streams.Turns(request.kontor, request.caller, request.query["tell"])
-
-
-def _page(request: ApiRequest, match_id: str, look: streams.MatchLogReader) -> Response:
-    found = look.page(request.query["limit"])
-    if request.query["wait"] and not found.events and not found.over:
-        streams.wait_for(wait_of(request, match_id), lambda versions: bool(look.page(1, versions).events))
-        found = look.page(request.query["limit"])
-    response = json_response(events_page(found, look.after), cache_control=PRIVATE)
-    response.vary.add("Authorization")
-    return response
 
 
 @routes.get(

@@ -9,24 +9,9 @@ from kontor_games.api import render
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.problems import problem_of
 from kontor_games.api.request import ApiRequest, charge
+from kontor_games.api.schemas import matches as schemas
+from kontor_games.api.schemas import new_matches as requests
 from kontor_games.api.schemas.common import Nothing
-from kontor_games.api.schemas.matches import (
-    CommandAnswer,
-    LinkKey,
-    Match,
-    MatchesQuery,
-    MatchPage,
-    TellQuery,
-    VersionQuery,
-)
-from kontor_games.api.schemas.new_matches import (
-    Joining,
-    NewBranch,
-    NewMatch,
-    NewMatchAnswers,
-    NewMatches,
-    Opening,
-)
 from kontor_games.domain.codec import digest
 from kontor_games.domain.commands import Abort, Command, Decline, Join, Leave, Open, Resign, Start
 from kontor_games.service.matches import answers
@@ -39,9 +24,9 @@ from kontor_games.service.people.tokens import ORGANISE, PLAY
 routes = Routes("matches", __name__, description="Create, find, join and view matches.")
 _DONE = ("ETag", "Idempotency-Replayed")
 _FACTS = "The facts that the command caused, and the match afterwards."
-_ANSWERED = Reply(201, _FACTS, CommandAnswer, headers=_DONE)
-_CREATED = Reply(201, _FACTS, CommandAnswer, headers=("Location", *_DONE))
-_ON_MATCH: dict[str, Any] = {"who": PLAY, "query": TellQuery(), "versioned": True, "problems": (409,)}
+_ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=_DONE)
+_CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *_DONE))
+_ON_MATCH: dict[str, Any] = {"who": PLAY, "query": schemas.TellQuery(), "versioned": True, "problems": (409,)}
 """The contract that all commands on a match share."""
 _WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": Nothing(), "optional_body": True}
 _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
@@ -52,8 +37,8 @@ _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
     "/v1/matches",
     _CREATED,
     who=(PLAY, ORGANISE),
-    query=TellQuery(),
-    body=NewMatch(),
+    query=schemas.TellQuery(),
+    body=requests.NewMatch(),
     problems=(409,),
 )
 def create_match(request: ApiRequest) -> Response:
@@ -70,9 +55,9 @@ def create_match(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/match-batches",
-    Reply(200, "The outcome for each match.", NewMatchAnswers),
+    Reply(200, "The outcome for each match.", requests.NewMatchAnswers),
     who=(PLAY, ORGANISE),
-    body=NewMatches(),
+    body=requests.NewMatches(),
 )
 def create_matches(request: ApiRequest) -> Response:
     """Create many matches with one request.
@@ -106,8 +91,8 @@ def _new(request: ApiRequest, index: int, wish: dict[str, Any]) -> dict[str, Any
     "/v1/matches/<id:match_id>/branches",
     _CREATED,
     who=PLAY,
-    query=TellQuery(),
-    body=NewBranch(),
+    query=schemas.TellQuery(),
+    body=requests.NewBranch(),
     headers=("Match-Key",),
     problems=(409,),
 )
@@ -125,7 +110,7 @@ def branch_match(request: ApiRequest, match_id: str) -> Response:
     "/v1/matches/<id:match_id>/rematch",
     _CREATED,
     who=PLAY,
-    query=TellQuery(),
+    query=schemas.TellQuery(),
     body=Nothing(),
     optional_body=True,
     problems=(403, 409),
@@ -141,7 +126,7 @@ def create_rematch(request: ApiRequest, match_id: str) -> Response:
 
 @routes.post(
     "/v1/matches/<id:match_id>/link-key",
-    Reply(201, "The new key.", LinkKey),
+    Reply(201, "The new key.", schemas.LinkKey),
     who=(PLAY, ORGANISE),
     body=Nothing(),
     optional_body=True,
@@ -180,7 +165,9 @@ def _data(answer: answers.CommandAnswer) -> dict[str, Any]:
     return {**render.full_match(answer.position, answer.details), **render.effects(answer)}
 
 
-@routes.get("/v1/matches", Reply(200, "One page of matches.", MatchPage), query=MatchesQuery())
+@routes.get(
+    "/v1/matches", Reply(200, "One page of matches.", schemas.MatchPage), query=schemas.MatchesQuery()
+)
 def list_matches(request: ApiRequest) -> Response:
     """List the matches that you may see, newest first."""
     page = request.kontor.queries.page(request.caller, **request.query)
@@ -189,9 +176,9 @@ def list_matches(request: ApiRequest) -> Response:
 
 @routes.get(
     "/v1/matches/<id:match_id>",
-    Reply(200, "The match.", Match, headers=("ETag",)),
+    Reply(200, "The match.", schemas.Match, headers=("ETag",)),
     NOT_MODIFIED,
-    query=VersionQuery(),
+    query=schemas.VersionQuery(),
     headers=("If-None-Match", "Match-Key"),
     problems=(409,),
 )
@@ -235,7 +222,7 @@ def _lasting(request: ApiRequest, *, private: bool) -> str:
 @routes.post(
     "/v1/matches/<id:match_id>/seats",
     _ANSWERED,
-    body=Joining(),
+    body=requests.Joining(),
     optional_body=True,
     headers=("Match-Key",),
     **_ON_MATCH,
@@ -263,7 +250,7 @@ def decline_match(request: ApiRequest, match_id: str) -> Response:
     return _execute(request, match_id, Decline())
 
 
-@routes.post("/v1/matches/<id:match_id>/contribution", _ANSWERED, body=Opening(), **_ON_MATCH)
+@routes.post("/v1/matches/<id:match_id>/contribution", _ANSWERED, body=requests.Opening(), **_ON_MATCH)
 def open_contribution(request: ApiRequest, match_id: str) -> Response:
     """Open the contribution that you sealed when you joined.
 

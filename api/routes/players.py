@@ -6,18 +6,8 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, me, moment, player, player_rating, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
 from kontor_games.api.schemas import ladders as ladder
+from kontor_games.api.schemas import players as schemas
 from kontor_games.api.schemas.common import Nothing
-from kontor_games.api.schemas.players import (
-    DeviceCode,
-    InvitationSetting,
-    Me,
-    NewDeviceCode,
-    NewKey,
-    NewPlayer,
-    Player,
-    Registered,
-    Renaming,
-)
 from kontor_games.domain.codec import Plain
 from kontor_games.service.people.tokens import ACCOUNT, ADMIN
 
@@ -26,10 +16,10 @@ routes = Routes("players", __name__, description="Accounts of people and program
 
 @routes.post(
     "/v1/players",
-    Reply(201, "The new player.", Registered, headers=("Location", "Idempotency-Replayed")),
+    Reply(201, "The new player.", schemas.Registered, headers=("Location", "Idempotency-Replayed")),
     who=ANYONE,
     cost="register",
-    body=NewPlayer(),
+    body=schemas.NewPlayer(),
     headers=("Idempotency-Key-Secret",),
     problems=(503,),
 )
@@ -51,7 +41,7 @@ def register_player(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/me/device-codes",
-    Reply(201, "The code.", NewDeviceCode),
+    Reply(201, "The code.", schemas.NewDeviceCode),
     who=ACCOUNT,
     body=Nothing(),
     optional_body=True,
@@ -69,10 +59,10 @@ def create_device_code(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/device-codes/redeem",
-    Reply(201, "The account, with a new token.", Registered, headers=("Idempotency-Replayed",)),
+    Reply(201, "The account, with a new token.", schemas.Registered, headers=("Idempotency-Replayed",)),
     who=ANYONE,
     cost="register",
-    body=DeviceCode(),
+    body=schemas.DeviceCode(),
     headers=("Idempotency-Key-Secret",),
     problems=(503,),
 )
@@ -108,7 +98,7 @@ def get_player(request: ApiRequest, player_id: str) -> Response:
     return json_response({**shown, "ratings": ratings})
 
 
-@routes.get("/v1/me", Reply(200, "Your account.", Me), who=PLAYER)
+@routes.get("/v1/me", Reply(200, "Your account.", schemas.Me), who=PLAYER)
 def get_me(request: ApiRequest) -> Response:
     """Get your own account: the player to whom the token belongs, with settings and quotas."""
     return json_response(_me(request))
@@ -122,9 +112,9 @@ def _me(request: ApiRequest) -> dict[str, Plain]:
 
 @routes.put(
     "/v1/me/invitations",
-    Reply(200, "Your account with the new setting.", Me),
+    Reply(200, "Your account with the new setting.", schemas.Me),
     who=ACCOUNT,
-    body=InvitationSetting(),
+    body=schemas.InvitationSetting(),
 )
 def set_invitations(request: ApiRequest) -> Response:
     """Set who may invite you to matches from now on. Existing invitations remain: decline them one by one."""
@@ -134,9 +124,9 @@ def set_invitations(request: ApiRequest) -> Response:
 
 @routes.patch(
     "/v1/me",
-    Reply(200, "Your account with the new name.", Player),
+    Reply(200, "Your account with the new name.", schemas.Player),
     who=ACCOUNT,
-    body=Renaming(),
+    body=schemas.Renaming(),
     problems=(409,),
 )
 def rename_me(request: ApiRequest) -> Response:
@@ -144,7 +134,12 @@ def rename_me(request: ApiRequest) -> Response:
     return json_response(player(request.kontor.players.rename(request.player, request.body["name"])))
 
 
-@routes.put("/v1/me/key", Reply(200, "Your account with the new key.", Player), who=ACCOUNT, body=NewKey())
+@routes.put(
+    "/v1/me/key",
+    Reply(200, "Your account with the new key.", schemas.Player),
+    who=ACCOUNT,
+    body=schemas.NewKey(),
+)
 def set_key(request: ApiRequest) -> Response:
     """Register the Ed25519 key with which you sign your commands in matches that you join from now on.
 
@@ -154,7 +149,7 @@ def set_key(request: ApiRequest) -> Response:
     return json_response(player(made))
 
 
-@routes.delete("/v1/me/key", Reply(200, "Your account without a key.", Player), who=ACCOUNT)
+@routes.delete("/v1/me/key", Reply(200, "Your account without a key.", schemas.Player), who=ACCOUNT)
 def remove_key(request: ApiRequest) -> Response:
     """Remove your key: in matches that you join from now on, your commands are not signed."""
     return json_response(player(request.kontor.players.remove_key(request.player)))

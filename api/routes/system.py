@@ -9,8 +9,8 @@ from flask import Response, current_app
 
 from kontor_games.api import telemetry
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
-from kontor_games.api.document_language import DocumentQuery, document_language, told_in
-from kontor_games.api.page_files import POLICY, document_file
+from kontor_games.api.document_language import DocumentQuery, document, document_language
+from kontor_games.api.page_files import document_file
 from kontor_games.api.render import UNSTORED, encode, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas.common import Health
@@ -87,9 +87,7 @@ def get_openapi_yaml(request: ApiRequest) -> Response:
 def get_docs(request: ApiRequest) -> Response:
     """Show this API description in a browser."""
     language = document_language(request)
-    response = Response(_page(language), content_type="text/html; charset=utf-8")
-    response.headers["Cache-Control"], response.headers["Content-Security-Policy"] = _FRESH, POLICY
-    return told_in(response, language)
+    return document(_page(language), language, _FRESH)
 
 
 @cache

@@ -6,14 +6,22 @@ from flask import Response
 
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.document_language import DocumentQuery, document_language, told_in
-from kontor_games.api.page_files import POLICY, document_file
-from kontor_games.api.render import PRIVATE, UNSTORED, event, fields_of, json_response, moment, replay_header
+from kontor_games.api.document_language import DocumentQuery, document, document_language
+from kontor_games.api.page_files import document_file
+from kontor_games.api.render import (
+    PRIVATE,
+    UNSTORED,
+    export_response,
+    fields_of,
+    json_response,
+    moment,
+    replay_header,
+)
 from kontor_games.api.request import JSON, ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
 from kontor_games.api.schemas import tournaments as schemas
 from kontor_games.api.schemas.common import Nothing
-from kontor_games.api.stream_requests import KINDS, cost_of, pace, resumed_after, wait_of
+from kontor_games.api.stream_requests import KINDS, cost_of, pace, page_response, resumed_after, wait_of
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.people.tokens import ORGANISE, PLAY
@@ -153,21 +161,17 @@ def get_standings(request: ApiRequest, tournament_id: str) -> Response:
         response = _standings_page(request, tournament_id, standings)
     else:
         write = {_NDJSON: files.standings_ndjson, _CSV: files.standings_csv}[request.media_type]
-        response = Response(write(standings), content_type=f"{request.media_type}; charset=utf-8")
-    response.headers["Cache-Control"] = PRIVATE
+        kind, headers = f"{request.media_type}; charset=utf-8", {"Cache-Control": PRIVATE}
+        response = Response(write(standings), content_type=kind, headers=headers)
     response.vary.add("Accept")
     return response
 
 
 def _standings_page(request: ApiRequest, tournament_id: str, standings: answers.Standings) -> Response:
-    details, language = (
-        request.kontor.tournaments.get(request.caller, tournament_id),
-        document_language(request),
-    )
+    details = request.kontor.tournaments.get(request.caller, tournament_id)
+    language = document_language(request)
     page = files.standings_html(details, standings, document_file("standings.css"), language)
-    response = Response(page, content_type="text/html; charset=utf-8")
-    response.headers["Content-Security-Policy"] = POLICY
-    return told_in(response, language)
+    return document(page, language, PRIVATE)
 
 
 @routes.get(f"{_PATH}/refusals", Reply(200, "The refused moves.", schemas.TournamentRefusals))
@@ -199,31 +203,12 @@ def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
     """
     look = streams.TournamentLogReader(request.kontor, tournament_id, resumed_after(request))
     if request.media_type == JSON:
-        return _events_page(request, tournament_id, look)
+        return page_response(request, tournament_id, look)
     first = look(None)
     if first.over is not None and not first.items:
         return Response(status=204, headers={"Cache-Control": UNSTORED})
     wait, environ = wait_of(request, tournament_id), request.http.environ
     return streams.respond_live(environ, wait, look, first, request.media_type, pace())
-
-
-def _events_page(request: ApiRequest, tournament_id: str, look: streams.TournamentLogReader) -> Response:
-    found = look.page(request.query["limit"])
-    if request.query["wait"] and not found.events and not found.over:
-        wait = wait_of(request, tournament_id)
-        streams.wait_for(wait, lambda versions: bool(look.page(1, versions).events))
-        found = look.page(request.query["limit"])
-    last = found.events[-1].version if found.events else look.after
-    return json_response(
-        {
-            "tournament": found.tournament,
-            "status": found.status,
-            "version": found.version,
-            "events": [event(one) for one in found.events],
-            "next": None if found.over and last >= found.version else last,
-        },
-        cache_control=PRIVATE,
-    )
 
 
 @routes.post(f"{_PATH}/replays", _DONE, body=requests.NewReplay(), **_ORGANISER)
@@ -291,9 +276,5 @@ def cancel_tournament(request: ApiRequest, tournament_id: str) -> Response:
 )
 def export_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Export a tournament as one file, with all matches that are over, for `kontor verify`."""
-    response = Response(request.kontor.tournament_exports.export(tournament_id), content_type=streams.NDJSON)
-    response.headers["Content-Disposition"] = (
-        f'attachment; filename="kontor-tournament-{tournament_id}.ndjson"'
-    )
-    response.headers["Cache-Control"] = PRIVATE
-    return response
+    content = request.kontor.tournament_exports.export(tournament_id)
+    return export_response(content, f"kontor-tournament-{tournament_id}")

@@ -3,9 +3,9 @@
 from flask import Response
 
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.document_language import DocumentQuery, document_language, told_in
-from kontor_games.api.page_files import POLICY, document_file
-from kontor_games.api.render import PRIVATE, json_response, moment
+from kontor_games.api.document_language import DocumentQuery, document, document_language
+from kontor_games.api.page_files import document_file
+from kontor_games.api.render import PRIVATE, export_response, json_response, moment
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.schemas import evidence as schemas
 from kontor_games.api.schemas.log import InclusionQuery
@@ -52,10 +52,7 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
     If the match is over, the file is complete and the same for everyone who may see the match. If it is
     running, the file contains what you may see, and commitments to the rest.
     """
-    content = request.kontor.exports.export(request.reader, match_id)
-    response = Response(content, content_type=_NDJSON)
-    response.headers["Content-Disposition"] = f'attachment; filename="kontor-{match_id}.ndjson"'
-    response.headers["Cache-Control"] = PRIVATE
+    response = export_response(request.kontor.exports.export(request.reader, match_id), f"kontor-{match_id}")
     response.vary.add("Authorization")
     return response
 
@@ -118,8 +115,6 @@ def get_fairness(request: ApiRequest) -> Response:
             report, say("fairness.title"), say("fairness.made", now=now), "/v1/fairness", language,
             document_file("fairness.css"),
         )  # fmt: skip
-        response = told_in(Response(page, content_type="text/html; charset=utf-8"), language)
-        response.headers["Content-Security-Policy"] = POLICY
-        response.headers["Cache-Control"] = _BRIEFLY
+        response = document(page, language, _BRIEFLY)
     response.vary.add("Accept")
     return response

@@ -4,7 +4,7 @@ Those of marshmallow accept `"yes"` for true and refuse 5.0.
 """
 
 import re
-from typing import Any, TypeVar
+from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
@@ -39,17 +39,6 @@ class ResponseSchema(Schema):
 
     It is documentation only; responses are built without marshmallow, which is faster.
     """
-
-
-F = TypeVar("F", bound=fields.Field[Any])
-
-
-def response_field(
-    kind: type[F], text: str, *inner: Any, required: bool = True, allow_none: bool = False, **schema: Any
-) -> F:
-    """A field of a response: its description, its inner fields, and additions to its JSON Schema."""
-    metadata = {"description": text, **schema} if text else schema
-    return kind(*inner, required=required, allow_none=allow_none, metadata=metadata)
 
 
 class StrictInteger(fields.Integer):

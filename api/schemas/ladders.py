@@ -1,124 +1,95 @@
 """Ladders, ratings and lists of players: requests and responses."""
 
-from marshmallow import fields
-
-from kontor_games.api.schemas.fields import (
-    QueryBoolean,
-    RequestSchema,
-    ResponseSchema,
-    length,
-    one_of,
-)
-from kontor_games.api.schemas.patterns import WITHOUT_NUL
+from kontor_games.api.schemas import request_fields as asked
+from kontor_games.api.schemas import response_fields as shown
+from kontor_games.api.schemas.fields import QueryBoolean, RequestSchema, ResponseSchema, one_of
 from kontor_games.api.schemas.players import Player
-from kontor_games.api.schemas.request_fields import cursor_field, game_field, limit_field
-from kontor_games.api.schemas.response_fields import (
-    ID,
-    MOMENT,
-    boolean_field,
-    integer_field,
-    list_field,
-    nested_field,
-    number_field,
-    text_field,
-)
 from kontor_games.domain.ladders import KINDS
-from kontor_games.service.people.names import LONGEST_NAME
 
 
 class RatingsQuery(RequestSchema):
     """Which ladder to return."""
 
-    game = game_field("The game.")
-    kind = fields.String(
-        load_default="people",
-        validate=one_of(*KINDS),
-        metadata={"description": "The ladder of people or of programs."},
-    )
-    cursor = cursor_field()
-    limit = limit_field("Maximum number of players on a page.", 50, 200)
+    game = asked.game("The game.")
+    kind = asked.text("The ladder of people or of programs.", one_of(*KINDS), load_default="people")
+    cursor = asked.cursor()
+    limit = asked.limit("Maximum number of players on a page.", 50, 200)
 
 
 class PlayersQuery(RequestSchema):
     """Which players to list."""
 
-    q = fields.String(
-        load_default=None,
-        validate=length(1, LONGEST_NAME),
-        metadata={
-            "description": "Only players whose names begin with this text; case does not matter.",
-            "pattern": WITHOUT_NUL,
-        },
+    q = asked.text(
+        "Only players whose names begin with this text; case does not matter.", asked.NAME, load_default=None
     )
-    online = QueryBoolean(
+    online = asked.field(
+        QueryBoolean,
+        "Only players with a call in the last five minutes or an open stream.",
         load_default=False,
-        metadata={"description": "Only players with a call in the last five minutes or an open stream."},
     )
-    bot = QueryBoolean(
-        load_default=None, metadata={"description": "Only programs, or only people."}, allow_none=True
-    )
-    cursor = cursor_field()
-    limit = limit_field("Maximum number of players on a page.", 50, 200)
+    bot = asked.field(QueryBoolean, "Only programs, or only people.", **asked.NULLABLE)
+    cursor = asked.cursor()
+    limit = asked.limit("Maximum number of players on a page.", 50, 200)
 
 
 class LadderFigures(ResponseSchema):
     """The position of a player in a ladder (docs/ratings.md)."""
 
-    rank = integer_field("Rank by `conservative`, from 1; equal figures share a rank.")
-    mean = number_field("Estimated strength; 25 for a new player.")
-    deviation = number_field("Standard deviation of the estimate.")
-    conservative = number_field("`mean` minus three times `deviation`.")
-    matches = integer_field("How many matches count.")
-    at = text_field("When the last of them ended.", **MOMENT)
+    rank = shown.integer("Rank by `conservative`, from 1; equal figures share a rank.")
+    mean = shown.number("Estimated strength; 25 for a new player.")
+    deviation = shown.number("Standard deviation of the estimate.")
+    conservative = shown.number("`mean` minus three times `deviation`.")
+    matches = shown.integer("How many matches count.")
+    at = shown.text("When the last of them ended.", **shown.MOMENT)
 
 
 class LadderEntry(LadderFigures):
     """One line of a ladder."""
 
-    player = nested_field(Player)
+    player = shown.nested(Player)
 
 
 class LadderPage(ResponseSchema):
     """One page of a ladder, the strongest first."""
 
-    game = text_field("The game.")
-    kind = text_field("The ladder: people or programs.")
-    ratings = list_field(fields.Nested(LadderEntry), "The players.")
-    next = text_field("Cursor of the next page; null on the last page.", allow_none=True)
+    game = shown.text("The game.")
+    kind = shown.text("The ladder: people or programs.")
+    ratings = shown.list_of(LadderEntry, "The players.")
+    next = shown.text("Cursor of the next page; null on the last page.", allow_none=True)
 
 
 class RatingPoint(ResponseSchema):
     """The rating of a player after a match."""
 
-    match = text_field("Id of the match.", **ID)
-    at = text_field("When the match ended.", **MOMENT)
-    place = integer_field("The place of the player.")
-    mean = number_field("Estimated strength after the match.")
-    deviation = number_field("Its standard deviation.")
+    match = shown.text("Id of the match.", **shown.ID)
+    at = shown.text("When the match ended.", **shown.MOMENT)
+    place = shown.integer("The place of the player.")
+    mean = shown.number("Estimated strength after the match.")
+    deviation = shown.number("Its standard deviation.")
 
 
 class PlayerRating(LadderFigures):
     """A player in one ladder."""
 
-    game = text_field("The game.")
-    kind = text_field("The ladder: people or programs.")
-    history = list_field(fields.Nested(RatingPoint), "The last 200 matches that count, oldest first.")
+    game = shown.text("The game.")
+    kind = shown.text("The ladder: people or programs.")
+    history = shown.list_of(RatingPoint, "The last 200 matches that count, oldest first.")
 
 
 class ListedPlayer(Player):
     """A player in a list."""
 
-    online = boolean_field("Whether the player made a call in the last five minutes or has an open stream.")
+    online = shown.boolean("Whether the player made a call in the last five minutes or has an open stream.")
 
 
 class PlayerProfile(ListedPlayer):
     """A player with their ratings."""
 
-    ratings = list_field(fields.Nested(PlayerRating), "Ratings by game.")
+    ratings = shown.list_of(PlayerRating, "Ratings by game.")
 
 
 class PlayerPage(ResponseSchema):
     """One page of players, in the order of their names."""
 
-    players = list_field(fields.Nested(ListedPlayer), "The players.")
-    next = text_field("Cursor of the next page; null on the last page.", allow_none=True)
+    players = shown.list_of(ListedPlayer, "The players.")
+    next = shown.text("Cursor of the next page; null on the last page.", allow_none=True)

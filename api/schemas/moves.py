@@ -2,32 +2,20 @@
 
 from typing import Any
 
-from marshmallow import fields
-
+from kontor_games.api.schemas import request_fields as asked
+from kontor_games.api.schemas import response_fields as shown
 from kontor_games.api.schemas.common import Problem
 from kontor_games.api.schemas.fields import QueryBoolean, RequestSchema, ResponseSchema
 from kontor_games.api.schemas.matches import Effects, Position
 from kontor_games.api.schemas.patterns import KEY, MOST_COMMANDS, MOST_MOVES, SIGNATURE, UUID
-from kontor_games.api.schemas.request_fields import request_field, tell_field
-from kontor_games.api.schemas.response_fields import (
-    ID,
-    boolean_field,
-    integer_field,
-    list_field,
-    nested_field,
-    object_field,
-    sentences_field,
-    text_field,
-    typed_object_field,
-)
 from kontor_games.domain.plain import LARGEST
 
 
 class ManyMovesQuery(RequestSchema):
     """How to answer moves in many matches."""
 
-    tell = tell_field()
-    brief = request_field(
+    tell = asked.tell()
+    brief = asked.field(
         QueryBoolean,
         "Omit `view`, `legal_moves`, `labels`, `scene` and `names` from the answers, "
         "for clients that get their turns from a stream with `turns=true`.",
@@ -38,10 +26,10 @@ class ManyMovesQuery(RequestSchema):
 class MovesQuery(RequestSchema):
     """How to make a move."""
 
-    dry_run = request_field(
+    dry_run = asked.field(
         QueryBoolean, "Only check the move and describe its effect; nothing is stored.", load_default=False
     )
-    tell = tell_field()
+    tell = asked.tell()
 
 
 Move = {
@@ -119,16 +107,16 @@ class MoveAnswer(Position, Effects):
 class DryRun(ResponseSchema):
     """The answer to a dry run of a legal move."""
 
-    passes = boolean_field(
+    passes = shown.boolean(
         "Always true: an illegal move is answered with the same problem as without `dry_run`."
     )
-    version = integer_field("Version of the match for which the move was checked.")
-    facts = list_field(
-        typed_object_field(), "The facts that the move causes for certain, in order, as you would see them."
+    version = shown.integer("Version of the match for which the move was checked.")
+    facts = shown.list_of(
+        shown.typed_object(), "The facts that the move causes for certain, in order, as you would see them."
     )
-    texts = sentences_field()
-    view = object_field("What you would see of the game after these facts.")
-    complete = boolean_field(
+    texts = shown.sentences()
+    view = shown.plain_object("What you would see of the game after these facts.")
+    complete = shown.boolean(
         "Whether these are all facts. If false, what follows depends on chance or on something "
         "that you may not know."
     )
@@ -137,29 +125,31 @@ class DryRun(ResponseSchema):
 class BriefMoveAnswer(MoveAnswer):
     """The facts caused by moves, and the new position; without `brief`, also the view and legal moves."""
 
-    legal_moves = list_field(
-        typed_object_field(),
+    legal_moves = shown.list_of(
+        shown.typed_object(),
         "Every move that you can make now, as in the answer to a single move; absent with `brief`.",
         required=False,
     )
-    view = object_field("What you may see of the game; absent with `brief`.", nullable=True, required=False)
+    view = shown.plain_object(
+        "What you may see of the game; absent with `brief`.", nullable=True, required=False
+    )
 
 
 class MatchMovesAnswer(ResponseSchema):
     """The outcome of one command of `POST /v1/moves`."""
 
-    match = text_field("Id of the match.", **ID)
-    status = integer_field(
+    match = shown.text("Id of the match.", **shown.ID)
+    status = shown.integer(
         "The status that `POST /v1/matches/{match_id}/moves` would have: 201, or that of the problem."
     )
-    replayed = boolean_field("Whether this repeats the answer to an earlier command with the same key.")
-    answer = nested_field(
+    replayed = shown.boolean("Whether this repeats the answer to an earlier command with the same key.")
+    answer = shown.nested(
         BriefMoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
     )
-    problem = nested_field(Problem, "Why the command was refused; null if it was executed.", allow_none=True)
+    problem = shown.nested(Problem, "Why the command was refused; null if it was executed.", allow_none=True)
 
 
 class MatchMovesAnswers(ResponseSchema):
     """The outcome of each command."""
 
-    answers = list_field(fields.Nested(MatchMovesAnswer), "One answer for each command, in the same order.")
+    answers = shown.list_of(MatchMovesAnswer, "One answer for each command, in the same order.")

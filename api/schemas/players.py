@@ -2,6 +2,8 @@
 
 from marshmallow import fields
 
+from kontor_games.api.schemas import request_fields as asked
+from kontor_games.api.schemas import response_fields as shown
 from kontor_games.api.schemas.fields import (
     RequestSchema,
     ResponseSchema,
@@ -13,29 +15,18 @@ from kontor_games.api.schemas.fields import (
     one_of,
 )
 from kontor_games.api.schemas.patterns import PUBLIC_KEY, SIGNATURE
-from kontor_games.api.schemas.request_fields import NAME, NULLABLE, request_field, request_text
-from kontor_games.api.schemas.response_fields import (
-    ID,
-    MOMENT,
-    boolean_field,
-    extensible_enum_field,
-    integer_field,
-    list_field,
-    nested_field,
-    text_field,
-)
 from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 
 
 class NewPlayer(RequestSchema):
     """A new account."""
 
-    name = request_text(
+    name = asked.text(
         "Display name: visible characters, no leading or trailing space. It need not be unique.",
-        NAME,
+        asked.NAME,
         schema={"examples": ["Ada"]},
     )
-    bot = request_field(
+    bot = asked.field(
         StrictBoolean,
         "Whether the player is a program. Everyone can see this, and it cannot be changed later.",
         load_default=False,
@@ -45,13 +36,13 @@ class NewPlayer(RequestSchema):
 class Renaming(RequestSchema):
     """A player's new name."""
 
-    name = request_text("The new name.", NAME, schema={"examples": ["Ada L."]})
+    name = asked.text("The new name.", asked.NAME, schema={"examples": ["Ada L."]})
 
 
 class InvitationSetting(RequestSchema):
     """Who may invite a player."""
 
-    invitations_from = request_text(
+    invitations_from = asked.text(
         "`everyone`, `nobody`, or `met`: only players with whom you have been in a match that started.",
         one_of("everyone", "met", "nobody"),
         schema={"examples": ["met"]},
@@ -61,11 +52,11 @@ class InvitationSetting(RequestSchema):
 class NewKey(RequestSchema):
     """The key with which a player signs commands."""
 
-    public_key = request_text(
+    public_key = asked.text(
         "An Ed25519 public key, 32 bytes in Base64.",
         matching(PUBLIC_KEY, "an Ed25519 public key, 32 bytes in Base64"),
     )
-    proof = request_text(
+    proof = asked.text(
         "Signature with this key over the text that docs/signatures.md describes.",
         matching(SIGNATURE, "an Ed25519 signature, 64 bytes in Base64"),
     )
@@ -74,7 +65,9 @@ class NewKey(RequestSchema):
 class NewToken(RequestSchema):
     """A new token."""
 
-    label = request_text("A label that helps you recognise the token.", NAME, schema={"examples": ["laptop"]})
+    label = asked.text(
+        "A label that helps you recognise the token.", asked.NAME, schema={"examples": ["laptop"]}
+    )
     scopes = fields.List(
         fields.String(validate=one_of(*SCOPES)),
         required=True,
@@ -84,19 +77,19 @@ class NewToken(RequestSchema):
             "examples": [["play"]],
         },
     )
-    expires_in_ms = request_field(
+    expires_in_ms = asked.field(
         StrictInteger,
         "Lifetime in milliseconds. By default it lasts as long as the token used for this request.",
         between(1, LONGEST_MS),
         schema={"examples": [86_400_000]},
-        **NULLABLE,
+        **asked.NULLABLE,
     )
 
 
 class DeviceCode(RequestSchema):
     """A one-time code from another device."""
 
-    code = request_text(
+    code = asked.text(
         "The code: eight letters; case, spaces and hyphens do not matter.",
         matching("[A-Za-z -]{8,20}", "a code of eight letters"),
         schema={"examples": ["KQRT-WXBD"]},
@@ -106,11 +99,11 @@ class DeviceCode(RequestSchema):
 class Player(ResponseSchema):
     """An account."""
 
-    id = text_field("Id of the player; never changes.", **ID)
-    name = text_field("Name of the player; null if the account was deleted.", allow_none=True)
-    bot = boolean_field("Whether the player is a program.")
-    created_at = text_field("Time of registration.", **MOMENT)
-    public_key = text_field(
+    id = shown.text("Id of the player; never changes.", **shown.ID)
+    name = shown.text("Name of the player; null if the account was deleted.", allow_none=True)
+    bot = shown.boolean("Whether the player is a program.")
+    created_at = shown.text("Time of registration.", **shown.MOMENT)
+    public_key = shown.text(
         "Ed25519 public key with which the player signs commands, in Base64; null if there is none.",
         allow_none=True,
     )
@@ -119,39 +112,39 @@ class Player(ResponseSchema):
 class Quota(ResponseSchema):
     """A quota, and how much of it is used."""
 
-    used = integer_field("How many you have.")
-    limit = integer_field("How many you may have.")
+    used = shown.integer("How many you have.")
+    limit = shown.integer("How many you may have.")
 
 
 class MyQuotas(ResponseSchema):
     """The limits on your matches."""
 
-    open_matches = nested_field(Quota, "Matches that you created and that have not started.")
-    running_matches = nested_field(Quota, "Running matches that you created.")
+    open_matches = shown.nested(Quota, "Matches that you created and that have not started.")
+    running_matches = shown.nested(Quota, "Running matches that you created.")
 
 
 class UsedToken(ResponseSchema):
     """The token of this request."""
 
-    id = text_field("Id of the token, for revoking it.", **ID)
-    scopes = list_field(fields.String(), "What the token allows.")
-    expires_at = text_field(
-        "Time at which the token expires; null if it never does.", allow_none=True, **MOMENT
+    id = shown.text("Id of the token, for revoking it.", **shown.ID)
+    scopes = shown.list_of(fields.String(), "What the token allows.")
+    expires_at = shown.text(
+        "Time at which the token expires; null if it never does.", allow_none=True, **shown.MOMENT
     )
 
 
 class Me(Player):
     """Your own account."""
 
-    invitations_from = extensible_enum_field("Who may invite you to matches.", "everyone", "met", "nobody")
-    quotas = nested_field(MyQuotas)
-    used_token = nested_field(UsedToken)
+    invitations_from = shown.word("Who may invite you to matches.", "everyone", "met", "nobody")
+    quotas = shown.nested(MyQuotas)
+    used_token = shown.nested(UsedToken)
 
 
 class Registered(Player):
     """A new account with its first token."""
 
-    token = text_field(
+    token = shown.text(
         "The token; it is shown only once. Keep it secret: it gives full access to the account.",
         examples=["kontor_…"],
     )
@@ -160,30 +153,30 @@ class Registered(Player):
 class Token(ResponseSchema):
     """A token, without its text."""
 
-    id = text_field("Id of the token, for revoking it.", **ID)
-    label = text_field("The label that you chose.")
-    scopes = list_field(fields.String(), "What the token allows.")
-    created_at = text_field("Time of creation.", **MOMENT)
-    expires_at = text_field(
-        "Time at which the token expires; null if it never does.", allow_none=True, **MOMENT
+    id = shown.text("Id of the token, for revoking it.", **shown.ID)
+    label = shown.text("The label that you chose.")
+    scopes = shown.list_of(fields.String(), "What the token allows.")
+    created_at = shown.text("Time of creation.", **shown.MOMENT)
+    expires_at = shown.text(
+        "Time at which the token expires; null if it never does.", allow_none=True, **shown.MOMENT
     )
-    last_four = text_field("The last four characters of the token.")
+    last_four = shown.text("The last four characters of the token.")
 
 
 class IssuedToken(Token):
     """A new token, with its text."""
 
-    token = text_field("The token; it is shown only once.", examples=["kontor_…"])
+    token = shown.text("The token; it is shown only once.", examples=["kontor_…"])
 
 
 class NewDeviceCode(ResponseSchema):
     """A one-time code for another device."""
 
-    code = text_field("The code, eight letters; it works once.", examples=["KQRTWXBD"])
-    expires = text_field("Time at which it expires.", **MOMENT)
+    code = shown.text("The code, eight letters; it works once.", examples=["KQRTWXBD"])
+    expires = shown.text("Time at which it expires.", **shown.MOMENT)
 
 
 class TokenList(ResponseSchema):
     """The caller's tokens."""
 
-    tokens = list_field(fields.Nested(Token), "The valid tokens, oldest first.")
+    tokens = shown.list_of(Token, "The valid tokens, oldest first.")

@@ -6,7 +6,7 @@ from marshmallow import fields
 from marshmallow.validate import OneOf, Regexp
 
 from kontor_games.api.schemas.fields import QueryBoolean, QueryInteger, between, length, matching, one_of
-from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, UUID, WITHOUT_NUL
+from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, LONGEST_WAIT_S, UUID, WITHOUT_NUL
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.people.names import LONGEST_NAME
@@ -18,53 +18,80 @@ HEX = matching(HEX_32_BYTES, "64 hex digits in lower case: 32 random bytes")
 GAME = matching(GAME_ID, "the id of a game")
 
 
-def request_field(kind: type[F], description: str, validate: Any = None, **options: Any) -> F:
+def field(kind: type[F], description: str, validate: Any = None, **options: Any) -> F:
     """A field with its description; without a default it is required. `schema` adds to its JSON Schema."""
     metadata = {"description": description, **options.pop("schema", {})}
     return kind(required="load_default" not in options, validate=validate, metadata=metadata, **options)
 
 
-def request_text(description: str, validate: Any = None, **options: Any) -> fields.String:
+def text(description: str, validate: Any = None, **options: Any) -> fields.String:
     """A text field with its description; text without a form of its own may hold all characters but NUL."""
     if not isinstance(validate, Regexp | OneOf):
         options["schema"] = {"pattern": WITHOUT_NUL, **options.get("schema", {})}
-    return request_field(fields.String, description, validate, **options)
+    return field(fields.String, description, validate, **options)
 
 
-def cursor_field() -> fields.String:
+def cursor() -> fields.String:
     """The cursor of a page."""
     is_cursor = matching(CURSOR, "a cursor that this service gave")
-    return request_text("The value of `next` of the previous page.", is_cursor, load_default=None)
+    return text("The value of `next` of the previous page.", is_cursor, load_default=None)
 
 
-def limit_field(description: str, default: int, most: int) -> QueryInteger:
+def limit(description: str, default: int, most: int) -> QueryInteger:
     """The most items of a page."""
-    return request_field(QueryInteger, description, between(1, most), load_default=default)
+    return field(QueryInteger, description, between(1, most), load_default=default)
 
 
-def game_field(description: str, **options: Any) -> fields.String:
+def game(description: str, **options: Any) -> fields.String:
     """The id of a game."""
-    return request_text(description, GAME, **options)
+    return text(description, GAME, **options)
 
 
-def id_field(description: str, **options: Any) -> fields.String:
+def options(description: str) -> fields.Dict:
+    """The options of a game."""
+    schema = {"type": "object"}
+    return field(fields.Dict, description, keys=fields.String(), load_default=dict, schema=schema)
+
+
+def after() -> QueryInteger:
+    """The version after which a log is read."""
+    return field(
+        QueryInteger,
+        "Return only facts after this version. The header `Last-Event-ID` takes precedence.",
+        between(0, LARGEST),
+        load_default=None,
+    )
+
+
+def wait() -> QueryInteger:
+    """How long to wait for new facts."""
+    return field(
+        QueryInteger,
+        "Seconds to wait for new facts (JSON), or to keep a stream open "
+        "(default: as long as the service allows).",
+        between(0, LONGEST_WAIT_S),
+        load_default=None,
+    )
+
+
+def id_of(description: str, **options: Any) -> fields.String:
     """An id of a player, match, tournament or the like."""
     is_id = matching(UUID, "the id of a player")
-    return request_text(description, is_id, schema={"format": "uuid"}, **options)
+    return text(description, is_id, schema={"format": "uuid"}, **options)
 
 
-def turns_field() -> QueryBoolean:
+def turns() -> QueryBoolean:
     """Whether a stream also sends turns."""
     description = (
         "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
         " Pages have no turns."
     )
-    return request_field(QueryBoolean, description, load_default=False)
+    return field(QueryBoolean, description, load_default=False)
 
 
-def tell_field() -> fields.String:
+def tell() -> fields.String:
     """The language of sentences and labels."""
-    return request_text(
+    return text(
         "Add texts in this language: a sentence about each fact, and a label for each legal move.",
         one_of(*LANGUAGES),
         load_default=None,

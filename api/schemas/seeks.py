@@ -2,6 +2,8 @@
 
 from marshmallow import fields
 
+from kontor_games.api.schemas import request_fields as asked
+from kontor_games.api.schemas import response_fields as shown
 from kontor_games.api.schemas.fields import (
     QueryBoolean,
     RequestSchema,
@@ -10,21 +12,10 @@ from kontor_games.api.schemas.fields import (
     StrictInteger,
     between,
     one_of,
-    response_field,
 )
 from kontor_games.api.schemas.matches import ClockKind
 from kontor_games.api.schemas.new_matches import NewClock
 from kontor_games.api.schemas.players import Player
-from kontor_games.api.schemas.request_fields import game_field, limit_field
-from kontor_games.api.schemas.response_fields import (
-    ID,
-    MOMENT,
-    boolean_field,
-    integer_field,
-    list_field,
-    nested_field,
-    text_field,
-)
 
 SHORTEST_MS, LONGEST_MS = 10_000, 24 * 3600 * 1000
 _STATUSES = ["waiting", "offered", "matched", "declined", "missed", "cancelled", "expired"]
@@ -33,87 +24,71 @@ _STATUSES = ["waiting", "offered", "matched", "declined", "missed", "cancelled",
 class NewSeek(RequestSchema):
     """The match you are looking for."""
 
-    game = game_field("The game; `GET /v1/games` lists them.")
-    seats = StrictInteger(
-        required=True,
-        validate=between(2, 16),
-        metadata={"description": "Number of players, including you.", "examples": [2]},
+    game = asked.game("The game; `GET /v1/games` lists them.")
+    seats = asked.field(
+        StrictInteger, "Number of players, including you.", between(2, 16), schema={"examples": [2]}
     )
-    opponents = fields.String(
+    opponents = asked.text(
+        "The opponents you accept. A rated match is either among people or among programs.",
+        one_of("people", "programs", "both"),
         load_default="both",
-        validate=one_of("people", "programs", "both"),
-        metadata={
-            "description": "The opponents you accept. A rated match is either among people or among programs."
-        },
     )
-    rated = StrictBoolean(
-        load_default=False,
-        metadata={"description": "Whether the result counts for the ladder (docs/ratings.md)."},
+    rated = asked.field(
+        StrictBoolean, "Whether the result counts for the ladder (docs/ratings.md).", load_default=False
     )
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
-    options = fields.Dict(
-        keys=fields.String(),
-        load_default=dict,
-        metadata={
-            "description": "Options of the game; seeks with the same options are paired.",
-            "type": "object",
-        },
-    )
-    on_timeout = fields.String(
+    options = asked.options("Options of the game; seeks with the same options are paired.")
+    on_timeout = asked.text(
+        "What happens when a player's time is up, as in a new match.",
+        one_of("bot", "forfeit"),
         load_default="bot",
-        validate=one_of("bot", "forfeit"),
-        metadata={"description": "What happens when a player's time is up, as in a new match."},
     )
-    lifetime_ms = StrictInteger(
+    lifetime_ms = asked.field(
+        StrictInteger,
+        "Lifetime of the seek, in milliseconds.",
+        between(SHORTEST_MS, LONGEST_MS),
         load_default=600_000,
-        validate=between(SHORTEST_MS, LONGEST_MS),
-        metadata={"description": "Lifetime of the seek, in milliseconds."},
     )
 
 
 class SeeksQuery(RequestSchema):
     """Which seeks to list."""
 
-    game = game_field("Only seeks for this game.", load_default=None)
-    mine = QueryBoolean(
+    game = asked.game("Only seeks for this game.", load_default=None)
+    mine = asked.field(
+        QueryBoolean,
+        "Only your own seeks, with those that ended in the last day; needs a token.",
         load_default=False,
-        metadata={
-            "description": "Only your own seeks, with those that ended in the last day; needs a token."
-        },
     )
-    limit = limit_field("Maximum number of seeks.", 50, 200)
+    limit = asked.limit("Maximum number of seeks.", 50, 200)
 
 
 class Seek(ResponseSchema):
     """A player who is looking for a match."""
 
-    id = text_field("Id of the seek.", **ID)
-    player = nested_field(Player, "Who looks for a match.")
-    game = text_field("The game.")
-    seats = integer_field("Number of players.")
-    opponents = text_field("The accepted opponents: `people`, `programs` or `both`.")
-    rated = boolean_field("Whether the result counts for the ladder.")
-    clock = nested_field(ClockKind)
-    options = response_field(
-        fields.Raw, "Options of the game, with defaults.", type="object", additionalProperties=True
+    id = shown.text("Id of the seek.", **shown.ID)
+    player = shown.nested(Player, "Who looks for a match.")
+    game = shown.text("The game.")
+    seats = shown.integer("Number of players.")
+    opponents = shown.text("The accepted opponents: `people`, `programs` or `both`.")
+    rated = shown.boolean("Whether the result counts for the ladder.")
+    clock = shown.nested(ClockKind)
+    options = shown.plain_object("Options of the game, with defaults.")
+    on_timeout = shown.text("What happens when a player's time is up.")
+    status = shown.word(
+        "`waiting`; `offered`: the match `match` waits for you to take your seat; `matched`: it has started; "
+        "`declined`, `missed`: you declined it, or did not take your seat within a minute; "
+        "`cancelled`; `expired`.",
+        *_STATUSES,
     )
-    on_timeout = text_field("What happens when a player's time is up.")
-    status = fields.String(
-        required=True,
-        metadata={
-            "description": "`waiting`; `offered`: the match `match` waits for you to take your seat; "
-            "`matched`: it has started; "
-            "`declined`, `missed`: you declined it, or did not take your seat within a minute; "
-            "`cancelled`; `expired`.",
-            "x-extensible-enum": _STATUSES,
-        },
+    match = shown.text(
+        "The match that was offered last; null if there was none.", allow_none=True, **shown.ID
     )
-    match = text_field("The match that was offered last; null if there was none.", allow_none=True, **ID)
-    created_at = text_field("Time of creation.", **MOMENT)
-    expires_at = text_field("When it expires.", **MOMENT)
+    created_at = shown.text("Time of creation.", **shown.MOMENT)
+    expires_at = shown.text("When it expires.", **shown.MOMENT)
 
 
 class SeekList(ResponseSchema):
     """Seeks, the oldest first; your own the newest first."""
 
-    seeks = list_field(fields.Nested(Seek), "The seeks.")
+    seeks = shown.list_of(Seek, "The seeks.")

@@ -5,8 +5,8 @@ from typing import Any
 from marshmallow import fields
 
 from kontor_games.api.render import encode
+from kontor_games.api.schemas import request_fields as asked
 from kontor_games.api.schemas.fields import (
-    QueryInteger,
     RequestSchema,
     StrictBoolean,
     StrictInteger,
@@ -15,8 +15,7 @@ from kontor_games.api.schemas.fields import (
     matching,
     one_of,
 )
-from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, LONGEST_WAIT_S, UUID
-from kontor_games.domain.plain import LARGEST
+from kontor_games.api.schemas.patterns import HEX_32_BYTES, UUID
 from kontor_games.service.tournaments.spec import announcement_schema
 
 _TEXTS = {
@@ -78,60 +77,42 @@ def _described(text: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"description": text + told, **{key: value for key, value in schema.items() if key != "default"}}
 
 
-def _why(required_text: str) -> fields.String:
-    return fields.String(required=True, validate=length(1, 400), metadata={"description": required_text})
-
-
-def _places() -> fields.List[Any]:
-    return fields.List(
-        StrictInteger(validate=between(1, 5)),
-        required=True,
-        validate=length(2, 5),
-        metadata={"description": "Place of each seat, 1 is best; equals share a place, such as 1, 2, 2, 4."},
-    )
+def _why(description: str = "The reason, which is public.") -> fields.String:
+    return asked.field(fields.String, description, length(1, 400))
 
 
 def _match() -> fields.String:
-    return fields.String(
-        required=True,
-        validate=matching(UUID, "the id of a match"),
-        metadata={"description": "Id of the match.", "format": "uuid"},
-    )
+    is_match = matching(UUID, "the id of a match")
+    return asked.text("Id of the match.", is_match, schema={"format": "uuid"})
 
 
 class Entering(RequestSchema):
     """An entry."""
 
-    contribution = fields.String(
+    contribution = asked.text(
+        "Your contribution to the seed of pairings and lots: 32 random bytes in hex.",
+        matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case: 32 random bytes"),
         load_default="",
-        validate=matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case: 32 random bytes"),
-        metadata={
-            "description": "Your contribution to the seed of pairings and lots: 32 random bytes in hex."
-        },
     )
 
 
 class Withdrawal(RequestSchema):
     """An entrant whom an arbiter withdraws."""
 
-    entrant = StrictInteger(
-        required=True, validate=between(0, 10_000), metadata={"description": "Number of the entrant."}
-    )
-    why = _why("The reason, which is public.")
+    entrant = asked.field(StrictInteger, "Number of the entrant.", between(0, 10_000))
+    why = _why()
 
 
 class NewRound(RequestSchema):
     """The next round."""
 
-    tables = fields.List(
-        fields.List(StrictInteger(validate=between(0, 10_000)), validate=length(2, 5)),
-        load_default=None,
-        allow_none=True,
-        validate=length(1, 5000),
-        metadata={
-            "description": "Your own tables: lists of entrants' numbers in the order of seats. "
-            "Without them, the service pairs by the announced format."
-        },
+    tables = asked.field(
+        fields.List,
+        "Your own tables: lists of entrants' numbers in the order of seats. "
+        "Without them, the service pairs by the announced format.",
+        length(1, 5000),
+        cls_or_instance=fields.List(StrictInteger(validate=between(0, 10_000)), validate=length(2, 5)),
+        **asked.NULLABLE,
     )
 
 
@@ -139,15 +120,20 @@ class NewReplay(RequestSchema):
     """A match that does not count."""
 
     match = _match()
-    why = _why("The reason, which is public.")
+    why = _why()
 
 
 class NewRuling(RequestSchema):
     """The result that an arbiter decides."""
 
     match = _match()
-    places = _places()
-    why = _why("The reason, which is public.")
+    places = asked.field(
+        fields.List,
+        "Place of each seat, 1 is best; equals share a place, such as 1, 2, 2, 4.",
+        length(2, 5),
+        cls_or_instance=StrictInteger(validate=between(1, 5)),
+    )
+    why = _why()
 
 
 class NewProtest(RequestSchema):
@@ -159,67 +145,34 @@ class NewProtest(RequestSchema):
 class NewSignOff(RequestSchema):
     """The sign-off of the standings."""
 
-    despite_protests = StrictBoolean(
-        load_default=False,
-        metadata={"description": "Whether you have reviewed all protests and confirm the standings."},
+    despite_protests = asked.field(
+        StrictBoolean, "Whether you have reviewed all protests and confirm the standings.", load_default=False
     )
 
 
 class NewCancellation(RequestSchema):
     """The end of a tournament without standings."""
 
-    why = _why("The reason, which is public.")
+    why = _why()
 
 
 class TournamentsQuery(RequestSchema):
     """Which tournaments to list."""
 
-    game = fields.String(
+    game = asked.game("Only tournaments of this game.", load_default=None)
+    status = asked.text(
+        "Only tournaments with this status.",
+        one_of("announced", "open", "running", "provisional", "final", "cancelled"),
         load_default=None,
-        validate=matching(GAME_ID, "the id of a game"),
-        metadata={"description": "Only tournaments of this game."},
     )
-    status = fields.String(
-        load_default=None,
-        validate=one_of("announced", "open", "running", "provisional", "final", "cancelled"),
-        metadata={"description": "Only tournaments with this status."},
-    )
-    player = fields.String(
-        load_default=None,
-        validate=matching(UUID, "the id of a player"),
-        metadata={"description": "Only tournaments that this player organises or entered.", "format": "uuid"},
-    )
-    cursor = fields.String(
-        load_default=None,
-        validate=matching(CURSOR, "a cursor that this service gave"),
-        metadata={"description": "The value of `next` of the previous page."},
-    )
-    limit = QueryInteger(
-        load_default=50,
-        validate=between(1, 100),
-        metadata={"description": "Maximum number of tournaments on a page."},
-    )
+    player = asked.id_of("Only tournaments that this player organises or entered.", load_default=None)
+    cursor = asked.cursor()
+    limit = asked.limit("Maximum number of tournaments on a page.", 50, 100)
 
 
 class TournamentEventsQuery(RequestSchema):
     """Which facts of a tournament to return."""
 
-    after = QueryInteger(
-        load_default=None,
-        validate=between(0, LARGEST),
-        metadata={
-            "description": "Return only facts after this version. "
-            "The header `Last-Event-ID` takes precedence."
-        },
-    )
-    limit = QueryInteger(
-        load_default=200, validate=between(1, 1000), metadata={"description": "Maximum number of facts."}
-    )
-    wait = QueryInteger(
-        load_default=None,
-        validate=between(0, LONGEST_WAIT_S),
-        metadata={
-            "description": "Seconds to wait for new facts (JSON), or to keep a stream open "
-            "(default: as long as the service allows)."
-        },
-    )
+    after = asked.after()
+    limit = asked.limit("Maximum number of facts.", 200, 1000)
+    wait = asked.wait()

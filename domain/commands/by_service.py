@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain.codec import record
 from kontor_games.domain.commands.playing import Command, Moment, Seat
 from kontor_games.domain.game import Fact
@@ -15,14 +16,6 @@ from kontor_games.domain.match_facts import (
     SeatTimedOut,
     SecretRevealed,
     TimeReturned,
-)
-from kontor_games.domain.match_refusals import (
-    MatchNotRunningError,
-    NotDueError,
-    NotExpiredError,
-    NotFlaggedError,
-    NotReturnableError,
-    NotSeatedError,
 )
 
 
@@ -43,7 +36,7 @@ class GiveUpWaiting(ClockCommand):
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.due is None or at < match.due:
-            raise NotDueError("The time for opening contributions is not over yet.")
+            raise refusals.NotDueError("The time for opening contributions is not over yet.")
         match.add(
             facts, *(ContributionWithheld(seat) for seat in match.unopened_seats), MatchAborted("withheld")
         )
@@ -58,7 +51,7 @@ class TimeOut(ClockCommand):
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int:
         match.require_running()
         if self.seat not in match.clock.flagged(at):
-            raise NotFlaggedError(f"Seat {self.seat} still has time left.")
+            raise refusals.NotFlaggedError(f"Seat {self.seat} still has time left.")
         match.add(facts, SeatTimedOut(self.seat, match.created.on_timeout))
         if self.seat not in match.absent:
             match.play_quietly(facts, self.seat)
@@ -72,7 +65,7 @@ class RevealSecret(ClockCommand):
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if not match.over or match.revealed:
-            raise NotDueError("The secret of this match is not to be revealed now.")
+            raise refusals.NotDueError("The secret of this match is not to be revealed now.")
         match.add(facts, SecretRevealed(match.created.server_secret))
 
 
@@ -85,7 +78,9 @@ class CallOff(ClockCommand):
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.over or match.created.creator != HOUSE:
-            raise MatchNotRunningError(f"The match is {match.status}, or it is not one of a tournament.")
+            raise refusals.MatchNotRunningError(
+                f"The match is {match.status}, or it is not one of a tournament."
+            )
         match.add(facts, MatchAborted("organiser"))
         if self.reveal and not match.revealed:
             match.add(facts, SecretRevealed(match.created.server_secret))
@@ -104,10 +99,12 @@ class ReturnTime(ClockCommand):
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.over or (match.due is None and not (match.begun and match.clock.runs)):
-            raise NotReturnableError("No clock runs in this match.")
+            raise refusals.NotReturnableError("No clock runs in this match.")
         # Where a command was accepted, or time was given back before, the service was there.
         if not max(match.at, match.returned_until) <= self.since < self.until <= at + RETRY_MS:
-            raise NotReturnableError("The service accepted a command in this time, or it is not over yet.")
+            raise refusals.NotReturnableError(
+                "The service accepted a command in this time, or it is not over yet."
+            )
         match.add(facts, TimeReturned(self.since, self.until))
 
 
@@ -117,7 +114,7 @@ class Expire(ClockCommand):
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.expiry is None or at < match.expiry:
-            raise NotExpiredError("The match has not expired.")
+            raise refusals.NotExpiredError("The match has not expired.")
         waits_for = [seat for seat in match.to_act if seat not in match.absent and not match.is_house(seat)]
         if match.moved and waits_for:
             match.add(facts, *(SeatTimedOut(seat, "forfeit") for seat in waits_for))
@@ -135,7 +132,7 @@ class ResignErased(ClockCommand):
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int | None:
         taken = match.seats[self.seat] if self.seat < len(match.seats) else None
         if taken is None or taken.house is not None:
-            raise NotSeatedError(f"Nobody has seat {self.seat}.")
+            raise refusals.NotSeatedError(f"Nobody has seat {self.seat}.")
         match.require_present(self.seat)
         if match.status == "open" and match.due is None:
             by_creator = taken.player == match.created.creator  # whose seat may be reserved for ever

@@ -2,6 +2,7 @@
 
 from typing import Annotated, ClassVar, NamedTuple
 
+from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain import plain
 from kontor_games.domain.codec import SPECTATOR, Between, Length, Record, late, record
 from kontor_games.domain.game import Fact, Move, Refusal
@@ -12,14 +13,6 @@ from kontor_games.domain.match_facts import (
     ContributionWithheld,
     MatchAborted,
     SeatResigned,
-)
-from kontor_games.domain.match_refusals import (
-    AlreadyAgreedError,
-    MatchNotRunningError,
-    NotCreatorError,
-    NotSeatedError,
-    SomethingRevealedError,
-    TimeIsUpError,
 )
 
 Seat = Annotated[int, Between(0, 99)]
@@ -92,7 +85,7 @@ class Play(Command):
         match.require_running()
         match.require_present(seat)
         if match.clock.runs and seat in match.clock.flagged(at):
-            raise TimeIsUpError("Your time ran out before this move arrived.")
+            raise refusals.TimeIsUpError("Your time ran out before this move arrived.")
         for index, move in enumerate(self.moves):
             try:
                 if index:
@@ -114,7 +107,7 @@ class Play(Command):
 
 def _require_nothing_revealed(facts: list[Fact]) -> None:
     if any(fact.reveals for fact in facts):
-        raise SomethingRevealedError(
+        raise refusals.SomethingRevealedError(
             "The previous move in the list reveals hidden information. "
             "Send it alone, then choose the next move."
         )
@@ -143,18 +136,18 @@ class Abort(Command):
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.over:
-            raise MatchNotRunningError(f"The match is already {match.status}.")
+            raise refusals.MatchNotRunningError(f"The match is already {match.status}.")
         seat = match.seat_of(by)
         if by == match.created.creator and not match.moved:
             if match.due is not None and match.created.abort_withholds and seat in match.unopened_seats:
                 match.add(facts, ContributionWithheld(seat))
             match.add(facts, MatchAborted("creator"))
         elif seat == SPECTATOR:
-            raise NotSeatedError(
+            raise refusals.NotSeatedError(
                 "Only a player of the match or, before the first move, its creator can abort it."
             )
         elif match.status == "open":
-            raise NotCreatorError(
+            raise refusals.NotCreatorError(
                 "Before the start, only the creator can abort the match. You can leave your seat."
             )
         else:
@@ -167,7 +160,7 @@ class Abort(Command):
     def _agree(self, match: Match, facts: list[Fact], seat: int) -> None:
         match.require_present(seat)
         if seat in match.abort_wanted:
-            raise AlreadyAgreedError(
+            raise refusals.AlreadyAgreedError(
                 "You have already asked to abort the match. Other players have not agreed yet."
             )
         match.add(facts, AbortWanted(seat))

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain.codec import SPECTATOR, late, record
 from kontor_games.domain.commands.playing import Command, Seat, Signature
 from kontor_games.domain.game import Fact
@@ -15,21 +16,6 @@ from kontor_games.domain.match_facts import (
     PublicKey,
     SeatLeft,
     SeatTaken,
-)
-from kontor_games.domain.match_refusals import (
-    AlreadySeatedError,
-    BotsNotWelcomeError,
-    ContributionMismatchError,
-    MatchNotOpenError,
-    NotCreatorError,
-    NotDueError,
-    NotInvitedError,
-    NotSealedError,
-    OtherLadderError,
-    SeatNotFreeError,
-    SeatsMissingError,
-    SignatureRequiredError,
-    TimeIsUpError,
 )
 from kontor_games.domain.seed import is_hash, opens
 
@@ -76,19 +62,21 @@ class Join(Command):
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         match.require_open()
         if match.seat_of(by) != SPECTATOR:
-            raise AlreadySeatedError("You already have a seat in this match.")
+            raise refusals.AlreadySeatedError("You already have a seat in this match.")
         if self.bot and not match.created.meet_bots:
-            raise BotsNotWelcomeError("This match is for people only; programs cannot join it.")
+            raise refusals.BotsNotWelcomeError("This match is for people only; programs cannot join it.")
         if match.created.rated and any(taken and taken.bot != self.bot for taken in match.seats):
             rated = "people" if self.bot else "programs"
-            raise OtherLadderError(f"This match is rated, and {rated} have seats in it.")
+            raise refusals.OtherLadderError(f"This match is rated, and {rated} have seats in it.")
         if match.created.sealed and not is_hash(self.contribution):
-            raise NotSealedError(
+            raise refusals.NotSealedError(
                 "This match has sealed contributions: "
                 "send the SHA-256 of your value, 64 digits in lower-case hex."
             )
         if match.created.signed and self.key is None:
-            raise SignatureRequiredError("In this match every player signs: join with your public key.", "")
+            raise refusals.SignatureRequiredError(
+                "In this match every player signs: join with your public key.", ""
+            )
         seat = self._free_seat(match, by)
         taken = SeatTaken(seat, by, bot=self.bot, house=None, contribution=self.contribution, key=self.key)
         match.add(facts, taken)
@@ -101,7 +89,7 @@ class Join(Command):
         for seat in sorted(free, key=lambda seat: match.reserved_for(seat) is None):
             if self.seat in (None, seat):
                 return seat
-        raise SeatNotFreeError(
+        raise refusals.SeatNotFreeError(
             "No seat is free for you." if self.seat is None else f"Seat {self.seat} is not free for you."
         )
 
@@ -115,7 +103,7 @@ class Leave(Command):
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         match.require_open()
         if match.due is not None:  # else leaving would be a way to withhold one's own contribution
-            raise MatchNotOpenError("You cannot leave while contributions are being opened.")
+            raise refusals.MatchNotOpenError("You cannot leave while contributions are being opened.")
         match.add(facts, SeatLeft(match.require_seat(by), by))
 
 
@@ -128,10 +116,10 @@ class Decline(Command):
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         match.require_open()
         if match.seat_of(by) != SPECTATOR:
-            raise AlreadySeatedError("You have taken your seat already. You can leave it.")
+            raise refusals.AlreadySeatedError("You have taken your seat already. You can leave it.")
         seats = [seat for seat in range(len(match.seats)) if match.reserved_for(seat) == by]
         if not seats:
-            raise NotInvitedError("You have no invitation to this match.")
+            raise refusals.NotInvitedError("You have no invitation to this match.")
         match.add(facts, *(InvitationDeclined(seat, by) for seat in seats))
 
 
@@ -146,12 +134,12 @@ class Open(Command):
         match.require_open()
         seat = match.require_seat(by)
         if match.due is None or seat in match.opened:
-            raise NotDueError("You can open your contribution once, when all seats are taken.")
+            raise refusals.NotDueError("You can open your contribution once, when all seats are taken.")
         if at >= match.due:
-            raise TimeIsUpError("The time for opening contributions is over.")
+            raise refusals.TimeIsUpError("The time for opening contributions is over.")
         taken = match.seats[seat]
         if taken is None or not opens(self.value, taken.contribution):
-            raise ContributionMismatchError(
+            raise refusals.ContributionMismatchError(
                 "The value does not match the hash that you sent when you joined."
             )
         match.add(facts, ContributionOpened(seat, self.value))
@@ -168,9 +156,9 @@ class Start(Command):
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         match.require_open()
         if by != match.created.creator:
-            raise NotCreatorError("Only the creator of the match can start it.")
+            raise refusals.NotCreatorError("Only the creator of the match can start it.")
         if None in match.seats:
-            raise SeatsMissingError("Some seats are still free.")
+            raise refusals.SeatsMissingError("Some seats are still free.")
         if match.due is not None:
-            raise MatchNotOpenError("The match starts as soon as all contributions are opened.")
+            raise refusals.MatchNotOpenError("The match starts as soon as all contributions are opened.")
         match.start(facts, at)

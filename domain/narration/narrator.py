@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchFact, SeatLeft, SeatTaken
-from kontor_games.domain.narration import MESSAGES, match_sentences
+from kontor_games.domain.narration import MESSAGES
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
-from kontor_games.domain.toolkit.messages import phrase
+from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Narrator:
     def tell(self, match: Match, fact: Fact, viewer: int) -> str | None:
         """Return the sentence, if any, about a fact as a viewer may read it; `match` is as after the fact."""
         if isinstance(fact, MatchFact):
-            said = match_sentences.sentence(fact, self._subject(fact), self.names)
+            said = _sentence(fact, self._subject(fact), self.names)
             return MESSAGES[self.language].say(said)
         return match.rules.tell(match.state, fact, viewer, self.names, self.language) or None
 
@@ -73,6 +74,21 @@ class Narrator:
         if len(set(told)) < len(told):
             told = _told_apart(told, [rules.move_codec.encode(move) for move in moves])
         return told + [rules.tell_open_move(kind, self.language) for kind in open_moves]
+
+
+def _sentence(fact: MatchFact, who: str, names: Sequence[str]) -> Phrase:
+    """Return the sentence about a fact; `who` is the player concerned, if any."""
+    known: Any = fact
+    values: dict[str, dict[str, Value]] = {
+        "seat_taken": {"house": () if (house := getattr(known, "house", None)) is None else (house,)},
+        "seat_timed_out": {"consequence": getattr(known, "consequence", "")},
+        "match_finished": {"winners": tuple(_winners(getattr(known, "places", ()), names))},
+    }
+    return Phrase(f"facts.{fact.type}", {"who": who, **values.get(fact.type, {})})
+
+
+def _winners(places: Sequence[int], names: Sequence[str]) -> list[str]:
+    return [name for name, place in zip(names, places, strict=False) if place == 1]
 
 
 def seat_names(names: Sequence[str | None], language: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from kontor_games.domain.codec import Plain, Shape, canonical
+from kontor_games.domain.export_reader import BrokenFileError
 from kontor_games.domain.tournaments.standings import Standing
 from kontor_games.domain.tournaments.tournament import Tournament
 
@@ -19,14 +20,8 @@ FOOTER_PREFIX = b"kontor.tournament.1\n"
 _STANDING = Shape(Standing)
 
 
-class UnreadableTournamentError(Exception):
+class UnreadableTournamentError(BrokenFileError):
     """The file is not a valid export of a tournament; names the line and the error."""
-
-    def __init__(self, line: int, detail: str) -> None:
-        """Lines count from 1."""
-        super().__init__(f"line {line}: {detail}")
-        self.line = line
-        self.detail = detail
 
 
 @dataclass(frozen=True, slots=True)

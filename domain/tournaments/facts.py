@@ -21,10 +21,6 @@ class TournamentFact(Fact):
 
     __slots__ = ()
 
-    def fold(self, state: "Tournament") -> None:
-        """Changes the tournament accordingly."""
-        raise LookupError(f"{self.type} does not say what it changes")
-
 
 @record
 class TournamentAnnounced(TournamentFact):

@@ -89,14 +89,14 @@ def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[st
         (
             "advance",
             "must be smaller than `least_seats`",
-            _is(terms, "knockout") and terms.advance >= terms.least_seats,
+            terms.format == "knockout" and terms.advance >= terms.least_seats,
         ),
         (
             "duration_ms",
             "must be at least 1000 in an arena",
-            _is(terms, "arena") and terms.duration_ms < 1000,
+            terms.format == "arena" and terms.duration_ms < 1000,
         ),
-        ("rotated", "must be false in an arena", _is(terms, "arena") and terms.rotated),
+        ("rotated", "must be false in an arena", terms.format == "arena" and terms.rotated),
         ("least_entrants", "must not be less than `least_seats`", terms.least_entrants < terms.least_seats),
         (
             "most_entrants",
@@ -115,10 +115,6 @@ def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[st
         ),
     ]
     return [(name, sentence) for name, sentence, wrong in found if wrong]
-
-
-def _is(terms: Terms, format_: Format) -> bool:
-    return terms.format == format_
 
 
 def _or(counts: tuple[int, ...]) -> str:

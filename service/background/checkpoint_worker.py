@@ -6,7 +6,7 @@ Tournaments get a leaf soon after they are announced, started, signed off or can
 from threading import Lock
 from uuid import UUID
 
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import RepeatedWork
 from kontor_games.service.trust.checkpoints import Checkpoints
 from kontor_games.service.wakeups.feed import Change, Feed
 
@@ -14,12 +14,12 @@ _PAUSE_S = 1.0
 """Matches that end within this time share a checkpoint."""
 
 
-class CheckpointWorker(ThreadGroup):
+class CheckpointWorker(RepeatedWork):
     """Checks every second for due work. A match whose end it missed is covered within the minute."""
 
     def __init__(self, checkpoints: Checkpoints, feed: Feed) -> None:
         """Subscribes to changes, but ignores them until it is started."""
-        super().__init__(self._run)
+        super().__init__(self._work, _PAUSE_S, "interrupted")
         self._checkpoints = checkpoints
         self._ended: set[UUID] = set()
         self._tournaments: set[UUID] = set()
@@ -32,9 +32,6 @@ class CheckpointWorker(ThreadGroup):
         if (change.over or is_tournament) and not self.closing.is_set():
             with self._lock:
                 (self._tournaments if is_tournament else self._ended).add(change.match)
-
-    def _run(self) -> None:
-        self.repeat(self._work, _PAUSE_S, "interrupted")
 
     def _work(self) -> None:
         with self._lock:

@@ -18,6 +18,7 @@ from kontor_games.service.arena import Contest, is_own, label_of
 from kontor_games.service.cli.command_groups import finder
 
 F = TypeVar("F", bound=Callable[..., Any])
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def listed(words: Iterable[object], last: str = "or") -> str:
@@ -41,6 +42,11 @@ def score_option(name: str, default: float, means: str) -> Callable[[F], F]:
     """Add an option that takes a score from 0 to 1."""
     kind = click.FloatRange(0, 1)
     return click.option(name, type=kind, default=default, show_default=True, metavar="SCORE", help=means)
+
+
+def file_option(*names: str, means: str, multiple: bool = False) -> Callable[[F], F]:
+    """Add an option that takes the name of a file."""
+    return click.option(*names, type=FILE, metavar="FILE", multiple=multiple, help=means)
 
 
 def json_option(what: str) -> Callable[[F], F]:

@@ -10,7 +10,15 @@ import click
 
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import Contest
-from kontor_games.service.cli.arguments import GameChoice, Pair, fresh_seed, lineup, make_contest, options
+from kontor_games.service.cli.arguments import (
+    GameChoice,
+    Pair,
+    file_option,
+    fresh_seed,
+    lineup,
+    make_contest,
+    options,
+)
 
 game_argument = click.argument("game", type=GameChoice(), metavar="GAME")
 
@@ -71,12 +79,7 @@ _OPTIONS = (
         metavar="KEY=VALUE",
         help="Set an option of the game; can be repeated.",
     ),
-    click.option(
-        "--data",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Use your own cards or board: a JSON file.",
-    ),
+    file_option("--data", means="Use your own cards or board: a JSON file."),
     click.option(
         "--seed",
         metavar="TEXT",

@@ -13,6 +13,7 @@ from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
 
 Find = Callable[[], Mapping[str, Game]]
+Run = Callable[..., None]
 Example = tuple[str, str]
 """Purpose and command line; `{game}` is an installed game, `{best}` and `{plain}` two of its bots."""
 
@@ -23,7 +24,7 @@ def finder(ctx: click.Context | None) -> Find:
     return found if callable(found) else installed_games
 
 
-class _WithExamples(click.Command):
+class Command(click.Command):
     """A command with examples in its help."""
 
     def __init__(self, *args: Any, examples: Sequence[Example], **kwargs: Any) -> None:
@@ -43,12 +44,22 @@ class _WithExamples(click.Command):
                 formatter.write(f"{indent}# {purpose}\n{indent}{filled}\n")
 
 
-class Command(_WithExamples):
-    """A command."""
-
-
-class Group(_WithExamples, click.Group):
+class Group(Command, click.Group):
     """A command with subcommands."""
+
+    def subcommand(self, *examples: Example, name: str | None = None) -> Callable[[Run], click.Command]:
+        """Add a subcommand with these examples."""
+        return self.command(name, cls=Command, examples=examples)
+
+
+def command(*examples: Example) -> Callable[[Run], click.Command]:
+    """Make a command with these examples."""
+    return click.command(cls=Command, examples=examples)
+
+
+def group(*examples: Example) -> Callable[[Run], Group]:
+    """Make a command with subcommands and these examples."""
+    return click.group(cls=Group, examples=examples)
 
 
 class SectionedGroup(Group):

@@ -1,8 +1,6 @@
 """Files that commands on the log take (keys, checkpoints, proofs, witnesses): their options and reading."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
@@ -15,19 +13,11 @@ from kontor_games.domain.signed_note import (
     UnreadableNoteError,
     read_key,
 )
+from kontor_games.service.cli.arguments import file_option
 from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.log_client import LogClient
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
 from kontor_games.service.trust.unique_json import read_json
-
-F = TypeVar("F", bound=Callable[..., Any])
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-
-def file_option(*names: str, means: str, multiple: bool = False) -> Callable[[F], F]:
-    """Add an option that takes the name of a file."""
-    return click.option(*names, type=FILE, metavar="FILE", multiple=multiple, help=means)
-
 
 witnesses_option = file_option("--witnesses", means="Public keys of witnesses, one per line.")
 require_witnesses_option = click.option(

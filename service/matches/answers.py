@@ -56,8 +56,8 @@ class Result(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Position(msgspec.Struct, frozen=True):
-    """The position of a match, redacted for one reader."""
+class MatchStatus(msgspec.Struct, frozen=True):
+    """How far a match is, and for whom it waits."""
 
     id: str
     status: str
@@ -65,6 +65,11 @@ class Position(msgspec.Struct, frozen=True):
     at: int
     you: int | None
     to_act: tuple[int, ...]
+
+
+class Position(MatchStatus, frozen=True):
+    """The position of a match, redacted for one reader."""
+
     legal_moves: list[Plain]
     view: Plain
     clock: Clocks
@@ -83,15 +88,9 @@ class ToldPosition(Position, frozen=True):
     """The table as a few lines of text; empty before the match starts."""
 
 
-class BriefPosition(msgspec.Struct, frozen=True):
+class BriefPosition(MatchStatus, frozen=True):
     """The position of a match without view and legal moves, which a stream of turns delivers."""
 
-    id: str
-    status: str
-    version: int
-    at: int
-    you: int | None
-    to_act: tuple[int, ...]
     clock: Clocks
     result: Result | None
     head: str

@@ -8,6 +8,7 @@ follows from what it holds: the same positions are stored once.
 import struct
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
@@ -44,14 +45,14 @@ class StoredPositions(NamedTuple):
 _NOTHING = StoredPositions(_NO_ROW, {})
 
 
+@dataclass
 class Cursor:
     """The last sent version of each match, and the time at which these were all matches."""
 
-    def __init__(self, since: int, versions: dict[str, int], stored: StoredPositions = _NOTHING) -> None:
-        """A time, the last sent version of each match, and the stored versions that the text refers to."""
-        self.since = since
-        self.versions = versions
-        self.stored = stored
+    since: int
+    versions: dict[str, int]
+    stored: StoredPositions = _NOTHING
+    """The stored versions that the text refers to."""
 
     def pack(self) -> bytes:
         """Return the cursor as its difference from the stored versions."""

@@ -16,16 +16,13 @@ from kontor_games.domain.commands import (
 )
 from kontor_games.domain.game import Move, Refusal
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.match_refusals import TimeIsUpError
 from kontor_games.service.errors import StaleVersionError
 from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.use_cases import ATTEMPTS, Call, Matches
-from kontor_games.service.people.tokens import Caller
+from kontor_games.service.people.tokens import THE_SERVICE
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
-
-_THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 
 
 class HouseCommands:
@@ -49,7 +46,7 @@ class HouseCommands:
 
     def play_for_house(self, match_id: UUID, version: int, seat: int, move: Move) -> None:
         """Make a house bot's move, decided at a version; StaleVersionError if the match has changed since."""
-        call = Call(_THE_SERVICE, f"bot.{version}.{seat}", "", version)
+        call = Call(THE_SERVICE, f"bot.{version}.{seat}", "", version)
         self._matches.carry_out(self._cache.get(match_id), call, Play((move,), seat))
 
     def expire(self, match_id: UUID) -> int | None:
@@ -85,7 +82,7 @@ class HouseCommands:
         if seat == SPECTATOR or seat in log.match.absent or log.match.over:
             return False
         self._matches.carry_out(
-            log, Call(_THE_SERVICE, f"erased.{seat}.{log.match.version}"), ResignErased(seat)
+            log, Call(THE_SERVICE, f"erased.{seat}.{log.match.version}"), ResignErased(seat)
         )
         return True
 
@@ -108,7 +105,7 @@ class HouseCommands:
 
     def _try_for_service(self, log: CachedMatch, key: str, command: Command) -> None:
         try:
-            self._matches.carry_out(log, Call(_THE_SERVICE, key, "", log.match.version), command)
+            self._matches.carry_out(log, Call(THE_SERVICE, key, "", log.match.version), command)
         except (StaleVersionError, Refusal):
             log.refresh()  # another process recorded it, or the player moved in time after all
 

@@ -1,13 +1,12 @@
 """The rows by which matches are listed, written in the transaction of the facts that change them."""
 
-import struct
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.match import Match
-from kontor_games.service.cursor import read_cursor, write_cursor
+from kontor_games.service.cursor import read_row_cursor
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.ratings.rated_matches import rated_rows
@@ -20,8 +19,6 @@ _IS_RATED = "EXISTS (SELECT 1 FROM match_tags t WHERE t.match_id = m.id AND t.ta
 _TAGGED = "m.id IN (SELECT t.match_id FROM match_tags t WHERE t.tag = ?)"
 """Unlike EXISTS, this lets SQLite begin with the few matches of a tag."""
 _IN_TOURNAMENT = "m.id IN (SELECT t.match_id FROM tournament_matches t WHERE t.tournament = ?)"
-_CURSOR = struct.Struct(">q16s")
-"""The time and the id of the last match of a page."""
 
 
 def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[Statement]:
@@ -102,8 +99,8 @@ def listing_filters(
         values.append(value)
     if cursor is not None:
         where.append("(m.created_at < ? OR (m.created_at = ? AND m.id < ?))")
-        created_at, match_id = read_cursor(cursor, _CURSOR.unpack)
-        values += [created_at, created_at, str(UUID(bytes=match_id))]
+        created_at, match_id = read_row_cursor(cursor)
+        values += [created_at, created_at, match_id]
     return where, values
 
 
@@ -113,8 +110,3 @@ def require_listed(database: Database, caller: Caller | None, match_id: str) -> 
     sql = f"SELECT 1 AS found FROM matches m WHERE m.id = ? AND {where[0]}"  # noqa: S608
     if not database.read(sql, [match_id, *values]):
         raise NotFoundError("There is no such match.")
-
-
-def listing_cursor(row: dict[str, Any]) -> str:
-    """Return the cursor of the page after a row."""
-    return write_cursor(_CURSOR.pack(row["created_at"], UUID(row["id"]).bytes))

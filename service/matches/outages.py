@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from kontor_games.domain.match import Match
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.store.database import Database, Statement
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import RepeatedWork
 
 OUTAGE_TABLES = (
     "CREATE TABLE IF NOT EXISTS service_heartbeat (id INTEGER PRIMARY KEY, at BIGINT NOT NULL)",
@@ -174,12 +174,8 @@ def _clock_row(reading: Reading, now: int) -> Statement:
     )
 
 
-class Heartbeat(ThreadGroup):
+class Heartbeat(RepeatedWork):
     """Beats while a process serves players."""
 
     def __init__(self, outages: Outages) -> None:
-        super().__init__(self._beat_regularly)
-        self._outages = outages
-
-    def _beat_regularly(self) -> None:
-        self.repeat(self._outages.beat, BEAT_MS / 1000, "heartbeat_interrupted")
+        super().__init__(outages.beat, BEAT_MS / 1000, "heartbeat_interrupted")

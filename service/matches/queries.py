@@ -12,20 +12,10 @@ from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.domain.narration.narrator import Narrator
+from kontor_games.service.cursor import row_cursor
 from kontor_games.service.errors import MatchDamagedError, NotFoundError
-from kontor_games.service.matches.answers import (
-    Events,
-    FullMatch,
-    NotModified,
-    Page,
-    Position,
-    Replay,
-    ReplayTag,
-    Seat,
-    Summary,
-    ToldEvent,
-)
-from kontor_games.service.matches.listing import MatchFilter, listing_cursor, listing_filters, require_listed
+from kontor_games.service.matches import answers
+from kontor_games.service.matches.listing import MatchFilter, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events, position
 from kontor_games.service.matches.private_links import PrivateLinks, takes_part
 from kontor_games.service.matches.recent_events import RecentEvents
@@ -92,9 +82,9 @@ class Queries:
         version: int | None = None,
         *,
         truth: bool = False,
-        is_known: Callable[[int, tuple[Seat, ...]], bool] | None = None,
+        is_known: Callable[[int, tuple[answers.Seat, ...]], bool] | None = None,
         language: str | None = None,
-    ) -> FullMatch | NotModified:
+    ) -> answers.FullMatch | answers.NotModified:
         """A match as the caller may see it, now or at a version.
 
         `truth` shows all that was hidden then, once the match is over. `is_known` says whether the caller has
@@ -104,7 +94,7 @@ class Queries:
         if is_known is not None:
             found, seats = seen.match.version, self._presenter.seats(seen.match)
             if is_known(found, seats):
-                return NotModified(found, seats, seen.match.created.private)
+                return answers.NotModified(found, seats, seen.match.created.private)
         return self._presenter.full(seen, language)
 
     def require_visible(self, caller: Caller | None, match_id: str) -> None:
@@ -125,7 +115,7 @@ class Queries:
         limit: int,
         at_least: int | None = None,
         language: str | None = None,
-    ) -> Events:
+    ) -> answers.Events:
         """Facts after a version, in a language if the caller wants one.
 
         With `at_least`, a version known to be stored, the store is read only if the cache is behind it.
@@ -142,7 +132,7 @@ class Queries:
 
     def _events(
         self, log: CachedMatch, seen: SeenMatch, after: int, limit: int, narrator: Narrator | None
-    ) -> Events:
+    ) -> answers.Events:
         entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
         facts = (
             (version, entry, fact) for entry, known in entries for version, fact in known if version > after
@@ -150,18 +140,21 @@ class Queries:
         found = events(seen, islice(facts, limit))
         return found if narrator is None or not found.events else self._told(log, seen, found, narrator)
 
-    def _told(self, log: CachedMatch, seen: SeenMatch, found: Events, narrator: Narrator) -> Events:
+    def _told(
+        self, log: CachedMatch, seen: SeenMatch, found: answers.Events, narrator: Narrator
+    ) -> answers.Events:
         """Events with a sentence about each fact."""
         viewer = seen.match.fact_viewer(seen.viewer)
         texts = self._stories.texts(log, narrator, viewer, found.events[0].version, found.events[-1].version)
         told = tuple(
-            ToldEvent(**asdict(event), text=text) for event, text in zip(found.events, texts, strict=True)
+            answers.ToldEvent(**asdict(event), text=text)
+            for event, text in zip(found.events, texts, strict=True)
         )
         return replace(found, events=told, rendered={})
 
     def turn(
         self, caller: Caller, match_id: str, version: int, language: str | None = None
-    ) -> Position | None:
+    ) -> answers.Position | None:
         """The position of the caller at a version that is known to be stored, in a language if one is wanted.
 
         None if the caller may not act, or if the match has gone on since.
@@ -182,9 +175,9 @@ class Queries:
         match_id: str,
         span: Span,
         viewer: int | None = None,
-        is_known: Callable[[ReplayTag], bool] = lambda _: False,
+        is_known: Callable[[answers.ReplayTag], bool] = lambda _: False,
         language: str | None = None,
-    ) -> tuple[ReplayTag, Replay | None]:
+    ) -> tuple[answers.ReplayTag, answers.Replay | None]:
         """The positions of a match in a span of versions, as the caller or another viewer sees them.
 
         `is_known` says whether the caller has this answer already; then there is no replay.
@@ -195,7 +188,7 @@ class Queries:
         _require_revealed(match, match.seat_of(player), viewer)
         narrator = language and self._presenter.narrator(match, opening_facts(log), language)
         names = narrator.names if narrator else None
-        tag = ReplayTag(match.version, match.revealed, match.created.private, names)
+        tag = answers.ReplayTag(match.version, match.revealed, match.created.private, names)
         if is_known(tag):
             return tag, None
         return tag, replay(log, match, span, viewer, player, narrator or None)
@@ -209,7 +202,7 @@ class Queries:
         cursor: str | None,
         limit: int,
         **more: Any,
-    ) -> Page:
+    ) -> answers.Page:
         """Matches that the caller may see, newest first; `more` are other fields of a `MatchFilter`."""
         wanted = MatchFilter(game, status, player, **more)
         where, values = listing_filters(caller, wanted, cursor)
@@ -222,13 +215,13 @@ class Queries:
         # The caller may have left a private match since its row was read.
         seen = [self._seen_now(log, caller) for log in logs if _is_listed(log.match, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
-        return Page(self._presenter.summaries(seen), listing_cursor(last) if last else None)
+        return answers.Page(self._presenter.summaries(seen), row_cursor(last) if last else None)
 
     def _seen_now(self, log: CachedMatch, caller: Caller | None) -> SeenMatch:
         viewer = log.match.seat_of(caller.player if caller else None)
         return SeenMatch(log.name, log.match, viewer, self._clock(), log.head_at(log.match.version))
 
-    def current(self, caller: Caller) -> tuple[Summary, ...]:
+    def current(self, caller: Caller) -> tuple[answers.Summary, ...]:
         """The caller's matches that are not over."""
         return self._presenter.summaries(self.see_undamaged(caller, self.of_player(caller.player)))
 

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.game import Refusal
-from kontor_games.service.errors import RateLimitedError, UnavailableError
+from kontor_games.service.errors import UnavailableError
 from kontor_games.service.people.limits import address_key
 from kontor_games.service.people.players import Players, Registration
+from kontor_games.service.people.registrations import HOUR_MS, require_below
 from kontor_games.service.people.tokens import SCOPES, Caller, Tokens
 from kontor_games.service.store.database import Database
 
@@ -18,7 +19,6 @@ CODE_LENGTH = 8
 LIFETIME_MS = 600_000
 WRONG_TRIES = 20
 """Maximum number of wrong codes per address and hour; there are 24^8 codes."""
-_HOUR_MS = 3_600_000
 
 DEVICE_CODE_TABLES = (
     """CREATE TABLE IF NOT EXISTS device_codes (
@@ -66,7 +66,7 @@ class DeviceCodes:
         hashed, now = self._hash(text), self._clock()
         self._database.write(
             ("DELETE FROM device_codes WHERE player = ? AND hash <> ?", (caller.player, hashed)),
-            ("DELETE FROM used_device_codes WHERE expires_at <= ?", (now - _HOUR_MS,)),
+            ("DELETE FROM used_device_codes WHERE expires_at <= ?", (now - HOUR_MS,)),
             (
                 "INSERT INTO device_codes VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING",
                 (hashed, caller.player, caller.token, now + LIFETIME_MS),
@@ -92,8 +92,8 @@ class DeviceCodes:
         used = ("INSERT INTO used_device_codes VALUES (?, ?)", (hashed, found["code_expires_at"]))
         gone = ("DELETE FROM device_codes WHERE hash = ?", (hashed,))
         try:
-            issued = self._tokens.issue_copy(
-                request, found["player"], scopes, found["expires_at"], "device code", used, gone
+            issued = self._tokens.issue(
+                request, found["player"], "device code", scopes, found["expires_at"], used, gone
             )
         except IntegrityError:  # somebody else was quicker
             raise CodeNotValidError from None
@@ -102,7 +102,8 @@ class DeviceCodes:
     def _find(self, hashed: str, address: str) -> dict[str, Any]:
         """The row of a valid code with the token that created it; counts a failed attempt."""
         now, place = self._clock(), self._secret("address", address_key(address)).hex()
-        self._require_tries(place, now)
+        detail = f"From one address {WRONG_TRIES} wrong codes an hour can be tried."
+        require_below(WRONG_TRIES, self._database, "wrong_device_codes", place, now, detail)
         rows = self._database.read(
             "SELECT c.player, c.expires_at AS code_expires_at, t.scopes, t.expires_at FROM device_codes c"
             " JOIN tokens t ON t.id = c.token AND t.revoked_at IS NULL"
@@ -114,20 +115,10 @@ class DeviceCodes:
         if rows:
             return rows[0]
         self._database.write(
-            ("DELETE FROM wrong_device_codes WHERE at <= ?", (now - _HOUR_MS,)),
+            ("DELETE FROM wrong_device_codes WHERE at <= ?", (now - HOUR_MS,)),
             ("INSERT INTO wrong_device_codes VALUES (?, ?)", (place, now)),
         )
         raise CodeNotValidError
-
-    def _require_tries(self, place: str, now: int) -> None:
-        query = (
-            "SELECT COUNT(*) AS count, MIN(at) AS first FROM wrong_device_codes WHERE address = ? AND at > ?"
-        )
-        tried = self._database.read(query, (place, now - _HOUR_MS))[0]
-        if tried["count"] >= WRONG_TRIES:
-            wait = tried["first"] + _HOUR_MS - now
-            detail = f"From one address {WRONG_TRIES} wrong codes an hour can be tried."
-            raise RateLimitedError(detail, retry_after_ms=wait, limit=WRONG_TRIES, reset_ms=wait)
 
     def _secret(self, purpose: str, *parts: str) -> bytes:
         return self._tokens.requests.secret.derive(purpose, *parts)

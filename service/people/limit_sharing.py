@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.store.database import Database
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import RepeatedWork
 
 LIMIT_TABLES = (
     """CREATE TABLE IF NOT EXISTS limit_reports (
@@ -30,11 +30,11 @@ _UPSERT = (
 )
 
 
-class LimitSharing(ThreadGroup):
+class LimitSharing(RepeatedWork):
     """Reports the calls that this process has counted, and reads the reports of the others."""
 
     def __init__(self, limits: Limits, database: Database, clock: Callable[[], int]) -> None:
-        super().__init__(self._run)
+        super().__init__(self.exchange, _PAUSE_S, "limits_not_shared")
         self._limits = limits
         self._database = database
         self._clock = clock
@@ -42,9 +42,6 @@ class LimitSharing(ThreadGroup):
         self._number = 0
         self._known: dict[str, int] | None = None
         """The numbers of the reports that were read; reports from before this process are not counted."""
-
-    def _run(self) -> None:
-        self.repeat(self.exchange, _PAUSE_S, "limits_not_shared")
 
     def exchange(self) -> None:
         """Report the calls since the last time, and count the calls that other processes have reported."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from threading import Lock
 
 from kontor_games.service.errors import TooManyStreamsError
@@ -41,7 +42,9 @@ class OpenStreams:
                 )
             self._count += 1
             self._open.update(key for key, _, _ in keys)
-        return _Once(lambda: self._close([key for key, _, _ in keys]))
+        ending = ExitStack()  # closing it again does nothing
+        ending.callback(self._close, [key for key, _, _ in keys])
+        return ending.close
 
     def players(self) -> list[str]:
         """The players with an open stream."""
@@ -55,14 +58,3 @@ class OpenStreams:
                 self._open[key] -= 1
                 if not self._open[key]:
                     del self._open[key]
-
-
-class _Once:
-    """A function that does something the first time it is called."""
-
-    def __init__(self, function: Callable[[], None]) -> None:
-        self._left = [function]
-
-    def __call__(self) -> None:
-        if self._left:
-            self._left.pop()()

@@ -11,7 +11,7 @@ from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyProofInvalidError, NotFoundError, UnavailableError
 from kontor_games.service.people.name_index import NAME_TABLES, name_row
 from kontor_games.service.people.names import read_name
-from kontor_games.service.people.registrations import REGISTRATION_TABLES, Registrations
+from kontor_games.service.people.registrations import REGISTRATION_TABLES, registration_rows
 from kontor_games.service.people.server_secret import SECRET_TABLES
 from kontor_games.service.people.token_requests import REQUEST_TABLES, TokenIds, TokenRequest
 from kontor_games.service.people.tokens import ADMIN, FIRST_SCOPES, TOKEN_TABLES, Caller, Tokens
@@ -75,7 +75,7 @@ class Players:
         self._database = database
         self._tokens = tokens or Tokens(database, settings, clock)
         self._requests = self._tokens.requests
-        self._registrations = Registrations(database, settings.accounts_per_hour, clock)
+        self._accounts_per_hour = settings.accounts_per_hour
         self._clock = clock
         self._cache: ReadCache[str, tuple[Player, int]] = ReadCache(
             _CACHE_SIZE, lambda known: self._clock() >= known[1] + _CACHE_MS
@@ -95,13 +95,16 @@ class Players:
         replayed = ids is not None
         if ids is None:
             new = TokenIds(str(uuid4()), str(uuid4()))
-            secret, registrations = self._requests.secret, self._registrations
-            counted = registrations.statements(secret, address) if address is not None else ()
+            counted = () if address is None else self._counted(address)
             ids = self._requests.store(request, new, *self._inserts(request, new, name, bot=bot), *counted)
             replayed = ids != new
         # A retry gets the first answer, even if the player has been renamed since.
         player = replace(self.get(ids.player), name=name)
         return Registration(player, self._requests.token_text(request, ids), replayed)
+
+    def _counted(self, address: str) -> tuple[Statement, ...]:
+        limit, secret = self._accounts_per_hour, self._requests.secret
+        return registration_rows(self._database, secret, address, limit, self._clock())
 
     def _inserts(
         self, request: TokenRequest, new: TokenIds, name: str, *, bot: bool

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.tokens import Tokens
 from kontor_games.service.store.database import Database
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import RepeatedWork
 
 PRESENCE_TABLES = (
     "CREATE TABLE IF NOT EXISTS presence (player TEXT PRIMARY KEY, seen_at BIGINT NOT NULL)",
@@ -23,20 +23,17 @@ _UPSERT = (
 )
 
 
-class Presence(ThreadGroup):
+class Presence(RepeatedWork):
     """Stores periodically which players have called."""
 
     def __init__(
         self, database: Database, clock: Callable[[], int], tokens: Tokens, streams: OpenStreams
     ) -> None:
-        super().__init__(self._run)
+        super().__init__(self.write, _PAUSE_S, "presence_not_written")
         self._database = database
         self._clock = clock
         self._tokens = tokens
         self._streams = streams
-
-    def _run(self) -> None:
-        self.repeat(self.write, _PAUSE_S, "presence_not_written")
 
     def last_seen(self, players: Iterable[str]) -> dict[str, int]:
         """When each of these players was seen last, by any process; those who left long ago are missing."""

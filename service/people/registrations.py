@@ -1,7 +1,5 @@
 """Limits the new accounts per address and hour, across all processes of the service."""
 
-from collections.abc import Callable
-
 from kontor_games.service.errors import RateLimitedError
 from kontor_games.service.people.limits import address_key
 from kontor_games.service.people.server_secret import Secret
@@ -15,24 +13,26 @@ REGISTRATION_TABLES = (
 HOUR_MS = 3_600_000
 
 
-class Registrations:
-    """Counts new accounts by address. An address is stored for an hour, and only as a keyed hash."""
+def registration_rows(
+    database: Database, secret: Secret, address: str, limit: int, now: int
+) -> tuple[Statement, Statement]:
+    """Return the statements that count an account; raise RateLimitedError if it is one too many.
 
-    def __init__(self, database: Database, limit: int, clock: Callable[[], int]) -> None:
-        self._database = database
-        self._limit = limit
-        self._clock = clock
+    An address is stored for an hour, and only as a keyed hash.
+    """
+    hashed = secret.derive("address", address_key(address)).hex()
+    detail = f"From one address {limit} accounts an hour can be created."
+    require_below(limit, database, "registrations", hashed, now, detail)
+    return (
+        ("DELETE FROM registrations WHERE at <= ?", (now - HOUR_MS,)),
+        ("INSERT INTO registrations VALUES (?, ?)", (hashed, now)),
+    )
 
-    def statements(self, secret: Secret, address: str) -> tuple[Statement, Statement]:
-        """Return the statements that count an account; raise RateLimitedError if it is one too many."""
-        now, hashed = self._clock(), secret.derive("address", address_key(address)).hex()
-        query = "SELECT COUNT(*) AS count, MIN(at) AS first FROM registrations WHERE address = ? AND at > ?"
-        found = self._database.read(query, (hashed, now - HOUR_MS))[0]
-        if found["count"] >= self._limit:
-            wait = found["first"] + HOUR_MS - now
-            detail = f"From one address {self._limit} accounts an hour can be created."
-            raise RateLimitedError(detail, retry_after_ms=wait, limit=self._limit, reset_ms=wait)
-        return (
-            ("DELETE FROM registrations WHERE at <= ?", (now - HOUR_MS,)),
-            ("INSERT INTO registrations VALUES (?, ?)", (hashed, now)),
-        )
+
+def require_below(limit: int, database: Database, table: str, address: str, now: int, detail: str) -> None:
+    """Raise RateLimitedError if a table has as many rows of an address as an hour may bring."""
+    query = f"SELECT COUNT(*) AS count, MIN(at) AS first FROM {table} WHERE address = ? AND at > ?"  # noqa: S608
+    found = database.read(query, (address, now - HOUR_MS))[0]
+    if found["count"] >= limit:
+        wait = found["first"] + HOUR_MS - now
+        raise RateLimitedError(detail, retry_after_ms=wait, limit=limit, reset_ms=wait)

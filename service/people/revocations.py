@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from kontor_games.service.store.database import Database, Statement
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import RepeatedWork
 
 REVOCATION_TABLES = (
     "CREATE TABLE IF NOT EXISTS token_revocations (token TEXT PRIMARY KEY, revoked_at BIGINT NOT NULL)",
@@ -73,12 +73,8 @@ class Revocations:
             listen(new)
 
 
-class RevocationPoll(ThreadGroup):
+class RevocationPoll(RepeatedWork):
     """Polls for revocations while the process runs."""
 
     def __init__(self, revocations: Revocations) -> None:
-        super().__init__(self._poll_regularly)
-        self._revocations = revocations
-
-    def _poll_regularly(self) -> None:
-        self.repeat(self._revocations.poll, POLL_S, "revocations_interrupted")
+        super().__init__(revocations.poll, POLL_S, "revocations_interrupted")

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.game import Refusal
+from kontor_games.domain.match_facts import HOUSE
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.revocations import FRESH_MS, REVOCATION_TABLES, Revocations
@@ -63,6 +64,10 @@ class Caller:
         """Raise ForbiddenError if the token has none of the scopes."""
         if self.scopes.isdisjoint(scopes):
             raise ForbiddenError(f"This token lacks the scope {' or '.join(scopes)}.")
+
+
+THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
+"""The author of the commands that the service gives by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +215,7 @@ class Tokens:
         request = self.requests.identify("token", caller.player, key, body)
         expires_at = self._expiry(caller, expires_in_ms)
         in_order = [scope for scope in SCOPES if scope in scopes]
-        return self._issue(request, caller.player, label, in_order, expires_at)
+        return self.issue(request, caller.player, label, in_order, expires_at)
 
     def _expiry(self, caller: Caller, expires_in_ms: int | None) -> int | None:
         own = self._database.read("SELECT expires_at FROM tokens WHERE id = ?", (caller.token,))
@@ -226,21 +231,9 @@ class Tokens:
             raise NotFoundError("There is no such player.")
         expires_at = None if expires_in_ms is None else self._clock() + expires_in_ms
         request = self.requests.identify("admin", player, None, "")
-        return self._issue(request, player, label, SCOPES, expires_at)
+        return self.issue(request, player, label, SCOPES, expires_at)
 
-    def issue_copy(
-        self,
-        request: TokenRequest,
-        player: str,
-        scopes: Sequence[str],
-        expires_at: int | None,
-        label: str,
-        *statements: Statement,
-    ) -> Issued:
-        """Issue a token like another one of the player, with other statements in the same transaction."""
-        return self._issue(request, player, label, scopes, expires_at, *statements)
-
-    def _issue(
+    def issue(
         self,
         request: TokenRequest,
         player: str,
@@ -249,6 +242,7 @@ class Tokens:
         expires_at: int | None,
         *statements: Statement,
     ) -> Issued:
+        """Issue a token, with other statements in the same transaction; a retry gets the same one."""
         new = TokenIds(str(uuid4()), player)
         ids = self.requests.find(request)
         if ids is None:

@@ -28,7 +28,7 @@ from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.use_cases import Call, Matches
 from kontor_games.service.people.players import Players
 from kontor_games.service.people.presence import Presence
-from kontor_games.service.people.tokens import Caller
+from kontor_games.service.people.tokens import THE_SERVICE
 from kontor_games.service.ratings.queries import RatingQueries
 from kontor_games.service.seeks.store import Seek, SeekStore
 from kontor_games.service.store.database import Statement
@@ -43,7 +43,6 @@ AVOID_MS = 3_600_000
 """How long a player who declined is not paired with the same players again."""
 _PAUSE_S = 2.0
 _NAMESPACE = UUID("6b6f6e74-6f72-5461-8262-6c6573000000")
-_THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 _LOG = structlog.get_logger(__name__)
 
 
@@ -63,7 +62,7 @@ class Matchmaker(DueWork):
         due: Event,
     ) -> None:
         """`due` is set when a seek is created in this process."""
-        super().__init__(self._work, due)
+        super().__init__(self.step, due, _PAUSE_S, "matchmaking_interrupted")
         self._store = store
         self._matches = matches
         self._cache = cache
@@ -72,9 +71,6 @@ class Matchmaker(DueWork):
         self._presence = presence
         self._outages = outages
         self._clock = clock
-
-    def _work(self) -> None:
-        self.repeat_when_due(self.step, _PAUSE_S, "matchmaking_interrupted")
 
     def step(self) -> int:
         """Follow up on offers, end old seeks, pair compatible ones; return the number of new tables."""
@@ -141,7 +137,7 @@ class Matchmaker(DueWork):
         drawn = Seeded(seed_from(str(match_id))).draws("seats", 0)
         seats = drawn.shuffled(sorted(table, key=lambda one: one.id))
         self._matches.announce(
-            Call(_THE_SERVICE, f"seeks.{match_id}"),
+            Call(THE_SERVICE, f"seeks.{match_id}"),
             Create(takes_seat=False, bot=False, contribution=""),
             lambda: self._planned(seats),
             shared_id=match_id,
@@ -187,7 +183,7 @@ class Matchmaker(DueWork):
 
     def _aborted(self, match_id: UUID) -> Match:
         with suppress(Refusal, StaleVersionError):
-            self._matches.execute(Call(_THE_SERVICE, f"unaccepted.{match_id}"), str(match_id), Abort())
+            self._matches.execute(Call(THE_SERVICE, f"unaccepted.{match_id}"), str(match_id), Abort())
         return self._cache.get_fresh(match_id).match
 
     def _release(self, match: Match, table: Sequence[Seek], *, late: bool) -> None:

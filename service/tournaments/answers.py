@@ -5,14 +5,10 @@ from typing import Any
 import msgspec
 
 from kontor_games.domain.codec import Plain
+from kontor_games.service.matches.answers import Event, SeatHolder
 
-
-class Participant(msgspec.Struct, frozen=True):
-    """A player, by an id and a name that can be erased."""
-
-    id: str
-    name: str | None
-    bot: bool
+Participant = SeatHolder
+"""A player of a tournament."""
 
 
 class TournamentSummary(msgspec.Struct, frozen=True):
@@ -165,15 +161,6 @@ class Round(msgspec.Struct, frozen=True):
     tables: tuple[RoundTable, ...]
 
 
-class TournamentEvent(msgspec.Struct, frozen=True):
-    """One fact of a tournament."""
-
-    version: int
-    at: int
-    by: str
-    fact: Plain
-
-
 class TournamentEvents(msgspec.Struct, frozen=True):
     """Facts of a tournament after a version, in order."""
 
@@ -181,6 +168,6 @@ class TournamentEvents(msgspec.Struct, frozen=True):
     status: str
     version: int
     over: bool
-    events: tuple[TournamentEvent, ...]
+    events: tuple[Event, ...]
     rendered: dict[str, Any] = {}
     """The encoded answer by format, computed once and shared by all readers."""

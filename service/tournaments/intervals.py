@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.statistics import Strength, bootstrap, strengths
@@ -18,13 +18,11 @@ LEAST_BLOCKS = 5
 T = TypeVar("T")
 
 
-class Spread:
-    """Intervals of points and strengths, by block."""
+class Spread(NamedTuple):
+    """The interval of the points per match, and the strength, of each entrant, by block."""
 
-    def __init__(self, points: dict[int, tuple[float, float]], strengths_: dict[int, Strength]) -> None:
-        """Take the interval of the points per match, and the strength, of each entrant."""
-        self.points = points
-        self.strengths = strengths_
+    points: dict[int, tuple[float, float]]
+    strengths: dict[int, Strength]
 
 
 def spread_of(tournament: Tournament) -> Spread:

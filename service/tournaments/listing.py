@@ -1,13 +1,11 @@
 """The rows by which tournaments and their matches are found, written in the transaction of the facts."""
 
-import struct
 from typing import Any
-from uuid import UUID
 
 from kontor_games.domain.tournaments.chain import TournamentEntry
 from kontor_games.domain.tournaments.facts import EntrantEntered, MatchOpened
 from kontor_games.domain.tournaments.tournament import Tournament
-from kontor_games.service.cursor import read_cursor, write_cursor
+from kontor_games.service.cursor import read_row_cursor
 from kontor_games.service.store.database import Statement
 
 TOURNAMENT_TABLES = (
@@ -21,7 +19,6 @@ TOURNAMENT_TABLES = (
         match_id TEXT PRIMARY KEY, tournament TEXT NOT NULL, opened_at BIGINT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS tournament_matches_by_tournament ON tournament_matches (tournament)",
 )
-_CURSOR = struct.Struct(">q16s")
 
 
 def listing_rows(
@@ -60,12 +57,7 @@ def listing_filters(
             where.append(condition)
             values += given
     if cursor is not None:
-        created_at, tournament = read_cursor(cursor, _CURSOR.unpack)
+        created_at, tournament = read_row_cursor(cursor)
         where.append("(t.created_at < ? OR (t.created_at = ? AND t.id < ?))")
-        values += [created_at, created_at, str(UUID(bytes=tournament))]
+        values += [created_at, created_at, tournament]
     return " AND ".join(where), values
-
-
-def listing_cursor(row: dict[str, Any]) -> str:
-    """Return the cursor of the page after a row."""
-    return write_cursor(_CURSOR.pack(row["created_at"], UUID(row["id"]).bytes))

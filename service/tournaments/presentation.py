@@ -1,7 +1,8 @@
 """Shows tournaments to readers: nothing hidden leaves the service, and names come from the accounts."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+
+from msgspec.structs import asdict
 
 from kontor_games.domain.codec import SPECTATOR, Plain, Shape
 from kontor_games.domain.tournaments.chain import TournamentEntry, commitment_text, receipt_text
@@ -14,34 +15,23 @@ from kontor_games.service.people.players import Players
 from kontor_games.service.tournaments import answers
 from kontor_games.service.tournaments.intervals import Spread, spread_of
 from kontor_games.service.tournaments.log import TournamentLog
+from kontor_games.service.trust.signing import Signing
 
 _TERMS = Shape(Terms)
-
-
-class Signer(Protocol):
-    """Signs texts of the service."""
-
-    def sign(self, message: bytes, at: int) -> tuple[str, str]:
-        """Sign with the key valid at a time; return its id and the signature."""
 
 
 class TournamentPresenter:
     """Makes answers from tournaments."""
 
-    def __init__(self, players: Players, signer: Signer) -> None:
+    def __init__(self, players: Players, signer: Signing) -> None:
         """Names come from the accounts, receipts are signed."""
         self._players = players
         self._signer = signer
 
-    def summary(self, log: TournamentLog) -> answers.TournamentSummary:
+    def summary(self, name: str, tournament: Tournament) -> answers.TournamentSummary:
         """A tournament in a list."""
-        return answers.TournamentSummary(*self._summary(log.name, log.tournament))
-
-    def _summary(
-        self, name: str, tournament: Tournament
-    ) -> tuple[str, str, str, str, str, int, int, answers.Participant, int, int, int]:
         terms = tournament.terms
-        return (
+        return answers.TournamentSummary(
             name, terms.title, terms.game, terms.format, tournament.status, tournament.version, tournament.at,
             self.participants([terms.organiser])[0], len(tournament.active), len(tournament.rounds),
             terms.rounds,
@@ -54,7 +44,7 @@ class TournamentPresenter:
         announced = tournament.announced
         protests = [{"entrant": number, "why": why} for number, why in sorted(tournament.protests.items())]
         return answers.TournamentDetails(
-            *self._summary(name, tournament),
+            **asdict(self.summary(name, tournament)),
             terms=_TERMS.encode(announced.terms),
             chance=answers.TournamentChance(
                 announced.commitment,

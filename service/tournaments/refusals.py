@@ -12,7 +12,7 @@ from uuid import UUID
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.store.database import Database
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import RepeatedWork
 
 REFUSAL_TABLES = (
     """CREATE TABLE IF NOT EXISTS tournament_refusals (
@@ -32,11 +32,11 @@ _OF_ENDED = (
 )
 
 
-class RefusalCounts(ThreadGroup):
+class RefusalCounts(RepeatedWork):
     """Counts refused moves in matches of tournaments."""
 
     def __init__(self, database: Database) -> None:
-        super().__init__(self._run)
+        super().__init__(self.write, _PAUSE_S, "refusals_not_written")
         self._database = database
         self._lock = Lock()
         self._counted: Counter[tuple[str, str, str]] = Counter()
@@ -45,9 +45,6 @@ class RefusalCounts(ThreadGroup):
         """Count one move that was refused with the code of a problem."""
         with self._lock:
             self._counted[str(match_id), player, code] += 1
-
-    def _run(self) -> None:
-        self.repeat(self.write, _PAUSE_S, "refusals_not_written")
 
     def close(self) -> None:
         """Stop, and store the last counts."""

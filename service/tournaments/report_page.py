@@ -9,7 +9,7 @@ from importlib.resources import files
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.tournaments.standings import UNIT
 from kontor_games.service.documents.texts import Texts, texts_in
-from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
+from kontor_games.service.page_frame import policy_of, site_footer, site_header, style_of
 from kontor_games.service.tournaments.report_charts import bars_chart, intervals_chart, lines_chart
 from kontor_games.service.tournaments.report_figures import Incident, ReportFigures
 from kontor_games.service.trust.fairness_page import chance_section, title_of
@@ -27,15 +27,6 @@ def _style() -> str:
     return style_of("".join(sheet.read_text(encoding="utf-8") for sheet in sheets))
 
 
-@cache
-def report_policy() -> str:
-    """Return the Content-Security-Policy of the page: it allows the style of the page and nothing else."""
-    return (
-        f"default-src 'none'; style-src {source_hash(_style())}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
 def report_page(
     found: ReportFigures, verdict: tuple[bool | None, str], made: str, language: str = DEFAULT_LANGUAGE
 ) -> str:
@@ -45,7 +36,7 @@ def report_page(
     sections = (_standings, _crosstable, _ratings, _times, _incidents, _refusals, _seats, _chance)
     return (
         f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(report_policy(), quote=True)}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy_of(_style()), quote=True)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title} · Kontor</title><style>{_style()}</style></head>\n<body>\n{site_header(None)}"
         f'<main id="content" tabindex="-1">\n<h1>{title}</h1>\n<p class="faint">{escape(made)}</p>\n'

@@ -3,43 +3,36 @@
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
-from typing import Protocol
 from uuid import UUID, uuid4, uuid5
 
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Fact, Refusal
-from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments.chain import TournamentEntry
 from kontor_games.domain.tournaments.commands import Announce, TournamentCommand
 from kontor_games.domain.tournaments.facts import TournamentAnnounced
 from kontor_games.domain.tournaments.tournament import Tournament
+from kontor_games.service.cursor import row_cursor
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
+from kontor_games.service.matches.answers import Event
 from kontor_games.service.matches.use_cases import Call
-from kontor_games.service.people.tokens import Caller
+from kontor_games.service.people.tokens import THE_SERVICE, Caller
 from kontor_games.service.store.database import Database
 from kontor_games.service.tournaments import answers
-from kontor_games.service.tournaments.listing import listing_cursor, listing_filters, listing_rows
+from kontor_games.service.tournaments.listing import listing_filters, listing_rows
 from kontor_games.service.tournaments.log import TournamentLog, TournamentLogs
 from kontor_games.service.tournaments.presentation import TournamentPresenter, shown
 from kontor_games.service.tournaments.refusals import RefusalCounts
 from kontor_games.service.tournaments.spec import plan_terms
+from kontor_games.service.wakeups.feed import Feed
 
 _NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-746f75726e00")
 _ATTEMPTS = 20
 _LATELY_MS = 24 * 3600 * 1000
-_THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 
 Decide = Callable[[Tournament, int], list[Fact]]
-
-
-class Announcer(Protocol):
-    """Gets notice of stored changes."""
-
-    def publish_tournament(self, tournament_id: UUID, version: int) -> None:
-        """Called after the commit, and only then."""
 
 
 def tournament_uuid(text: str) -> UUID:
@@ -58,7 +51,7 @@ class Tournaments:
         logs: TournamentLogs,
         database: Database,
         presenter: TournamentPresenter,
-        publisher: Announcer,
+        feed: Feed,
         clock: Callable[[], int],
         refused: RefusalCounts,
         witnesses: int = 0,
@@ -67,7 +60,7 @@ class Tournaments:
         self._logs = logs
         self._database = database
         self._presenter = presenter
-        self._publisher = publisher
+        self._feed = feed
         self._clock = clock
         self._refused = refused
         self._witnesses = witnesses
@@ -91,7 +84,7 @@ class Tournaments:
 
     def execute_for_service(self, tournament_id: UUID, key: str, command: TournamentCommand) -> None:
         """Carry out a command of the service itself."""
-        self._carry_out(self._logs.get(tournament_id), Call(_THE_SERVICE, key), command)
+        self._carry_out(self._logs.get(tournament_id), Call(THE_SERVICE, key), command)
 
     def _carry_out(
         self, log: TournamentLog, call: Call, command: TournamentCommand, decide: Decide | None = None
@@ -129,7 +122,7 @@ class Tournaments:
             facts,  # type: ignore[arg-type]
         )
         log.append(entry, after, listing_rows(log.name, before, after, entry))
-        self._publisher.publish_tournament(log.id, after.version)
+        self._feed.publish_tournament(log.id, after.version)
         return self._presenter.answer(log, after, entry, replayed=False)
 
     def _replay(self, log: TournamentLog, call: Call) -> answers.TournamentAnswer:
@@ -171,13 +164,14 @@ class Tournaments:
             [*values, limit + 1],
         )
         found = tuple(self._summaries(row["id"] for row in rows[:limit]))
-        return answers.TournamentPage(found, listing_cursor(rows[limit - 1]) if len(rows) > limit else None)
+        return answers.TournamentPage(found, row_cursor(rows[limit - 1]) if len(rows) > limit else None)
 
     def _summaries(self, ids: Iterable[str]) -> Iterator[answers.TournamentSummary]:
         """Summaries without those of damaged tournaments, of which nothing is told."""
         for one in ids:
             with suppress(MatchDamagedError):
-                yield self._presenter.summary(self._log(one))
+                log = self._log(one)
+                yield self._presenter.summary(log.name, log.tournament)
 
     def standings(self, tournament_id: str) -> answers.Standings:
         """The standings as of now."""
@@ -206,11 +200,11 @@ class Tournaments:
 
     @staticmethod
     def _events(log: TournamentLog, after: int, limit: int) -> answers.TournamentEvents:
-        tournament, found = log.tournament, list[answers.TournamentEvent]()
+        tournament, found = log.tournament, list[Event]()
         for entry in log.entries[log.index_of(after + 1) :]:
             for version, fact in enumerate(entry.facts, entry.first):
                 if version > after and len(found) < limit:
-                    found.append(answers.TournamentEvent(version, entry.at, entry.by, shown(fact)))
+                    found.append(Event(version, entry.at, entry.by, shown(fact)))
             if len(found) >= limit:
                 break
         return answers.TournamentEvents(

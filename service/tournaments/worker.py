@@ -23,7 +23,7 @@ from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
 from kontor_games.service.matches.use_cases import Call, Matches
-from kontor_games.service.people.tokens import Caller
+from kontor_games.service.people.tokens import THE_SERVICE
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.threads import DueWork
@@ -32,7 +32,6 @@ from kontor_games.service.wakeups.feed import Change, Feed
 
 _LOG = structlog.get_logger(__name__)
 _PAUSE_S = 1.0
-_THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 
 
 class TournamentWorker(DueWork):
@@ -48,7 +47,7 @@ class TournamentWorker(DueWork):
         clock: Callable[[], int],
     ) -> None:
         """Subscribes to changes, but ignores them until it is started."""
-        super().__init__(self._work, Event())
+        super().__init__(self.step_all, Event(), _PAUSE_S, "tournaments_interrupted")
         self._tournaments = tournaments
         self._matches = matches
         self._cache = cache
@@ -62,9 +61,6 @@ class TournamentWorker(DueWork):
     def _on_change(self, change: Change) -> None:
         if change.over or not change.players:  # a match has ended, or a tournament has changed
             self.due.set()
-
-    def _work(self) -> None:
-        self.repeat_when_due(self.step_all, _PAUSE_S, "tournaments_interrupted")
 
     def step_all(self) -> None:
         """Take all due steps of every running tournament."""
@@ -105,16 +101,14 @@ class TournamentWorker(DueWork):
         round_, table, number = planned.slot
         key = f"open.{round_}.{table}.{number}.{planned.attempts}"
         answer = self._matches.announce(
-            Call(_THE_SERVICE, f"{tournament_id}.{key}"),
+            Call(THE_SERVICE, f"{tournament_id}.{key}"),
             Create(takes_seat=False, bot=False, contribution=""),
-            lambda: self._planned_match(tournament_id, tournament, planned),
+            lambda: self._planned_match(tournament, planned),
         )
         command = commands.OpenMatch(round_, table, number, answer.position.id)
         self._tournaments.execute_for_service(tournament_id, key, command)
 
-    def _planned_match(
-        self, tournament_id: UUID, tournament: Tournament, planned: PlannedMatch
-    ) -> MatchCreated:
+    def _planned_match(self, tournament: Tournament, planned: PlannedMatch) -> MatchCreated:
         terms = tournament.terms
         players = [tournament.entrants[number].player for number in planned.entrants]
         spec = MatchSpec(
@@ -166,7 +160,7 @@ class TournamentWorker(DueWork):
     def _call_off(self, match_id: str, *, reveal: bool) -> None:
         """End a match that no longer counts, unless it has already ended."""
         with suppress(Refusal, StaleVersionError):
-            call = Call(_THE_SERVICE, f"call-off.{match_id}")
+            call = Call(THE_SERVICE, f"call-off.{match_id}")
             self._matches.execute(call, match_id, CallOff(reveal))
 
     def _reveal_blocks(self, tournament_id: UUID) -> None:
@@ -181,7 +175,7 @@ class TournamentWorker(DueWork):
     def _reveal(self, match_id: str) -> None:
         """Reveal the secret of a match that is over, unless that was done before."""
         with suppress(Refusal, StaleVersionError):
-            self._matches.execute(Call(_THE_SERVICE, f"reveal.{match_id}"), match_id, RevealSecret())
+            self._matches.execute(Call(THE_SERVICE, f"reveal.{match_id}"), match_id, RevealSecret())
 
     def _record_starts(
         self, tournament_id: UUID, tournament: Tournament, running: Sequence[PlannedMatch]
@@ -217,7 +211,7 @@ class TournamentWorker(DueWork):
     def _abort(self, match_id: str) -> None:
         """Abort a match that did not start before its deadline, unless it has started meanwhile."""
         with suppress(Refusal, StaleVersionError):
-            self._matches.execute(Call(_THE_SERVICE, f"no-show.{match_id}"), match_id, Abort())
+            self._matches.execute(Call(THE_SERVICE, f"no-show.{match_id}"), match_id, Abort())
 
     # --- rounds ---------------------------------------------------------------------------------------------
 

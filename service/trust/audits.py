@@ -5,7 +5,7 @@ ended, and adds its random values to the counts that the public fairness page sh
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -118,21 +118,6 @@ class Audits:
             leaves.setdefault(leaf.match, []).append((leaf.version, leaf.head))
         ids = dict.fromkeys([*games, *sorted(stored), *leaves])
         return [AuditTarget(UUID(id_), games.get(id_, ""), tuple(leaves.get(id_, ()))) for id_ in ids]
-
-    def audit(
-        self,
-        targets: Iterable[AuditTarget],
-        on_done: Callable[[MatchAudit], None] = lambda _: None,
-        *,
-        recompute_bots: bool = False,
-    ) -> AuditReport:
-        """Audit matches one after the other, and call `on_done` after each."""
-        report = AuditReport()
-        for target in targets:
-            audit = audit_match(self._store, target, recompute_bots=recompute_bots)
-            report.add(audit.match, audit.game, audit.facts, audit.problem, audit.counts)
-            on_done(audit)
-        return report
 
     def audit_ended(self) -> int:
         """Audit a batch of finished matches that were not audited yet; return their number."""

@@ -143,22 +143,18 @@ def _stored_hashes(store: EventStore, leaf: HeadLeaf) -> list[str]:
     try:
         return chain(store, UUID(leaf.subject))
     except BrokenRecordError as broken:
-        raise CheckpointMismatchError(f"{_named(leaf)}: {broken}") from broken
-
-
-def _named(leaf: HeadLeaf) -> str:
-    return f"{'match' if isinstance(leaf, MatchLeaf) else 'tournament'} {leaf.subject}"
+        raise CheckpointMismatchError(f"{leaf}: {broken}") from broken
 
 
 def _compare(leaf: HeadLeaf, hashes: Sequence[str]) -> None:
     if leaf.version > len(hashes):
         raise CheckpointMismatchError(
-            f"{_named(leaf)} had version {leaf.version} when it was signed, and has {len(hashes)} now:"
+            f"{leaf} had version {leaf.version} when it was signed, and has {len(hashes)} now:"
             " the database was rolled back"
         )
     if hashes[leaf.version - 1] != leaf.head:
         raise CheckpointMismatchError(
-            f"{_named(leaf)} up to version {leaf.version} is not what was signed: the database was rewritten"
+            f"{leaf} up to version {leaf.version} is not what was signed: the database was rewritten"
         )
 
 

@@ -8,7 +8,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.documents.anomalies import anomaly_text
 from kontor_games.service.documents.texts import Texts, texts_in
-from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
+from kontor_games.service.page_frame import policy_of, site_footer, site_header, style_of
 from kontor_games.service.trust.audit_report import AuditedMatch, AuditReport, StreamTest
 from kontor_games.service.trust.fairness_chart import plot
 
@@ -25,15 +25,6 @@ def fairness_style() -> str:
     """Return the style of the page."""
     own = files("kontor_games.service.trust").joinpath("fairness.css").read_text(encoding="utf-8")
     return style_of(own)
-
-
-@cache
-def page_policy() -> str:
-    """Return the Content-Security-Policy of a self-contained page: it allows its style and nothing else."""
-    return (
-        f"default-src 'none'; style-src {source_hash(fairness_style())}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
 
 
 def fairness_page(
@@ -65,7 +56,7 @@ def fairness_page(
 def _look(sheet: str | None) -> str:
     if sheet is not None:
         return f'<link rel="stylesheet" href="{sheet}">'
-    policy = escape(page_policy(), quote=True)
+    policy = escape(policy_of(fairness_style()), quote=True)
     return f'<meta http-equiv="Content-Security-Policy" content="{policy}"><style>{fairness_style()}</style>'
 
 

@@ -55,12 +55,8 @@ def _look_at(report: LeafReport, content: bytes, exports: Mapping[str, Sequence[
         hashes = exports[leaf.subject]
         if leaf.version > len(hashes) or hashes[leaf.version - 1] != leaf.head:
             report.contradictions.append(
-                f"leaf {index:,}: {_named(leaf)} at version {leaf.version} is not what the export has"
+                f"leaf {index:,}: {leaf} at version {leaf.version} is not what the export has"
             )
-
-
-def _named(leaf: HeadLeaf) -> str:
-    return f"{'match' if isinstance(leaf, MatchLeaf) else 'tournament'} {leaf.subject}"
 
 
 def _compare(report: LeafReport, index: int, leaf: HeadLeaf) -> None:
@@ -68,7 +64,7 @@ def _compare(report: LeafReport, index: int, leaf: HeadLeaf) -> None:
     newest = report.matches if isinstance(leaf, MatchLeaf) else report.tournaments
     before, version, head = newest.get(leaf.subject, (index, 0, ""))
     if leaf.version < version or (leaf.version == version and leaf.head != head):
-        both = f"leaves {before:,} and {index:,} of {_named(leaf)} contradict each other"
+        both = f"leaves {before:,} and {index:,} of {leaf} contradict each other"
         found = "two heads for version" if leaf.version == version else f"version {version}, then version"
         report.contradictions.append(f"{both}: {found} {leaf.version}")
     newest[leaf.subject] = index, leaf.version, leaf.head

@@ -60,13 +60,9 @@ class LogClient:
         """Return the proof that one tree extends another."""
         return self._json(f"/v1/checkpoints/consistency?first={first}&second={second}")
 
-    def inclusion(self, match_id: str, size: int) -> Plain:
-        """Return the newest leaf of a match in the tree of a size, and the keys, with their proofs."""
-        return self._json(f"/v1/matches/{match_id}/inclusion?size={size}")
-
-    def tournament_inclusion(self, tournament_id: str, size: int) -> Plain:
-        """Return the newest leaf of a tournament in the tree of a size, and the keys, with their proofs."""
-        return self._json(f"/v1/tournaments/{tournament_id}/inclusion?size={size}")
+    def inclusion(self, subject: str, size: int, kind: str = "matches") -> Plain:
+        """Return the newest leaf of a match, or of one of the `tournaments`, and the keys, with proofs."""
+        return self._json(f"/v1/{kind}/{subject}/inclusion?size={size}")
 
     def entries(self, size: int) -> Iterator[bytes]:
         """Yield the first entries of the log, bundle by bundle."""

@@ -6,10 +6,10 @@ the column `private_key` is empty.
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kontor_games.domain.chain import commitment_text, receipt_text
@@ -30,8 +30,7 @@ _DELAY_MS = 60_000
 """A new key becomes valid after this delay, when every process has read it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(msgspec.Struct, frozen=True):
     """A signed statement that a match had a head at a version and a time."""
 
     match: str
@@ -43,14 +42,7 @@ class Receipt:
 
     def plain(self) -> Plain:
         """Return the JSON that is sent."""
-        return {
-            "match": self.match,
-            "version": self.version,
-            "head": self.head,
-            "at": self.at,
-            "key": self.key,
-            "signature": self.signature,
-        }
+        return msgspec.structs.asdict(self)
 
 
 class Signing(Protocol):

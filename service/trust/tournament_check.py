@@ -13,7 +13,6 @@ from kontor_games.domain.tournaments.audit import BrokenTournamentError, audit_t
 from kontor_games.domain.tournaments.export import (
     FOOTER_PREFIX,
     TournamentFile,
-    UnreadableTournamentError,
     read_file,
     tournament_footer,
 )
@@ -69,8 +68,6 @@ def verify_tournament(
     try:
         file = read_file(content)
         tournament = audit_tournament(str(file.header["tournament"]), file.records)
-    except UnreadableTournamentError as error:
-        raise BrokenFileError(error.line, error.detail) from error
     except BrokenTournamentError as error:
         raise BrokenFileError(error.version + 1, error.detail) from error
     _check_header(file, keys)

@@ -12,7 +12,7 @@ from eventsourcing.persistence import ApplicationRecorder
 from psycopg.conninfo import make_conninfo
 
 from kontor_games.service.store.database import translate_connection_errors
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import RepeatedWork, ThreadGroup
 from kontor_games.service.wakeups.feed import Change, Feed
 
 _LOG = structlog.get_logger(__name__)
@@ -109,7 +109,7 @@ def payloads(name: str, changes: list[Change]) -> list[str]:
     return [*texts, _ENCODER.encode((name, current)).decode()]
 
 
-class PollingRelay(ThreadGroup):
+class PollingRelay(RepeatedWork):
     """Polls for rows stored by other processes, ten times a second; cheap if there are none."""
 
     def __init__(
@@ -120,15 +120,11 @@ class PollingRelay(ThreadGroup):
         on_tournament_row: Callable[[UUID, int], None] = lambda tournament, version: None,
     ) -> None:
         """Calls `on_row` or `on_tournament_row` with id and version of every row stored after the start."""
-        super().__init__(self._poll_regularly)
+        super().__init__(self._poll, pause_s, "wake_ups_interrupted")
         self._recorder = recorder
         self._on_row = on_row
         self._on_tournament_row = on_tournament_row
-        self._pause_s = pause_s
         self._last_id: int | None = None
-
-    def _poll_regularly(self) -> None:
-        self.repeat(self._poll, self._pause_s, "wake_ups_interrupted")
 
     def _poll(self) -> None:
         with translate_connection_errors():

@@ -5,23 +5,19 @@ from uuid import UUID
 
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore
-from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.threads import RepeatedWork
 from kontor_games.service.wakeups.feed import Feed
 
 
-class Sweep(ThreadGroup):
+class Sweep(RepeatedWork):
     """Wakes the waiters of every match and player whose versions have changed since the last sweep."""
 
     def __init__(self, store: EventStore, database: Database, feed: Feed, pause_s: float = 3.0) -> None:
-        super().__init__(self._sweep_regularly)
+        super().__init__(self.sweep, pause_s, "sweep_interrupted")
         self._store = store
         self._database = database
         self._feed = feed
-        self._pause_s = pause_s
         self._versions: dict[str, dict[UUID, int]] = {}
-
-    def _sweep_regularly(self) -> None:
-        self.repeat(self.sweep, self._pause_s, "sweep_interrupted")
 
     def sweep(self) -> None:
         """Notify the waiters of topics that have changed since the last sweep, and of new topics.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kontor_client import Kontor, KontorError
-from kontor_client.tokens import default_token_file
+from kontor_client.files import default_token_file
 from tests.client.service import Service
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.trust.audits import Audits
 from kontor_games.service.trust.verifier import verify
 from tests.service.tables import ME, OPEN, Guest
+from tests.support.auditing import audit_all
 from tests.support.forging import lines_of
 from tests.support.releases import Drill, Release, every_drill, release
 
@@ -72,12 +72,11 @@ def test_both_versions_are_played_and_verified_side_by_side(
     assert [lines[0]["ruleset"]["version"] for lines in files] == [1, 1, 2]
     facts = [[line["fact"] for line in lines[2:-1]] for lines in files]
     assert facts[0] != facts[2], "the rule that changed made no difference"
-    audits = Audits(after.store, after.database)
-    report = audits.audit(audits.all_matches())
+    report = audit_all(after)
     assert (report.games, report.problems) == ({drill.game.id: 3}, [])
 
     release(drill, drill.edited, drill.second)
-    noticed = {match_id for match_id, _ in audits.audit(audits.all_matches()).problems}
+    noticed = {match_id for match_id, _ in audit_all(after).problems}
     assert noticed == {whole, interrupted}, (
         "a rule that is edited in place spoils the matches played by it, and no others"
     )

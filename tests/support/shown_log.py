@@ -64,13 +64,13 @@ class ShownLog(LogClient):
         keys = [place for place, leaf in enumerate(self.leaves[:size]) if isinstance(leaf, KeyLeaf)]
         return {"size": size, "keys": [self._proven(place, size) for place in keys]}
 
-    def inclusion(self, match_id: str, size: int) -> Plain:
+    def inclusion(self, subject: str, size: int, kind: str = "matches") -> Plain:
         if self.before is not None:
-            return self.before.inclusion(match_id, size)
+            return self.before.inclusion(subject, size)
         places = [
             place
             for place, leaf in enumerate(self.leaves[:size])
-            if isinstance(leaf, MatchLeaf) and leaf.match == match_id
+            if isinstance(leaf, MatchLeaf) and leaf.match == subject
         ]
         if not places or size > len(self.leaves):
             raise LogRefusedError("The match is not in this checkpoint.")

@@ -20,9 +20,6 @@ export class Untrusted extends Error {
 /** The pinned keys of this service. @returns {ServiceKey[]} */
 export const pinnedKeys = () => store.get("service-keys") ?? [];
 
-/** Forget the pinned keys, for a service that was reinstalled. */
-export const forgetKeys = () => store.remove("service-keys");
-
 /** @returns {Promise<ServiceKey[]>} the keys of the service; it can only add keys that are valid later */
 export async function updateKeys() {
   const known = pinnedKeys(), published = readKeys((await api.get("/.well-known/kontor-keys.json")).keys.map(plainKey));

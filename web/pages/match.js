@@ -174,25 +174,25 @@ export async function open([id], _query, app) {
     });
   }
 
-  async function decline() {
+  /** Run a command that leads elsewhere, or show why it failed. @param {() => Promise<void>} command */
+  async function attempt(command) {
     try {
-      await commands.decline(feed.match);
-      app.go("#/lobby");
+      await command();
     } catch (error) {
       problem = error;
       app.update();
     }
   }
 
-  async function rematch() {
-    try {
-      const made = await commands.rematch(feed.match);
-      app.go(`#/match/${made.id}`);
-    } catch (error) {
-      problem = error;
-      app.update();
-    }
-  }
+  const decline = () => attempt(async () => {
+    await commands.decline(feed.match);
+    app.go("#/lobby");
+  });
+
+  const rematch = () => attempt(async () => {
+    const made = await commands.rematch(feed.match);
+    app.go(`#/match/${made.id}`);
+  });
 
   /** The address of the match; for a private match with its key, if the reader has it. */
   const address = () => {
@@ -200,15 +200,10 @@ export async function open([id], _query, app) {
     return `${location.href.split(/[?#]/)[0]}#/match/${id}${feed.match.private && key ? `?key=${key}` : ""}`;
   };
 
-  async function renewLink() {
-    try {
-      feed.match = { ...feed.match, link_key: await commands.renewLink(feed.match) };
-      await copy();
-    } catch (error) {
-      problem = error;
-      app.update();
-    }
-  }
+  const renewLink = () => attempt(async () => {
+    feed.match = { ...feed.match, link_key: await commands.renewLink(feed.match) };
+    await copy();
+  });
 
   async function copy() {
     const link = address();

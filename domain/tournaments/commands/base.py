@@ -4,14 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from kontor_games.domain.codec import Record
 from kontor_games.domain.game import Fact
-from kontor_games.domain.tournaments.refusals import (
-    NoSuchMatchError,
-    NotArbiterError,
-    NotEntrantError,
-    NotOrganiserError,
-    WrongPlacesError,
-    WrongStageError,
-)
+from kontor_games.domain.tournaments import refusals
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 
 
@@ -40,7 +33,7 @@ def require_stage(tournament: Tournament, *stages: str) -> None:
     """Refuse unless the tournament is at one of these stages."""
     if tournament.status not in stages:
         wanted = " or ".join(stages)
-        raise WrongStageError(
+        raise refusals.WrongStageError(
             f"The tournament is {tournament.status}; this is possible while it is {wanted}."
         )
 
@@ -48,19 +41,19 @@ def require_stage(tournament: Tournament, *stages: str) -> None:
 def require_organiser(tournament: Tournament, by: str) -> None:
     """Refuse unless the organiser calls."""
     if by != tournament.terms.organiser:
-        raise NotOrganiserError("Only the organiser of this tournament can do this.")
+        raise refusals.NotOrganiserError("Only the organiser of this tournament can do this.")
 
 
 def require_arbiter(tournament: Tournament, by: str) -> None:
     """Refuse unless the organiser or an arbiter calls."""
     if by not in (tournament.terms.organiser, *tournament.terms.arbiters):
-        raise NotArbiterError("Only the organiser or an arbiter of this tournament can do this.")
+        raise refusals.NotArbiterError("Only the organiser or an arbiter of this tournament can do this.")
 
 
 def require_entrant(tournament: Tournament, by: str) -> int:
     """Return the number of the entrant who calls; refuse anybody else."""
     if by not in tournament.numbers:
-        raise NotEntrantError("You have not entered this tournament.")
+        raise refusals.NotEntrantError("You have not entered this tournament.")
     return tournament.numbers[by]
 
 
@@ -68,7 +61,7 @@ def planned_match(tournament: Tournament, match: str) -> PlannedMatch:
     """Return the table at which a match is played; refuse a match that does not count."""
     slot = tournament.slots.get(match)
     if slot is None or tournament.planned[slot].match != match:
-        raise NoSuchMatchError("No match of this tournament that counts has this id.")
+        raise refusals.NoSuchMatchError("No match of this tournament that counts has this id.")
     return tournament.planned[slot]
 
 
@@ -76,6 +69,6 @@ def require_places(planned: PlannedMatch, places: tuple[int, ...]) -> None:
     """Places start at 1, and tied players share a place: 1, 2, 2, 4."""
     ranked = tuple(1 + sum(other < place for other in places) for place in places)
     if len(places) != len(planned.entrants) or ranked != places:
-        raise WrongPlacesError(
+        raise refusals.WrongPlacesError(
             f"The places of this table must be {len(planned.entrants)} numbers such as 1, 2, 2, 4, by seat."
         )

@@ -4,25 +4,12 @@ from typing import ClassVar, Literal
 
 from kontor_games.domain.codec import record
 from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.tournaments import facts, refusals
 from kontor_games.domain.tournaments.commands.base import (
     TournamentCommand,
     require_entrant,
     require_organiser,
     require_stage,
-)
-from kontor_games.domain.tournaments.facts import (
-    EditionSigned,
-    StandingsAcknowledged,
-    StandingsPosted,
-    StandingsProtested,
-    TournamentCancelled,
-    TournamentFact,
-)
-from kontor_games.domain.tournaments.refusals import (
-    CorrectionOpenError,
-    ProtestOpenError,
-    ResultsMissingError,
-    WrongStageError,
 )
 from kontor_games.domain.tournaments.terms import Text
 from kontor_games.domain.tournaments.tournament import Tournament
@@ -34,26 +21,26 @@ class PostStandings(TournamentCommand):
 
     authors: ClassVar[Literal["players", "service", "both"]] = "both"
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         if by != HOUSE:
             require_organiser(tournament, by)
         require_stage(tournament, "running")
         if tournament.unfinished:
-            raise ResultsMissingError(f"{len(tournament.unfinished)} matches have no result yet.")
+            raise refusals.ResultsMissingError(f"{len(tournament.unfinished)} matches have no result yet.")
         if tournament.unrevealed:
-            raise ResultsMissingError(
+            raise refusals.ResultsMissingError(
                 "The deals of the last tables are being revealed. Try again in a moment."
             )
-        return [StandingsPosted(tournament.standings_digest(), at + tournament.terms.correction_ms)]
+        return [facts.StandingsPosted(tournament.standings_digest(), at + tournament.terms.correction_ms)]
 
 
 @record
 class Acknowledge(TournamentCommand):
     """Agree with the provisional standings."""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_stage(tournament, "provisional")
-        return [StandingsAcknowledged(require_entrant(tournament, by))]
+        return [facts.StandingsAcknowledged(require_entrant(tournament, by))]
 
 
 @record
@@ -62,12 +49,12 @@ class Protest(TournamentCommand):
 
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_stage(tournament, "provisional")
         number = require_entrant(tournament, by)
         if at > tournament.correction_until:
-            raise WrongStageError("The time for protests is over.")
-        return [StandingsProtested(number, self.why)]
+            raise refusals.WrongStageError("The time for protests is over.")
+        return [facts.StandingsProtested(number, self.why)]
 
 
 @record
@@ -77,19 +64,21 @@ class SignOff(TournamentCommand):
     despite_protests: bool = False
     """Whether the organiser has reviewed all protests and confirms the standings."""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_organiser(tournament, by)
         require_stage(tournament, "provisional")
         everybody = {entrant.number for entrant in tournament.entrants}
         if at < tournament.correction_until and tournament.acknowledged != everybody:
-            raise CorrectionOpenError("Wait for the end of the time for protests, or until all have agreed.")
+            raise refusals.CorrectionOpenError(
+                "Wait for the end of the time for protests, or until all have agreed."
+            )
         if tournament.protests and not self.despite_protests:
-            raise ProtestOpenError(
+            raise refusals.ProtestOpenError(
                 f"{len(tournament.protests)} entrants have protested: "
                 "rule, then sign with `despite_protests`."
             )
         secret = tournament.announced.server_secret
-        return [EditionSigned(tournament.edition + 1, tournament.standings_digest(), by, secret)]
+        return [facts.EditionSigned(tournament.edition + 1, tournament.standings_digest(), by, secret)]
 
 
 @record
@@ -98,8 +87,8 @@ class Cancel(TournamentCommand):
 
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_organiser(tournament, by)
         if tournament.over:
-            raise WrongStageError(f"The tournament is {tournament.status}.")
-        return [TournamentCancelled(by, self.why, tournament.announced.server_secret)]
+            raise refusals.WrongStageError(f"The tournament is {tournament.status}.")
+        return [facts.TournamentCancelled(by, self.why, tournament.announced.server_secret)]

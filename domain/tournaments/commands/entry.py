@@ -5,30 +5,13 @@ from typing import Annotated
 from kontor_games.domain.codec import Length, record
 from kontor_games.domain.game import Fact
 from kontor_games.domain.seed import is_hash
+from kontor_games.domain.tournaments import facts, refusals
 from kontor_games.domain.tournaments.commands.base import (
     TournamentCommand,
     require_arbiter,
     require_entrant,
     require_organiser,
     require_stage,
-)
-from kontor_games.domain.tournaments.facts import (
-    EntrantEntered,
-    EntrantReturned,
-    EntrantWithdrew,
-    EntryOpened,
-    Number,
-    TournamentAnnounced,
-    TournamentFact,
-    TournamentStarted,
-)
-from kontor_games.domain.tournaments.refusals import (
-    AlreadyEnteredError,
-    EntryClosedError,
-    NotAdmittedError,
-    NotEntrantError,
-    TooFewEntrantsError,
-    TournamentFullError,
 )
 from kontor_games.domain.tournaments.tournament import Tournament
 
@@ -39,7 +22,7 @@ Contribution = Annotated[str, Length(0, 64)]
 class Announce(TournamentCommand):
     """Announce a tournament; its terms are in the first fact."""
 
-    def announce(self, tournament: Tournament, announced: TournamentAnnounced, at: int) -> list[Fact]:
+    def announce(self, tournament: Tournament, announced: facts.TournamentAnnounced, at: int) -> list[Fact]:
         """Announce the tournament as planned."""
         tournament.fold_fact(announced)
         tournament.at = at
@@ -50,10 +33,10 @@ class Announce(TournamentCommand):
 class OpenEntry(TournamentCommand):
     """Open the list of entrants."""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_organiser(tournament, by)
         require_stage(tournament, "announced")
-        return [EntryOpened()]
+        return [facts.EntryOpened()]
 
 
 @record
@@ -63,38 +46,38 @@ class Enter(TournamentCommand):
     bot: bool
     contribution: Contribution
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         terms = tournament.terms
         late = terms.late_entry and tournament.status == "running"
         if tournament.status != "open" and not late:
-            raise EntryClosedError(f"The tournament is {tournament.status} and takes no entries.")
+            raise refusals.EntryClosedError(f"The tournament is {tournament.status} and takes no entries.")
         if by in tournament.numbers:
             return self._return(tournament, tournament.numbers[by])
         if len(tournament.active) >= terms.most_entrants:
-            raise TournamentFullError(f"The tournament has {terms.most_entrants} entrants already.")
+            raise refusals.TournamentFullError(f"The tournament has {terms.most_entrants} entrants already.")
         if not terms.open_entry and by not in terms.invited:
-            raise NotAdmittedError("This tournament is by invitation, and you are not invited.")
+            raise refusals.NotAdmittedError("This tournament is by invitation, and you are not invited.")
         if terms.admits != "both" and self.bot != (terms.admits == "programs"):
-            raise NotAdmittedError(f"This tournament is for {terms.admits} only.")
+            raise refusals.NotAdmittedError(f"This tournament is for {terms.admits} only.")
         if self.contribution and not is_hash(self.contribution):
-            raise NotAdmittedError("A contribution has 64 digits in lower-case hex.")
-        return [EntrantEntered(len(tournament.entrants), by, self.bot, self.contribution)]
+            raise refusals.NotAdmittedError("A contribution has 64 digits in lower-case hex.")
+        return [facts.EntrantEntered(len(tournament.entrants), by, self.bot, self.contribution)]
 
     @staticmethod
-    def _return(tournament: Tournament, number: int) -> list[TournamentFact]:
+    def _return(tournament: Tournament, number: int) -> list[facts.TournamentFact]:
         if tournament.entrants[number].active:
-            raise AlreadyEnteredError("You have already entered this tournament.")
-        return [EntrantReturned(number)]
+            raise refusals.AlreadyEnteredError("You have already entered this tournament.")
+        return [facts.EntrantReturned(number)]
 
 
 @record
 class Withdraw(TournamentCommand):
     """Withdraw from a tournament; an arbiter can withdraw any entrant, and says why."""
 
-    entrant: Number | None = None
+    entrant: facts.Number | None = None
     why: Annotated[str, Length(0, 400)] = ""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_stage(tournament, "open", "running")
         if self.entrant is None:
             number = require_entrant(tournament, by)
@@ -102,20 +85,22 @@ class Withdraw(TournamentCommand):
             require_arbiter(tournament, by)
             number = self.entrant
         if number >= len(tournament.entrants) or not tournament.entrants[number].active:
-            raise NotEntrantError("There is no such entrant who could withdraw.")
-        return [EntrantWithdrew(number, self.why)]
+            raise refusals.NotEntrantError("There is no such entrant who could withdraw.")
+        return [facts.EntrantWithdrew(number, self.why)]
 
 
 @record
 class StartTournament(TournamentCommand):
     """Start the tournament: no more early entries, and the seed is fixed."""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_organiser(tournament, by)
         require_stage(tournament, "open")
         active, least = len(tournament.active), tournament.terms.least_entrants
         if active < least:
-            raise TooFewEntrantsError(f"{active} have entered, and {least} were announced as the fewest.")
+            raise refusals.TooFewEntrantsError(
+                f"{active} have entered, and {least} were announced as the fewest."
+            )
         terms = tournament.terms
         ends_at = at + terms.duration_ms if terms.format == "arena" else None
-        return [TournamentStarted(tuple(tournament.active), ends_at)]
+        return [facts.TournamentStarted(tuple(tournament.active), ends_at)]

@@ -4,30 +4,13 @@ from typing import Annotated, ClassVar, Literal
 
 from kontor_games.domain.codec import Length, record
 from kontor_games.domain.match_facts import HOUSE, Id
+from kontor_games.domain.tournaments import facts, refusals
 from kontor_games.domain.tournaments.commands.base import (
     TournamentCommand,
     planned_match,
     require_organiser,
     require_places,
     require_stage,
-)
-from kontor_games.domain.tournaments.facts import (
-    BlockRevealed,
-    MatchBegan,
-    MatchOpened,
-    NoShowRecorded,
-    Number,
-    Places,
-    ResultRecorded,
-    RoundPaired,
-    Scores,
-    TournamentFact,
-)
-from kontor_games.domain.tournaments.refusals import (
-    NoRoundLeftError,
-    NoSuchMatchError,
-    ResultsMissingError,
-    TooFewEntrantsError,
 )
 from kontor_games.domain.tournaments.rounds import is_last, next_round, uploaded_round
 from kontor_games.domain.tournaments.tournament import Tournament
@@ -38,28 +21,30 @@ class PairRound(TournamentCommand):
     """Pair the next round, or set its tables by hand, as entrant numbers in the order of seats."""
 
     authors: ClassVar[Literal["players", "service", "both"]] = "both"
-    tables: Annotated[tuple[Annotated[tuple[Number, ...], Length(2, 5)], ...], Length(1, 5000)] | None = None
+    tables: (
+        Annotated[tuple[Annotated[tuple[facts.Number, ...], Length(2, 5)], ...], Length(1, 5000)] | None
+    ) = None
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         if by != HOUSE:
             require_organiser(tournament, by)
         require_stage(tournament, "running")
         if tournament.ends_at is not None and at >= tournament.ends_at:
-            raise NoRoundLeftError("The time in which new tables are paired is over.")
+            raise refusals.NoRoundLeftError("The time in which new tables are paired is over.")
         if tournament.terms.format != "arena" and tournament.unfinished:
             missing = len(tournament.unfinished)
-            raise ResultsMissingError(f"{missing} matches of the last round have no result yet.")
+            raise refusals.ResultsMissingError(f"{missing} matches of the last round have no result yet.")
         if self.tables is not None:
             return [uploaded_round(tournament, self.tables)]
         if is_last(tournament):
-            raise NoRoundLeftError("All rounds of this tournament have been paired.")
+            raise refusals.NoRoundLeftError("All rounds of this tournament have been paired.")
         return [self._paired(tournament)]
 
     @staticmethod
-    def _paired(tournament: Tournament) -> RoundPaired:
+    def _paired(tournament: Tournament) -> facts.RoundPaired:
         paired = next_round(tournament)
         if not paired.tables:
-            raise TooFewEntrantsError("Too few entrants are left for one table.")
+            raise refusals.TooFewEntrantsError("Too few entrants are left for one table.")
         return paired
 
 
@@ -73,12 +58,12 @@ class OpenMatch(TournamentCommand):
     number: int
     match: Id
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_stage(tournament, "running")
         planned = tournament.planned.get((self.round, self.table, self.number))
         if planned is None or planned.match is not None or planned.finish is not None:
-            raise NoSuchMatchError("No match is to be opened for this table.")
-        return [MatchOpened(self.round, self.table, self.number, self.match, planned.entrants)]
+            raise refusals.NoSuchMatchError("No match is to be opened for this table.")
+        return [facts.MatchOpened(self.round, self.table, self.number, self.match, planned.entrants)]
 
 
 @record
@@ -88,11 +73,11 @@ class RecordStart(TournamentCommand):
     authors: ClassVar[Literal["players", "service", "both"]] = "service"
     match: Id
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         planned = planned_match(tournament, self.match)
         if planned.finish is not None or self.match in tournament.began:
-            raise NoSuchMatchError("This match began before, or has a result already.")
-        return [MatchBegan(self.match)]
+            raise refusals.NoSuchMatchError("This match began before, or has a result already.")
+        return [facts.MatchBegan(self.match)]
 
 
 @record
@@ -101,16 +86,16 @@ class RecordResult(TournamentCommand):
 
     authors: ClassVar[Literal["players", "service", "both"]] = "service"
     match: Id
-    places: Places
-    scores: Scores
+    places: facts.Places
+    scores: facts.Scores
     reason: Literal["played", "forfeit"]
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         planned = planned_match(tournament, self.match)
         if planned.finish is not None:
-            raise NoSuchMatchError("This match has a result already.")
+            raise refusals.NoSuchMatchError("This match has a result already.")
         require_places(planned, self.places)
-        return [ResultRecorded(self.match, self.places, self.scores, self.reason)]
+        return [facts.ResultRecorded(self.match, self.places, self.scores, self.reason)]
 
 
 @record
@@ -119,19 +104,19 @@ class RecordNoShow(TournamentCommand):
 
     authors: ClassVar[Literal["players", "service", "both"]] = "service"
     match: Id
-    absent: Annotated[tuple[Number, ...], Length(1, 5)]
+    absent: Annotated[tuple[facts.Number, ...], Length(1, 5)]
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         planned, terms = planned_match(tournament, self.match), tournament.terms
         if planned.finish is not None:
-            raise NoSuchMatchError("This match has a result already.")
+            raise refusals.NoSuchMatchError("This match has a result already.")
         present = [number for number in planned.entrants if number not in self.absent]
         enough = terms.no_show == "without" and len(present) >= terms.least_seats
         if enough and not terms.rotated:
-            return [NoShowRecorded(self.match, self.absent, None)]
+            return [facts.NoShowRecorded(self.match, self.absent, None)]
         last = len(present) + 1 if present else 1
         places = tuple(last if number in self.absent else 1 for number in planned.entrants)
-        return [NoShowRecorded(self.match, self.absent, places)]
+        return [facts.NoShowRecorded(self.match, self.absent, places)]
 
 
 @record
@@ -142,7 +127,7 @@ class RevealBlock(TournamentCommand):
     round: int
     table: int
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         if (self.round, self.table) not in tournament.unrevealed:
-            raise NoSuchMatchError("No deal of this table is to be revealed.")
-        return [BlockRevealed(self.round, self.table)]
+            raise refusals.NoSuchMatchError("No deal of this table is to be revealed.")
+        return [facts.BlockRevealed(self.round, self.table)]

@@ -2,6 +2,7 @@
 
 from kontor_games.domain.codec import record
 from kontor_games.domain.match_facts import Id
+from kontor_games.domain.tournaments import facts, refusals
 from kontor_games.domain.tournaments.commands.base import (
     TournamentCommand,
     planned_match,
@@ -9,16 +10,6 @@ from kontor_games.domain.tournaments.commands.base import (
     require_organiser,
     require_places,
     require_stage,
-)
-from kontor_games.domain.tournaments.facts import (
-    EditionSigned,
-    MatchVoided,
-    Places,
-    ResultRuled,
-    TournamentFact,
-)
-from kontor_games.domain.tournaments.refusals import (
-    WrongStageError,
 )
 from kontor_games.domain.tournaments.terms import Text
 from kontor_games.domain.tournaments.tournament import Tournament
@@ -31,17 +22,17 @@ class VoidMatch(TournamentCommand):
     match: Id
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_arbiter(tournament, by)
         require_stage(tournament, "running")
         planned = planned_match(tournament, self.match)
         if tournament.terms.format != "arena" and planned.slot[0] != len(tournament.rounds):
-            raise WrongStageError("A match of an earlier round can be ruled, but not played again.")
+            raise refusals.WrongStageError("A match of an earlier round can be ruled, but not played again.")
         if tournament.has_secret_blocks and tournament.block_over(planned.slot[:2]):
-            raise WrongStageError(
+            raise refusals.WrongStageError(
                 "The block is over and its deal known: the match can be ruled, but not played again."
             )
-        return [MatchVoided(self.match, by, self.why)]
+        return [facts.MatchVoided(self.match, by, self.why)]
 
 
 @record
@@ -49,14 +40,14 @@ class Rule(TournamentCommand):
     """Decide the result of a match; after the standings are final this makes a new edition."""
 
     match: Id
-    places: Places
+    places: facts.Places
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_arbiter(tournament, by)
         require_stage(tournament, "running", "provisional")
         require_places(planned_match(tournament, self.match), self.places)
-        return [ResultRuled(self.match, self.places, by, self.why)]
+        return [facts.ResultRuled(self.match, self.places, by, self.why)]
 
 
 @record
@@ -64,15 +55,15 @@ class Correct(TournamentCommand):
     """Correct a result after the standings are final: a new edition beside the old one."""
 
     match: Id
-    places: Places
+    places: facts.Places
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         require_organiser(tournament, by)
         require_stage(tournament, "final")
         require_places(planned_match(tournament, self.match), self.places)
-        ruled = ResultRuled(self.match, self.places, by, self.why)
+        ruled = facts.ResultRuled(self.match, self.places, by, self.why)
         after = tournament.copy()
         after.fold_fact(ruled)
         secret = tournament.announced.server_secret
-        return [ruled, EditionSigned(tournament.edition + 1, after.standings_digest(), by, secret)]
+        return [ruled, facts.EditionSigned(tournament.edition + 1, after.standings_digest(), by, secret)]

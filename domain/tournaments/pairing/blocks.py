@@ -8,14 +8,7 @@ from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pairs_of
 from kontor_games.domain.tournaments.pairing.search import keep_apart
 from kontor_games.domain.tournaments.pairing.swiss import choose_byes
-from kontor_games.domain.tournaments.pairing.tables import (
-    FORBIDDEN,
-    REPEAT,
-    Pairing,
-    cut,
-    improve,
-    laid,
-)
+from kontor_games.domain.tournaments.pairing.tables import FORBIDDEN, REPEAT, Pairing, cut, improve, laid
 
 MOST_COMBINATIONS = 2000
 """Maximum number of tables of a complete tournament."""

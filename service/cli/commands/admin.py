@@ -3,30 +3,22 @@
 import click
 
 from kontor_games.service.cli.arguments import number_option
-from kontor_games.service.cli.command_groups import Command, Group
+from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, moment, opened
 
 _DAY_MS = 24 * 3600 * 1000
 
 
-@click.group(
-    cls=Group,
-    examples=(
-        ("give a player a token with every scope", "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
-    ),
-)
+@group(("give a player a token with every scope", "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"))
 def admin() -> None:
     """Administrative actions that the API does not offer."""
 
 
-@admin.command(
-    cls=Command,
-    examples=(
-        (
-            "valid for a week",
-            "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11 --label 'night shift' --days 7",
-        ),
-    ),
+@admin.subcommand(
+    (
+        "valid for a week",
+        "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11 --label 'night shift' --days 7",
+    )
 )
 @click.argument("player", type=click.UUID)
 @database_option

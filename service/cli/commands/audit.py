@@ -16,7 +16,7 @@ from rich.text import Text
 
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.arguments import json_option, language_option, number_option
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.terminal import console, progress_bar, simple_table
 from kontor_games.service.documents.anomalies import anomaly_text
@@ -40,14 +40,11 @@ Sentence = Callable[[Texts], str]
 """A sentence, in the language of the texts that it is given."""
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("audit all matches and save the report", "kontor audit --all --html report.html"),
-        ("audit all matches with two processes", "kontor audit --all --jobs 2"),
-        ("another database, results as JSON", "kontor audit --all --database postgresql://… --json"),
-        ("audit single matches", "kontor audit 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
-    ),
+@command(
+    ("audit all matches and save the report", "kontor audit --all --html report.html"),
+    ("audit all matches with two processes", "kontor audit --all --jobs 2"),
+    ("another database, results as JSON", "kontor audit --all --database postgresql://… --json"),
+    ("audit single matches", "kontor audit 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
 )
 @click.argument("matches", nargs=-1, type=click.UUID, metavar="[MATCH]…")
 @click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")

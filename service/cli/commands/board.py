@@ -7,15 +7,12 @@ import click
 from kontor_games.domain.game import Game
 from kontor_games.service.cli.arguments import data_set
 from kontor_games.service.cli.bot_table_options import game_argument
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("draw a board that comes with the game", "kontor board {game} NAME --svg board.svg"),
-        ("check your own file", "kontor board {game} my-board.json"),
-    ),
+@command(
+    ("draw a board that comes with the game", "kontor board {game} NAME --svg board.svg"),
+    ("check your own file", "kontor board {game} my-board.json"),
 )
 @game_argument
 @click.argument("dataset", metavar="DATASET")

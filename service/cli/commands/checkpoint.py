@@ -10,12 +10,10 @@ import click
 from kontor_games.domain.export_reader import BrokenFileError, read_line, take_apart
 from kontor_games.domain.log_leaves import HeadLeaf, TournamentLeaf
 from kontor_games.domain.tournaments.export import is_tournament, read_file
-from kontor_games.service.cli.arguments import number_option
-from kontor_games.service.cli.command_groups import Command, Group
+from kontor_games.service.cli.arguments import FILE, file_option, number_option
+from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.log_files import (
-    FILE,
-    file_option,
     json_file,
     key_file,
     log_client,
@@ -51,25 +49,20 @@ _MOST_LOOKED_AT = 10_000
 """Checkpoints among which a cosigned one is looked for: those of about a week."""
 
 
-@click.group(
-    cls=Group,
-    examples=(
-        ("save the newest checkpoint", "kontor checkpoint show > kept.txt"),
-        ("later: compare the database with it", "kontor checkpoint verify kept.txt"),
-        (
-            "without the database, with a consistency proof from the service",
-            "kontor checkpoint verify kept.txt --later later.txt --proof proof.json --keys keys.json",
-        ),
-        ("look for two leaves that contradict", "kontor checkpoint search https://kontor.example"),
+@group(
+    ("save the newest checkpoint", "kontor checkpoint show > kept.txt"),
+    ("later: compare the database with it", "kontor checkpoint verify kept.txt"),
+    (
+        "without the database, with a consistency proof from the service",
+        "kontor checkpoint verify kept.txt --later later.txt --proof proof.json --keys keys.json",
     ),
+    ("look for two leaves that contradict", "kontor checkpoint search https://kontor.example"),
 )
 def checkpoint() -> None:
     """Create, list and verify signed checkpoints; search the log."""
 
 
-@checkpoint.command(
-    cls=Command, examples=(("before you change the database by hand", "kontor checkpoint take"),)
-)
+@checkpoint.subcommand(("before you change the database by hand", "kontor checkpoint take"))
 @database_option
 def take(*, url: str | None) -> None:
     """Create a checkpoint now."""
@@ -82,7 +75,7 @@ def _line(one: Checkpoint) -> str:
     return f"{one.size:,} leaves, root {one.root}, signed with {one.key} at {moment(one.at)}"
 
 
-@checkpoint.command("list", cls=Command, examples=(("the newest five", "kontor checkpoint list --limit 5"),))
+@checkpoint.subcommand(("the newest five", "kontor checkpoint list --limit 5"), name="list")
 @database_option
 @number_option("--limit", 20, "Maximum number of checkpoints.", most=1000)
 def list_checkpoints(*, url: str | None, limit: int) -> None:
@@ -96,9 +89,7 @@ def list_checkpoints(*, url: str | None, limit: int) -> None:
     console().print(table)
 
 
-@checkpoint.command(
-    cls=Command, examples=(("save the newest checkpoint", "kontor checkpoint show > kept.txt"),)
-)
+@checkpoint.subcommand(("save the newest checkpoint", "kontor checkpoint show > kept.txt"))
 @click.argument("size", type=click.IntRange(1), required=False)
 @database_option
 def show(*, size: int | None, url: str | None) -> None:
@@ -113,14 +104,11 @@ def show(*, size: int | None, url: str | None) -> None:
     click.echo(found[0].note, nl=False)
 
 
-@checkpoint.command(
-    cls=Command,
-    examples=(
-        ("compare the database with a saved checkpoint", "kontor checkpoint verify kept.txt"),
-        (
-            "without the database",
-            "kontor checkpoint verify kept.txt --later later.txt --proof proof.json --keys keys.json",
-        ),
+@checkpoint.subcommand(
+    ("compare the database with a saved checkpoint", "kontor checkpoint verify kept.txt"),
+    (
+        "without the database",
+        "kontor checkpoint verify kept.txt --later later.txt --proof proof.json --keys keys.json",
     ),
 )
 @click.argument("file", type=FILE)
@@ -187,14 +175,11 @@ def _verify_offline(
     )
 
 
-@checkpoint.command(
-    cls=Command,
-    examples=(
-        ("read all leaves of a service", "kontor checkpoint search https://kontor.example"),
-        (
-            "those of a kept checkpoint, and compare them with exports",
-            "kontor checkpoint search https://kontor.example --checkpoint kept.txt --export match.ndjson",
-        ),
+@checkpoint.subcommand(
+    ("read all leaves of a service", "kontor checkpoint search https://kontor.example"),
+    (
+        "those of a kept checkpoint, and compare them with exports",
+        "kontor checkpoint search https://kontor.example --checkpoint kept.txt --export match.ndjson",
     ),
 )
 @click.argument("address", metavar="URL")
@@ -221,14 +206,11 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
     _show_report(report)
 
 
-@checkpoint.command(
-    cls=Command,
-    examples=(
-        ("keep the newest checkpoint", "kontor checkpoint fetch https://kontor.example > kept.txt"),
-        (
-            "the newest that two of your witnesses cosigned",
-            "kontor checkpoint fetch https://kontor.example --witnesses witnesses.txt --require-witnesses 2",
-        ),
+@checkpoint.subcommand(
+    ("keep the newest checkpoint", "kontor checkpoint fetch https://kontor.example > kept.txt"),
+    (
+        "the newest that two of your witnesses cosigned",
+        "kontor checkpoint fetch https://kontor.example --witnesses witnesses.txt --require-witnesses 2",
     ),
 )
 @click.argument("address", metavar="URL")

@@ -22,7 +22,7 @@ from kontor_games.service.cli.arguments import (
     score_option,
 )
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, seat_options
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
 
@@ -30,13 +30,10 @@ Faults = dict[str, Counter[str]]
 """How many moves of each own bot crashed, were late or illegal."""
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("is one house bot better than another?", "kontor duel {game} {best} {plain}"),
-        ("your own bot, with two processes", "kontor duel {game} mine=bot.py:MyBot {best} --jobs 2"),
-        ("a program in any language", 'kontor duel {game} "mine=exec:node bot.js" {best} --players 3'),
-    ),
+@command(
+    ("is one house bot better than another?", "kontor duel {game} {best} {plain}"),
+    ("your own bot, with two processes", "kontor duel {game} mine=bot.py:MyBot {best} --jobs 2"),
+    ("a program in any language", 'kontor duel {game} "mine=exec:node bot.js" {best} --players 3'),
 )
 @game_argument
 @click.argument("challenger", metavar="A")

@@ -11,11 +11,11 @@ from rich.text import Text
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Game
 from kontor_games.service.cli.arguments import json_option, listed
-from kontor_games.service.cli.command_groups import Command, finder
+from kontor_games.service.cli.command_groups import command, finder
 from kontor_games.service.cli.terminal import console, simple_table
 
 
-@click.command(cls=Command, examples=(("the list as JSON, for another program", "kontor games --json"),))
+@command(("the list as JSON, for another program", "kontor games --json"))
 @json_option("the games")
 @click.pass_context
 def games(ctx: click.Context, *, as_json: bool) -> None:

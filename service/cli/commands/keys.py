@@ -6,26 +6,23 @@ from pathlib import Path
 
 import click
 
-from kontor_games.service.cli.command_groups import Command, Group
+from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.terminal import console, simple_table
 from kontor_games.service.trust.signatures import key_at
 
 
-@click.group(
-    cls=Group,
-    examples=(
-        ("show which key is in use", "kontor keys list"),
-        ("save the keys in the published form", "kontor keys list --json > keys.json"),
-        ("replace the signing key", "kontor keys rotate"),
-        ("move the signing keys out of the database", "kontor keys move signing.key"),
-    ),
+@group(
+    ("show which key is in use", "kontor keys list"),
+    ("save the keys in the published form", "kontor keys list --json > keys.json"),
+    ("replace the signing key", "kontor keys rotate"),
+    ("move the signing keys out of the database", "kontor keys move signing.key"),
 )
 def keys() -> None:
     """List or replace the signing keys, or move them to a file."""
 
 
-@keys.command("list", cls=Command, examples=(("show which key is in use", "kontor keys list"),))
+@keys.subcommand(("show which key is in use", "kontor keys list"), name="list")
 @database_option
 @click.option(
     "--json",
@@ -49,7 +46,7 @@ def list_keys(*, url: str | None, as_json: bool) -> None:
     console().print(table)
 
 
-@keys.command(cls=Command, examples=(("replace the signing key", "kontor keys rotate"),))
+@keys.subcommand(("replace the signing key", "kontor keys rotate"))
 @database_option
 def rotate(*, url: str | None) -> None:
     """Create a new signing key, valid in one minute.
@@ -65,9 +62,7 @@ def rotate(*, url: str | None) -> None:
     )
 
 
-@keys.command(
-    cls=Command, examples=(("move the signing keys out of the database", "kontor keys move signing.key"),)
-)
+@keys.subcommand(("move the signing keys out of the database", "kontor keys move signing.key"))
 @click.argument("file", type=click.Path(path_type=Path))
 @database_option
 def move(*, file: Path, url: str | None) -> None:

@@ -2,23 +2,17 @@
 
 import click
 
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import create_tables, database_option, read_settings
 from kontor_games.service.store.evidence import EVIDENCE
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        (
-            "create the tables of a new database, or update an older one",
-            "kontor migrate --database postgresql://…",
-        ),
-        (
-            "also set up the role as which the service connects",
-            "kontor migrate --role kontor_service",
-        ),
+@command(
+    (
+        "create the tables of a new database, or update an older one",
+        "kontor migrate --database postgresql://…",
     ),
+    ("also set up the role as which the service connects", "kontor migrate --role kontor_service"),
 )
 @database_option
 @click.option(

@@ -5,12 +5,10 @@ import sys
 
 import click
 
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 
 
-@click.command(
-    cls=Command, examples=(("write the file that is under version control", "kontor openapi openapi.yaml"),)
-)
+@command(("write the file that is under version control", "kontor openapi openapi.yaml"))
 @click.argument("file", default="-", type=click.Path(dir_okay=False, allow_dash=True))
 def openapi(file: str) -> None:
     """Print the OpenAPI description, or write it to FILE."""

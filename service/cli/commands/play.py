@@ -7,23 +7,17 @@ import click
 from kontor_games.domain.game import Game
 from kontor_games.service.cli.arguments import fresh_seed, language_option
 from kontor_games.service.cli.bot_table_options import game_argument
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.play_session import LeftError, PlaySession
 from kontor_games.service.cli.service_client import ServiceClient, UnreachableError, url_option
 from kontor_games.service.cli.tables import LocalTable, RemoteTable, Table
 from kontor_games.service.cli.terminal import console
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("play against house bots, without a service", "kontor play {game} --local"),
-        ("play on a service, in German", "kontor play {game} --url http://127.0.0.1:8000 --language de"),
-        (
-            "against one weak bot, with ten minutes",
-            "kontor play {game} --players 2 --bot {plain} --minutes 10",
-        ),
-    ),
+@command(
+    ("play against house bots, without a service", "kontor play {game} --local"),
+    ("play on a service, in German", "kontor play {game} --url http://127.0.0.1:8000 --language de"),
+    ("against one weak bot, with ten minutes", "kontor play {game} --players 2 --bot {plain} --minutes 10"),
 )
 @game_argument
 @url_option

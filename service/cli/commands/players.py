@@ -5,17 +5,14 @@ from urllib.parse import urlencode
 import click
 
 from kontor_games.service.cli.arguments import number_option
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("who is online now", "kontor players --online"),
-        ("players whose names begin with An", "kontor players An --url https://kontor.example.org"),
-    ),
+@command(
+    ("who is online now", "kontor players --online"),
+    ("players whose names begin with An", "kontor players An --url https://kontor.example.org"),
 )
 @click.argument("name", required=False)
 @url_option

@@ -6,24 +6,21 @@ import click
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.arguments import number_option
-from kontor_games.service.cli.command_groups import Command, Group
+from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, opened
 from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
 
 
-@click.group(
-    cls=Group,
-    examples=(
-        ("the best programs of a game", "kontor ratings show {game} --programs"),
-        ("compute all ratings again from the matches", "kontor ratings rebuild"),
-    ),
+@group(
+    ("the best programs of a game", "kontor ratings show {game} --programs"),
+    ("compute all ratings again from the matches", "kontor ratings rebuild"),
 )
 def ratings() -> None:
     """Show the ladder of a game, or rebuild all ladders."""
 
 
-@ratings.command(cls=Command, examples=(("the ten best people", "kontor ratings show {game} --limit 10"),))
+@ratings.subcommand(("the ten best people", "kontor ratings show {game} --limit 10"))
 @click.argument("game")
 @url_option
 @click.option("--programs", is_flag=True, help="The ladder of programs, not of people.")
@@ -46,9 +43,7 @@ def _cells(one: Plain) -> list[str]:
     return [str(one["rank"]), one["player"]["name"] or "(deleted)", *figures, str(one["matches"])]
 
 
-@ratings.command(
-    cls=Command, examples=(("in another database", "kontor ratings rebuild --database sqlite:///kontor.db"),)
-)
+@ratings.subcommand(("in another database", "kontor ratings rebuild --database sqlite:///kontor.db"))
 @database_option
 def rebuild(*, url: str | None) -> None:
     """Recompute all ratings from all matches.

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from kontor_games.domain.export_reader import ExportFile, read_line, take_apart
 from kontor_games.domain.games import installed_games
-from kontor_games.service.cli.arguments import language_option, viewer_of, viewer_option
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.arguments import FILE, language_option, viewer_of, viewer_option
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.player_names import names_option, read_names
 from kontor_games.service.cli.replay_screen import ReplayScreen, indented
 from kontor_games.service.cli.replay_session import Replay, point_of_view, round_of
@@ -18,18 +18,15 @@ from kontor_games.service.cli.terminal import console, with_names
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("step through a match with the keyboard", "kontor replay match.ndjson"),
-        ("with names, which exports do not contain", "kontor replay match.ndjson --names Ada,Greta"),
-        ("show only what seat 2 could see", "kontor replay match.ndjson --as 2"),
-        ("print the whole match as text", "kontor replay match.ndjson --plain | less -R"),
-        ("in German", "kontor replay match.ndjson --language de"),
-        ("print the state at version 120", "kontor replay match.ndjson --plain --at 120"),
-    ),
+@command(
+    ("step through a match with the keyboard", "kontor replay match.ndjson"),
+    ("with names, which exports do not contain", "kontor replay match.ndjson --names Ada,Greta"),
+    ("show only what seat 2 could see", "kontor replay match.ndjson --as 2"),
+    ("print the whole match as text", "kontor replay match.ndjson --plain | less -R"),
+    ("in German", "kontor replay match.ndjson --language de"),
+    ("print the state at version 120", "kontor replay match.ndjson --plain --at 120"),
 )
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
+@click.argument("file", type=FILE, metavar="FILE")
 @viewer_option
 @click.option(
     "--at",

@@ -8,20 +8,17 @@ from rich.markdown import Markdown
 
 from kontor_games.domain.game import Game
 from kontor_games.service.cli.bot_table_options import game_argument
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.terminal import console
 
 READABLE_WIDTH = 100
 """Longer lines are hard to read."""
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("read the rules", "kontor rules {game}"),
-        ("read the rules in German", "kontor rules {game} --language de"),
-        ("save the rules as Markdown", "kontor rules {game} --markdown > rules.md"),
-    ),
+@command(
+    ("read the rules", "kontor rules {game}"),
+    ("read the rules in German", "kontor rules {game} --language de"),
+    ("save the rules as Markdown", "kontor rules {game} --markdown > rules.md"),
 )
 @game_argument
 @click.option(

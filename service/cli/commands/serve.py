@@ -8,26 +8,18 @@ from pathlib import Path
 
 import click
 
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.arguments import number_option
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import create_tables, database_option, read_settings
 
 _CONF = Path(__file__).parents[1] / "gunicorn_conf.py"
 _WAITING_CONNECTIONS = 2048
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("serve on this machine, with a SQLite database in your state folder", "kontor serve"),
-        (
-            "serve another SQLite database on another port",
-            "kontor serve --port 9000 --database sqlite:///my.db",
-        ),
-        (
-            "serve a PostgreSQL database with two processes",
-            "kontor serve --workers 2 --database postgresql://…",
-        ),
-    ),
+@command(
+    ("serve on this machine, with a SQLite database in your state folder", "kontor serve"),
+    ("serve another SQLite database on another port", "kontor serve --port 9000 --database sqlite:///my.db"),
+    ("serve a PostgreSQL database with two processes", "kontor serve --workers 2 --database postgresql://…"),
 )
 @click.option(
     "--host",
@@ -36,14 +28,7 @@ _WAITING_CONNECTIONS = 2048
     metavar="ADDRESS",
     help="Address to listen on; 0.0.0.0 for all interfaces.",
 )
-@click.option(
-    "--port",
-    default=8000,
-    show_default=True,
-    type=click.IntRange(1, 65535),
-    metavar="N",
-    help="Port to listen on.",
-)
+@number_option("--port", 8000, "Port to listen on.", most=65535)
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),

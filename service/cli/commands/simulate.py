@@ -25,31 +25,28 @@ from kontor_games.service.arena import (
 from kontor_games.service.arena.cluster import ClusterError, cluster_outcomes
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.simulation_report import plain_report, show_report
 from kontor_games.service.cli.terminal import console, progress_bar
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        (
-            "one strong bot against three random ones",
-            "kontor simulate {game} --bots {best},{plain},{plain},{plain} --matches 1000 --seed 7 --jobs 2",
-        ),
-        (
-            "is the set-up fair? equal bots, results by seat",
-            "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2",
-        ),
-        ("results as JSON, for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
-        (
-            "a million matches that can be stopped and continued",
-            "kontor simulate {game} --matches 1000000 --seed 7 --jobs 2 --journal run.ndjson",
-        ),
-        (
-            "the same on the machines of a Dask cluster",
-            "kontor simulate {game} --matches 1000000 --seed 7 --cluster tcp://127.0.0.1:8786",
-        ),
+@command(
+    (
+        "one strong bot against three random ones",
+        "kontor simulate {game} --bots {best},{plain},{plain},{plain} --matches 1000 --seed 7 --jobs 2",
+    ),
+    (
+        "is the set-up fair? equal bots, results by seat",
+        "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2",
+    ),
+    ("results as JSON, for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
+    (
+        "a million matches that can be stopped and continued",
+        "kontor simulate {game} --matches 1000000 --seed 7 --jobs 2 --journal run.ndjson",
+    ),
+    (
+        "the same on the machines of a Dask cluster",
+        "kontor simulate {game} --matches 1000000 --seed 7 --cluster tcp://127.0.0.1:8786",
     ),
 )
 @game_argument

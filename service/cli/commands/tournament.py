@@ -14,8 +14,8 @@ from rich.table import Table
 from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.toolkit.sentences import counted
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
-from kontor_games.service.cli.arguments import language_option
-from kontor_games.service.cli.command_groups import Command, Group
+from kontor_games.service.cli.arguments import FILE, file_option, language_option
+from kontor_games.service.cli.command_groups import Run, group
 from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
 from kontor_games.service.documents.texts import Texts, texts_in
@@ -28,19 +28,16 @@ _PLAYED = ("provisional", "final", "cancelled")
 """A tournament of these states has no running matches."""
 
 
-@click.group(
-    cls=Group,
-    examples=(
-        ("announce a tournament", "kontor tournament announce cup.toml"),
-        ("follow it", "kontor tournament watch ID"),
-        ("find a match", "kontor tournament tables ID"),
-        (
-            "decide a match that could not be played",
-            'kontor tournament rule ID MATCH 1,2,2,4 --why "power cut"',
-        ),
-        ("write a report", "kontor tournament report cup.ndjson report.html"),
-        ("keep and verify the proof", "kontor tournament export ID cup.ndjson && kontor verify cup.ndjson"),
+@group(
+    ("announce a tournament", "kontor tournament announce cup.toml"),
+    ("follow it", "kontor tournament watch ID"),
+    ("find a match", "kontor tournament tables ID"),
+    (
+        "decide a match that could not be played",
+        'kontor tournament rule ID MATCH 1,2,2,4 --why "power cut"',
     ),
+    ("write a report", "kontor tournament report cup.ndjson report.html"),
+    ("keep and verify the proof", "kontor tournament export ID cup.ndjson && kontor verify cup.ndjson"),
 )
 def tournament() -> None:
     """Announce, run, sign off and export tournaments.
@@ -49,9 +46,6 @@ def tournament() -> None:
     tournament is announced from a TOML file with the fields of `POST /v1/tournaments`; `title` and `game` are
     enough.
     """
-
-
-Run = Callable[..., None]
 
 
 def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Command]:
@@ -63,7 +57,7 @@ def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Co
         def with_client(*, url: str, **arguments: Any) -> None:
             run(ServiceClient.with_own_token(url), **arguments)
 
-        return tournament.command(name, cls=Command, examples=(example,))(with_client)
+        return tournament.subcommand(example, name=name)(with_client)
 
     return decorate
 
@@ -76,7 +70,7 @@ def _path(tournament_id: str, what: str = "") -> str:
 
 
 @_command("announce", example=("announce a tournament", "kontor tournament announce cup.toml"))
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.toml")
+@click.argument("file", type=FILE, metavar="FILE.toml")
 @click.option("--open", "opens", is_flag=True, help="Open it for entries at once.")
 def announce(client: ServiceClient, file: Path, *, opens: bool) -> None:
     """Announce a tournament from a TOML file."""
@@ -154,7 +148,7 @@ def watch(client: ServiceClient, tournament_id: str) -> None:
 @_ID
 def open_entry(client: ServiceClient, tournament_id: str) -> None:
     """Open a tournament for entries."""
-    _done(client.post_signed_in(_path(tournament_id, "/opening"), None))
+    _send(client, tournament_id, "/opening")
 
 
 @_command("start", example=("start it", "kontor tournament start ID"))
@@ -164,22 +158,20 @@ def start(client: ServiceClient, tournament_id: str) -> None:
 
     The seed is fixed from then on.
     """
-    _done(client.post_signed_in(_path(tournament_id, "/start"), None))
+    _send(client, tournament_id, "/start")
 
 
 @_command("pair", example=("pair the next round", "kontor tournament pair ID"))
 @_ID
-@click.option(
+@file_option(
     "--tables",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Your own tables: one per line, numbers of entrants separated by commas, in the order of seats.",
+    means="Your own tables: one per line, numbers of entrants separated by commas, in the order of seats.",
 )
 def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None:
     """Pair the next round, or use your own tables."""
     lines = [] if tables is None else tables.read_text(encoding="utf-8").split()
     own = [_numbers(line) for line in lines] or None
-    _done(client.post_signed_in(_path(tournament_id, "/rounds"), {"tables": own}))
+    _send(client, tournament_id, "/rounds", {"tables": own})
 
 
 @_command("rule", example=("decide a match", 'kontor tournament rule ID MATCH 1,2,2,4 --why "agreed"'))
@@ -194,11 +186,7 @@ def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why
     """
     final = client.get(_path(tournament_id))["status"] == "final"
     what = "/corrections" if final else "/rulings"
-    _done(
-        client.post_signed_in(
-            _path(tournament_id, what), {"match": match, "places": _numbers(places), "why": why}
-        )
-    )
+    _send(client, tournament_id, what, {"match": match, "places": _numbers(places), "why": why})
 
 
 @_command("replay", example=("play a match again", 'kontor tournament replay ID MATCH --why "power cut"'))
@@ -207,7 +195,7 @@ def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why
 @click.option("--why", required=True, help="The reason, which is public.")
 def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> None:
     """Declare that a match does not count and is played again."""
-    _done(client.post_signed_in(_path(tournament_id, "/replays"), {"match": match, "why": why}))
+    _send(client, tournament_id, "/replays", {"match": match, "why": why})
 
 
 @_command("sign", example=("sign the standings off", "kontor tournament sign ID"))
@@ -219,7 +207,7 @@ def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> N
 )
 def sign(client: ServiceClient, tournament_id: str, *, despite_protests: bool) -> None:
     """Sign off the standings as final."""
-    _done(client.post_signed_in(_path(tournament_id, "/sign-off"), {"despite_protests": despite_protests}))
+    _send(client, tournament_id, "/sign-off", {"despite_protests": despite_protests})
 
 
 @_command("cancel", example=("cancel it", 'kontor tournament cancel ID --why "rain"'))
@@ -227,7 +215,7 @@ def sign(client: ServiceClient, tournament_id: str, *, despite_protests: bool) -
 @click.option("--why", required=True, help="The reason, which is public.")
 def cancel(client: ServiceClient, tournament_id: str, why: str) -> None:
     """Cancel a tournament."""
-    _done(client.post_signed_in(_path(tournament_id, "/cancellation"), {"why": why}))
+    _send(client, tournament_id, "/cancellation", {"why": why})
 
 
 @_command("export", example=("keep the proof", "kontor tournament export ID cup.ndjson"))
@@ -294,12 +282,13 @@ def _numbers(text: str) -> list[int]:
         raise click.UsageError(f"{text} is not a list of numbers such as 1,2,2,4.") from None
 
 
-def _done(answer: Plain) -> None:
+def _send(client: ServiceClient, tournament_id: str, what: str, body: Plain = None) -> None:
+    """Send a command to a tournament, and print what it caused."""
+    answer = client.post_signed_in(_path(tournament_id, what), body)
     facts = ", ".join(fact["type"].replace("_", " ") for fact in answer["facts"])
     click.echo(f"{answer['title']} is {answer['status']}: {facts}.")
-    if not sys.stdout.isatty():
-        return
-    click.echo(f"Receipt: version {answer['receipt']['version']}, head {answer['receipt']['head'][:16]}…")
+    if sys.stdout.isatty():
+        click.echo(f"Receipt: version {answer['receipt']['version']}, head {answer['receipt']['head'][:16]}…")
 
 
 def _standings(client: ServiceClient, tournament_id: str, now: Plain | None = None) -> Table:

@@ -12,12 +12,10 @@ import click
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.export_reader import take_apart
 from kontor_games.domain.signed_note import Note, TreeHead
-from kontor_games.domain.tournaments.export import UnreadableTournamentError, is_tournament, tournament_id_of
-from kontor_games.service.cli.arguments import json_option, number_option
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.domain.tournaments.export import is_tournament, tournament_id_of
+from kontor_games.service.cli.arguments import FILE, file_option, json_option, number_option
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import (
-    FILE,
-    file_option,
     json_file,
     log_client,
     note_file,
@@ -39,40 +37,30 @@ from kontor_games.service.trust.log_client import LogClient, LogRefusedError, Lo
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.unique_json import read_json
-from kontor_games.service.trust.verifier import (
-    BrokenFileError,
-    UncheckableFileError,
-    UnreadableReceiptError,
-)
+from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, UnreadableReceiptError
 from kontor_games.service.trust.verifier import verify as verify_export
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("verify a match", "kontor verify match.ndjson"),
-        (
-            "accept only signatures made with the published keys of the service",
-            "kontor verify match.ndjson --keys kontor-keys.json",
-        ),
-        (
-            "verify many matches with two processes",
-            "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2",
-        ),
-        (
-            "verify a whole tournament: pairings, rulings, standings and every match",
-            "kontor verify tournament.ndjson --keys kontor-keys.json",
-        ),
-        (
-            "compare a match or a tournament with a checkpoint that you kept",
-            "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt"
-            " --url https://kontor.example",
-        ),
-        (
-            "results as JSON, for another program",
-            "kontor verify exports/*.ndjson --keys kontor-keys.json --json",
-        ),
+@command(
+    ("verify a match", "kontor verify match.ndjson"),
+    (
+        "accept only signatures made with the published keys of the service",
+        "kontor verify match.ndjson --keys kontor-keys.json",
     ),
+    (
+        "verify many matches with two processes",
+        "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2",
+    ),
+    (
+        "verify a whole tournament: pairings, rulings, standings and every match",
+        "kontor verify tournament.ndjson --keys kontor-keys.json",
+    ),
+    (
+        "compare a match or a tournament with a checkpoint that you kept",
+        "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt"
+        " --url https://kontor.example",
+    ),
+    ("results as JSON, for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
 @file_option("--keys", means="Public keys of the service, from /.well-known/kontor-keys.json.")
@@ -153,16 +141,9 @@ class _KeptLog:
     proof: Plain
     client: LogClient | None
 
-    def evidence(self, match_id: str) -> LogEvidence:
-        """Return what the checkpoint proves about a match."""
-        answer = self.client.inclusion(match_id, self.head.size) if self.client else self.proof
-        return read_inclusion(answer, self.note, self.head)
-
-    def tournament_evidence(self, tournament_id: str) -> LogEvidence:
-        """Return what the checkpoint proves about a tournament."""
-        answer = (
-            self.client.tournament_inclusion(tournament_id, self.head.size) if self.client else self.proof
-        )
+    def evidence(self, subject: str, kind: str = "matches") -> LogEvidence:
+        """Return what the checkpoint proves about a match, or about one of the `tournaments`."""
+        answer = self.client.inclusion(subject, self.head.size, kind) if self.client else self.proof
         return read_inclusion(answer, self.note, self.head)
 
     def match_evidence(self, match_id: str) -> LogEvidence | None:
@@ -236,7 +217,7 @@ def _check_tournament(file: Path, content: bytes, keys: list[Plain] | None, log:
     if log is None:
         verdict = verify_tournament(content, keys)
     else:
-        evidence = log.tournament_evidence(tournament_id_of(content))
+        evidence = log.evidence(tournament_id_of(content), "tournaments")
         verdict = verify_tournament(content, keys, evidence, log.match_evidence)
     return Checked(file, verdict.tournament, tournament=verdict)
 
@@ -264,5 +245,5 @@ def _check(
         return Checked(file, match_id, problem=str(error), code=REFUSED)
     except UncheckableFileError as error:
         return Checked(file, match_id, line=error.line, problem=error.detail, code=UNCHECKED)
-    except (BrokenFileError, UnreadableTournamentError) as error:
+    except BrokenFileError as error:
         return Checked(file, match_id, line=error.line, problem=error.detail, code=REFUSED)

@@ -8,22 +8,19 @@ from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError, OwnBotError
 from kontor_games.service.cli.arguments import language_option, viewer_of, viewer_option
 from kontor_games.service.cli.bot_table_options import BotTable, table_options
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.live_match import GameOrMatch, MatchAddress, follow
 from kontor_games.service.cli.narration import Story
 from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        ("watch a match", "kontor watch {game} --seed 7"),
-        ("slowly, and only what seat 2 may see", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
-        ("a live match on a service", "kontor watch http://127.0.0.1:8000/v1/matches/ID"),
-        ("in German", "kontor watch {game} --seed 7 --language de"),
-        ("one strong bot against two random ones", "kontor watch {game} --players 3 --bots {best},{plain}"),
-    ),
+@command(
+    ("watch a match", "kontor watch {game} --seed 7"),
+    ("slowly, and only what seat 2 may see", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
+    ("a live match on a service", "kontor watch http://127.0.0.1:8000/v1/matches/ID"),
+    ("in German", "kontor watch {game} --seed 7 --language de"),
+    ("one strong bot against two random ones", "kontor watch {game} --players 3 --bots {best},{plain}"),
 )
 @click.argument("game", type=GameOrMatch(), metavar="GAME|URL")
 @table_options

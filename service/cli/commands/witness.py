@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 import click
 
 from kontor_games.domain.signed_note import UnreadableNoteError
-from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.cli.log_files import file_option, json_file, log_client
+from kontor_games.service.cli.arguments import file_option
+from kontor_games.service.cli.command_groups import command
+from kontor_games.service.cli.log_files import json_file, log_client
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
@@ -33,18 +34,15 @@ def _state_folder() -> Path:
     return (given if given.is_absolute() else Path.home() / ".local" / "state") / "kontor" / "witness"
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        (
-            "create a key, print it for the operator, and check once",
-            "kontor witness https://kontor.example --name witness.example/w1 --once",
-        ),
-        ("follow the service and cosign every checkpoint", "kontor witness https://kontor.example"),
-        (
-            "trust only keys of the service that you saved",
-            "kontor witness https://kontor.example --keys kontor-keys.json",
-        ),
+@command(
+    (
+        "create a key, print it for the operator, and check once",
+        "kontor witness https://kontor.example --name witness.example/w1 --once",
+    ),
+    ("follow the service and cosign every checkpoint", "kontor witness https://kontor.example"),
+    (
+        "trust only keys of the service that you saved",
+        "kontor witness https://kontor.example --keys kontor-keys.json",
     ),
 )
 @click.argument("url")

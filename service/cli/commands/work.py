@@ -7,7 +7,7 @@ from threading import Event
 import click
 from prometheus_client import start_http_server
 
-from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import (
     connected,
     database_option,
@@ -18,17 +18,14 @@ from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.store.requirements import check_database_if_there
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        (
-            "do the background work of API processes that run with KONTOR_WORKERS=false",
-            "kontor work --database postgresql://…",
-        ),
-        (
-            "run a second one as a standby: it takes over within seconds if the first one dies",
-            "kontor work --database postgresql://…",
-        ),
+@command(
+    (
+        "do the background work of API processes that run with KONTOR_WORKERS=false",
+        "kontor work --database postgresql://…",
+    ),
+    (
+        "run a second one as a standby: it takes over within seconds if the first one dies",
+        "kontor work --database postgresql://…",
     ),
 )
 @database_option

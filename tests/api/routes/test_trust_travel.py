@@ -12,6 +12,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.verifier import verify
 from tests.api.conftest import Someone
 from tests.api.routes.test_trust import KEYS, ME, OPEN, finished, seated
+from tests.support.auditing import audit_all
 
 
 @pytest.fixture
@@ -214,7 +215,7 @@ def test_an_erased_player_has_no_name_in_matches_which_still_verify(
     for path, match in zip((done, running), before, strict=True):
         assert anyone.get(f"{path}?version={match['version']}").json["head"] == match["head"]
     assert anyone.get(running).json["status"] == "finished", "she has resigned"
-    assert kontor.audits.audit(kontor.audits.all_matches()).problems == []
+    assert audit_all(kontor).problems == []
 
 
 def test_no_name_is_anywhere_in_an_export(

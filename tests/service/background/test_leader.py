@@ -15,6 +15,7 @@ from kontor_games.service.background.leader import FileLeaderLock, Leader, Postg
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.threads import ThreadGroup
 from tests.service.tables import Guest, bot
+from tests.support.auditing import audit_all
 from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
@@ -156,7 +157,7 @@ def test_two_processes_that_both_take_themselves_for_the_leader_do_no_harm(
     matches = [guest.create(bot(), bot()) for _ in range(3)]
     for match in matches:
         wait_until(lambda match=match: kontors[1].queries.see(None, match).match.over)  # type: ignore[misc]
-    assert kontors[0].audits.audit(kontors[0].audits.all_matches()).problems == []
+    assert audit_all(kontors[0]).problems == []
 
 
 def two_more_changes(noted: list[Noted]) -> Callable[[], bool]:

@@ -12,6 +12,7 @@ from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
 from kontor_games.service.trust.verifier import verify
 from tests.service.tables import ME, Guest, done
+from tests.support.auditing import audit_all
 
 GAMES = [game for game in installed_games() if game != "fair"]
 
@@ -52,7 +53,7 @@ def test_a_running_match_is_practised_from_and_the_practice_holds(guest: Guest, 
     assert made.match.to_act == then.to_act
     go_on(guest, made.id, 30)
     assert guest.look(made.id).match.version > made.match.version
-    report = guest.kontor.audits.audit(guest.kontor.audits.all_matches())
+    report = audit_all(guest.kontor)
     assert (report.matches, report.problems) == (2, [])
     assert verify(guest.kontor.exports.export(guest.who, made.id)).branch
 

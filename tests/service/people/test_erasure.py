@@ -14,6 +14,7 @@ from kontor_games.service.people.tokens import Caller
 from kontor_games.service.trust.checkpoint_check import check_facts, check_leaves, read_checkpoint
 from kontor_games.service.trust.verifier import verify
 from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, table
+from tests.support.auditing import audit_all
 
 NAME = "Mira Unforgettable"
 
@@ -37,7 +38,7 @@ def test_every_chain_holds_after_a_player_was_erased(service: Kontor, mira: tupl
         service.tokens.authenticate(token)
     assert service.players.get(her.id).name is None
     assert [service.cache.get(UUID(match_id)).heads[-1] for match_id in (done, running)] == before
-    assert service.audits.audit(service.audits.all_matches()).problems == []
+    assert audit_all(service).problems == []
     leaves = list(service.checkpoints.leaves())
     held = read_checkpoint(kept.note)
     held.check_signature(service.signer.public_keys())
@@ -62,7 +63,7 @@ ADMIN = Caller("an operator", bot=False, scopes=frozenset({"admin"}), token="")
 
 
 def is_sound(service: Kontor) -> bool:
-    return service.audits.audit(service.audits.all_matches()).problems == []
+    return audit_all(service).problems == []
 
 
 def test_a_match_of_two_ends_when_one_is_erased(service: Kontor, mira: tuple[Guest, str]) -> None:

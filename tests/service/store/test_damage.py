@@ -18,6 +18,7 @@ from kontor_games.service.store import match_cache
 from kontor_games.service.trust.signing import Receipt, Signer
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, stored_rows, table
+from tests.support.auditing import audit_all
 
 Edit = Callable[[bytes], bytes]
 
@@ -197,7 +198,7 @@ def test_the_operator_learns_of_it_once_and_the_audit_names_it(hall: Callable[..
     ]
     assert match_cache.damage_found._value.get() == found + 1
     audited = [target for target in after.audits.all_matches() if str(target.id) in (damaged, sound)]
-    assert [match for match, _ in after.audits.audit(audited).problems] == [damaged]
+    assert [match for match, _ in audit_all(after, audited).problems] == [damaged]
 
 
 def test_a_repaired_match_continues(hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from kontor_games.service.settings import Settings
 from kontor_games.service.store.evidence import EVIDENCE, UnsafeRoleError
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, play_to_the_end, table
+from tests.support.auditing import audit_all
 
 CHANGES = [
     "UPDATE kontor_events SET topic = 'match.play'",
@@ -67,7 +68,7 @@ def play_a_whole_match(kontor: Kontor) -> str:
     assert kontor.checkpoints.take() is not None
     kontor.signer.rotate()
     assert kontor.audits.audit_ended() == 1
-    assert kontor.audits.audit(kontor.audits.all_matches()).problems == []
+    assert audit_all(kontor).problems == []
     kontor.players.rename(ada.who, "Ada L.")
     kontor.players.erase(bela.who)
     return match_id

@@ -12,10 +12,10 @@ from kontor_games.domain.game import Move
 from kontor_games.domain.house_bots import house_move
 from kontor_games.domain.match import Match
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.trust.audit_report import AuditReport
 from kontor_games.service.trust.audits import PRIVATE_PROBLEM, AuditTarget, MatchAudit
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_rows, table
+from tests.support.auditing import audit_all
 
 
 def played(one: Guest, other: Guest, **more: Plain) -> str:
@@ -23,10 +23,6 @@ def played(one: Guest, other: Guest, **more: Plain) -> str:
     match_id = table(one, other, **more)
     play_to_the_end(match_id, one, other)
     return match_id
-
-
-def audit(service: Kontor) -> AuditReport:
-    return service.audits.audit(service.audits.all_matches())
 
 
 def rewrite(service: Kontor, match_id: str, version: int, change: Callable[[str], str]) -> None:
@@ -63,7 +59,7 @@ def test_sound_matches_are_verified_whatever_state_they_are_in(
     done, running, waiting = played(one, other), table(one, other), one.create(ME, OPEN)
     broken_off = table(one, other)
     one.at(service).do(broken_off, Abort())
-    report = audit(service)
+    report = audit_all(service)
     assert (report.matches, report.verified, report.problems) == (4, 4, [])
     assert report.facts == sum(
         one.look(match).match.version for match in (done, running, waiting, broken_off)
@@ -71,22 +67,21 @@ def test_sound_matches_are_verified_whatever_state_they_are_in(
     assert report.games == {"fair": 4}
 
 
-def test_each_match_is_told_as_it_is_done_the_oldest_first(
+def test_matches_are_audited_the_oldest_first(
     service: Kontor, one: Guest, other: Guest, clock: SettableClock
 ) -> None:
-    ids, told = list[str](), list[MatchAudit]()
+    ids = list[str]()
     for _ in range(3):
         ids.append(played(one, other))
         clock.pass_by(1)
-    service.audits.audit(service.audits.all_matches(), told.append)
-    assert [audit.match for audit in told] == ids
+    assert [str(target.id) for target in service.audits.all_matches()] == ids
 
 
 def test_a_changed_fact_is_named_with_its_match_and_place(service: Kontor, one: Guest, other: Guest) -> None:
     good, bad = played(one, other), played(one, other)
     version = last_version(service, bad)
     rewrite(service, bad, version, lambda text: text.replace('"points":[', '"points":[7'))
-    report = audit(service)
+    report = audit_all(service)
     assert (report.matches, report.verified) == (2, 1)
     [(match, problem)] = report.problems
     assert match == bad
@@ -127,7 +122,7 @@ def test_whatever_was_done_to_a_row_is_said_in_words(
     match_id = played(one, other)
     version = last_version(service, match_id)
     rewrite(service, match_id, version, change)
-    [(match, problem)] = audit(service).problems
+    [(match, problem)] = audit_all(service).problems
     assert match == match_id
     assert int(problem.removeprefix("at version ").partition(":")[0]) >= version
     assert f": {told}" in problem
@@ -138,25 +133,25 @@ def test_what_an_audit_keeps_of_other_rows_hides_no_change(
     service: Kontor, one: Guest, other: Guest, part: str
 ) -> None:
     match_id = played(one, other)
-    assert audit(service).problems == [], "commands and facts of all rows are known from here on"
+    assert audit_all(service).problems == [], "commands and facts of all rows are known from here on"
     rows = [json.loads(row["state"]) for row in stored_rows(service, match_id)[3:]]
     versions = [row["version"] for row in stored_rows(service, match_id)[3:]]
     known = next(row[part] for row in rows if row[part] != rows[0][part])
     rewrite(service, match_id, versions[0], lambda _: compact({**rows[0], part: known}))
-    [(match, problem)] = audit(service).problems
+    [(match, problem)] = audit_all(service).problems
     assert (match, problem.partition(":")[0]) == (match_id, f"at version {versions[0]}")
     rewrite(service, match_id, versions[0], lambda _: compact(rows[0]))
-    assert audit(service).problems == []
+    assert audit_all(service).problems == []
 
 
 def test_the_data_set_of_every_match_is_compared_although_its_hash_is_kept(
     service: Kontor, one: Guest, other: Guest
 ) -> None:
     good, bad = played(one, other), played(one, other)
-    assert audit(service).problems == []
+    assert audit_all(service).problems == []
     data_hash = one.look(good).match.created.data_hash
     rewrite(service, bad, 1, lambda text: text.replace(data_hash, "0" * 64))
-    [(match, problem)] = audit(service).problems
+    [(match, problem)] = audit_all(service).problems
     assert match == bad
     assert "differs from the one used in this match" in problem
 
@@ -171,7 +166,7 @@ def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: 
             [own, rows[2]["version"]],
         ),
     )
-    [(_, problem)] = audit(service).problems
+    [(_, problem)] = audit_all(service).problems
     assert (
         problem == f"at version {rows[3]['version']}: facts are missing or duplicated; "
         f"expected version {rows[2]['version']} here"
@@ -182,13 +177,13 @@ def test_the_memory_of_this_process_is_not_believed(service: Kontor, one: Guest,
     match_id = played(one, other)
     rewrite(service, match_id, 1, lambda text: text.replace('"meet_bots":true', '"meet_bots":false'))
     assert one.look(match_id).match.created.meet_bots
-    assert [match for match, _ in audit(service).problems] == [match_id]
+    assert [match for match, _ in audit_all(service).problems] == [match_id]
 
 
 def test_a_match_that_vanished_is_missed_in_the_list(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
     remove(service, match_id, 0)
-    assert audit(service).problems == [
+    assert audit_all(service).problems == [
         (match_id, "there should be a record of this match, and there is none")
     ]
 
@@ -196,7 +191,7 @@ def test_a_match_that_vanished_is_missed_in_the_list(service: Kontor, one: Guest
 def test_a_match_that_is_not_on_the_list_is_noticed(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
     service.database.write(("DELETE FROM matches WHERE id = ?", [match_id]))
-    assert audit(service).problems == [(match_id, "the match is not on the list of matches")]
+    assert audit_all(service).problems == [(match_id, "the match is not on the list of matches")]
 
 
 def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(
@@ -206,7 +201,7 @@ def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(
     service.checkpoints.take()
     remove(service, match_id, 0)
     service.database.write(("DELETE FROM matches WHERE id = ?", [match_id]))
-    assert audit(service).problems == [
+    assert audit_all(service).problems == [
         (match_id, "there should be a record of this match, and there is none")
     ]
 
@@ -219,7 +214,7 @@ def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(
     end = one.play(match_id).match.version
     service.checkpoints.take()
     remove(service, match_id, start)
-    assert audit(service).problems == [
+    assert audit_all(service).problems == [
         (
             match_id,
             f"at version {start}: the record ends here, but a checkpoint holds version {end}: "
@@ -239,7 +234,7 @@ def test_a_history_that_was_rewritten_as_a_whole_is_told_by_its_checkpoint(
     rewriting.play(match_id, rewriting.legal(match_id)[-1])
     rewriting.kontor.close()
     problem = f"at version {version}: a checkpoint holds another hash: the record was rewritten"
-    assert audit(service).problems == [(match_id, problem)]
+    assert audit_all(service).problems == [(match_id, problem)]
 
 
 def test_a_match_whose_rules_are_not_installed_is_not_vouched_for(
@@ -247,7 +242,7 @@ def test_a_match_whose_rules_are_not_installed_is_not_vouched_for(
 ) -> None:
     match_id = played(one, other)
     rewrite(service, match_id, 1, lambda text: text.replace('"game":"fair"', '"game":"fare"'))
-    [(match, problem)] = audit(service).problems
+    [(match, problem)] = audit_all(service).problems
     assert match == match_id
     assert problem.startswith("at version 1: what is stored can't be read (KeyError")
 
@@ -258,7 +253,7 @@ def test_a_match_whose_rules_are_not_installed_is_not_vouched_for(
 def test_the_draws_of_matches_that_are_over_are_counted(service: Kontor, one: Guest, other: Guest) -> None:
     for _ in range(12):
         played(one, other)
-    deck = next(test for test in audit(service).tests if test.stream == "deck")
+    deck = next(test for test in audit_all(service).tests if test.stream == "deck")
     assert (deck.game, deck.values) == ("fair", 12 * 19)
     assert deck.test.values < deck.values, "the largest bounds came up too rarely to tell"
     assert sum(bar.observed for bar in deck.bars) == deck.values
@@ -267,13 +262,13 @@ def test_the_draws_of_matches_that_are_over_are_counted(service: Kontor, one: Gu
 
 def test_what_a_running_match_has_drawn_is_not_counted_yet(service: Kontor, one: Guest, other: Guest) -> None:
     table(one, other)
-    report = audit(service)
+    report = audit_all(service)
     assert (report.matches, report.values, report.p_value) == (1, 0, None)
 
 
 def test_an_open_seed_is_no_chance_and_is_not_counted(service: Kontor, one: Guest, other: Guest) -> None:
     played(one, other, seed="the same deal again and again")
-    report = audit(service)
+    report = audit_all(service)
     assert (report.verified, report.values) == (1, 0)
 
 
@@ -286,7 +281,7 @@ def test_every_match_that_ends_is_audited_once(service: Kontor, one: Guest, othe
     assert [service.audits.audit_ended() for _ in range(3)] == [1, 0, 0]
     first = service.audits.fairness()
     assert (first.matches, first.facts) == (1, one.look(done).match.version)
-    assert first.plain() == service.audits.audit([AuditTarget(UUID(done), "fair")]).plain()
+    assert first.plain() == audit_all(service, [AuditTarget(UUID(done), "fair")]).plain()
     played(one, other)
     assert service.audits.audit_ended() == 1
     second = service.audits.fairness()
@@ -345,15 +340,17 @@ def another_move(match: Match, seat: int) -> Move | None:
 def test_house_bots_are_audited_too(service: Kontor, one: Guest) -> None:
     match_id = one.create(bot(), bot("random"))
     play_house_bots(service, match_id, lambda match, seat: house_move(match, seat).move)
-    assert audit(service).verified == 1
-    assert service.audits.audit(service.audits.all_matches(), recompute_bots=True).verified == 1
+    assert audit_all(service).verified == 1
+    assert audit_all(service, recompute_bots=True).verified == 1
 
 
 def test_a_legal_move_that_the_house_bot_would_not_have_made_is_named(service: Kontor, one: Guest) -> None:
     match_id = one.create(bot(), bot("random"))
     play_house_bots(service, match_id, another_move)
-    assert audit(service).problems == [], "recomputing the moves of bots takes long, so it is done on request"
-    report = service.audits.audit(service.audits.all_matches(), recompute_bots=True)
+    assert audit_all(service).problems == [], (
+        "recomputing the moves of bots takes long, so it is done on request"
+    )
+    report = audit_all(service, recompute_bots=True)
     ((name, problem),) = report.problems
     assert name == match_id
     assert "the house bot " in problem

@@ -25,6 +25,7 @@ from kontor_games.service.trust.verifier import Verdict, verify
 from tests.domain.toy.games.fair.facts.rounds import RoundTaken
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, done, play_to_the_end, stored_rows, table
+from tests.support.auditing import audit_all
 from tests.support.forging import Lines, find, lines_of
 
 
@@ -308,7 +309,7 @@ def test_a_creator_who_aborts_in_place_of_opening_is_recorded(
         {"type": "match_aborted", "reason": "creator"},
     ]
     assert verified(service, match_id).complete
-    assert service.audits.audit(service.audits.all_matches()).problems == []
+    assert audit_all(service).problems == []
 
 
 def test_nobody_stands_up_while_contributions_are_opened(ann: Guest, ben: Guest) -> None:

@@ -7,9 +7,10 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.service.documents.texts import texts_in
+from kontor_games.service.page_frame import policy_of
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
 from kontor_games.service.trust.fairness_chart import plot
-from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, page_policy
+from kontor_games.service.trust.fairness_page import fairness_page, fairness_style, format_p_value
 from kontor_games.service.trust.statistics import Bar
 
 
@@ -86,7 +87,7 @@ def test_an_anomaly_is_told_first_and_harmlessly() -> None:
 
 def test_the_page_says_itself_under_which_policy_it_works() -> None:
     page = fairness_page(AuditReport(), "Fairness", "now")
-    assert page_policy().replace("'", "&#x27;") in page
+    assert policy_of(fairness_style()).replace("'", "&#x27;") in page
     assert "unsafe" not in page
 
 

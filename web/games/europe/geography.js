@@ -10,7 +10,6 @@ const ROOM = 0.6 * SIDE;
 const EDGE = 14;
 const HALF_WIDTH = (SIDE * Math.sqrt(3)) / 2 + EDGE;
 
-export const TERRAINS = { forest: 'lumber', pasture: 'wool', field: 'grain', mountain: 'ore', salt_works: 'salt' };
 export const RESOURCES = ['lumber', 'wool', 'grain', 'ore', 'salt'];
 export const TERMS = [...RESOURCES, 'gold'];
 

@@ -31,14 +31,12 @@ class _Values:
     def sell_to_merchant(self, steps: Steps, state: Table, seat: int, move: m.SellToMerchant) -> Values:
         return {**_cube(move), "merchant": phrase(f"cards.{MERCHANT_OF[move.good]}")}
 
-    def store_cube(self, steps: Steps, state: Table, seat: int, move: m.StoreCube) -> Values:
+    def store_cube(
+        self, steps: Steps, state: Table, seat: int, move: m.StoreCube | m.KeepCube | m.TakeOut
+    ) -> Values:
         return _cube(move)
 
-    def keep_cube(self, steps: Steps, state: Table, seat: int, move: m.KeepCube) -> Values:
-        return _cube(move)
-
-    def take_out(self, steps: Steps, state: Table, seat: int, move: m.TakeOut) -> Values:
-        return _cube(move)
+    keep_cube = take_out = store_cube
 
     def convert(self, steps: Steps, state: Table, seat: int, move: m.Convert) -> Values:
         return {"given": goods(move.give), "taken": good(move.take)}

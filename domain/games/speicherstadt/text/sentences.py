@@ -100,11 +100,10 @@ class _Values:
         values = _moved(fact.seat, fact.good, fact.origin, names)
         return {**values, "stored": stored, "room": state.numbers.warehouse}
 
-    def cube_kept(self, state: Table, fact: loading.CubeKept, names: Names) -> Values:
+    def cube_kept(self, state: Table, fact: loading.CubeKept | loading.CubeTakenOut, names: Names) -> Values:
         return _moved(fact.seat, fact.good, fact.origin, names)
 
-    def cube_taken_out(self, state: Table, fact: loading.CubeTakenOut, names: Names) -> Values:
-        return _moved(fact.seat, fact.good, fact.origin, names)
+    cube_taken_out = cube_kept
 
     def cubes_converted(self, state: Table, fact: loading.CubesConverted, names: Names) -> Values:
         return {"who": names[fact.seat], "given": goods(fact.given), "taken": good(fact.taken)}

@@ -1,0 +1,17 @@
+"""Audits of all matches of a database, one after the other, as `kontor audit --all` does them."""
+
+from collections.abc import Iterable
+
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.trust.audit_report import AuditReport
+from kontor_games.service.trust.audits import AuditTarget, audit_match
+
+
+def audit_all(
+    kontor: Kontor, targets: Iterable[AuditTarget] | None = None, *, recompute_bots: bool = False
+) -> AuditReport:
+    report = AuditReport()
+    for target in kontor.audits.all_matches() if targets is None else targets:
+        found = audit_match(kontor.store, target, recompute_bots=recompute_bots)
+        report.add(found.match, found.game, found.facts, found.problem, found.counts)
+    return report
