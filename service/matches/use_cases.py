@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID, uuid4, uuid5
 
@@ -87,6 +87,7 @@ class Publisher(Protocol):
         """Called after the commit, and only then."""
 
 
+@lru_cache(maxsize=4096)
 def match_uuid(text: str) -> UUID:
     """The id of a match; anything else is treated like the id of a missing match."""
     try:

@@ -241,9 +241,9 @@ def written(figures: Figures, seconds: float, repeats: int) -> str:
 
 
 @click.command()
-@click.option("--seconds", type=float, default=2.0, show_default=True, help="How long one slot lasts.")
+@click.option("--seconds", type=float, default=1.0, show_default=True, help="How long one slot lasts.")
 @click.option(
-    "--repeats", type=int, default=3, show_default=True, help="How many slots of each kind there are."
+    "--repeats", type=int, default=9, show_default=True, help="How many slots of each kind there are."
 )
 @click.option("--game", "only", multiple=True, help="Measure only this game; can be repeated.")
 @click.option(
