@@ -12,13 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import schemathesis
 import structlog
+import yaml
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from schemathesis.config import SchemathesisConfig
+from schemathesis.core.deserialization import deserialize_yaml
+from schemathesis.core.media_types import YAML_MEDIA_TYPES
 from schemathesis.engine import events, from_schema
 from schemathesis.transport.wsgi import WSGITransport
 
@@ -273,6 +277,24 @@ def _send(self: WSGITransport, case: Any, **kwargs: Any) -> Any:
 
 
 _SEND = WSGITransport.send
+
+
+@schemathesis.deserializer(*YAML_MEDIA_TYPES)
+def _read_yaml(_context: Any, response: Any) -> Any:
+    """Read the API description once: it is half a megabyte, and schemathesis reads every answer again."""
+    found = _parsed(response.content)
+    if isinstance(found, yaml.YAMLError):
+        raise found
+    return found
+
+
+@lru_cache(maxsize=8)
+def _parsed(content: bytes) -> Any:
+    """The content of a document, or the error of one that was cut off."""
+    try:
+        return deserialize_yaml(content.decode())
+    except yaml.YAMLError as error:
+        return error
 
 
 def _note(event: Any, report: Report) -> None:
