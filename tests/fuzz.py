@@ -143,6 +143,8 @@ def fuzzed_app(report: Report) -> Iterator[tuple[Any, Kontor]]:
 
 FLOORS = Floors(moves=100, played_out=10)
 """What `make fuzz` must reach."""
+_LINE_EVERY_S = 10.0
+"""How often progress is printed where no bar can be drawn."""
 _UNIT, _LINKS = ("examples", "coverage", "fuzzing"), ("stateful",)
 
 
@@ -174,7 +176,7 @@ def run(
     """One run of schemathesis, until enough was sent; with `prepares`, some of its requests must succeed."""
     WSGITransport.send = _send  # type: ignore[method-assign]
     began = time.monotonic() - report.seconds
-    schema = schemathesis.openapi.from_wsgi("/openapi.json", app, config=config)
+    schema = schema_of(app, config)
     client = create_app(kontor, Pace(longest_s=0.02)).test_client()
     guests = Guests(kontor, PreparedRequests(kontor, client) if prepares else None)
     schema.auth(refresh_interval=None)(guests.bearer())
@@ -189,6 +191,16 @@ def run(
         if enough(report):
             break
     report.stored, report.played_out = count_moves(kontor), count_played_out(kontor)
+
+
+def schema_of(app: Any, config: SchemathesisConfig) -> Any:
+    """The API description, with all its operations.
+
+    schemathesis leaves out the operation from which it loaded the description, so it must not know that.
+    """
+    schema = schemathesis.openapi.from_wsgi("/openapi.json", app, config=config)
+    schema.location = None
+    return schema
 
 
 def count_moves(kontor: Kontor) -> int:
@@ -316,21 +328,33 @@ def _note(event: Any, report: Report) -> None:
         report.failures.setdefault(type(event).__name__, str(getattr(event, "info", event)))
 
 
+def _first(missed: list[str]) -> str:
+    """The first of what is missing, and how many more."""
+    more = f" and {len(missed) - 3} more" if len(missed) > 3 else ""
+    return (", ".join(missed[:3]) or "nothing") + more
+
+
 def main() -> None:
     """Fuzzes for as long as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     seconds = parser.parse_args().minutes * 60
     report, columns = Report(), (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    console, line_at = Console(stderr=True, highlight=False), 0.0
     with (
-        Progress(*columns, console=Console(stderr=True), transient=True) as progress,
+        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
         fuzzed_app(report) as (app, kontor),
     ):
         shown = progress.add_task("fuzzing", total=seconds)
 
         def tell(so_far: Report) -> None:
+            nonlocal line_at
             said = f"{so_far.requests:,} requests, {so_far.moves} moves, {len(so_far.failures)} failures"
             progress.update(shown, completed=so_far.seconds, description=said)
+            if not console.is_terminal and so_far.seconds >= line_at:
+                missed = _first(FLOORS.missed(so_far))
+                console.print(f"{so_far.seconds:.0f} s · {said} · not reached yet: {missed}", soft_wrap=True)
+                line_at = so_far.seconds + _LINE_EVERY_S
 
         fuzz_for(app, kontor, report, seconds, tell)
     for name, failure in report.failures.items():

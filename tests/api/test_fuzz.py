@@ -51,3 +51,15 @@ def test_every_kind_of_answer_was_seen(report: "Report") -> None:
 
 def test_matches_were_played_meanwhile(report: "Report") -> None:
     assert report.moves >= 3, str(report)
+
+
+def test_every_operation_is_fuzzed() -> None:
+    from schemathesis.config import SchemathesisConfig
+
+    from tests.api.contract import operations
+    from tests.fuzz import Report, fuzzed_app, schema_of
+
+    with fuzzed_app(Report()) as (app, _):
+        schema = schema_of(app, SchemathesisConfig())
+        fuzzed = [found.ok().definition.raw["operationId"] for found in schema.get_all_operations()]
+    assert sorted(fuzzed) == sorted(operation["operationId"] for *_, operation in operations())
