@@ -38,7 +38,7 @@ class UnknownRulesError(BrokenRecordError):
 
 
 class RecordedCommand(NamedTuple):
-    """All that is believed of a record: who gave which command when, and the first facts of the match."""
+    """The parts of a record that an audit trusts: who gave which command when, and the first facts."""
 
     version: int
     """The version of its first fact."""
@@ -48,11 +48,11 @@ class RecordedCommand(NamedTuple):
     text: str
     """The command in canonical form."""
     facts: tuple[Fact, ...] = ()
-    """Of the first command: the announced match, and the position in which a branch begins."""
+    """Only for the first command: the created match, and the position from which a branch starts."""
 
 
 def read_command(data: Plain, codec: Codec) -> tuple[Command, str]:
-    """An unchecked command and its canonical form.
+    """Parse an untrusted command; return it and its canonical form.
 
     Raises MalformedError with every fault.
     """
@@ -61,7 +61,7 @@ def read_command(data: Plain, codec: Codec) -> tuple[Command, str]:
 
 
 def read_stored_command(version: int, codec: Codec, data: Plain) -> Command:
-    """A stored command.
+    """Parse a stored command.
 
     Raises BrokenRecordError if it is malformed or not in the form in which commands are stored.
     """
@@ -76,7 +76,7 @@ def read_stored_command(version: int, codec: Codec, data: Plain) -> Command:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One draw of a match: its stream and number, and each bound with the value that came out."""
+    """One draw of a match: its stream and index, and each bound with the value drawn below it."""
 
     stream: str
     index: int
@@ -111,7 +111,7 @@ class RecordingChance(Seeded):
         self._taken: list[tuple[str, int, _RecordingDraws]] = []
 
     def draws(self, stream: str, index: int) -> SeededDraws:
-        """The draw with this number, which is recorded."""
+        """Return the draw with this index in a stream, and record it."""
         draws = _RecordingDraws(self.prefix(stream, index))
         self._taken.append((stream, index, draws))
         return draws
@@ -125,7 +125,7 @@ class RecordingChance(Seeded):
 
 
 class AuditedMatch(Match):
-    """A match that records its draws while it is played again."""
+    """A match that records its draws while its commands are carried out again."""
 
     __slots__ = ("recorder",)
     recorder: RecordingChance
@@ -152,7 +152,7 @@ class Auditor:
         self._is_signed = is_signed
         self._recompute_bots = recompute_bots
         self._keys: deque[str | None] = deque()
-        """The key with which each entry had to be signed, for those that are not linked yet."""
+        """The key with which each entry must be signed (or None), for the entries not linked yet."""
         self.match = AuditedMatch()
         self.head = GENESIS
         self.bots = BotAudit(self.match)
@@ -202,7 +202,7 @@ class Auditor:
         except MalformedError as error:
             raise BrokenRecordError(version, f"the command is malformed: {error}") from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            # Nothing else keeps a position, from which a branch begins, from being nonsense.
+            # The starting position of a branch is not validated, so rules can fail on it in any way.
             raise BrokenRecordError(version, f"the command cannot be carried out: {error!r}") from error
         return Entry(version, at, by, match.acted, command, "", "", tuple(facts))
 
@@ -273,7 +273,7 @@ class Auditor:
         return command.decide(match, by, recorded.at)
 
     def _check_bot(self, recorded: RecordedCommand) -> None:
-        """Check that a house bot's move is the one that it chooses when it is asked again."""
+        """Check that a house bot's recorded move is the one that it chooses when recomputed."""
         command = recorded.command
         if recorded.by == HOUSE and isinstance(command, Play) and command.seat is not None:
             wrong = self.bots.check(command.seat, command.moves)

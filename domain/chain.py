@@ -86,7 +86,7 @@ class Link(NamedTuple):
     ) -> bytes:
         """Return the record in canonical form or, with the optional parts, a line of an export.
 
-        The parts that may be missing end with a comma.
+        Each optional part ends with a comma, or is empty.
         """
         sealed = text_of(self.sealed) if self.sealed else "{}"
         return (
@@ -193,8 +193,8 @@ def head_of_stored(
 ) -> str:
     """Return the hash of the last fact of an entry, computed from the plain data that is stored.
 
-    A fact of an older revision has the hash that it was stored with, though `entry` holds it brought up to
-    date.
+    A fact of an older revision keeps the hash that it was stored with, although `entry` holds the fact
+    converted to the current revision.
     """
     codec = fact_codec(rules)
     facts = [

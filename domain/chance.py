@@ -61,7 +61,10 @@ class SeededDraws:
         return self._words
 
     def below(self, bound: int) -> int:
-        """Return an integer by rejection sampling: skip words from the largest multiple of the bound on."""
+        """Return an integer by rejection sampling.
+
+        Words that are not below the largest multiple of the bound are skipped.
+        """
         if not 1 <= bound <= _SPAN:
             raise ValueError("a draw needs at least one possible value, and at most 2**64")
         limit = _SPAN - _SPAN % bound
@@ -90,13 +93,13 @@ class Seeded:
         return SeededDraws(self.prefix(stream, index))
 
     def prefix(self, stream: str, index: int) -> bytes:
-        """Return what is hashed, before the number of the block, for a draw of a stream."""
+        """Return the bytes that are hashed for a draw, to which the number of the block is appended."""
         return _DOMAIN + self.seed + _heading(stream) + index.to_bytes(8, "big")
 
 
 @cache
 def _heading(stream: str) -> bytes:
-    """Return the name of a stream after its length."""
+    """Return the name of a stream, prefixed with its length."""
     name = stream.encode("ascii")
     return bytes((len(name),)) + name
 

@@ -1,4 +1,4 @@
-"""The clocks of a match. They follow from the times of the entries in the log alone."""
+"""The clocks of a match, computed only from the times of its entries."""
 
 from typing import Annotated, Literal
 
@@ -27,7 +27,7 @@ class Clock:
         """Every seat starts with its full time and a stopped clock."""
         self.settings = settings
         self.runs = settings.kind != "none"
-        """Whether this match is played with time at all."""
+        """Whether the match has a clock."""
         self.remaining = [settings.ms] * seats
         self.since = [_STOPPED] * seats
         self.untimed: tuple[int, ...] = ()
@@ -60,18 +60,18 @@ class Clock:
         self.since[seat] = _STOPPED
 
     def give_back(self, since: int, until: int) -> None:
-        """Let the clocks that ran in a time have stood still then."""
+        """Credit a period to all running clocks, as if they had been stopped from `since` to `until`."""
         for seat, started in enumerate(self.since):
             if started != _STOPPED:
                 self.since[seat] = started + max(0, until - max(started, since))
 
     def deadline(self, seat: int) -> int | None:
-        """The time at which the seat runs out of time; None while its clock is stopped."""
+        """When the seat runs out of time; None while its clock is stopped."""
         since = self.since[seat]
         return None if since == _STOPPED else since + self.remaining[seat]
 
     def left(self, seat: int, at: int) -> int:
-        """The milliseconds that the seat has left at a time."""
+        """The milliseconds that the seat has left at the time `at`."""
         deadline = self.deadline(seat)
         return self.remaining[seat] if deadline is None else max(0, deadline - at)
 

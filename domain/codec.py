@@ -103,7 +103,7 @@ def _format_of(hint: Any, families: Families) -> FieldFormat:
 def _part(shape: "Shape") -> FieldFormat:
     if shape.secrets:
         raise TypeError(
-            f"{shape.cls.type} is part of a record, where nobody would redact it: make the whole field secret"
+            f"{shape.cls.type} is part of a record, which cannot redact it: make the whole field secret"
         )
     return FieldFormat(shape.schema(), shape.parse, shape.encode, shape.revive, write=shape.writer({}))
 
@@ -115,14 +115,14 @@ def _bounded(hint: Any, bounds: Any, families: Families) -> FieldFormat:
         return formats.string(bounds.low, bounds.high)
     if get_origin(hint) is tuple and get_args(hint)[1:] == (...,) and isinstance(bounds, Length):
         return formats.list_of(_format_of(get_args(hint)[0], families), bounds.low, bounds.high)
-    raise TypeError(f"{bounds!r} are no bounds of {hint!r}")
+    raise TypeError(f"{bounds!r} cannot be the bounds of {hint!r}")
 
 
 class Shape:
     """Encodes, decodes, parses and describes the records of one class."""
 
     def __init__(self, cls: type[Record], families: Families | None = None) -> None:
-        """Work out once what each field needs."""
+        """Compute the format of each field once."""
         hints = get_type_hints(cls, include_extras=True)
         self.cls = cls
         self._fields = fields(cls)  # type: ignore[arg-type]  # every concrete record is a dataclass
@@ -142,18 +142,18 @@ class Shape:
         self._check_names()
 
     def _check_names(self) -> None:
-        """Find mistakes in a record class now, and not only when a fact is stored or redacted."""
+        """Check the names when the class is defined, not only when a fact is stored or redacted."""
         for name in self._names:
             if name in _RESERVED:
                 raise TypeError(
                     f"{self.cls.type}: a field cannot be called {name!r}, "
-                    "which has a meaning of its own on the wire"
+                    "which is reserved in the stored form"
                 )
         for name, seen_by in self.secrets:
             for who in seen_by:
                 if who not in self._names:
                     raise TypeError(
-                        f"{self.cls.type}.{name} is to be seen by {who!r}, but there is no such field"
+                        f"{self.cls.type}.{name} is visible to {who!r}, but there is no such field"
                     )
 
     def encode(self, value: Any) -> dict[str, Plain]:
@@ -285,7 +285,7 @@ def _getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 class Codec:
-    """Plain-data form of a closed family of records, such as the moves of a game, told apart by `type`."""
+    """Plain-data form of a closed family of records, such as the moves of a game, distinguished by `type`."""
 
     def __init__(self, classes: Iterable[type[Record]], families: Families | None = None) -> None:
         """Refuses two classes with the same name, since a stored key must have one meaning."""

@@ -1,7 +1,7 @@
 """The export of a match: one file of lines in canonical JSON (docs/export.md, docs/export.schema.json).
 
-The first line says what it is, then comes one line for each fact, and the last line closes the file. Whoever
-has the file of a match that is over can check everything; of a running match it holds what its reader may
+The first line describes the file, then comes one line for each fact, and the last line closes the file. The
+export of a match that is over can be checked completely. That of a running match contains what its viewer may
 know, and commitments to the rest.
 """
 
@@ -18,8 +18,8 @@ FORMAT = "kontor.export.1"
 FOOTER_PREFIX = b"kontor.export.1\n"
 """The signed text of a last line begins with this, so that its signature is valid for nothing else."""
 SIGNED_EVERY = 32
-"""One signature per so many commands: it covers all before it, and checking one costs as much as dozens of
-moves."""
+"""Number of commands per signature. A signature covers everything before it, and checking one costs as much
+as replaying dozens of moves."""
 
 
 def export_header(match_id: str, match: Match, viewer: int, keys: Sequence[Plain], at: int) -> Plain:

@@ -33,7 +33,7 @@ _FACT: KeyTypes = {
     "sealed": (dict,),
     "version": (int,),
 }
-_SOMETIMES: KeyTypes = {
+_OPTIONAL: KeyTypes = {
     "command": (dict,),
     "draws": (list,),
     "key": (str,),
@@ -52,7 +52,7 @@ _FOOTER: KeyTypes = {
     "signature": (str,),
     "version": (int,),
 }
-_LINE: KeyTypes = {**_FACT, **_SOMETIMES}
+_LINE: KeyTypes = {**_FACT, **_OPTIONAL}
 _RECORD = ("at", "before", "by", "match", "sealed", "sealed_command", "seat", "version")
 
 
@@ -83,8 +83,8 @@ class ExportFile:
         return len(self.facts) + 2
 
 
-def take_apart(content: bytes) -> ExportFile:
-    """Parse the first and the last line of a file; the lines between are parsed when they are checked."""
+def split_export(content: bytes) -> ExportFile:
+    """Split a file into lines and parse the first and the last; the others are parsed when checked."""
     lines = content.split(b"\n")
     if lines.pop() != b"" or len(lines) < 3:
         raise BrokenFileError(max(1, len(lines)), "the file is truncated")
@@ -102,15 +102,15 @@ def _outer_line(number: int, raw: bytes, keys: KeyTypes) -> Plain:
     return data
 
 
-def _no_fraction(text: str) -> Any:
+def _refuse_non_integer(text: str) -> Any:
     raise ValueError(f"{text} is not an integer")
 
 
-_DECODER = json.JSONDecoder(parse_float=_no_fraction, parse_constant=_no_fraction)
+_DECODER = json.JSONDecoder(parse_float=_refuse_non_integer, parse_constant=_refuse_non_integer)
 
 
 def read_line(number: int, raw: bytes) -> Plain:
-    """The object on a line."""
+    """Parse a line as a JSON object."""
     try:
         data = _DECODER.decode(raw.decode())
     except (ValueError, RecursionError):
@@ -175,7 +175,7 @@ def hash_of_line(line: Plain) -> str:
 
 
 def _shown(number: int, line: Plain, *, complete: bool) -> Iterator[tuple[str, str, Plain]]:
-    """The hidden values that a line shows: field, commitment, value."""
+    """Yield the values of sealed fields that a line discloses: field, commitment, value."""
     sealed = {name: (commitment, line["fact"], name) for name, commitment in line["sealed"].items()}
     if "sealed_command" in line:
         sealed[COMMAND] = (line["sealed_command"], line, "command")

@@ -8,7 +8,7 @@ _LONGEST = 80
 
 
 def difference(found: Mapping[str, Plain], expected: Mapping[str, Plain]) -> str:
-    """The first difference between a fact as it is recorded and as the rules give it."""
+    """Return the first difference between a recorded fact and the one that the rules give."""
     kind, right = found.get("type"), expected.get("type")
     if kind != right:
         return f"the rules give {right} here, not {kind}"
@@ -23,6 +23,6 @@ def difference(found: Mapping[str, Plain], expected: Mapping[str, Plain]) -> str
 
 
 def shortened(value: Plain) -> str:
-    """A value in a sentence."""
+    """Return a value as canonical JSON, cut off if it is too long for a sentence."""
     text = canonical(value).decode()
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

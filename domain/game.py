@@ -1,7 +1,7 @@
 """The interface that every game implements.
 
 A *game* is a title: its rules in every version (`domain/rules.py`), its data sets, its words and its bots.
-Games are found by being in `domain/games/`.
+Every package in `domain/games/` is a game.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,6 @@ __all__ = [
     "Bot",
     "BotClass",
     "DataSet",
-    "Draw",
     "Fact",
     "Game",
     "Ledger",
@@ -45,6 +44,7 @@ __all__ = [
     "NotYourTurnError",
     "Options",
     "Refusal",
+    "Renderer",
     "Result",
     "Rules",
     "Ruleset",
@@ -65,7 +65,7 @@ class Bot(Protocol):
     """
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
-        """The move to make; None where the match does not wait for this seat and it has nothing to say."""
+        """The move to make; None if the bot makes none, which is allowed while the match waits for others."""
 
 
 class BotClass(Protocol):
@@ -78,11 +78,11 @@ class BotClass(Protocol):
         """Return the bot for these rules."""
 
 
-class Draw(Protocol):
-    """Draws the data sets of a game."""
+class Renderer(Protocol):
+    """Renders the data sets of a game as pictures."""
 
     def __call__(self, data: DataSet, *, pieces: bool = True) -> str:
-        """A data set as SVG, with or without the pieces that lie on it at the beginning."""
+        """Return a data set as SVG, with or without the pieces of the set-up."""
 
 
 @dataclass(frozen=True)
@@ -105,19 +105,19 @@ class Game:
     bots: Mapping[str, BotClass]
     """By name, each in its current version."""
     admit: Callable[[str, Plain], DataSet]
-    """A data set from a document of a user's own; raises MalformedError that names each violation."""
+    """Builds a data set from a document of a user; raises MalformedError that names each violation."""
     derive: Callable[[DataSet], dict[str, Plain]]
-    """Derived data of a data set for clients: everything in it by id, neighbours, coordinates."""
+    """Computes derived data of a data set for clients: everything in it by id, neighbours, coordinates."""
     data_format: str
     """How a data set is written, in Markdown."""
-    draw: Draw | None = None
-    """A data set as an SVG picture, where there is something to see."""
+    draw: Renderer | None = None
+    """Renders a data set as SVG; None if the game has no picture."""
     old_bots: Mapping[str, tuple[BotClass, ...]] = field(default_factory=dict)
     """Earlier versions of the bots by name: running matches keep them, and audits recompute their moves."""
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages in which title, rules and words are all there; every game has English."""
+        """The languages in which title, rules and words are all available; every game has English."""
         return tuple(
             language for language in self.titles if language in self.rules_texts and language in self.words
         )

@@ -54,7 +54,7 @@ def rated_result(match: Match) -> RatedResult | None:
 def unrated_because(
     *, house: bool, open_seed: bool, practice: bool, private: bool
 ) -> Iterable[tuple[str, str]]:
-    """Why a match cannot be announced as rated: fields of the announcement, and sentences."""
+    """Yield the reasons why a match cannot be rated: field of the announcement, and sentence."""
     if house:
         yield "seats", "must have no house bots in a rated match"
     if open_seed:

@@ -72,7 +72,7 @@ Leaf = HeadLeaf | KeyLeaf
 
 
 class UnreadableLeafError(ValueError):
-    """An entry of the log is no match, tournament or key, or not in canonical form."""
+    """An entry of the log is not a match, tournament or key, or not in canonical form."""
 
 
 def read_leaf(content: bytes) -> Leaf:
@@ -97,7 +97,7 @@ def leaf_from(data: Any) -> Leaf:
         ):
             leaf: Leaf = kind(**data)
             return leaf
-    raise UnreadableLeafError("an entry of the log is no match, tournament or key")
+    raise UnreadableLeafError("an entry of the log is not a match, tournament or key")
 
 
 _FORMS: dict[Any, dict[str, Any]] = {

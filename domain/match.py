@@ -86,7 +86,7 @@ class Match:
         self.begun = False
         self.moved = False
         self.due: int | None = None
-        """Until when sealed contributions must be opened; None at all other times."""
+        """The deadline for opening sealed contributions; None at all other times."""
         self.opened: dict[int, str] = {}
         self.position: Plain = None
         self.absent: tuple[int, ...] = ()
@@ -162,7 +162,7 @@ class Match:
             self.clock.untimed = tuple(seat for seat in range(len(self.seats)) if self.is_house(seat))
 
     def return_time(self, since: int, until: int) -> None:
-        """Move what runs out by the length of a time; called when `TimeReturned` is folded."""
+        """Shift clocks, or the deadline for contributions, by an outage; called by `TimeReturned.fold`."""
         self.returned_until = until
         if self.due is not None:
             self.due += until - since

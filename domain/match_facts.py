@@ -33,11 +33,11 @@ class SeatPlan(Record):
     player: Id | None = None
     bot: Word | None = None
     bot_version: BotVersion | None = late(default=None)
-    """The version of the house bot; None in matches of before versions were pinned."""
+    """The version of the house bot; None in matches created before versions were pinned."""
 
 
 class MatchFact(Fact):
-    """A fact of the match's life, folded into the match and not into the state of its game."""
+    """A fact about the match itself, not its game: it is folded into the match, not into the state."""
 
     __slots__ = ()
 
@@ -60,7 +60,7 @@ class MatchCreated(MatchFact):
     creator: Id
     commitment: str
     sealed: bool
-    """Whether players put in hashes when they join and open them when the seats are full (docs/chance.md)."""
+    """Whether players join with the hash of a contribution and open it when all seats are taken."""
     open_seed: str | None
     practice: bool
     """Whether players may practise from positions of this match while it runs.
@@ -93,7 +93,7 @@ class MatchCreated(MatchFact):
     """Words by which the creator finds the match in lists."""
 
     def fold(self, state: "Match") -> None:
-        """Lays the table."""
+        """Sets up the match."""
         state.set_up(self)
 
 
@@ -170,7 +170,7 @@ class ContributionWithheld(MatchFact):
     seat: int
 
     def fold(self, state: "Match") -> None:
-        """Stays on record; the end of the match follows."""
+        """Changes nothing; the end of the match follows."""
 
 
 @record
@@ -193,19 +193,19 @@ class MatchStarted(MatchFact):
     players: tuple[Id, ...]
 
     def fold(self, state: "Match") -> None:
-        """Opens the game."""
+        """Makes the first state of the game."""
         state.begin()
 
 
 @record
 class SeatTimedOut(MatchFact):
-    """The time of a seat ran out: a harmless move was made for it, or it forfeited."""
+    """The time of a seat ran out: a quiet move was made for it, or it forfeited."""
 
     seat: int
     consequence: Literal["bot", "forfeit"]
 
     def fold(self, state: "Match") -> None:
-        """A forfeit empties the chair for good."""
+        """Marks the seat as absent if it forfeited."""
         if self.consequence == "forfeit":
             state.absent = (*state.absent, self.seat)
 
@@ -229,7 +229,7 @@ class SeatResigned(MatchFact):
     seat: int
 
     def fold(self, state: "Match") -> None:
-        """Empties the chair for good."""
+        """Marks the seat as absent."""
         state.absent = (*state.absent, self.seat)
 
 
@@ -240,7 +240,7 @@ class AbortWanted(MatchFact):
     seat: int
 
     def fold(self, state: "Match") -> None:
-        """Notes the wish."""
+        """Records the request."""
         state.abort_wanted = (*state.abort_wanted, self.seat)
 
 
@@ -279,7 +279,7 @@ class SecretRevealed(MatchFact):
     server_secret: str
 
     def fold(self, state: "Match") -> None:
-        """Ends the secrecy."""
+        """Marks everything as revealed."""
         state.secret_revealed = True
 
 

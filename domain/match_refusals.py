@@ -6,7 +6,7 @@ from kontor_games.domain.game import Refusal
 
 
 class MatchRefusal(Refusal):
-    """Something that the life of the match, not a rule of its game, does not allow now."""
+    """A command that the state of the match does not allow now; no rule of its game is involved."""
 
     def __init__(self, detail: str) -> None:
         """There is no rule number to cite."""
@@ -101,7 +101,7 @@ class SignatureError(MatchRefusal):
     """The command must be signed by its player."""
 
     def __init__(self, detail: str, expected: str) -> None:
-        """Takes the text that was to be signed, which holds nothing that its player does not know."""
+        """Takes the text that must be signed, which contains nothing hidden from its player."""
         super().__init__(detail)
         self.expected = expected
 

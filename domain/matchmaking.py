@@ -17,7 +17,7 @@ MOST_STEPS = 20_000
 
 
 class Seeker(NamedTuple):
-    """Somebody who looks for a match."""
+    """A player who is looking for a match."""
 
     id: str
     player: str
@@ -25,19 +25,19 @@ class Seeker(NamedTuple):
     mean: float
     """The mean of the rating in the ladder of the game."""
     since: int
-    """Since when they wait, in milliseconds."""
+    """When they started waiting, in milliseconds."""
     opponents: Opponents = "both"
     avoids: frozenset[str] = frozenset()
-    """Players whom they declined lately."""
+    """Players whose matches they declined recently."""
 
 
 def accepted_gap(seeker: Seeker, now: int) -> float:
-    """The gap of ratings that a player accepts after this time of waiting."""
+    """The difference in ratings that a player accepts, given the time waited until `now`."""
     return FIRST_WIDTH + WIDTH_PER_SECOND * max(0, now - seeker.since) / 1000
 
 
 def fits(one: Seeker, other: Seeker, now: int) -> bool:
-    """Whether two players may sit at one table."""
+    """Whether two players can be matched with each other."""
     if one.player == other.player or other.player in one.avoids or one.player in other.avoids:
         return False
     if not (_accepts(one, other) and _accepts(other, one)):
@@ -50,7 +50,7 @@ def _accepts(one: Seeker, other: Seeker) -> bool:
 
 
 def pair(seekers: Sequence[Seeker], seats: int, now: int) -> list[tuple[Seeker, ...]]:
-    """Tables for as many seekers as possible, longest wait first; those left over could form no table."""
+    """Tables for as many seekers as possible, longest wait first; those left over cannot form a table."""
     waiting = sorted(seekers, key=lambda one: (one.since, one.id))
     tables = []
     for first in list(waiting):
@@ -66,7 +66,7 @@ def pair(seekers: Sequence[Seeker], seats: int, now: int) -> list[tuple[Seeker, 
 
 
 def _table(first: Seeker, others: Sequence[Seeker], seats: int, now: int) -> tuple[Seeker, ...] | None:
-    """The first table found with a player: those with near ratings are tried first."""
+    """The first table found that includes a player; candidates with the nearest ratings are tried first."""
     nearest = sorted(others, key=lambda one: (abs(one.mean - first.mean), one.since, one.id))
     steps = iter(range(MOST_STEPS))
     return next(_tables((first,), nearest, seats, now, steps), None)
@@ -75,7 +75,7 @@ def _table(first: Seeker, others: Sequence[Seeker], seats: int, now: int) -> tup
 def _tables(
     table: tuple[Seeker, ...], candidates: Sequence[Seeker], seats: int, now: int, steps: Iterator[int]
 ) -> Iterator[tuple[Seeker, ...]]:
-    """All tables that begin so, as long as there are steps left; all candidates fit those who sit already."""
+    """Yield all tables that extend `table`, until `steps` runs out; each candidate fits all in `table`."""
     if len(table) == seats:
         yield table
         return

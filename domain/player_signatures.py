@@ -1,8 +1,8 @@
 """Signatures of players for their commands, so that nobody else can act in their name (docs/signatures.md).
 
 A seat that was taken with a public key accepts only commands that are signed with that key. A signature
-covers the match, the hash of the record before the command, the player and the command itself: it fits one
-place of one history.
+covers the match, the hash of the record before the command, the player and the command itself: it is
+valid only for this command at this point of this match.
 """
 
 from collections.abc import Callable
@@ -28,13 +28,13 @@ def signed_text(
     match_id: str, rules: Rules[Any], version: int, head: str, by: str, command: Command
 ) -> bytes:
     """Return the text that a player signs; `version` and `head` are those of the match before the command."""
-    # A command with a signature has the field.
+    # Every command with a signature has the field, so `replace` accepts it.
     unsigned = command if command.signature is None else replace(command, signature=None)  # type: ignore[type-var]
     return text_around(match_id, version, head, by, command_codec(rules).write_public(unsigned)[0])
 
 
 def text_around(match_id: str, version: int, head: str, by: str, text: str) -> bytes:
-    """Return the text that a player signs, around a command in canonical form without its signature."""
+    """Return the text that a player signs, given a command in canonical form without its signature."""
     return (
         f'kontor.command.1\n{{"by":{text_of(by)},"command":{text},"head":"{head}",'
         f'"match":{text_of(match_id)},"version":{version}}}'
@@ -44,7 +44,7 @@ def text_around(match_id: str, version: int, head: str, by: str, text: str) -> b
 def check_signature(
     key: str | None, signature: str | None, text: Callable[[], bytes], is_signed: IsSigned
 ) -> None:
-    """Refuse a command that its author did not sign as they must; the text is computed only if needed."""
+    """Raise a refusal if a command is not signed as required; the text is computed only if needed."""
     if key is None:
         if signature is not None:
             raise SignatureInvalidError("Your seat has no key, so its commands are not signed.", "")

@@ -23,12 +23,12 @@ def slots_of(state: State) -> list[str]:
 
 
 def dump_position(state: State) -> Plain:
-    """A state as plain data that keeps the type of every value."""
+    """Return a state as plain data that keeps the type of every value."""
     return {name: _pack(getattr(state, name)) for name in slots_of(state)}
 
 
 def load_position(fresh: State, position: Plain) -> None:
-    """Set a fresh state up in a dumped position."""
+    """Restore a dumped position into a fresh state."""
     parts = {part.__name__: part for part in fresh.PARTS}
     for name in slots_of(fresh):
         setattr(fresh, name, _unpack(position[name], parts))

@@ -1,8 +1,8 @@
 """How records are declared: moves, facts, commands, options and their parts.
 
-A *record* is a small frozen class whose annotations say everything: its fields, their JSON Schema, how they
-are read from untrusted input, and who may see them. Its name on the wire and in the store derives from the
-class name by `key_of`. `domain/codec.py` reads and writes them.
+A *record* is a small frozen class. Its annotations define its fields, their JSON Schema, how they are read
+from untrusted input, and who may see them. Its name on the wire and in the store derives from the class name
+by `key_of`. `domain/codec.py` reads and writes them.
 """
 
 import re
@@ -14,7 +14,7 @@ from kontor_games.domain.plain import Plain
 
 _WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 _BRIEF = reprlib.Repr()
-"""How the fields of a record are shown to programmers: a whole deck of cards is cut short."""
+"""Shortens long fields, such as a deck of cards, in the repr of a record."""
 _BRIEF.maxtuple, _BRIEF.maxdict, _BRIEF.maxstring, _BRIEF.maxother = 10, 6, 80, 160
 
 
@@ -24,10 +24,7 @@ def key_of(cls: type) -> str:
 
 
 def secret(*seen_by: str) -> Any:
-    """A record field that only the seats named by the given fields may see.
-
-    With no field named, nobody may.
-    """
+    """A record field that only the seats named by the given fields may see; without any, nobody may."""
     return field(metadata={"seen_by": seen_by})
 
 
@@ -51,7 +48,7 @@ class Record:
     __slots__ = ()
     type: ClassVar[str]
     revision: ClassVar[int] = 1
-    """Raised when stored fields change; `upcast` then brings older data up to date."""
+    """Raised when stored fields change; `upcast` then converts older data."""
 
     def __init_subclass__(cls) -> None:
         """Derive the name of the record from its class."""
@@ -59,7 +56,7 @@ class Record:
 
     @classmethod
     def upcast(cls, data: dict[str, Plain], revision: int) -> dict[str, Plain]:
-        """Stored data of an older revision in today's form."""
+        """Convert stored data of an older revision to the current one."""
         raise LookupError(f"{cls.type} has no upcast from revision {revision}")
 
     def __repr__(self) -> str:

@@ -35,7 +35,7 @@ class Refusal(Exception):
         self.rule = rule
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Without this a refusal could not leave a worker process: `rule` is no positional argument.
+        # Pickling between processes needs this, because `rule` is a keyword argument.
         return partial(type(self), rule=self.rule), (self.detail,)
 
     @property
@@ -82,12 +82,13 @@ class Fact(Record):
 
     __slots__ = ()
     reveals: ClassVar[bool] = False
-    """Whether it shows what was hidden or left to chance. In a list of moves that is carried out whole or not
-    at all, no move may follow such a fact: if that move were refused, the secret would be out for nothing."""
+    """Whether it reveals hidden information or a random outcome. In a list of moves, which is carried out
+    completely or not at all, no move may follow such a fact: if that move were refused, the player would know
+    the secret although no move was made."""
 
     def fold(self, state: Any) -> None:
         """Changes the state accordingly. Never refuses, draws or consults a rule."""
-        raise LookupError(f"{self.type} does not say what it changes")
+        raise LookupError(f"{self.type} does not implement fold")
 
 
 class Options(Record):
@@ -168,7 +169,7 @@ class MoveRule(Generic[S, M, P]):
         return [move for move in self.candidates(state, seat) if self.refusal(state, seat, move) is None]
 
     def is_open(self, state: S, seat: int) -> bool:
-        """Whether the seat may make a move of this kind that is not listed because there are too many."""
+        """Whether the seat may make a move of this kind, which has too many possibilities to list."""
         return False
 
 
@@ -213,7 +214,7 @@ class Rules(ABC, Generic[S]):
 
     seat_counts: ClassVar[tuple[int, ...]]
     cites: ClassVar[Mapping[str, str]]
-    """The rule to cite where no single move is to blame: `seats`, `moves` and `end`."""
+    """The rules to cite in refusals that concern no particular kind of move: `seats`, `moves` and `end`."""
     messages: ClassVar[Mapping[str, Messages]]
     """The texts for facts and moves, by language."""
 
@@ -307,11 +308,11 @@ class Rules(ABC, Generic[S]):
         return [move for rule in self.move_rules.values() for move in rule.listed(state, seat)]
 
     def offered_moves(self, state: S, seat: int) -> list[Move]:
-        """The legal moves as players are shown them: those that bring the match forward first."""
+        """The legal moves in the order in which players see them: reversible kinds last."""
         return sorted(self.legal_moves(state, seat), key=lambda move: self.move_rules[type(move)].reversible)
 
     def open_moves(self, state: S, seat: int) -> Sequence[type[Move]]:
-        """Kinds of move that the seat may make now but that are too many to list."""
+        """Kinds of move that the seat may make now, with too many possibilities to list."""
         if self.is_over(state):
             return ()
         return tuple(kind for kind, rule in self.move_rules.items() if rule.is_open(state, seat))
@@ -361,7 +362,7 @@ class Rules(ABC, Generic[S]):
         return self.messages[language].say(self.label(state, seat, move, names))
 
     def tell_open_move(self, kind: type[Move], language: str = DEFAULT_LANGUAGE) -> str:
-        """The label of a kind of move that is too many to list."""
+        """The label of an open move, a kind with too many possibilities to list."""
         return self.messages[language].say(Phrase(f"open_moves.{kind.type}"))
 
     def scene(self, state: S, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE) -> str:

@@ -11,7 +11,7 @@ class State:
 
     __slots__ = ()
     STATIC: ClassVar[frozenset[str]] = frozenset()
-    """Slots that are no part of a position: a fresh state of the same table has or recomputes them."""
+    """Slots that are not part of a position: a fresh state of the same table has or recomputes them."""
     PARTS: ClassVar[tuple[type, ...]] = ()
     """The named tuples and records that a state may hold."""
 
@@ -20,18 +20,18 @@ class State:
 
     def copy(self) -> "State":
         """An independent copy; each game implements it by hand for speed."""
-        raise LookupError(f"{type(self).__name__} does not say how it is copied")
+        raise LookupError(f"{type(self).__name__} does not implement copy")
 
     def restored(self) -> None:
         """Recompute the STATIC slots, after a position was set up in a fresh state."""
 
     def dump(self) -> Plain:
-        """The whole truth as plain data, the same for equal states in every process."""
+        """The complete state, hidden parts included, as plain data; the same for equal states everywhere."""
         names = [name for cls in type(self).__mro__ for name in getattr(cls, "__slots__", ())]
         return {name: _plain(getattr(self, name)) for name in sorted(names)}
 
     def digest(self) -> str:
-        """Equal states, equal digests."""
+        """A hash of the dump; equal states have equal digests."""
         return digest(self.dump())
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
 """Statistics of competitions: intervals by block, strengths from orders of finish, and a sequential test.
 
-The unit of all of them is the *block*: matches that are not independent of each other, as those of one deal
-with rotated seats. All random numbers come from a `Draws`, so that anyone can recompute an interval.
+The unit of all of them is the *block*: matches that are not independent of each other, such as those of one
+deal with rotated seats. All random numbers come from a `Draws`, so that anyone can recompute an interval.
 """
 
 from collections import defaultdict
@@ -41,7 +41,7 @@ def beaten_share(places: Sequence[int], seat: int) -> float:
 
 
 def resample(blocks: Sequence[T], draws: Draws) -> list[T]:
-    """Return as many blocks as there are, each drawn from all of them."""
+    """Draw as many blocks as there are, with replacement."""
     return [blocks[draws.below(len(blocks))] for _ in blocks]
 
 

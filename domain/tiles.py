@@ -25,7 +25,7 @@ ReadTile = Callable[[int, int, int], bytes]
 
 
 def width_of(level: int, index: int, size: int) -> int:
-    """Return the number of hashes of a tile in the tree of a size; 0 if the tree does not have the tile."""
+    """Return the number of hashes of a tile in a tree of this size; 0 if the tree does not have the tile."""
     return max(0, min(WIDTH, (size >> HEIGHT * level) - WIDTH * index))
 
 
@@ -48,7 +48,7 @@ def read_tile_path(path: str) -> tuple[int, int] | None:
 
 
 def root_of_hashes(hashes: bytes) -> bytes:
-    """Return the root over hashes that stand one after the other; their number must be a power of two."""
+    """Return the root over concatenated hashes; their number must be a power of two."""
     while len(hashes) > _HASH:
         pairs = range(0, len(hashes), 2 * _HASH)
         hashes = b"".join([hashlib.sha256(b"\x01" + hashes[at : at + 2 * _HASH]).digest() for at in pairs])
@@ -56,7 +56,7 @@ def root_of_hashes(hashes: bytes) -> bytes:
 
 
 class TileTree:
-    """The tree of a size, computed from tiles that are read when they are needed, each once."""
+    """A tree of a given size, computed from tiles, each of which is read once, when it is needed."""
 
     def __init__(self, read: ReadTile, size: int) -> None:
         self._read = read
@@ -86,10 +86,10 @@ class TileTree:
 
 
 def grown_tiles(read: ReadTile, size: int, fresh: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield level, index and hashes of the tiles that a tree of a size gets by appending leaf hashes.
+    """Yield level, index and hashes of each tile that changes when leaf hashes are appended to a tree.
 
-    The costs are those of the new hashes and of one tile of each level. A partial tile of level 0 is left
-    out.
+    `size` is the size of the tree before. The cost is that of the new hashes and of one tile of each level. A
+    partial tile of level 0 is left out.
     """
     level = 0
     while fresh:

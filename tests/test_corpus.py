@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.codec import ARBITER
-from kontor_games.domain.export_reader import take_apart
+from kontor_games.domain.export_reader import split_export
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
 from kontor_games.service.cli.replay_session import Replay
@@ -45,7 +45,7 @@ def test_a_recorded_match_is_verified_and_replayed(file: Path) -> None:
     content = file.read_bytes()
     verdict = verify(content, KEYS.published())
     assert (verdict.complete, verdict.game) == (True, file.parent.name)
-    told = Replay(take_apart(content))
+    told = Replay(split_export(content))
     assert told.last == verdict.facts
     for version in (*told.rounds, told.last):
         assert isinstance(told.scene(version, ARBITER), str)
@@ -156,7 +156,7 @@ def test_matches_of_the_old_version_verify_and_replay_unchanged_beside_the_new_o
     for file in old_files(drill):
         content = file.read_bytes()
         assert verify(content, KEYS.published()).complete
-        assert Replay(take_apart(content)).at(1).rules.version == drill.first.version
+        assert Replay(split_export(content)).at(1).rules.version == drill.first.version
 
 
 @every_drill

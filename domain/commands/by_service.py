@@ -19,8 +19,8 @@ from kontor_games.domain.match_facts import (
 )
 
 
-class ClockCommand(Command):
-    """The commands that the service sends when a deadline has passed."""
+class ServiceCommand(Command):
+    """A command that only the service sends."""
 
     __slots__ = ()
     signature: ClassVar[None] = None  # type: ignore[misc]  # no player gives it
@@ -31,7 +31,7 @@ class ClockCommand(Command):
 
 
 @record
-class GiveUpWaiting(ClockCommand):
+class GiveUpWaiting(ServiceCommand):
     """Abort a match whose contributions were not opened before the deadline. Only the service sends this."""
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
@@ -43,7 +43,7 @@ class GiveUpWaiting(ClockCommand):
 
 
 @record
-class TimeOut(ClockCommand):
+class TimeOut(ServiceCommand):
     """Record that the time of a seat is up. Only the service sends this."""
 
     seat: Seat
@@ -60,17 +60,17 @@ class TimeOut(ClockCommand):
 
 
 @record
-class RevealSecret(ClockCommand):
+class RevealSecret(ServiceCommand):
     """Reveal the secret of a match whose block is over. Only the service sends this."""
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if not match.over or match.revealed:
-            raise refusals.NotDueError("The secret of this match is not to be revealed now.")
+            raise refusals.NotDueError("The secret of this match can't be revealed now.")
         match.add(facts, SecretRevealed(match.created.server_secret))
 
 
 @record
-class CallOff(ClockCommand):
+class CallOff(ServiceCommand):
     """End a match of a tournament that no longer counts. Only the service sends this."""
 
     reveal: bool
@@ -91,8 +91,8 @@ RETRY_MS = 2000
 
 
 @record
-class ReturnTime(ClockCommand):
-    """Give back the time in which the service could accept no command. Only the service sends this."""
+class ReturnTime(ServiceCommand):
+    """Credit the time in which the service could not accept commands. Only the service sends this."""
 
     since: Moment
     until: Moment
@@ -100,16 +100,16 @@ class ReturnTime(ClockCommand):
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.over or (match.due is None and not (match.begun and match.clock.runs)):
             raise refusals.NotReturnableError("No clock runs in this match.")
-        # Where a command was accepted, or time was given back before, the service was there.
+        # No time is credited before the last accepted command (the service was available), and none twice.
         if not max(match.at, match.returned_until) <= self.since < self.until <= at + RETRY_MS:
             raise refusals.NotReturnableError(
-                "The service accepted a command in this time, or it is not over yet."
+                "The service accepted a command in this period, or the period is not over yet."
             )
         match.add(facts, TimeReturned(self.since, self.until))
 
 
 @record
-class Expire(ClockCommand):
+class Expire(ServiceCommand):
     """End a match that has expired. Only the service sends this."""
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
@@ -124,7 +124,7 @@ class Expire(ClockCommand):
 
 
 @record
-class ResignErased(ClockCommand):
+class ResignErased(ServiceCommand):
     """Give up a seat because the account of its player was erased. Only the service sends this."""
 
     seat: Seat
@@ -135,7 +135,9 @@ class ResignErased(ClockCommand):
             raise refusals.NotSeatedError(f"Nobody has seat {self.seat}.")
         match.require_present(self.seat)
         if match.status == "open" and match.due is None:
-            by_creator = taken.player == match.created.creator  # whose seat may be reserved for ever
+            by_creator = (
+                taken.player == match.created.creator
+            )  # whose seat may stay reserved, so that the match could never start
             match.add(facts, MatchAborted("creator") if by_creator else SeatLeft(self.seat, taken.player))
         else:
             match.require_running()

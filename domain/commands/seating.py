@@ -24,7 +24,7 @@ from kontor_games.domain.seed import is_hash, opens
 class Create(Command):
     """Create a match; its settings are in the first fact."""
 
-    # There is no match yet that a signature could name.
+    # Not signed: a signature names the match, which does not exist yet.
     signature: ClassVar[None] = None  # type: ignore[misc]
     takes_seat: bool
     bot: bool
@@ -33,7 +33,7 @@ class Create(Command):
     def create(
         self, match: Match, created: MatchCreated, by: str, at: int, position: PositionSet | None = None
     ) -> list[Fact]:
-        """Create the announced match, also in a position; house bots and a seated creator join at once."""
+        """Create the match, optionally from a position; house bots and a creator with a seat join at once."""
         facts: list[Fact] = []
         match.add(facts, created, *([position] if position else []))
         for seat, plan in enumerate(created.seats):

@@ -1,4 +1,4 @@
-"""Tells one match in one language."""
+"""Describes one match in one language: a sentence for each fact, a label for each legal move."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 class Narrator:
     """Renders facts and moves in a language, with the names of the players.
 
-    Names stand beside the facts and never in them, so that a player's name can be erased.
+    Names are never part of a fact, so that a player's name can be erased.
     """
 
     language: str
@@ -56,7 +56,7 @@ class Narrator:
         return "" if seat is None else self.names[seat]
 
     def story(self, match: Match, facts: Iterable[Fact], viewer: int) -> Iterator[str | None]:
-        """Fold facts into a match and return a sentence for each; the caller must not use `match` again."""
+        """Fold facts into a match and yield a sentence for each; the caller must not use `match` again."""
         for fact in facts:
             match.fold_fact(fact)
             yield self.tell(match, fact, viewer)
@@ -72,7 +72,7 @@ class Narrator:
         rules = match.rules
         told = [rules.tell_move(match.state, seat, move, self.names, self.language) for move in moves]
         if len(set(told)) < len(told):
-            told = _told_apart(told, [rules.move_codec.encode(move) for move in moves])
+            told = _make_unique(told, [rules.move_codec.encode(move) for move in moves])
         return told + [rules.tell_open_move(kind, self.language) for kind in open_moves]
 
 
@@ -105,7 +105,7 @@ def seat_names(names: Sequence[str | None], language: str) -> tuple[str, ...]:
     return tuple(shown)
 
 
-def _told_apart(labels: Sequence[str], moves: Sequence[Mapping[str, Plain]]) -> list[str]:
+def _make_unique(labels: Sequence[str], moves: Sequence[Mapping[str, Plain]]) -> list[str]:
     """Return unique labels: equal ones get the values in which their moves differ."""
     groups: dict[str, list[int]] = {}
     for index, label in enumerate(labels):

@@ -12,4 +12,4 @@ def weighted(draws: Draws, weights: Sequence[int]) -> int:
         if value < weight:
             return index
         value -= weight
-    raise ValueError("a value below the sum of the weights belongs to one of them")
+    raise ValueError("the drawn value is not below the sum of the weights")

@@ -6,7 +6,7 @@ from kontor_games.domain.game import Fact
 
 
 def facts_in(*chapters: ModuleType) -> tuple[type[Fact], ...]:
-    """Return the facts that these modules define, in order; base classes are no records and left out."""
+    """Return the facts that these modules define, in order, without base classes, which are not records."""
     found = [one for chapter in chapters for one in vars(chapter).values() if _is_defined_in(chapter, one)]
     return tuple(found)
 

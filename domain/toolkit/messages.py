@@ -127,13 +127,13 @@ class Messages:
         return known
 
     def say(self, said: Phrase) -> str:
-        """Return a phrase as a sentence of its own; it begins with a capital, or with a name as it is."""
+        """Return a phrase as a complete sentence; it begins with a capital, unless it begins with a name."""
         text = self._fill(self.template(said.key), said.values)
         is_name = self._is_name(self.template(said.key), said.values)
         return text if is_name else text[:1].upper() + text[1:]
 
     def _is_name(self, template: Template, values: Mapping[str, Value]) -> bool:
-        """Return whether a text begins with a name, which stays as it is."""
+        """Return whether a text begins with a name, which is not capitalised."""
         first = template[0] if template else ""
         if isinstance(first, str) or first.name not in values:
             return False

@@ -1,4 +1,4 @@
-"""Places from results."""
+"""Places of seats, computed from their results."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -52,7 +52,7 @@ def _secret(records: Sequence[Mapping[str, Plain]]) -> str:
     if not revealed:
         raise BrokenTournamentError(0, "the tournament is not over, so its pairings can't be recomputed yet")
     if not is_hash(revealed[0]):
-        raise BrokenTournamentError(0, "the revealed secret is not one")
+        raise BrokenTournamentError(0, "the revealed secret is malformed")
     return str(revealed[0])
 
 
@@ -60,16 +60,16 @@ def _entries(records: Sequence[Mapping[str, Plain]]) -> list[tuple[int, int]]:
     """Return the range of each command's records; the first of them contains the command."""
     starts = [index for index, one in enumerate(records) if "command" in one]
     if not starts or starts[0] != 0:
-        raise BrokenTournamentError(1, "the first fact was caused by no command")
+        raise BrokenTournamentError(1, "the first fact has no command")
     return list(zip(starts, [*starts[1:], len(records)], strict=True))
 
 
 def _redo(tournament: Tournament, records: Sequence[Mapping[str, Plain]], secret: str) -> TournamentEntry:
-    """Carry one command out on the tournament; return its entry."""
+    """Carry out one command on the tournament; return its entry."""
     first, version = records[0], tournament.version + 1
     at, by = first["at"], first["by"]
     if not isinstance(at, int) or at < tournament.at:
-        raise BrokenTournamentError(version, "the time is earlier than that of the fact before")
+        raise BrokenTournamentError(version, "its time is earlier than that of the previous command")
     try:
         command = COMMAND_CODEC.parse(first["command"])
     except MalformedError as error:
@@ -85,7 +85,7 @@ def _redo(tournament: Tournament, records: Sequence[Mapping[str, Plain]], secret
 def _require_author(command: TournamentCommand, by: str, version: int) -> None:
     author = "service" if by == HOUSE else "players"
     if command.authors not in (author, "both"):
-        raise BrokenTournamentError(version, f"{command.type} is no command that {by} can give")
+        raise BrokenTournamentError(version, f"{by} can't give the command {command.type}")
 
 
 def _facts(
@@ -97,7 +97,7 @@ def _facts(
         raise BrokenTournamentError(tournament.version + 1, "the tournament is announced twice")
     announced = TOURNAMENT_CODEC.parse({**first["fact"], "server_secret": secret})
     if not isinstance(announced, TournamentAnnounced) or announced.terms.organiser != first["by"]:
-        raise BrokenTournamentError(1, "the first fact is no announcement by the organiser")
+        raise BrokenTournamentError(1, "the first fact is not an announcement by the organiser")
     if announced.commitment != commitment_of(secret):
         raise BrokenTournamentError(1, "the revealed secret is not the one that the service was committed to")
     return command.announce(tournament, announced, first["at"])
@@ -107,7 +107,7 @@ def _compare(expected: Sequence[Mapping[str, Plain]], found: Sequence[Mapping[st
     for index, one in enumerate(found):
         version = expected[0]["version"] + index
         if index >= len(expected):
-            raise BrokenTournamentError(version, "the command before did not cause this fact")
+            raise BrokenTournamentError(version, "the previous command did not cause this fact")
         if one != expected[index]:
             raise BrokenTournamentError(version, _difference(expected[index], one))
     if len(found) < len(expected):
@@ -117,9 +117,9 @@ def _compare(expected: Sequence[Mapping[str, Plain]], found: Sequence[Mapping[st
 
 def _difference(expected: Mapping[str, Plain], found: Mapping[str, Plain]) -> str:
     if hash_of(found) != found.get("hash"):
-        return "the hash is not that of the record"
+        return "the hash does not match the record"
     if found.get("before") != expected["before"]:
-        return "the record does not continue the one before"
+        return "the hash chain is broken: `before` is not the hash of the previous record"
     for name, value in expected["fact"].items():
         if found["fact"].get(name) != value:
             return f"{found['fact'].get('type')}: {name} does not follow from the rules of the tournament"

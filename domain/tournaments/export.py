@@ -76,10 +76,10 @@ def read_file(content: bytes) -> TournamentFile:
     """Split an export; raise UnreadableTournamentError for a line that does not belong there."""
     lines = content.split(b"\n")
     if len(lines) < 4 or lines.pop() != b"":
-        raise UnreadableTournamentError(len(lines), "the file is cut off")
+        raise UnreadableTournamentError(len(lines), "the file is truncated")
     header, footer = _read(lines, 0), _read(lines, len(lines) - 1)
     if header.get("format") != FORMAT or not isinstance(header.get("tournament"), str):
-        raise UnreadableTournamentError(1, "this is no export of a tournament")
+        raise UnreadableTournamentError(1, "this is not an export of a tournament")
     records: list[Mapping[str, Plain]] = []
     matches: dict[str, bytes] = {}
     starts: dict[str, int] = {}
@@ -88,7 +88,7 @@ def read_file(content: bytes) -> TournamentFile:
         line = _read(lines, index)
         if "export" not in line:
             if matches:
-                raise UnreadableTournamentError(index + 1, "a fact stands behind the exports of matches")
+                raise UnreadableTournamentError(index + 1, "a fact follows the exports of matches")
             records.append(line)
             index += 1
             continue
@@ -96,7 +96,7 @@ def read_file(content: bytes) -> TournamentFile:
         if not isinstance(match, str) or not isinstance(count, int) or match in matches or count < 1:
             raise UnreadableTournamentError(index + 1, "a match is announced wrongly or twice")
         if index + 1 + count >= len(lines):
-            raise UnreadableTournamentError(index + 1, "the file is cut off in this match")
+            raise UnreadableTournamentError(index + 1, "the file is truncated in this match")
         matches[match] = b"".join(one + b"\n" for one in lines[index + 1 : index + 1 + count])
         starts[match] = index + 2
         index += 1 + count

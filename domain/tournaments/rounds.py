@@ -9,7 +9,7 @@ from kontor_games.domain.tournaments.pairing.blocks import balanced, complete_ro
 from kontor_games.domain.tournaments.pairing.entrants import pairs_of
 from kontor_games.domain.tournaments.pairing.knockout import advancing, knockout
 from kontor_games.domain.tournaments.pairing.swiss import swiss
-from kontor_games.domain.tournaments.pairing.tables import Pairing, described, laid
+from kontor_games.domain.tournaments.pairing.tables import Pairing, described, pairing_of
 from kontor_games.domain.tournaments.refusals import NoRoundLeftError, WrongTablesError
 from kontor_games.domain.tournaments.tournament import Tournament
 
@@ -64,7 +64,7 @@ def _complete_round(tournament: Tournament, number: int, draws: Draws) -> Pairin
     combinations = _complete(tournament)[number - 1]
     tables = [table for table in combinations if active.issuperset(table)]
     playing = {entrant for table in tables for entrant in table}
-    return laid(tables, sorted(active - playing), tournament.history, draws)
+    return pairing_of(tables, sorted(active - playing), tournament.history, draws)
 
 
 def _remaining(tournament: Tournament, chance: Seeded) -> list[int]:
@@ -102,7 +102,7 @@ def _table_finishes(
 
 
 def _free(tournament: Tournament) -> list[int]:
-    """The active entrants who sit at no table."""
+    """The active entrants who are not at a table."""
     busy = {entrant for planned in tournament.unfinished for entrant in planned.entrants}
     return [entrant for entrant in tournament.active if entrant not in busy]
 
@@ -115,15 +115,15 @@ def uploaded_round(tournament: Tournament, tables: Sequence[Sequence[int]]) -> R
     active, seen = set(tournament.active), set[int]()
     for index, table in enumerate(tables):
         if not tournament.size.least <= len(table) <= tournament.size.seats:
-            raise WrongTablesError(f"Table {index} has {len(table)} seats, which was not announced.")
-        if strangers := [entrant for entrant in table if entrant not in active]:
-            raise WrongTablesError(f"Table {index} names {strangers[0]}, who is not an active entrant.")
+            raise WrongTablesError(f"Table {index} has {len(table)} entrants, which the terms do not allow.")
+        if unknown := [entrant for entrant in table if entrant not in active]:
+            raise WrongTablesError(f"Table {index} names {unknown[0]}, who is not an active entrant.")
         if len(set(table)) < len(table) or not seen.isdisjoint(table):
-            raise WrongTablesError(f"At table {index} sits somebody who sits elsewhere in this round, too.")
+            raise WrongTablesError(f"Table {index} names an entrant who already has a seat in this round.")
         if met := [pair for pair in pairs_of(table) if pair in history.forbidden]:
             raise WrongTablesError(
                 f"Entrants {met[0][0]} and {met[0][1]} must not meet, but do at table {index}."
             )
         seen |= set(table)
-    laid_out = tuple(described(table, history) for table in tables)
-    return RoundPaired(number, laid_out, tuple(sorted(active - seen)), uploaded=True)
+    described_tables = tuple(described(table, history) for table in tables)
+    return RoundPaired(number, described_tables, tuple(sorted(active - seen)), uploaded=True)

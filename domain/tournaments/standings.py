@@ -17,7 +17,7 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """How one match of a tournament ended."""
+    """The result of one match of a tournament."""
 
     block: int
     """Matches with the same number are one block: the same deal from every seat."""

@@ -25,7 +25,7 @@ from kontor_games.domain.chain import Link, receipt_text
 from kontor_games.domain.codec import ARBITER, Codec, MalformedError, Plain
 from kontor_games.domain.commands import Command, Entry
 from kontor_games.domain.export import export_footer, export_line, is_signed_at, ruleset_of
-from kontor_games.domain.export_reader import BrokenFileError, read_line, take_apart
+from kontor_games.domain.export_reader import BrokenFileError, read_line, split_export
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MATCH_CODEC, SeatTaken
@@ -72,7 +72,7 @@ def verify(
     kept receipts; `log` is what a kept checkpoint proves about the match.
     """
     with _garbage_collection_off():
-        check = _Replay(take_apart(content), keys, log)
+        check = _Replay(split_export(content), keys, log)
         match = check.replay() if check.file.header["complete"] else None
         if match is None:
             check.follow_chain()

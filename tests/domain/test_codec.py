@@ -315,7 +315,7 @@ def test_a_type_without_a_plain_form_is_refused_at_definition(annotation: Any) -
     [Annotated[int, "short"], Annotated[str, Between(0, 1)], Annotated[tuple[int, int], Length(2, 2)]],
 )
 def test_inconsistent_bounds_are_refused_at_definition(annotation: Any) -> None:
-    with pytest.raises(TypeError, match="are no bounds of"):
+    with pytest.raises(TypeError, match="cannot be the bounds of"):
         Shape(made(annotation))
 
 
@@ -328,7 +328,7 @@ def test_a_field_cannot_take_a_name_of_the_wire() -> None:
 
 
 def test_a_secret_names_fields_that_are_there() -> None:
-    with pytest.raises(TypeError, match="to be seen by 'thief', but there is no such field"):
+    with pytest.raises(TypeError, match="visible to 'thief', but there is no such field"):
         Shape(made(int, held=secret("thief")))
 
 

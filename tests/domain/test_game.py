@@ -93,9 +93,9 @@ def test_a_slot_of_a_base_class_counts_too() -> None:
 
 
 def test_a_state_must_say_how_it_is_copied_and_a_fact_what_it_changes() -> None:
-    with pytest.raises(LookupError, match="Board does not say how it is copied"):
+    with pytest.raises(LookupError, match="Board does not implement copy"):
         Board(set()).copy()
-    with pytest.raises(LookupError, match="nothing_said does not say what it changes"):
+    with pytest.raises(LookupError, match="nothing_said does not implement fold"):
         NothingSaid().fold(Board(set()))
 
 

@@ -1,6 +1,6 @@
 from typing import Any
 
-from kontor_games.domain.narration.narrator import _told_apart
+from kontor_games.domain.narration.narrator import _make_unique
 
 
 def test_equal_labels_get_the_values_in_which_their_moves_differ() -> None:
@@ -9,7 +9,7 @@ def test_equal_labels_get_the_values_in_which_their_moves_differ() -> None:
         {"type": "move", "caravan": 2, "path": ["a", "c"]},
         {"type": "stay"},
     ]
-    assert _told_apart(["Move.", "Move.", "Stay."], moves) == [
+    assert _make_unique(["Move.", "Move.", "Stay."], moves) == [
         "Move. (1) (a → b)",
         "Move. (2) (a → c)",
         "Stay.",
@@ -17,4 +17,4 @@ def test_equal_labels_get_the_values_in_which_their_moves_differ() -> None:
 
 
 def test_labels_that_differ_stay_as_they_are() -> None:
-    assert _told_apart(["Go.", "Stay."], [{"type": "go"}, {"type": "stay"}]) == ["Go.", "Stay."]
+    assert _make_unique(["Go.", "Stay."], [{"type": "go"}, {"type": "stay"}]) == ["Go.", "Stay."]

@@ -247,5 +247,5 @@ def test_a_fact_of_life_without_a_meaning_is_a_mistake() -> None:
     class Nothing(MatchFact):
         """Says nothing."""
 
-    with pytest.raises(LookupError, match="nothing does not say what it changes"):
+    with pytest.raises(LookupError, match="nothing does not implement fold"):
         Nothing().fold(Match())

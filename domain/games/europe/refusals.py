@@ -1,4 +1,4 @@
-"""Why a move of this game is refused; each says its condition, and is raised with the number of its rule."""
+"""The refusals of this game: one class for each condition, raised with the number of its rule."""
 
 from kontor_games.domain.game import Refusal
 

@@ -21,7 +21,7 @@ from kontor_games.domain.games.europe.data.components import card_of, kind_of, p
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Theft
 
 MOST_POSITIONS = 20_000
-"""Positions that are counted exactly; a search over more takes too long."""
+"""The maximum number of positions that are counted exactly; a search over more takes too long."""
 _MOST_THEFTS = 200
 """The maximum number of unknown thefts that are counted exactly, because each adds a level of recursion."""
 STEPS_PER_THEFT = 40
@@ -70,11 +70,11 @@ class Past:
             row[more] += 1
 
     def forget(self, unknown: list[int]) -> None:
-        """Forget everything that the viewer did not see."""
+        """Clear the resource of each theft that the viewer did not see."""
         for number in unknown:
             self.change(number, _UNSEEN)
 
-    def imagine(self, unknown: list[int], draws: Draws, dead: set[tuple[int, ...]]) -> bool:
+    def guess(self, unknown: list[int], draws: Draws, dead: set[tuple[int, ...]]) -> bool:
         """Choose random resources for unknown thefts one by one; backtrack when a hand becomes impossible."""
         if not unknown:
             return True
@@ -82,7 +82,7 @@ class Past:
         for resource in self._guesses(number, draws):
             self.change(number, resource)
             reached = (len(later), *(count for rows in self.rows for count in rows[-1]))
-            if reached not in dead and self._possible(number, later) and self.imagine(later, draws, dead):
+            if reached not in dead and self._possible(number, later) and self.guess(later, draws, dead):
                 return True
             dead.add(reached)
         self.change(number, _UNSEEN)
@@ -124,8 +124,8 @@ class Past:
             product *= robbed[resource]
         return product
 
-    def wander(self, unknown: list[int], draws: Draws) -> None:
-        """Walk randomly, visiting courses in proportion to their probability; change 1 to 3 thefts a step."""
+    def random_walk(self, unknown: list[int], draws: Draws) -> None:
+        """Visit courses in proportion to their probability (Metropolis); a step changes 1 to 3 thefts."""
         likelihood = self.likelihood()
         for _ in range(STEPS_PER_THEFT * len(unknown)):
             changed = {unknown[draws.below(len(unknown))]: draws.below(_KINDS) for _ in "abc"}
@@ -262,8 +262,8 @@ def redraw_thefts(state: EuropeState, unknown: list[int], draws: Draws) -> None:
         for number, resource in zip(unknown, Courses(past, unknown).draw(draws), strict=True):
             past.change(number, resource)
     except TooManyError:
-        past.imagine(unknown, draws, set())
-        past.wander(unknown, draws)
+        past.guess(unknown, draws, set())
+        past.random_walk(unknown, draws)
     past.write(state)
 
 

@@ -55,9 +55,9 @@ def _board(state: EuropeState) -> View:
 
 
 def _lasting_pieces(state: EuropeState) -> View:
-    """The pieces that most moves leave alone; shown again as before if their lists were not replaced."""
+    """The pieces that most moves do not change; cached until one of their lists is replaced."""
     lists = (state.good, state.number, state.post, state.route, state.token)
-    if state.shown_board[0] != lists:  # quick, since a list that was not replaced is the same object
+    if state.shown_board[0] != lists:  # fast, because a list that was not replaced is the same object
         state.shown_board = lists, _pieces(state)
     return state.shown_board[1]
 

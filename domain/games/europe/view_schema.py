@@ -40,7 +40,7 @@ _TURN: dict[str, Schema] = {
     "neutral": or_null(one_of("The colour of the neutral posts; null if there are none.", COLOURS)),
     "set_up": one_of("Whether the set-up is fixed or free.", ("fixed", "free")),
     "goods_to_deliver": number("How many goods each player has to deliver."),
-    "ended": or_null(text("Why the match has ended; null while it goes on.")),
+    "ended": or_null(text("Why the match has ended; null while it is running.")),
 }
 _BOARD: dict[str, Schema] = {
     "robber": text("Id of the hex on which the robber stands."),
@@ -106,17 +106,17 @@ _PLAYER = parts(
     },
 )
 _CHOICE = parts(
-    "What is still to be chosen; only what there is.",
+    "Pending choices; a field is present only if it applies.",
     {},
     {
         "due": listed("How many cards each seat must still discard.", _COUNT),
         "victims": listed("The seats that can be robbed.", _SEAT),
-        "chains": listed("The chains of which one is to be chosen.", _CHAIN),
+        "chains": listed("The chains from which one must be chosen.", _CHAIN),
         "double_arrow": text("Id of the path whose double arrow gives a further route."),
         "free_routes": number("Routes that may still be built without payment."),
         "hexes": listed("The hexes on which a number token is to be placed.", _HEX),
         "moving": parts(
-            "The caravan that is on its way.",
+            "The caravan that is moving.",
             {
                 "caravan": number("Which of the player's caravans."),
                 "steps": number("Steps that it has left."),
@@ -150,6 +150,6 @@ VIEW_SCHEMA: Schema = parts(
         "played_cards": mapped("Development cards that were played, by kind.", _COUNT, CARDS),
         "players": listed("What each player has, by seat.", _PLAYER),
         "choice": _CHOICE,
-        "offers": listed("The offers that stand, oldest first.", _OFFER),
+        "offers": listed("The open offers, oldest first.", _OFFER),
     },
 )

@@ -1,4 +1,4 @@
-"""Why a move is refused: one class for each condition, besides those that all games share."""
+"""The refusals of this game: one class for each condition, besides those that all games share."""
 
 from kontor_games.domain.game import Refusal
 

@@ -1,4 +1,4 @@
-"""Another table that looks the same to a viewer."""
+"""Redraws everything that is hidden from a viewer: the order of pile and bag."""
 
 from kontor_games.domain.chance import Chance
 from kontor_games.domain.codec import ARBITER
@@ -8,7 +8,7 @@ from kontor_games.domain.games.speicherstadt.view import unseen
 
 
 def resample(state: Table, viewer: int, chance: Chance) -> Table:
-    """Return a copy with pile and bag in another order (S-9); an equal one to the arbiter, who knows both."""
+    """Return a copy with pile and bag reordered (S-9); unchanged for the arbiter, who knows both orders."""
     other = state.copy()
     if viewer == ARBITER:
         return other

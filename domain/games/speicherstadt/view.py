@@ -60,7 +60,7 @@ def _offer(steps: Steps, state: Table, place: int) -> View:
 
 @lru_cache(512)
 def _card(deck: Deck, card: str) -> View:
-    """What never changes of a card, for others to add to."""
+    """The constant part of a card's view; callers add the rest."""
     shown: View = {"card": card, "kind": CARD[card].kind, "season": CARD[card].season}
     if card in deck.goods:
         shown["goods"] = list(deck.goods[card])

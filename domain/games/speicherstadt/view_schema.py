@@ -80,7 +80,7 @@ VIEW_SCHEMA: Schema = parts(
         "rounds": number("How many rounds the match has."),
         "first_player": or_null(seat("The seat that begins the round; null before the first round.")),
         "simultaneous_loading": flag("Whether all who load do it at the same time."),
-        "row": listed("The cards on offer in this round that are not yet sold or passed on.", _OFFER),
+        "row": listed("The cards on offer in this round that are not yet sold or discarded.", _OFFER),
         "buyer": or_null(seat("The seat that must buy or decline the first card; null in other phases.")),
         "loading": listed("The seats that are loading now or have still to load, in order.", _SEAT),
         "seats": listed("What each player has, by seat.", _PLAYER),

@@ -16,7 +16,7 @@ class TournamentCommand(Record):
     """The authors of such a command; an audit refuses all others."""
 
     def decide(self, tournament: Tournament, by: str, at: int) -> list[Fact]:
-        """Carry the command out on a copy of a tournament: return its facts, or raise the refusal."""
+        """Carry out the command on a copy of a tournament: return its facts, or raise the refusal."""
         facts: list[Fact] = []
         for fact in self._facts(tournament, by, at):
             facts.append(fact)
@@ -39,26 +39,26 @@ def require_stage(tournament: Tournament, *stages: str) -> None:
 
 
 def require_organiser(tournament: Tournament, by: str) -> None:
-    """Refuse unless the organiser calls."""
+    """Refuse everybody but the organiser."""
     if by != tournament.terms.organiser:
         raise refusals.NotOrganiserError("Only the organiser of this tournament can do this.")
 
 
 def require_arbiter(tournament: Tournament, by: str) -> None:
-    """Refuse unless the organiser or an arbiter calls."""
+    """Refuse everybody but the organiser and the arbiters."""
     if by not in (tournament.terms.organiser, *tournament.terms.arbiters):
         raise refusals.NotArbiterError("Only the organiser or an arbiter of this tournament can do this.")
 
 
 def require_entrant(tournament: Tournament, by: str) -> int:
-    """Return the number of the entrant who calls; refuse anybody else."""
+    """Return the number of the player as an entrant; refuse players who have not entered."""
     if by not in tournament.numbers:
         raise refusals.NotEntrantError("You have not entered this tournament.")
     return tournament.numbers[by]
 
 
 def planned_match(tournament: Tournament, match: str) -> PlannedMatch:
-    """Return the table at which a match is played; refuse a match that does not count."""
+    """Return the planned match with this id; refuse a match that does not count."""
     slot = tournament.slots.get(match)
     if slot is None or tournament.planned[slot].match != match:
         raise refusals.NoSuchMatchError("No match of this tournament that counts has this id.")
@@ -66,7 +66,7 @@ def planned_match(tournament: Tournament, match: str) -> PlannedMatch:
 
 
 def require_places(planned: PlannedMatch, places: tuple[int, ...]) -> None:
-    """Places start at 1, and tied players share a place: 1, 2, 2, 4."""
+    """Refuse impossible places: they start at 1, and tied players share a place, as in 1, 2, 2, 4."""
     ranked = tuple(1 + sum(other < place for other in places) for place in places)
     if len(places) != len(planned.entrants) or ranked != places:
         raise refusals.WrongPlacesError(

@@ -70,7 +70,7 @@ class SignOff(TournamentCommand):
         everybody = {entrant.number for entrant in tournament.entrants}
         if at < tournament.correction_until and tournament.acknowledged != everybody:
             raise refusals.CorrectionOpenError(
-                "Wait for the end of the time for protests, or until all have agreed."
+                "Wait until the time for protests is over, or all entrants have agreed."
             )
         if tournament.protests and not self.despite_protests:
             raise refusals.ProtestOpenError(

@@ -23,7 +23,7 @@ class Announce(TournamentCommand):
     """Announce a tournament; its terms are in the first fact."""
 
     def announce(self, tournament: Tournament, announced: facts.TournamentAnnounced, at: int) -> list[Fact]:
-        """Announce the tournament as planned."""
+        """Fold the announcement and return it as the only fact."""
         tournament.fold_fact(announced)
         tournament.at = at
         return [announced]
@@ -85,7 +85,7 @@ class Withdraw(TournamentCommand):
             require_arbiter(tournament, by)
             number = self.entrant
         if number >= len(tournament.entrants) or not tournament.entrants[number].active:
-            raise refusals.NotEntrantError("There is no such entrant who could withdraw.")
+            raise refusals.NotEntrantError("No active entrant has this number.")
         return [facts.EntrantWithdrew(number, self.why)]
 
 
@@ -99,7 +99,7 @@ class StartTournament(TournamentCommand):
         active, least = len(tournament.active), tournament.terms.least_entrants
         if active < least:
             raise refusals.TooFewEntrantsError(
-                f"{active} have entered, and {least} were announced as the fewest."
+                f"The tournament has {active} entrants and needs at least {least}."
             )
         terms = tournament.terms
         ends_at = at + terms.duration_ms if terms.format == "arena" else None

@@ -1,4 +1,4 @@
-"""Commands of the rounds: pair, open matches, record how they went."""
+"""Commands of the rounds: pair, open matches, record their results."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -62,7 +62,7 @@ class OpenMatch(TournamentCommand):
         require_stage(tournament, "running")
         planned = tournament.planned.get((self.round, self.table, self.number))
         if planned is None or planned.match is not None or planned.finish is not None:
-            raise refusals.NoSuchMatchError("No match is to be opened for this table.")
+            raise refusals.NoSuchMatchError("This table has no match to be opened.")
         return [facts.MatchOpened(self.round, self.table, self.number, self.match, planned.entrants)]
 
 
@@ -76,7 +76,7 @@ class RecordStart(TournamentCommand):
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         planned = planned_match(tournament, self.match)
         if planned.finish is not None or self.match in tournament.began:
-            raise refusals.NoSuchMatchError("This match began before, or has a result already.")
+            raise refusals.NoSuchMatchError("This match has already begun, or already has a result.")
         return [facts.MatchBegan(self.match)]
 
 
@@ -129,5 +129,5 @@ class RevealBlock(TournamentCommand):
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         if (self.round, self.table) not in tournament.unrevealed:
-            raise refusals.NoSuchMatchError("No deal of this table is to be revealed.")
+            raise refusals.NoSuchMatchError("The deal of this table can't be revealed now.")
         return [facts.BlockRevealed(self.round, self.table)]

@@ -27,10 +27,12 @@ class VoidMatch(TournamentCommand):
         require_stage(tournament, "running")
         planned = planned_match(tournament, self.match)
         if tournament.terms.format != "arena" and planned.slot[0] != len(tournament.rounds):
-            raise refusals.WrongStageError("A match of an earlier round can be ruled, but not played again.")
+            raise refusals.WrongStageError(
+                "A match of an earlier round can get a ruling, but not be played again."
+            )
         if tournament.has_secret_blocks and tournament.block_over(planned.slot[:2]):
             raise refusals.WrongStageError(
-                "The block is over and its deal known: the match can be ruled, but not played again."
+                "The block is over and its deal known: the match can get a ruling, but not be played again."
             )
         return [facts.MatchVoided(self.match, by, self.why)]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize
 from kontor_games.domain.tournaments.pairing.search import best_tables
-from kontor_games.domain.tournaments.pairing.tables import Pairing, cut, improve, laid
+from kontor_games.domain.tournaments.pairing.tables import Pairing, cut, improve, pairing_of
 
 
 def arena(free: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2) -> Pairing:
@@ -21,7 +21,7 @@ def arena(free: Sequence[int], size: TableSize, history: History, draws: Draws, 
     playing, waiting = least_played[: sum(sizes)], least_played[sum(sizes) :]
     order = sorted(playing, key=lambda entrant: -history.points.get(entrant, 0))
     if version > 1:
-        return laid(best_tables(order, sizes, history, draws), waiting, history, draws)
-    laid_out = cut(order, sizes)
-    improve(laid_out, history)
-    return laid(laid_out, waiting, history, draws)
+        return pairing_of(best_tables(order, sizes, history, draws), waiting, history, draws)
+    tables = cut(order, sizes)
+    improve(tables, history)
+    return pairing_of(tables, waiting, history, draws)

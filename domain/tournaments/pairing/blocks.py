@@ -8,7 +8,14 @@ from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pairs_of
 from kontor_games.domain.tournaments.pairing.search import keep_apart
 from kontor_games.domain.tournaments.pairing.swiss import choose_byes
-from kontor_games.domain.tournaments.pairing.tables import FORBIDDEN, REPEAT, Pairing, cut, improve, laid
+from kontor_games.domain.tournaments.pairing.tables import (
+    FORBIDDEN,
+    REPEAT,
+    Pairing,
+    cut,
+    improve,
+    pairing_of,
+)
 
 MOST_COMBINATIONS = 2000
 """Maximum number of tables of a complete tournament."""
@@ -79,4 +86,4 @@ def balanced(
     if best is None:
         return Pairing((), tuple(order))
     tables = keep_apart(best[1], history, _meetings) if version > 1 else best[1]
-    return laid(tables, best[2], history, draws)
+    return pairing_of(tables, best[2], history, draws)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize
 from kontor_games.domain.tournaments.pairing.search import keep_apart
-from kontor_games.domain.tournaments.pairing.tables import FORBIDDEN, Pairing, improve, laid, table_cost
+from kontor_games.domain.tournaments.pairing.tables import FORBIDDEN, Pairing, improve, pairing_of, table_cost
 
 
 def knockout(
@@ -29,7 +29,7 @@ def knockout(
     improve(tables, history, _forbidden_only)
     if version > 1:
         tables = keep_apart(tables, history, _forbidden_only)
-    return laid(tables, seeded[:idle], history, draws)
+    return pairing_of(tables, seeded[:idle], history, draws)
 
 
 def _forbidden_only(history: History, entrants: Sequence[int]) -> int:

@@ -47,7 +47,7 @@ def best_tables(
     for number in range(1, min(_TRIES, _EFFORT // max(1, len(order)))):
         if all(cost(history, table) < REPEAT for table in best):
             break
-        tables, found = _improved(cut(_loosened(order, number * sizes[0], draws), sizes), history, cost)
+        tables, found = _improved(cut(_shifted(order, number * sizes[0], draws), sizes), history, cost)
         if found < price:
             best, price = tables, found
     return keep_apart(best, history, cost)
@@ -58,7 +58,7 @@ def _improved(tables: list[list[int]], history: History, cost: Cost) -> tuple[li
     return tables, sum(cost(history, table) for table in tables)
 
 
-def _loosened(order: Sequence[int], width: int, draws: Draws) -> list[int]:
+def _shifted(order: Sequence[int], width: int, draws: Draws) -> list[int]:
     """The order after each entrant was moved back by a random number of places, up to a width."""
     moved = {entrant: index + draws.below(width + 1) for index, entrant in enumerate(order)}
     return sorted(order, key=moved.__getitem__)

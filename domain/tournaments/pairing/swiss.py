@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize
 from kontor_games.domain.tournaments.pairing.search import pair_by_points
-from kontor_games.domain.tournaments.pairing.tables import Pairing, cut, improve, laid
+from kontor_games.domain.tournaments.pairing.tables import Pairing, cut, improve, pairing_of
 
 
 def swiss(
@@ -18,7 +18,7 @@ def swiss(
     """Pair one round of the entrants who are present, by a version of the rules of pairing."""
     order = sorted(draws.shuffled(sorted(present)), key=lambda entrant: -history.points.get(entrant, 0))
     if version > 1:
-        return laid(
+        return pairing_of(
             *pair_by_points(order, size, history, draws, choose_byes(order, len(order), history)),
             history,
             draws,
@@ -28,7 +28,7 @@ def swiss(
     order = [entrant for entrant in order if entrant not in byes]
     tables = cut(order, sizes)
     improve(tables, history)
-    return laid(tables, byes, history, draws)
+    return pairing_of(tables, byes, history, draws)
 
 
 def choose_byes(order: Sequence[int], count: int, history: History) -> list[int]:

@@ -67,13 +67,15 @@ def improve(tables: list[list[int]], history: History, cost: Cost = table_cost) 
         improved = False
         for index in range(len(tables)):
             if costs[index] >= REPEAT:
-                improved |= _relieve(tables, costs, index, _neighbours(index, len(tables)), history, cost)
+                improved |= _make_best_swap(
+                    tables, costs, index, _neighbours(index, len(tables)), history, cost
+                )
         if not improved:
             break
     for index in range(len(tables)):
         if costs[index] >= FORBIDDEN:
             everywhere = [other for other in range(len(tables)) if other != index]
-            _relieve(tables, costs, index, everywhere, history, cost)
+            _make_best_swap(tables, costs, index, everywhere, history, cost)
 
 
 def _neighbours(index: int, tables: int) -> list[int]:
@@ -82,7 +84,7 @@ def _neighbours(index: int, tables: int) -> list[int]:
     return sorted((other for other in near if other != index), key=lambda other: abs(other - index))
 
 
-def _relieve(
+def _make_best_swap(
     tables: list[list[int]],
     costs: list[int],
     index: int,
@@ -123,12 +125,14 @@ def seat(entrants: Sequence[int], history: History, draws: Draws) -> tuple[int, 
     return tuple(drawn[i] for i in order)
 
 
-def laid(tables: Sequence[Sequence[int]], byes: Sequence[int], history: History, draws: Draws) -> Pairing:
+def pairing_of(
+    tables: Sequence[Sequence[int]], byes: Sequence[int], history: History, draws: Draws
+) -> Pairing:
     """Return the pairing with seats and reasons; raise PairingImpossibleError for a forbidden pair."""
-    return Pairing(tuple(_lay(table, history, draws) for table in tables), tuple(sorted(byes)))
+    return Pairing(tuple(_seated_table(table, history, draws) for table in tables), tuple(sorted(byes)))
 
 
-def _lay(entrants: Sequence[int], history: History, draws: Draws) -> Table:
+def _seated_table(entrants: Sequence[int], history: History, draws: Draws) -> Table:
     for pair in pairs_of(entrants):
         if pair in history.forbidden:
             raise PairingImpossibleError(

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import click
 
-from kontor_games.domain.export_reader import BrokenFileError, read_line, take_apart
+from kontor_games.domain.export_reader import BrokenFileError, read_line, split_export
 from kontor_games.domain.log_leaves import HeadLeaf, TournamentLeaf
 from kontor_games.domain.tournaments.export import is_tournament, read_file
 from kontor_games.service.cli.arguments import FILE, file_option, number_option
@@ -252,7 +252,7 @@ def _exported(path: Path) -> tuple[str, list[str]]:
             tournament = verify_tournament(content).tournament
             return tournament, [str(record["hash"]) for record in read_file(content).records]
         match_id = verify_export(content).match
-        lines = enumerate(take_apart(content).facts, 2)
+        lines = enumerate(split_export(content).facts, 2)
         return match_id, [read_line(number, line)["hash"] for number, line in lines]
     except BrokenFileError as error:
         raise click.ClickException(f"{path} is not a valid export: {error}.") from error

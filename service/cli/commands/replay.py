@@ -7,7 +7,7 @@ import click
 from rich.rule import Rule
 from rich.text import Text
 
-from kontor_games.domain.export_reader import ExportFile, read_line, take_apart
+from kontor_games.domain.export_reader import ExportFile, read_line, split_export
 from kontor_games.domain.games import installed_games
 from kontor_games.service.cli.arguments import FILE, language_option, viewer_of, viewer_option
 from kontor_games.service.cli.command_groups import command
@@ -73,7 +73,7 @@ def _verified(file: Path) -> ExportFile:
         verify(content)
     except BrokenFileError as error:
         raise click.ClickException(f"{file.name} is not a valid export: {error}") from error
-    return take_apart(content)
+    return split_export(content)
 
 
 def _print_all(told: Replay, title: str, viewer: int) -> None:

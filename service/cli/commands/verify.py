@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.export_reader import take_apart
+from kontor_games.domain.export_reader import split_export
 from kontor_games.domain.signed_note import Note, TreeHead
 from kontor_games.domain.tournaments.export import is_tournament, tournament_id_of
 from kontor_games.service.cli.arguments import FILE, file_option, json_option, number_option
@@ -230,7 +230,7 @@ def _check(
         content = file.read_bytes()
         if is_tournament(content):
             return _check_tournament(file, content, keys, log)
-        match_id = take_apart(content).header["match"]
+        match_id = split_export(content).header["match"]
         # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
         fitting = [one for one in receipts if isinstance(one, dict) and one.get("match") == match_id]
         evidence = None if log is None else log.evidence(match_id)

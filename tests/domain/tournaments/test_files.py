@@ -98,14 +98,14 @@ def test_a_file_is_split_into_its_parts() -> None:
 @pytest.mark.parametrize(
     ("content", "detail"),
     [
-        (b"", "cut off"),
-        (file()[:-1], "cut off"),
-        (file(format="other"), "no export"),
+        (b"", "truncated"),
+        (file()[:-1], "truncated"),
+        (file(format="other"), "not an export"),
         (file().replace(b'{"end"', b'[{"end"'), "not JSON"),
         (file().replace(b'{"end":', b'{"end": '), "not canonical"),
-        (file({"m": b"{}\n"}).replace(b'"lines":1', b'"lines":9'), "cut off in this match"),
+        (file({"m": b"{}\n"}).replace(b'"lines":1', b'"lines":9'), "truncated in this match"),
         (file({"m": b"{}\n"}).replace(b'"lines":1', b'"lines":0'), "wrongly or twice"),
-        (file({"m": b"{}\n"}).replace(b'{"end"', b'{"a":1}\n{"end"'), "behind the exports"),
+        (file({"m": b"{}\n"}).replace(b'{"end"', b'{"a":1}\n{"end"'), "follows the exports"),
     ],
 )
 def test_a_malformed_file_is_refused_with_its_line(content: bytes, detail: str) -> None:

@@ -168,10 +168,10 @@ def test_too_few_entrants_cannot_start() -> None:
 @pytest.mark.parametrize(
     ("tables", "detail"),
     [
-        ([(0, 1)], "Table 0 has 2 seats"),
+        ([(0, 1)], "Table 0 has 2 entrants"),
         ([(0, 1, 99)], "names 99"),
-        ([(0, 1, 2), (3, 4, 0)], "sits elsewhere"),
-        ([(0, 1, 1)], "sits elsewhere"),
+        ([(0, 1, 2), (3, 4, 0)], "already has a seat"),
+        ([(0, 1, 1)], "already has a seat"),
         ([(4, 5, 6)], "must not meet"),
     ],
 )

@@ -70,7 +70,7 @@ def test_an_entry_that_is_no_leaf_is_named() -> None:
     contents = [b"{}", MatchLeaf(A, 1, "a1").content]
     root = root_of([leaf_hash(content) for content in contents])
     report = search_leaves(contents, TreeHead("log.example", 2, root))
-    assert report.contradictions == ["leaf 0: an entry of the log is no match, tournament or key"]
+    assert report.contradictions == ["leaf 0: an entry of the log is not a match, tournament or key"]
 
 
 def test_entries_that_are_not_those_of_the_checkpoint_are_refused() -> None:

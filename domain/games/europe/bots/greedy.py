@@ -19,7 +19,7 @@ class GreedyBot:
 
     def __init__(self, rules: Rules[Any]) -> None:
         """Takes the rules and the printed board, which every player knows."""
-        # A bot of this game is given this game's rules.
+        # A bot of this game is always created with this game's rules.
         self._terrain = Terrain(rules)  # type: ignore[arg-type]
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:

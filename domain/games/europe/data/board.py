@@ -139,7 +139,7 @@ class Board:
 
 def _known(place: Place | None, text: str) -> Place:
     if place is None:
-        raise ValueError(f"{text!r} is no place on a hex grid; was the document validated?")
+        raise ValueError(f"{text!r} is not a place on a hex grid; was the document validated?")
     return place
 
 

@@ -178,7 +178,7 @@ class _Map:
                 yield Fault(pointer, "runs between two land hexes, so it is a path by land")
         for pointer, side in self.double.items():
             if side not in self.paths.values():
-                yield Fault(pointer, "is no path of this board (E-42)")
+                yield Fault(pointer, "is not a path of this board (E-42)")
 
     def _city_faults(self) -> Iterator[Fault]:
         yield from _twice(self.cities, "this crossroads")
@@ -204,7 +204,8 @@ class _Map:
     def _site_faults(self, i: int, city: Site, seen: set[str]) -> Iterator[Fault]:
         if not _CITY_ID.fullmatch(city.id):
             yield Fault(
-                f"/cities/{i}/id", "must be up to 40 small letters, digits and underscores, a letter first"
+                f"/cities/{i}/id",
+                "must be up to 40 lower-case letters, digits and underscores, a letter first",
             )
         if city.id in seen:
             yield Fault(f"/cities/{i}/id", f"is taken by another city: {city.id}")
@@ -227,7 +228,7 @@ class _Map:
         for colour, start in self.starts.items():
             for i, city in enumerate(start.posts):
                 if city not in sites:
-                    yield Fault(f"/fixed/{colour}/posts/{i}", f"is no city of this board: {city}")
+                    yield Fault(f"/fixed/{colour}/posts/{i}", f"is not a city of this board: {city}")
                 elif city in seen:
                     yield Fault(f"/fixed/{colour}/posts/{i}", f"has a post already: {city}")
                 seen.add(city)
@@ -239,7 +240,7 @@ class _Map:
 
     def _route_faults(self, pointer: str, route: Place, posts: set[Place | None]) -> Iterator[Fault]:
         if route not in self.paths.values():
-            yield Fault(pointer, "is no path of this board")
+            yield Fault(pointer, "is not a path of this board")
         elif not posts.intersection(ends_of_side(route)):
             yield Fault(pointer, "must end at a post of this colour (E-10)")
 

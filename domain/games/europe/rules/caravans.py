@@ -112,7 +112,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         if state.caravan(seat, move.caravan) == NOBODY:
             return PieceNotThereError("That caravan is not on the board.", rule="E-46")
         if state.phase == GO_ON and move.caravan != state.moving:
-            return PlaceOccupiedError("Your other caravan must go on first.", rule="E-46")
+            return PlaceOccupiedError("Your other caravan must move on first.", rule="E-46")
         trip = trip_of(state, seat, move.caravan, self.steps_per_salt)
         if state.phase == ROLL and not trip.bribed:
             return OutOfReachError("Before the roll, a caravan can move only by a bribe.", rule="E-20")

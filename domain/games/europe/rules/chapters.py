@@ -320,15 +320,15 @@ class EuropeRules(Rules[EuropeState]):
         if state.phase != p.ACTION:
             return self.to_act(state)
         others = [
-            seat for seat in range(state.seats) if seat != state.active and self._may_speak(state, seat)
+            seat for seat in range(state.seats) if seat != state.active and self._may_trade(state, seat)
         ]
         return tuple(sorted([state.active, *others]))
 
     def has_move(self, state: EuropeState, seat: int) -> bool:
         """Return whether a seat has a move, without checking the others."""
-        return seat in self.to_act(state) or (state.phase == ACTION and self._may_speak(state, seat))
+        return seat in self.to_act(state) or (state.phase == ACTION and self._may_trade(state, seat))
 
-    def _may_speak(self, state: EuropeState, seat: int) -> bool:
+    def _may_trade(self, state: EuropeState, seat: int) -> bool:
         return bool(self.legal_moves(state, seat)) or bool(self.open_moves(state, seat))
 
     def is_over(self, state: EuropeState) -> bool:

@@ -14,12 +14,12 @@ _WAITING = {
     p.DISCARD: ("E-24", "Players who hold too many cards must give cards back first."),
     p.ROBBER: ("E-24", "The robber must be moved first."),
     p.THEFT: ("E-24", "The player on turn must first choose whom to steal from."),
-    p.ACTION: ("E-20", "The dice have been rolled already, and nothing of this kind is to be chosen now."),
+    p.ACTION: ("E-20", "The dice have already been rolled, and no choice of this kind is pending."),
     p.CHAIN: ("E-41", "One of the equally short chains must be chosen first."),
     p.BONUS_ROUTE: ("E-42", "The free route of the double arrow must be built or given up first."),
     p.FREE_ROUTE: ("E-60", "The free routes of the safe conduct must be built or given up first."),
     p.TOKEN: ("E-45", "The number token of the new post must be chosen first."),
-    p.GO_ON: ("E-46", "The caravan can't stay where two others stand: it must go on first."),
+    p.GO_ON: ("E-46", "The caravan can't stay where two others stand: it must move on first."),
     p.OVER: ("E-70", "The match is over."),
 }
 """For each phase, the rule and the sentence with which a move of another phase is refused."""

@@ -76,7 +76,7 @@ class BuyCardRule(PurchaseRule[BuyCard]):
         ledger.emit(CardBought(seat, self.price, CARDS[kind]))  # type: ignore[arg-type]
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[BuyCard]:
-        """Return the purchase, if a card is for sale."""
+        """Return the purchase, if a card can be bought."""
         return () if self.not_for_sale(state) else self.ready
 
 

@@ -1,4 +1,4 @@
-"""The index of a board under these rules: where players can build, go, deliver or gain.
+"""The index of a board under these rules: where players can build, move, deliver or collect.
 
 The state reports every piece that changes. The index is updated incrementally and never recomputed; lists of
 moves are cached until their inputs change. Copies share everything, because values are replaced and never

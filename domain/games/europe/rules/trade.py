@@ -108,7 +108,7 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
     def blocked(self, state: EuropeState, seat: int, move: TradeWithSupply) -> Refusal | None:
         """Return why the trade can't be made, or None."""
         if move.give == move.take:
-            return SameKindError("You must take something else than you give.", rule="E-32")
+            return SameKindError("You must take something other than you give.", rule="E-32")
         if state.held(seat, RESOURCES.index(move.give)) < self.alike:
             return CannotPayError(f"This costs {self.alike} {move.give}.", rule="E-32")
         return not_in_supply(state, move.take)
@@ -138,7 +138,7 @@ class TradeRule(EuropeRule[M]):
     off_turn: ClassVar = True
 
     def keeps_steps(self, state: EuropeState, move: M) -> bool:
-        """Return True: trade talk is not an action."""
+        """Return True: offers and answers are not actions (E-46)."""
         return True
 
 

@@ -18,16 +18,16 @@ from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
 def label(state: EuropeState, seat: int, move: Move, rule: Any, names: Sequence[str]) -> Phrase:
-    """Return a short imperative sentence for a legal move; `rule` knows the price of what is bought."""
+    """Return a short imperative sentence for a legal move; `rule` has the price of a purchase."""
     writer = Writer(state, seat, rule, names)
     return Phrase(f"moves.{move.type}", writer.values(move) | MORE.get(type(move), nothing)(writer, move))
 
 
 class Writer(Teller):
-    """Knows the table before a move, whose move it is, and what it costs."""
+    """Provides the values of labels: places and names before the move, its seat and its price."""
 
     def __init__(self, state: EuropeState, seat: int, rule: Any, names: Sequence[str]) -> None:
-        """Create one for each label."""
+        """One object is created for each label."""
         super().__init__(place_names(state.tables.board), state, names)
         self.seat = seat
         self.rule = rule

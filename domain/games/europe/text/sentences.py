@@ -39,10 +39,10 @@ def sentence(state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | N
 
 
 class Teller:
-    """Knows the table after a fact, and the names of everybody and of all places."""
+    """Provides the values of sentences: the state after a fact, and the names of players and places."""
 
     def __init__(self, places: PlaceNames, state: EuropeState, names: Sequence[str]) -> None:
-        """Create one for each sentence."""
+        """One object is created for each sentence."""
         self.places = places
         self.state = state
         self.names = names

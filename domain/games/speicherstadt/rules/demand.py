@@ -8,7 +8,7 @@ from kontor_games.domain.games.speicherstadt.data.cards import CARDS
 from kontor_games.domain.games.speicherstadt.facts.demand import worker_placed
 from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
 from kontor_games.domain.games.speicherstadt.refusals import CardNotInRowError, LineFullError
-from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, Book, Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, Steps, TableLedger, TurnRule
 from kontor_games.domain.games.speicherstadt.state import NOBODY, Phase, Table
 
 _PLACE = {card.id: PlaceWorker(card.id) for card in CARDS}.__getitem__
@@ -46,7 +46,7 @@ class PlaceWorkerRule(TurnRule[PlaceWorker]):
         """Until all workers are placed."""
         return state.placed < state.numbers.workers * state.seats
 
-    def follow(self, ledger: Book, seat: int) -> None:
+    def follow(self, ledger: TableLedger, seat: int) -> None:
         """The first card is sold."""
         ledger.steps.purchase(ledger)
 

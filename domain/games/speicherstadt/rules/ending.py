@@ -10,13 +10,13 @@ from kontor_games.domain.games.speicherstadt.data.cards import (
     OFFICE_POINTS,
 )
 from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
-from kontor_games.domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.rules.turn import TableLedger
 from kontor_games.domain.games.speicherstadt.state import Score, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 from kontor_games.domain.toolkit.ranking import places
 
 
-def end(ledger: Book) -> None:
+def end(ledger: TableLedger) -> None:
     """Carry out the fires that are left, then count the score (S-30 to S-33)."""
     state, steps = ledger.state, ledger.steps
     for card in state.unrevealed():

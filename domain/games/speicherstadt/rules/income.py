@@ -3,11 +3,11 @@
 from functools import cache
 
 from kontor_games.domain.games.speicherstadt.facts.income import income_paid, metal_coin_passed
-from kontor_games.domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.rules.turn import TableLedger
 from kontor_games.domain.games.speicherstadt.state import NOBODY
 
 
-def income(ledger: Book) -> None:
+def income(ledger: TableLedger) -> None:
     """Pay everybody, pass the metal coin on, and begin the next round (S-22)."""
     state, steps = ledger.state, ledger.steps
     idle, bank = state.idle(), None if state.bank_owner == NOBODY else state.bank_owner

@@ -6,12 +6,12 @@ from typing import ClassVar
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.facts.loading import cubes_lost, loading_begun, loading_finished
 from kontor_games.domain.games.speicherstadt.moves import FINISH_LOADING, FinishLoading
-from kontor_games.domain.games.speicherstadt.rules.turn import Book, M, Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.rules.turn import M, Steps, TableLedger, TurnRule
 from kontor_games.domain.games.speicherstadt.state import Phase, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
 
-def loading(ledger: Book) -> None:
+def loading(ledger: TableLedger) -> None:
     """Start loading for all seats with cubes, from the first player on (S-18); without any, pay income."""
     state = ledger.state
     loaders = tuple([seat for seat in state.clockwise() if state.held(seat)])
@@ -26,7 +26,7 @@ def can_go_on(state: Table, seat: int) -> bool:
     return seat in state.loaders and state.held(seat) > 0 and state.steps[seat] < state.numbers.steps
 
 
-def end_loading(ledger: Book, seat: int) -> None:
+def end_loading(ledger: TableLedger, seat: int) -> None:
     """End a seat's loading; the cubes on its quay are lost (S-20). After the last seat, pay the income."""
     state = ledger.state
     if seat in state.loaders:
@@ -52,7 +52,7 @@ class LoadingRule(TurnRule[M]):
         """Whether the seat can continue."""
         return steps.can_go_on(state, seat)
 
-    def follow(self, ledger: Book, seat: int) -> None:
+    def follow(self, ledger: TableLedger, seat: int) -> None:
         """The seat's loading ends."""
         ledger.steps.end_loading(ledger, seat)
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.facts import purchase as facts
 from kontor_games.domain.games.speicherstadt.moves import BUY, DECLINE, Buy, Decline
-from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, Book, M, Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, M, Steps, TableLedger, TurnRule
 from kontor_games.domain.games.speicherstadt.state import Phase, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
@@ -14,7 +14,7 @@ price: Callable[[Sequence[int]], int] = len
 """As many coins as there are workers in the line (S-14)."""
 
 
-def purchase(ledger: Book) -> None:
+def purchase(ledger: TableLedger) -> None:
     """Continue card by card and worker by worker until a player can buy (S-14 to S-16), or start loading."""
     state, steps = ledger.state, ledger.steps
     while state.row:
@@ -40,7 +40,7 @@ class PurchaseRule(TurnRule[M]):
         """The seat to which the card is offered."""
         return ALONE[state.asked]
 
-    def follow(self, ledger: Book, seat: int) -> None:
+    def follow(self, ledger: TableLedger, seat: int) -> None:
         """The next in line is asked, or the next card is sold."""
         ledger.steps.purchase(ledger)
 

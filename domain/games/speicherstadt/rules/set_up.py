@@ -5,18 +5,18 @@ from functools import cache
 from kontor_games.domain.chance import Chance
 from kontor_games.domain.games.speicherstadt.data.cards import CARDS, SEASONS
 from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
-from kontor_games.domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.rules.turn import TableLedger
 from kontor_games.domain.games.speicherstadt.state import Numbers
 from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 
 
 @cache
 def numbers(seats: int) -> Numbers:
-    """S-3, S-10, S-13, S-19 and S-20."""
+    """The constants of a match with this many seats (S-3, S-10, S-13, S-19, S-20)."""
     return Numbers(coins=5, workers=3, row=seats + 1, line=8, warehouse=4, steps=200)
 
 
-def set_up(ledger: Book) -> None:
+def set_up(ledger: TableLedger) -> None:
     """Choose the first player, stack the pile, fill the bag, and lay out the first supply (S-2 to S-7)."""
     state, chance = ledger.state, ledger.chance
     named = state.named_first

@@ -2,14 +2,14 @@
 
 from kontor_games.domain.games.speicherstadt.data.cards import COUNTS, KIND
 from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, round_begun
-from kontor_games.domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.rules.turn import TableLedger
 
 FIRES = sum(COUNTS["fire"])
 CUBES_ON_A_SHIP = 3
 """S-11."""
 
 
-def supply(ledger: Book) -> None:
+def supply(ledger: TableLedger) -> None:
     """Begin a round and fill the row (S-10 to S-12), or end the match if only fires are left (S-30, S-31)."""
     state = ledger.state
     if len(state.pile) - state.revealed <= FIRES and all(KIND[card] == "fire" for card in state.unrevealed()):
@@ -24,7 +24,7 @@ def supply(ledger: Book) -> None:
             _reveal(ledger, top)
 
 
-def _reveal(ledger: Book, top: tuple[str, ...]) -> None:
+def _reveal(ledger: TableLedger, top: tuple[str, ...]) -> None:
     """Lay out cards up to the next fire, each ship with its cubes (S-11)."""
     state = ledger.state
     drawn, bag = state.drawn, state.bag
@@ -41,7 +41,7 @@ def _reveal(ledger: Book, top: tuple[str, ...]) -> None:
     ledger.emit(CardsRevealed(top[: len(cubes)], tuple(cubes)))
 
 
-def fire(ledger: Book, card: str) -> None:
+def fire(ledger: TableLedger, card: str) -> None:
     """Carry out a fire: each seat gains or loses points by its firemen (S-12)."""
     state = ledger.state
     sums = tuple([state.firemen(seat) for seat in range(state.seats)])

@@ -9,7 +9,7 @@ from kontor_games.domain.game import Fact, Ledger, Move, MoveRule, NotYourTurnEr
 from kontor_games.domain.games.speicherstadt.state import Numbers, Phase, Score, Table
 
 M = TypeVar("M", bound=Move)
-Book: TypeAlias = "Ledger[Table, Steps]"
+TableLedger: TypeAlias = "Ledger[Table, Steps]"
 Turn = Callable[[Table], Sequence[int]]
 
 ALONE = ((0,), (1,), (2,), (3,), (4,), ())
@@ -22,21 +22,21 @@ class Steps:
 
     numbers: Callable[[int], Numbers]
     """The constants for a number of seats."""
-    set_up: Callable[[Book], None]
-    supply: Callable[[Book], None]
-    fire: Callable[[Book, str], None]
+    set_up: Callable[[TableLedger], None]
+    supply: Callable[[TableLedger], None]
+    fire: Callable[[TableLedger, str], None]
     price: Callable[[Sequence[int]], int]
     """The price of a card for the first in this line."""
-    purchase: Callable[[Book], None]
-    loading: Callable[[Book], None]
+    purchase: Callable[[TableLedger], None]
+    loading: Callable[[TableLedger], None]
     can_go_on: Callable[[Table, int], bool]
     """Whether a seat that is loading may take another step."""
-    end_loading: Callable[[Book, int], None]
-    income: Callable[[Book], None]
+    end_loading: Callable[[TableLedger, int], None]
+    income: Callable[[TableLedger], None]
     wages: Callable[[int, tuple[int, ...], int | None], tuple[int, ...]]
     """The income of each seat, given the seats that bought no card and the owner of the bank."""
     score: Callable[[Table, int], Score]
-    end: Callable[[Book], None]
+    end: Callable[[TableLedger], None]
 
 
 class TurnRule(MoveRule[Table, M, Steps]):
@@ -76,7 +76,7 @@ class TurnRule(MoveRule[Table, M, Steps]):
         return None
 
     @final
-    def facts(self, ledger: Book, seat: int, move: M) -> None:
+    def facts(self, ledger: TableLedger, seat: int, move: M) -> None:
         """The move's own fact, and the automatic steps unless the match waits for the next decision."""
         ledger.emit(self.fact(ledger.state, seat, move, ledger.steps))
         if not self.waits(ledger.state, seat, ledger.steps):
@@ -91,7 +91,7 @@ class TurnRule(MoveRule[Table, M, Steps]):
         return False
 
     @abstractmethod
-    def follow(self, ledger: Book, seat: int) -> None:
+    def follow(self, ledger: TableLedger, seat: int) -> None:
         """Emit the facts that follow from the seat's move."""
 
     def listed(self, state: Table, seat: int) -> Sequence[M]:

@@ -92,7 +92,7 @@ ONE_FAULT: dict[str, tuple[Edit, Fault]] = {
     ),
     "a double arrow without path": (
         lambda d: d["paths"]["double"].append("13,0E"),
-        Fault("/paths/double/6", "is no path of this board (E-42)"),
+        Fault("/paths/double/6", "is not a path of this board (E-42)"),
     ),
     "two cities at one crossroads": (
         lambda d: city(d, "moscow").update(at=city(d, "kiev")["at"]),
@@ -108,7 +108,7 @@ ONE_FAULT: dict[str, tuple[Edit, Fault]] = {
     ),
     "a city id with a space": (
         lambda d: city(d, "moscow").update(id="Moscow City"),
-        Fault("/cities/29/id", "must be up to 40 small letters, digits and underscores, a letter first"),
+        Fault("/cities/29/id", "must be up to 40 lower-case letters, digits and underscores, a letter first"),
     ),
     "a city id used twice": (
         lambda d: city(d, "moscow").update(id="kiev"),
@@ -140,7 +140,7 @@ ONE_FAULT: dict[str, tuple[Edit, Fault]] = {
     ),
     "a start in no city": (
         lambda d: d["fixed"]["red"]["posts"].__setitem__(2, "atlantis"),
-        Fault("/fixed/red/posts/2", "is no city of this board: atlantis"),
+        Fault("/fixed/red/posts/2", "is not a city of this board: atlantis"),
     ),
     "a start in another's city": (
         lambda d: d["fixed"]["white"]["posts"].__setitem__(0, d["fixed"]["red"]["posts"][2]),
@@ -148,7 +148,7 @@ ONE_FAULT: dict[str, tuple[Edit, Fault]] = {
     ),
     "a first route on no path": (
         lambda d: d["fixed"]["red"].update(route="13,0E"),
-        Fault("/fixed/red/route", "is no path of this board"),
+        Fault("/fixed/red/route", "is not a path of this board"),
     ),
     "a first route far from home": (
         lambda d: d["fixed"]["red"].update(route="13,3E"),

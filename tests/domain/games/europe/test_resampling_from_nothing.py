@@ -50,7 +50,7 @@ def test_every_resampled_course_is_possible(doubtful: list[EuropeState], viewer:
         unknown = [i for i, theft in enumerate(state.thefts) if viewer not in (theft.thief, theft.victim)]
         past = resample.Past(state)
         past.forget(unknown)
-        assert past.imagine(unknown, Seeded(seed_from(str(number))).draws("imagine", 0), set())
+        assert past.guess(unknown, Seeded(seed_from(str(number))).draws("imagine", 0), set())
         assert past.likelihood() > 0
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.commands import Abort, Leave, Resign, Start
-from kontor_games.domain.export_reader import take_apart
+from kontor_games.domain.export_reader import split_export
 from kontor_games.domain.games import installed_games
 from kontor_games.service.cli.replay_screen import ReplayScreen
 from kontor_games.service.cli.replay_session import Replay, after, before
@@ -29,7 +29,7 @@ def recorded() -> Recording:
 
 @pytest.fixture
 def told() -> Replay:
-    return Replay(take_apart(recorded().export()))
+    return Replay(split_export(recorded().export()))
 
 
 @pytest.fixture
