@@ -9,15 +9,15 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-HERE_IS_7 = hashlib.sha256(b"7").hexdigest()
+SEED_7 = hashlib.sha256(b"7").hexdigest()
 ZEROS, ONES = "00" * 32, "ff" * 32
 DRAWS = [
     (ZEROS, "dice", 0),
     (ZEROS, "dice", 1),
     (ONES, "deck", 2**64 - 1),
-    (HERE_IS_7, "bag", 3),
-    (HERE_IS_7, "x" * 255, 256),
-    (HERE_IS_7, "", 0),
+    (SEED_7, "bag", 3),
+    (SEED_7, "x" * 255, 256),
+    (SEED_7, "", 0),
 ]
 
 
@@ -93,9 +93,9 @@ def rejected(draw: tuple[str, str, int], bounds: list[int]) -> dict[str, Any]:
 def first_word_in_the_upper_half() -> tuple[tuple[str, str, int], int]:
     """A draw whose first word is above 2**63, so that the word itself, taken as a bound, is its own limit."""
     index = 0
-    while (word := next(words(HERE_IS_7, "limit", index))) <= 2**63:
+    while (word := next(words(SEED_7, "limit", index))) <= 2**63:
         index += 1
-    return (HERE_IS_7, "limit", index), word
+    return (SEED_7, "limit", index), word
 
 
 def mixed(draw: tuple[str, str, int], calls: list[Any]) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def vectors() -> dict[str, Any]:
         "seeds": [{"text": text, "seed": hashlib.sha256(text.encode("utf-8")).hexdigest()} for text in texts],
         "match_seeds": [
             match_seed_vector(ZEROS, ["", ""]),
-            match_seed_vector(HERE_IS_7, ["heads", "Würfel"]),
+            match_seed_vector(SEED_7, ["heads", "Würfel"]),
             match_seed_vector(ONES, ["a", "", "bc", "x" * 300]),
         ],
         "words": [

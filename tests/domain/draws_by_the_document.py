@@ -27,7 +27,7 @@ class Bound:
     fact: str
 
 
-def demand(condition: object, what: str) -> None:
+def require(condition: object, what: str) -> None:
     if not condition:
         raise UnboundError(what)
 
@@ -46,7 +46,7 @@ def elements(value: Any, path: str) -> list[Any]:
 def shuffled(items: list[Any], values: list[list[int]]) -> list[Any]:
     """Return the items in the order that the values of a shuffle give."""
     order = list(items)
-    demand([bound for bound, _ in values] == list(range(len(items), 1, -1)), "bounds of the shuffle")
+    require([bound for bound, _ in values] == list(range(len(items), 1, -1)), "bounds of the shuffle")
     for (bound, value), last in zip(values, range(len(items) - 1, 0, -1), strict=True):
         assert bound == last + 1
         order[last], order[value] = order[value], order[last]
@@ -64,7 +64,7 @@ class Binder:
     def __init__(self, lines: list[dict[str, Any]], data_set: Mapping[str, Any]) -> None:
         header, *self.facts, _ = lines
         self.game = DOCUMENT[header["ruleset"]["game"]]
-        demand(header["ruleset"]["version"] in self.game["versions"], "the version is not in the document")
+        require(header["ruleset"]["version"] in self.game["versions"], "the version is not in the document")
         created = self.facts[0]["fact"]
         self.seats = len(created["seats"])
         position = self.facts[1]["fact"]["position"] if created["branch"] else {}
@@ -87,28 +87,28 @@ class Binder:
         """Bind every draw; raise UnboundError at the first that does not fit."""
         for line in self.facts:
             if "seat" in line:
-                demand(not self.draws, "a draw belongs to no fact")
+                require(not self.draws, "a draw belongs to no fact")
                 self.draws, self.quiet, self.timed_out = list(line.get("draws", ())), 0, None
             else:
-                demand("draws" not in line, "draws are listed at the first fact of a command only")
+                require("draws" not in line, "draws are listed at the first fact of a command only")
             self._take_absent(line["version"], line["fact"])
             self._take_bound(line["version"], line["fact"])
             self._fold(line["fact"])
-        demand(not self.draws, "a draw belongs to no fact")
+        require(not self.draws, "a draw belongs to no fact")
         return self.bound
 
     def _take_absent(self, version: int, fact: dict[str, Any]) -> None:
         following = bool(self.draws) and self.draws[0]["stream"] == "absent"
         if following and self.draws[0]["index"] == version - 1:
             draw = self.draws.pop(0)
-            demand(self.absent or self.timed_out is not None, "a quiet move although nobody is absent")
-            demand(len(draw["values"]) == 1, "a quiet move takes one value")
+            require(self.absent or self.timed_out is not None, "a quiet move although nobody is absent")
+            require(len(draw["values"]) == 1, "a quiet move takes one value")
             self.bound.append(Bound("absent", version - 1, version, fact["type"]))
             self.quiet += 1
         wanted = self.game["moves"].get(fact["type"])
         moved = wanted is not None and all(fact[name] == value for name, value in wanted.items())
         if moved and (fact["seat"] in self.absent or fact["seat"] == self.timed_out):
-            demand(self.quiet, f"the quiet move of seat {fact['seat']} was not drawn")
+            require(self.quiet, f"the quiet move of seat {fact['seat']} was not drawn")
             self.quiet -= 1
 
     def _take_bound(self, version: int, fact: dict[str, Any]) -> None:
@@ -119,9 +119,9 @@ class Binder:
         parts = len(binding.get("items", [()]))
         for part in range(parts):
             index = part if binding["index"] == "part" else self.counts[stream]
-            demand(self.draws, f"{fact['type']} lacks draw {index} of {stream}")
+            require(self.draws, f"{fact['type']} lacks draw {index} of {stream}")
             draw = self.draws.pop(0)
-            demand((draw["stream"], draw["index"]) == (stream, index), f"not draw {index} of {stream}")
+            require((draw["stream"], draw["index"]) == (stream, index), f"not draw {index} of {stream}")
             self.bound.append(Bound(stream, index, version, fact["type"]))
             drawn.append(draw["values"])
         if binding["index"] == "count":
@@ -130,17 +130,17 @@ class Binder:
 
     def _check_die(self, binding: Any, fact: Any, drawn: list[Any]) -> None:
         dice = elements(fact, binding["field"])
-        demand(drawn[0] == [[6, die - 1] for die in dice], "other dice than those drawn")
+        require(drawn[0] == [[6, die - 1] for die in dice], "other dice than those drawn")
 
     def _check_seat(self, binding: Any, fact: Any, drawn: list[Any]) -> None:
-        demand(drawn[0] == [[self.seats, fact[binding["field"]]]], "another seat than the one drawn")
+        require(drawn[0] == [[self.seats, fact[binding["field"]]]], "another seat than the one drawn")
 
     def _check_shuffle(self, binding: Any, fact: Any, drawn: list[Any]) -> None:
         removed = fact[binding["without"]] if "without" in binding else ()
         order: list[Any] = []
         for items, values in zip(binding["items"], drawn, strict=True):
             order += shuffled([item for item in items if item not in removed], values)
-        demand(fact[binding["field"]] == order, "another order than the one drawn")
+        require(fact[binding["field"]] == order, "another order than the one drawn")
 
     def _check_hand(self, binding: Any, fact: Any, drawn: list[Any]) -> None:
         hand = self.hands[fact[binding["owner"]]]
@@ -158,11 +158,13 @@ class Binder:
             left.remove(fact[binding["field"]])
 
     def _check_one(self, counts: list[tuple[str, int]], binding: Any, fact: Any, drawn: list[Any]) -> None:
-        demand(len(drawn[0]) == 1, "one value is drawn")
+        require(len(drawn[0]) == 1, "one value is drawn")
         ((bound, value),) = drawn[0]
         if not self.branch:  # the position of a branch is not part of the document
-            demand(bound == sum(count for _, count in counts), "the value was drawn below another bound")
-            demand(fact[binding["field"]] == nth(counts, value), f"another {binding['field']} than was drawn")
+            require(bound == sum(count for _, count in counts), "the value was drawn below another bound")
+            require(
+                fact[binding["field"]] == nth(counts, value), f"another {binding['field']} than was drawn"
+            )
 
     def _fold(self, fact: dict[str, Any]) -> None:
         kind = fact["type"]

@@ -51,7 +51,7 @@ def forged(fact: Any, **changed: Any) -> Fact:
     return made
 
 
-def complaint(recording: Recording, place: int, **changed: Any) -> str:
+def error_after_change(recording: Recording, place: int, **changed: Any) -> str:
     """What is said where one entry was changed."""
     entries = [*recording.entries]
     entries[place] = entries[place]._replace(**changed)
@@ -74,14 +74,14 @@ def match() -> Recording:
 
 
 @pytest.mark.parametrize("game", ["fair", *installed_games()])
-def test_every_match_comes_out_as_it_was_recorded(game: str) -> None:
+def test_an_audit_gives_the_recorded_hashes(game: str) -> None:
     recording = table_of(game, 3).play_on(200)
     hashes, draws = audit(recording)
     assert hashes == recording.heads()
     assert draws
 
 
-def test_every_draw_is_kept_with_its_bounds_and_values() -> None:
+def test_every_draw_is_recorded_with_its_bounds_and_values() -> None:
     recording = table_of("fair", 2).play_on()
     (deck,) = (draw for draw in audit(recording)[1] if draw.stream == "deck")
     fresh = recording.match.chance.draws("deck", 0)
@@ -100,7 +100,7 @@ def test_recording_changes_nothing_about_chance() -> None:
     assert kept.collect() == []
 
 
-def test_facts_that_are_missing_doubled_or_out_of_order_are_named(match: Recording) -> None:
+def test_facts_that_are_missing_duplicated_or_out_of_order_are_reported(match: Recording) -> None:
     for entries in (
         match.entries[1:],
         [*match.entries[:3], *match.entries[2:]],
@@ -197,19 +197,19 @@ def test_impossible_records_are_reported(
     place: int, change: Callable[[Entry], dict[str, Any]], words: str, match: Recording
 ) -> None:
     entry = match.entries[place]
-    told = complaint(match, place, **change(entry))
+    told = error_after_change(match, place, **change(entry))
     assert words in told
     assert entry.first <= int(told.split(":")[0].removeprefix("at version ")) <= entry.last
 
 
-def test_rules_that_are_not_installed_are_another_matter(match: Recording) -> None:
+def test_rules_that_are_not_installed_are_reported_as_unknown(match: Recording) -> None:
     created = match.entries[0].facts[0]
     for changed in ({"game": "chess"}, {"rules_version": 2}, {"data": "none"}, {"data_hash": "0" * 64}):
         with pytest.raises(UnknownRulesError, match="installed"):
             audit(match, [match.entries[0]._replace(facts=(forged(created, **changed),))])
 
 
-def test_a_branch_from_a_position_of_nonsense_is_named() -> None:
+def test_a_branch_from_a_malformed_position_is_reported() -> None:
     source = table_of("fair", 2)
     good = dump_position(source.match.state)
     branch = Recording(
@@ -225,7 +225,7 @@ def test_a_branch_from_a_position_of_nonsense_is_named() -> None:
         "nonsense",
         {**good, "pile": ["named", "Nothing"]},
     ):
-        told = complaint(
+        told = error_after_change(
             branch, 0, facts=(created, forged(position, position=nonsense), *branch.entries[0].facts[2:])
         )
         assert ": the command cannot be carried out: " in told, "there or later, but never a crash"

@@ -51,7 +51,7 @@ def test_the_document_alone_is_enough_to_compute_the_published_vectors() -> None
     assert document.vectors() == VECTORS
 
 
-def test_the_document_tells_every_part_of_the_vectors() -> None:
+def test_the_document_describes_every_part_of_the_vectors() -> None:
     text = (DOCS / "chain.md").read_text(encoding="utf-8")
     assert [part for part in VECTORS if part != "versions" and f"`{part}`" not in text] == []
     assert [version for version in VECTORS["versions"] if f"`{version}`" not in text] == []
@@ -102,7 +102,7 @@ def test_every_record_is_written_in_canonical_form_and_hashed(game: str) -> None
         before = one.hash
 
 
-def test_whatever_changes_in_one_fact_changes_every_hash_from_there_on() -> None:
+def test_any_change_of_one_fact_changes_every_hash_from_there_on() -> None:
     recording = table_of("fair", 2).play_on()
     hashes = [one.hash for one in links(recording)]
     for place, entry in enumerate(recording.entries):
@@ -187,7 +187,7 @@ def test_a_move_that_names_a_hidden_card_is_in_the_record_only_as_a_commitment()
     assert laid["sealed_command"] == commitment_to(command, salt_of(secret, laid["version"], COMMAND))
 
 
-def test_nobody_finds_a_hidden_card_by_trying_all_without_the_secret() -> None:
+def test_a_hidden_card_cannot_be_found_by_brute_force_without_the_secret() -> None:
     recording, entries, _ = two_worlds()
     linked = links(recording, entries)
     laid, secret = linked[-1], recording.match.created.server_secret
@@ -221,7 +221,7 @@ def test_the_same_card_hidden_twice_has_two_commitments() -> None:
     assert len({commitment_to(17, salt) for salt in salts}) == 150
 
 
-def test_the_first_record_binds_the_secret_before_anybody_sits_down() -> None:
+def test_the_first_record_commits_to_the_secret_before_anybody_joins() -> None:
     first = record(links(table_of("fair", 2))[0])
     assert "server_secret" not in first["fact"]
     assert first["fact"]["commitment"] == hashlib.sha256(bytes.fromhex(document.SECRET)).hexdigest()

@@ -43,13 +43,13 @@ def hashes(kind: type[Fact], fact: Fact) -> list[str]:
     return link("match", Rules(kind), Entry(1, 5, "ann", None, Start(), "", "", (fact,)), "5e" * 32, GENESIS)  # type: ignore[arg-type]
 
 
-def test_an_old_fact_keeps_its_hash_after_its_kind_has_grown() -> None:
+def test_an_old_fact_keeps_its_hash_after_a_field_was_added_to_its_kind() -> None:
     old = THEN.encode(Then.SeatKept(3))
     assert NOW.encode(NOW.decode(old)) == old == {"type": "seat_kept", "seat": 3}
     assert hashes(Now.SeatKept, NOW.decode(old)) == hashes(Then.SeatKept, Then.SeatKept(3))
 
 
-def test_a_late_field_with_something_in_it_is_written_and_read() -> None:
+def test_a_late_field_that_differs_from_its_default_is_written_and_read() -> None:
     new = Now.SeatKept(3, until=9, guests=("zoe",))
     assert NOW.encode(new) == {"type": "seat_kept", "seat": 3, "until": 9, "guests": ["zoe"]}
     assert NOW.decode(NOW.encode(new)) == NOW.parse(NOW.encode(new)) == new

@@ -70,7 +70,7 @@ def test_numbers_and_shuffles_of_one_draw_follow_each_other_as_published(vector:
     assert answers == vector["answers"]
 
 
-def test_the_document_tells_every_part_of_the_vectors() -> None:
+def test_the_document_describes_every_part_of_the_vectors() -> None:
     text = (DOCS / "chance.md").read_text(encoding="utf-8")
     assert [part for part in VECTORS if part != "version" and f"| `{part}` |" not in text] == []
     assert f"`{VECTORS['version']}`" in text
@@ -118,7 +118,7 @@ def test_the_document_names_every_stream_of_a_game(table: Table) -> None:
 # Rejection
 
 
-def test_a_word_at_the_limit_is_passed_over_and_one_below_it_is_not() -> None:
+def test_a_word_at_the_limit_is_rejected_and_one_below_it_is_not() -> None:
     draw, word = document.first_word_in_the_upper_half()
     first, second = islice(document.words(*draw), 2)
     chance = Seeded(bytes.fromhex(draw[0]))
@@ -127,24 +127,24 @@ def test_a_word_at_the_limit_is_passed_over_and_one_below_it_is_not() -> None:
     assert chance.draws(draw[1], draw[2]).below(word) == second % word
 
 
-def test_the_vectors_do_drop_words() -> None:
+def test_some_vectors_reject_words() -> None:
     assert [vector["dropped"] > 0 for vector in VECTORS["rejected"]] == [True, True, False]
 
 
 @pytest.mark.parametrize("bound", [0, -1, 2**64 + 1])
-def test_a_bound_without_a_possible_value_or_beyond_the_words_is_a_mistake(bound: int) -> None:
+def test_a_bound_below_1_or_above_the_range_of_a_word_is_an_error(bound: int) -> None:
     with pytest.raises(ValueError, match="at least one possible value, and at most"):
         Seeded(SEED).draws("dice", 0).below(bound)
 
 
 @pytest.mark.parametrize("length", [0, 31, 33])
-def test_a_seed_of_another_length_is_a_mistake(length: int) -> None:
+def test_a_seed_of_another_length_is_an_error(length: int) -> None:
     with pytest.raises(ValueError, match="a seed has 32 bytes"):
         Seeded(bytes(length))
 
 
 @pytest.mark.parametrize(("stream", "index"), [("x" * 256, 0), ("Würfel", 0), ("dice", -1), ("dice", 2**64)])
-def test_an_address_that_the_document_does_not_know_is_a_mistake(stream: str, index: int) -> None:
+def test_an_invalid_stream_or_index_is_an_error(stream: str, index: int) -> None:
     with pytest.raises((ValueError, OverflowError)):
         Seeded(SEED).draws(stream, index)
 
@@ -218,13 +218,13 @@ def test_another_seed_gives_another_draw() -> None:
     ).shuffled(range(20))
 
 
-def test_names_and_numbers_never_run_into_each_other() -> None:
+def test_stream_and_index_are_encoded_unambiguously() -> None:
     chance = Seeded(bytes(32))
     near = [("a", 0), ("", 0x61 << 56), ("a\0", 0), ("ab", 0), ("b", 0)]
     assert len({chance.draws(*address).below(2**64) for address in near}) == len(near)
 
 
-def test_a_shuffle_leaves_its_items_alone() -> None:
+def test_a_shuffle_does_not_change_its_input() -> None:
     items = [3, 1, 2, 5, 4]
     assert sorted(Seeded(SEED).draws("deck", 0).shuffled(items)) == [1, 2, 3, 4, 5]
     assert items == [3, 1, 2, 5, 4]
@@ -246,7 +246,7 @@ def test_a_stream_without_a_script_falls_through_to_another_chance() -> None:
 
 
 @pytest.mark.parametrize("chance", [Scripted({}), Scripted({"dice": []}, otherwise=Seeded(SEED))])
-def test_a_script_that_is_used_up_says_so(chance: Scripted) -> None:
+def test_a_script_that_is_used_up_is_an_error(chance: Scripted) -> None:
     with pytest.raises(LookupError, match="the script of stream 'dice' is used up"):
         chance.draws("dice", 0).below(6)
 

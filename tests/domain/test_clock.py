@@ -75,7 +75,7 @@ def test_a_move_out_of_turn_gains_no_increment() -> None:
     assert clock.remaining == [5000, 5000]
 
 
-def test_a_time_per_move_is_whole_again_for_every_move() -> None:
+def test_a_time_per_move_is_full_again_for_every_move() -> None:
     clock = Clock(PER_MOVE, 1)
     clock.advance(0, None, (0,))
     clock.advance(900, 0, (0,))
@@ -83,7 +83,7 @@ def test_a_time_per_move_is_whole_again_for_every_move() -> None:
     assert clock.deadline(0) == 1900
 
 
-def test_a_time_per_move_knows_no_increment() -> None:
+def test_a_time_per_move_has_no_increment() -> None:
     clock = Clock(ClockSettings("per_move", 1000, 500), 1)
     clock.advance(0, None, (0,))
     clock.advance(10, 0, ())
@@ -116,7 +116,7 @@ def test_the_next_deadline_is_the_earliest() -> None:
     assert clock.flagged(5010) == (0, 1)
 
 
-def test_a_copy_runs_on_its_own() -> None:
+def test_a_copy_of_a_clock_is_independent() -> None:
     clock = Clock(BANK, 2)
     clock.advance(0, None, (0,))
     twin = clock.copy()

@@ -126,7 +126,7 @@ def test_every_record_knows_its_key() -> None:
     )
 
 
-def test_two_records_of_one_name_are_two_meanings_of_one_key() -> None:
+def test_two_records_of_the_same_name_are_refused() -> None:
     with pytest.raises(ValueError, match="two records are called ship_sunk"):
         Codec([ShipSunk, ShipSunk])
 
@@ -235,7 +235,7 @@ def test_an_unknown_field_is_escaped_as_a_json_pointer() -> None:
     ]
 
 
-def test_a_pointer_starts_where_the_record_stands_in_the_whole() -> None:
+def test_a_pointer_starts_at_the_place_of_the_record_in_the_request() -> None:
     with pytest.raises(MalformedError) as caught:
         CODEC.parse({"type": "ship_sunk", "x": 1}, "/moves/3")
     assert caught.value.faults == (Fault("/moves/3/x", "is not a known field"),)
@@ -279,7 +279,7 @@ LOADED_SCHEMA = Draft202012Validator(CODEC.schema("ship_loaded"))
 
 @pytest.mark.untraced
 @given(st.dictionaries(st.sampled_from([*WRITTEN, "x"]), JUNK, max_size=6))
-def test_whatever_comes_in_the_parser_and_the_schema_agree(values: dict[str, Plain]) -> None:
+def test_parser_and_schema_agree_on_any_input(values: dict[str, Plain]) -> None:
     data = {**WRITTEN, **values, "type": "ship_loaded"}
     if LOADED_SCHEMA.is_valid(data) and writable(data):
         assert CODEC.decode(CODEC.encode(CODEC.parse(data))) == CODEC.parse(data)
@@ -319,7 +319,7 @@ def test_inconsistent_bounds_are_refused_at_definition(annotation: Any) -> None:
         Shape(made(annotation))
 
 
-def test_a_field_cannot_take_a_name_of_the_wire() -> None:
+def test_a_field_cannot_have_a_reserved_name() -> None:
     odd: type[Record] = record(
         type("Odd", (Record,), {"__annotations__": {"hidden": int}, "__doc__": "Odd."})
     )
@@ -327,12 +327,12 @@ def test_a_field_cannot_take_a_name_of_the_wire() -> None:
         Shape(odd)
 
 
-def test_a_secret_names_fields_that_are_there() -> None:
+def test_a_secret_must_name_existing_fields() -> None:
     with pytest.raises(TypeError, match="visible to 'thief', but there is no such field"):
         Shape(made(int, held=secret("thief")))
 
 
-def test_a_part_cannot_hold_a_secret_that_nobody_would_redact() -> None:
+def test_a_part_of_a_record_cannot_have_secrets() -> None:
     with pytest.raises(TypeError, match="make the whole field secret"):
         Shape(made(made(int, held=secret())))
 

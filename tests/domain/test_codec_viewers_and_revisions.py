@@ -32,7 +32,9 @@ STOLEN = CardStolen(thief=0, victim=2, witnesses=(1, 2), card="ore", reason="sev
         (SPECTATOR, ["card", "reason", "next_card"]),
     ],
 )
-def test_a_viewer_sees_what_is_theirs_and_the_names_of_the_rest(viewer: int, hidden: list[str]) -> None:
+def test_a_viewer_sees_the_fields_meant_for_them_and_the_names_of_hidden_ones(
+    viewer: int, hidden: list[str]
+) -> None:
     seen = {name: value for name, value in THEFTS.encode(STOLEN).items() if name not in hidden}
     assert THEFTS.redacted(STOLEN, viewer) == {**seen, "hidden": hidden}
 
@@ -98,7 +100,7 @@ def test_a_sender_may_leave_the_revision_out_but_not_invent_one() -> None:
         BUILDINGS.parse({"type": "warehouse_built", "revision": 1, "seat": 1, "price": 5})
 
 
-def test_a_revision_that_nobody_can_bring_up_to_date_is_not_guessed() -> None:
+def test_a_revision_that_cannot_be_converted_is_an_error() -> None:
     with pytest.raises(LookupError, match="ever stored in revision 7"):
         BUILDINGS.decode({"type": "warehouse_built", "revision": 7, "seat": 1})
     with pytest.raises(LookupError, match="card_stolen has no upcast from revision 2"):

@@ -16,7 +16,7 @@ every_ruleset = pytest.mark.parametrize(
 )
 
 
-def test_there_are_games_to_walk() -> None:
+def test_there_are_games_to_test() -> None:
     assert "fair" in all_games()
     assert len(all_games()) > 1
 
@@ -96,7 +96,7 @@ def test_a_game_refuses_a_document_of_another_kind(game: Game, document: Plain) 
 
 
 @every_game
-def test_a_game_names_what_is_wrong_with_a_broken_document(game: Game) -> None:
+def test_a_game_reports_the_faults_of_a_malformed_document(game: Game) -> None:
     whole = game.data_sets[0].document
     for key in whole:
         _assert_faults_are_named(game, {name: value for name, value in whole.items() if name != key})
@@ -123,7 +123,7 @@ def test_a_game_has_the_two_house_bots(game: Game) -> None:
 
 
 @every_game
-def test_what_can_be_drawn_is_drawn_as_svg(game: Game) -> None:
+def test_a_game_with_a_picture_draws_it_as_svg(game: Game) -> None:
     pictures = [game.draw(data) for data in game.data_sets] if game.draw else []
     assert all(picture.lstrip().startswith("<svg") for picture in pictures)
 
@@ -184,7 +184,7 @@ def test_a_table_of_the_wrong_size_is_refused_by_a_rule(rules: Rules[Any], seats
 
 
 @every_ruleset
-def test_every_move_and_fact_says_in_a_sentence_what_it_is(rules: Rules[Any]) -> None:
+def test_every_move_and_fact_has_a_docstring(rules: Rules[Any]) -> None:
     kinds: tuple[type[Record], ...] = (*rules.moves, *rules.facts)
     # A dataclass without a docstring is given its signature as one.
     assert [

@@ -39,7 +39,7 @@ def test_folding_stored_facts_gives_the_same_states(table: Table) -> None:
 
 
 @at_every_table
-def test_equal_states_look_equal_and_a_copy_goes_its_own_way(table: Table) -> None:
+def test_equal_states_look_equal_and_a_copy_is_independent(table: Table) -> None:
     rules = table.rules
     for step in walked(table).looks:
         state, before = step.before, step.before.digest()
@@ -48,13 +48,13 @@ def test_equal_states_look_equal_and_a_copy_goes_its_own_way(table: Table) -> No
         for viewer in viewers(table):
             assert canonical(rules.view(state, viewer)) == canonical(rules.view(twin, viewer))
             assert isinstance(rules.scene(state, viewer, table.names), str)
-        assert rules.play(twin, step.seat, step.move, _Bystander())
+        assert rules.play(twin, step.seat, step.move, _OtherChance())
         assert state.digest() == before
         assert rules.result(state) is None
 
 
 @at_every_table
-def test_matches_by_the_same_rules_and_copies_that_go_on_do_not_affect_each_other(table: Table) -> None:
+def test_matches_and_copies_that_share_rules_do_not_affect_each_other(table: Table) -> None:
     seeds, steps = ("one", "two", "three"), 60
     alone = [
         [step.facts for step in islice(_dealt(table, _new_rules(table), seed).steps(), steps)]
@@ -82,7 +82,7 @@ def _dealt(table: Table, rules: Rules[Any], seed: str) -> Match:
 
 def _go_on(rules: Rules[Any], state: State, number: int) -> None:
     """Play a few moves on a copy, as a command does that is refused or conflicts after all."""
-    chance = _Bystander()
+    chance = _OtherChance()
     for place in range(4):
         for seat in rules.to_act(state)[:1]:
             legal = rules.legal_moves(state, seat)
@@ -90,23 +90,23 @@ def _go_on(rules: Rules[Any], state: State, number: int) -> None:
 
 
 @at_every_table
-def test_a_position_can_be_set_up_again(table: Table) -> None:
+def test_a_position_can_be_restored(table: Table) -> None:
     for step in walked(table).looks:
-        _assert_a_position_can_be_set_up_again(table, step)
+        _assert_a_position_can_be_restored(table, step)
 
 
-def _assert_a_position_can_be_set_up_again(table: Table, step: Step) -> None:
+def _assert_a_position_can_be_restored(table: Table, step: Step) -> None:
     fresh = table.laid()
     load_position(fresh, json.loads(canonical(dump_position(step.before))))
     assert fresh.digest() == step.before.digest()
     assert table.rules.legal_moves(fresh, step.seat) == table.rules.legal_moves(step.before, step.seat)
-    assert table.rules.play(fresh, step.seat, step.move, _Bystander()) == table.rules.play(
-        step.before.copy(), step.seat, step.move, _Bystander()
+    assert table.rules.play(fresh, step.seat, step.move, _OtherChance()) == table.rules.play(
+        step.before.copy(), step.seat, step.move, _OtherChance()
     )
     assert dump_position(fresh) != dump_position(step.before)
 
 
-class _Bystander(Seeded):
+class _OtherChance(Seeded):
     """Other chance than the match's own."""
 
     def __init__(self) -> None:
@@ -183,7 +183,7 @@ def _bot_moves(match: Match, player: Any, seat: int, turn: int) -> bool:
 # The same everywhere
 
 
-def test_matches_go_the_same_way_whatever_the_hash_seed_of_the_process() -> None:
+def test_matches_are_the_same_whatever_the_hash_seed_of_the_process() -> None:
     outputs = {
         subprocess.run(
             [sys.executable, "-m", "tests.support.matches"],

@@ -73,7 +73,9 @@ def test_a_viewer_cannot_tell_two_worlds_apart(table: Table) -> None:
 
 
 @at_every_table
-def test_the_facts_of_a_move_show_its_maker_nothing_hidden_before_one_that_says_so(table: Table) -> None:
+def test_the_facts_of_a_move_reveal_nothing_to_its_player_before_a_fact_marked_as_revealing(
+    table: Table,
+) -> None:
     rules = table.rules
     for step in walked(table).looks:
         here, there = step.before.copy(), another_world(rules, step.before, step.seat, step.number)

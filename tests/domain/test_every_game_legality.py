@@ -37,7 +37,7 @@ GUESSES = 5000
 
 
 @record
-class Somersault(Move):
+class UnknownMove(Move):
     """A move that no game has."""
 
 
@@ -209,7 +209,7 @@ def test_a_seat_that_is_not_there_is_refused(table: Table) -> None:
 def test_a_move_that_the_game_does_not_have_is_refused(table: Table) -> None:
     match = table.match()
     for seat in table.rules.to_act(match.state):
-        assert type(refusal_of(table.rules, match.state, seat, Somersault())) is UnknownMoveError
+        assert type(refusal_of(table.rules, match.state, seat, UnknownMove())) is UnknownMoveError
 
 
 @at_every_table

@@ -50,7 +50,7 @@ def structure(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("game", installed_games().values(), ids=lambda game: game.id)
-def test_an_installed_game_is_there_in_five_languages(game: Game) -> None:
+def test_an_installed_game_is_available_in_five_languages(game: Game) -> None:
     assert set(game.languages) == set(game.rules_texts) == set(LANGUAGES)
 
 

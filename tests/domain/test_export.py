@@ -79,13 +79,13 @@ def of_every_kind() -> list[Recording]:
 # The schema
 
 
-def test_the_schema_is_one_and_describes_commands_and_facts_as_they_are() -> None:
+def test_the_schema_is_valid_and_describes_the_current_commands_and_facts() -> None:
     Draft202012Validator.check_schema(read_schema())
     assert completed(read_schema()) == read_schema(), "python -m tests.domain.export_schema writes it anew"
 
 
 @pytest.mark.slow
-def test_every_line_of_every_kind_of_match_is_as_the_schema_says() -> None:
+def test_every_line_of_every_kind_of_match_fits_the_schema() -> None:
     seen: set[str] = set()
     for recording in of_every_kind():
         for content in (recording.export(SPECTATOR), recording.export(0), recording.play_on().export()):
@@ -106,7 +106,7 @@ def test_every_line_of_every_kind_of_match_is_as_the_schema_says() -> None:
 
 
 @pytest.mark.parametrize("game", sorted(installed_games()))
-def test_every_line_of_the_installed_games_is_as_the_schema_says(game: str) -> None:
+def test_every_line_of_the_installed_games_fits_the_schema(game: str) -> None:
     recording = table_of(game, 3).play_on(40)
     for viewer in (SPECTATOR, 1):
         _, *facts, _ = lines_of(recording.export(viewer))
@@ -132,7 +132,7 @@ def test_every_line_of_the_installed_games_is_as_the_schema_says(game: str) -> N
         {"sealed": {"card": 5}},
     ],
 )
-def test_the_schema_knows_what_is_no_line(change: dict[str, Any]) -> None:
+def test_the_schema_refuses_malformed_lines(change: dict[str, Any]) -> None:
     line = lines_of(table_of("fair", 2).export())[2]
     part("fact_line").validate(line)
     assert not part("fact_line").is_valid({**line, **change})
@@ -195,7 +195,7 @@ def test_the_hashes_are_the_same_for_every_reader_and_afterwards() -> None:
     assert [line["hash"] for line in lines_of(recording.play_on().export())[1 : len(hashes) + 1]] == hashes
 
 
-def test_of_a_match_that_is_over_everybody_gets_everything() -> None:
+def test_the_export_of_a_match_that_is_over_contains_everything_for_everybody() -> None:
     recording = running().play_on()
     content = recording.export()
     assert recording.export(0) == recording.export(2) == content

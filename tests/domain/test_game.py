@@ -92,15 +92,15 @@ def test_a_slot_of_a_base_class_counts_too() -> None:
     assert set(longer.dump()) == {*Board.__slots__, "extra"}
 
 
-def test_a_state_must_say_how_it_is_copied_and_a_fact_what_it_changes() -> None:
+def test_a_state_must_implement_copy_and_a_fact_must_implement_fold() -> None:
     with pytest.raises(LookupError, match="Board does not implement copy"):
         Board(set()).copy()
-    with pytest.raises(LookupError, match="nothing_said does not implement fold"):
-        NothingSaid().fold(Board(set()))
+    with pytest.raises(LookupError, match="fact_without_fold does not implement fold"):
+        FactWithoutFold().fold(Board(set()))
 
 
 @record
-class NothingSaid(Fact):
+class FactWithoutFold(Fact):
     """A fact without a fold."""
 
 
@@ -136,7 +136,7 @@ def test_a_refusal_has_a_code_a_rule_and_a_sentence() -> None:
     )
 
 
-def test_a_refusal_comes_out_of_another_process_whole() -> None:
+def test_a_refusal_survives_pickling() -> None:
     pickled = pickle.dumps(NotYourTurnError("not you", rule="T-3"))
     refusal: Refusal = pickle.loads(pickled)  # noqa: S301  # our own bytes
     assert (type(refusal), refusal.rule, refusal.detail) == (NotYourTurnError, "T-3", "not you")
@@ -165,12 +165,12 @@ def test_reprs_are_short() -> None:
 # Rulesets and data sets
 
 
-def test_without_a_wish_the_current_ruleset_and_the_first_data_set_are_played() -> None:
+def test_the_current_ruleset_and_the_first_data_set_are_the_defaults() -> None:
     rules = FAIR.rules()
     assert (rules.version, rules.data.name) == (1, "plain")
 
 
-def test_a_revised_ruleset_has_one_entry_replaced_and_leaves_the_old_one_alone() -> None:
+def test_a_revised_ruleset_has_one_entry_replaced_and_does_not_change_the_old_one() -> None:
     offers = OfferCardRule(limit=1)
     second = VERSION_1.revised(2, moves={OfferCard: offers})
     assert (VERSION_1.version, second.version) == (1, 2)
@@ -232,26 +232,24 @@ def test_quiet_moves_are_preferred_for_absent_players_and_without_any_all_are_qu
     assert waving.rules.quiet_moves(waving.state, 0) == [Wave()]
 
 
-def test_an_unknown_move_and_a_seat_that_is_not_there_are_refused_without_asking_the_rules_of_a_move() -> (
-    None
-):
+def test_an_unknown_move_and_an_unknown_seat_are_refused_without_consulting_a_move_rule() -> None:
     table = FairTable()
     unknown, nobody = (table.rules.refusal(table.state, *tried) for tried in ((0, Wave()), (3, LayCard(23))))
     assert (type(unknown), str(unknown)) == (UnknownMoveError, "This game has no such move.")
     assert (type(nobody), str(nobody)) == (NoSuchSeatError, "There is no seat 3 at this table.")
 
 
-def test_a_data_set_of_ones_own_is_played_with() -> None:
+def test_a_data_set_of_a_user_can_be_played_with() -> None:
     assert FAIR.rules(DataSet("mine", {"values": [1] * 20})).data.name == "mine"
 
 
 @pytest.mark.parametrize("version", [0, 2, -1])
-def test_a_ruleset_that_never_was_is_not_guessed(version: int) -> None:
+def test_an_unknown_ruleset_is_an_error(version: int) -> None:
     with pytest.raises(LookupError, match=f"fair has no rules version {version}"):
         FAIR.rules(version=version)
 
 
-def test_a_data_set_that_is_not_there_is_not_guessed() -> None:
+def test_an_unknown_data_set_is_an_error() -> None:
     with pytest.raises(LookupError, match="fair has no cards called marble"):
         FAIR.rules("marble")
 
@@ -268,7 +266,7 @@ def test_installed_games_are_found_by_their_ids() -> None:
     assert all(game.id == name for name, game in installed_games().items())
 
 
-def test_two_games_of_one_id_are_a_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_games_with_the_same_id_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("twin", "twin/one", "twin/other"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "__init__.py").write_text(
@@ -282,13 +280,13 @@ def test_two_games_of_one_id_are_a_mistake(tmp_path: Path, monkeypatch: pytest.M
 # What the contract test relies on
 
 
-def test_the_two_world_test_would_notice_a_view_that_knows_too_much() -> None:
+def test_the_two_world_test_detects_a_view_with_hidden_information() -> None:
     rules = FAIR.rules()
     state = rules.table(3, rules.options())
     rules.deal(state, Seeded(seed_from("leak")))
     world = another_world(rules, state, SPECTATOR)
 
-    class Talkative(type(rules)):  # type: ignore[misc]
+    class LeakyRules(type(rules)):  # type: ignore[misc]
         def view(self, state: Any, viewer: int) -> dict[str, Any]:
             view: dict[str, Any] = super().view(state, viewer if viewer != SPECTATOR else ARBITER)
             return view
@@ -296,7 +294,7 @@ def test_the_two_world_test_would_notice_a_view_that_knows_too_much() -> None:
     assert all_that_is_seen(rules, world, SPECTATOR, NAMES) == all_that_is_seen(
         rules, state, SPECTATOR, NAMES
     )
-    talkative = Talkative(rules.ruleset, rules.data)
-    assert all_that_is_seen(talkative, world, SPECTATOR, NAMES) != all_that_is_seen(
-        talkative, state, SPECTATOR, NAMES
+    leaky = LeakyRules(rules.ruleset, rules.data)
+    assert all_that_is_seen(leaky, world, SPECTATOR, NAMES) != all_that_is_seen(
+        leaky, state, SPECTATOR, NAMES
     )

@@ -67,7 +67,7 @@ def bots_at(table: Table) -> list[SeatPlan]:
 
 
 @at_every_table
-def test_an_audit_chooses_every_move_of_every_bot_again(table: Table) -> None:
+def test_an_audit_recomputes_every_move_of_every_bot(table: Table) -> None:
     created = announcement(table.game, *bots_at(table), data=table.data, version=table.version)
     recording = Recording(created).play_with_bots(120)
     assert counted(recording) > 5
@@ -218,7 +218,7 @@ def install(monkeypatch: pytest.MonkeyPatch, kind: BotClass, *old: BotClass) -> 
 @pytest.mark.parametrize(
     ("kind", "failure"), [(FaultyBot, ZeroDivisionError), (SilentBot, None), (IllegalBot, Exception)]
 )
-def test_a_bot_without_a_legal_move_of_its_own_makes_a_quiet_one_that_an_audit_draws_again(
+def test_for_a_bot_that_fails_a_quiet_move_is_made_which_an_audit_recomputes(
     kind: BotClass, failure: type[Exception] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(monkeypatch, kind)
@@ -233,7 +233,7 @@ def test_a_bot_without_a_legal_move_of_its_own_makes_a_quiet_one_that_an_audit_d
 
 
 @pytest.mark.parametrize("kind", [FaultyBot, SilentBot, IllegalBot])
-def test_a_bot_that_is_not_waited_for_makes_no_move_in_place_of_a_failed_one(
+def test_no_quiet_move_is_made_for_a_failed_bot_that_is_not_waited_for(
     kind: BotClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(monkeypatch, kind)

@@ -32,6 +32,6 @@ def test_a_leaf_is_read_as_it_is_written(leaf: Leaf, content: bytes) -> None:
         b'{"head":"h","match":1,"version":3}',
     ],
 )
-def test_anything_else_is_no_leaf(content: bytes) -> None:
+def test_anything_else_is_not_a_leaf(content: bytes) -> None:
     with pytest.raises(UnreadableLeafError):
         read_leaf(content)

@@ -21,7 +21,7 @@ from kontor_games.domain.match_refusals import (
     TimeIsUpError,
 )
 from kontor_games.domain.seed import OPENING_MS
-from tests.domain.match_at_the_fair import (
+from tests.domain.fair_matches import (
     ANN,
     BEN,
     CID,
@@ -63,7 +63,7 @@ def test_an_outage_moves_every_running_clock_by_its_length() -> None:
     assert table.match.clock.remaining == [4100, 1100]
 
 
-def test_time_in_which_clients_are_asked_to_wait_is_given_back_too() -> None:
+def test_time_in_which_clients_are_asked_to_wait_is_credited_too() -> None:
     table = table_of(ANN, BEN, clock=BANK)
     table.return_time(4900, 12_000 + RETRY_MS, at=12_000)
     assert deadlines(table) == [5000 + 7100 + RETRY_MS] * 2
@@ -82,14 +82,14 @@ def test_time_in_which_clients_are_asked_to_wait_is_given_back_too() -> None:
         (2000, 4001 + RETRY_MS, 4000),  # not over yet
     ],
 )
-def test_only_time_since_the_last_command_is_given_back(since: int, until: int, at: int) -> None:
+def test_only_time_since_the_last_command_is_credited(since: int, until: int, at: int) -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE)
     table.play(ANN, first_card(table, 0), at=1000)
     with pytest.raises(NotReturnableError):
         table.return_time(since, until, at)
 
 
-def test_no_time_is_given_back_twice() -> None:
+def test_no_time_is_credited_twice() -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE)
     table.return_time(1000, 3000 + RETRY_MS, at=3000)
     with pytest.raises(NotReturnableError):
@@ -98,7 +98,7 @@ def test_no_time_is_given_back_twice() -> None:
     assert deadlines(table) == [5000 + 2000 + RETRY_MS + 1000] * 2
 
 
-def test_without_a_clock_there_is_nothing_to_give_back() -> None:
+def test_without_a_clock_no_time_is_credited() -> None:
     for table in (table_of(ANN, BEN), Table(announcement(OPEN, OPEN, clock=PER_MOVE))):
         with pytest.raises(NotReturnableError):
             table.return_time(1000, 2000, at=3000)
@@ -113,7 +113,7 @@ def test_an_outage_moves_the_deadline_for_opening_contributions() -> None:
     table.open_contribution(ANN, ANN, at=100_000)
 
 
-def test_a_player_gives_nobody_time() -> None:
+def test_a_player_cannot_credit_time() -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE)
     table.return_time(1000, 2000, at=2000)
     command = table.entries[-1].command
@@ -132,7 +132,7 @@ def test_the_clock_of_a_house_bot_never_runs() -> None:
     assert (table.match.clock.remaining, deadlines(table)) == ([5000, 5000], [5000, None])
 
 
-def test_in_matches_of_before_the_clock_of_a_house_bot_runs() -> None:
+def test_in_older_matches_the_clock_of_a_house_bot_runs() -> None:
     table = Table(announcement(OPEN, BOT, clock=PER_MOVE))
     table.join(ANN)
     assert deadlines(table) == [5000, 5000]
@@ -143,7 +143,7 @@ def test_in_matches_of_before_the_clock_of_a_house_bot_runs() -> None:
 # --- matches that expire ------------------------------------------------------------------------------------
 
 
-def test_an_open_match_is_aborted_when_nobody_has_come_for_too_long() -> None:
+def test_an_open_match_expires_and_is_aborted() -> None:
     table = Table(announcement(OPEN, OPEN, open_for_ms=1000))
     table.join(ANN, at=600)
     with pytest.raises(NotExpiredError):
@@ -152,7 +152,7 @@ def test_an_open_match_is_aborted_when_nobody_has_come_for_too_long() -> None:
     assert (table.match.status, table.match.expiry) == ("aborted", None)
 
 
-def test_whoever_a_match_without_a_clock_waits_for_forfeits_in_the_end() -> None:
+def test_in_a_match_without_a_clock_the_seats_to_act_forfeit_when_it_expires() -> None:
     table = table_of(ANN, BEN, idle_ms=1000)
     table.play(ANN, first_card(table, 0), at=500)
     with pytest.raises(NotExpiredError):
@@ -171,13 +171,13 @@ def test_the_others_play_on_after_one_has_forfeited() -> None:
     assert (table.match.status, table.match.absent, table.match.expiry) == ("running", (2,), 2500)
 
 
-def test_a_match_that_nobody_began_to_play_is_aborted() -> None:
+def test_an_expired_match_without_a_move_is_aborted() -> None:
     table = table_of(ANN, BEN, idle_ms=1000)
     assert table.expire(at=1000) == [MatchAborted("expired")]
 
 
 @pytest.mark.parametrize("settings", [{}, {"idle_ms": 1000, "clock": PER_MOVE}])
-def test_matches_with_a_clock_and_matches_of_before_do_not_expire(settings: dict[str, object]) -> None:
+def test_matches_with_a_clock_and_older_matches_do_not_expire(settings: dict[str, object]) -> None:
     table = table_of(ANN, BEN, **settings)
     assert table.match.expiry is None
     with pytest.raises(NotExpiredError):

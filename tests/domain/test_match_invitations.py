@@ -9,7 +9,7 @@ from kontor_games.domain.match_refusals import (
     NotInvitedError,
     SeatNotFreeError,
 )
-from tests.domain.match_at_the_fair import (
+from tests.domain.fair_matches import (
     ANN,
     BEN,
     CID,

@@ -25,7 +25,7 @@ from kontor_games.domain.match_refusals import (
 )
 from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import OPENING_MS, seed_of
-from tests.domain.match_at_the_fair import (
+from tests.domain.fair_matches import (
     ANN,
     BEN,
     BOT,
@@ -34,7 +34,7 @@ from tests.domain.match_at_the_fair import (
     SECRET,
     Table,
     announcement,
-    picture,
+    snapshot,
     table_of,
     the_fair_is_installed,
 )
@@ -59,18 +59,18 @@ def fold_all(table: Table) -> list[tuple[object, ...]]:
     match, pictures = Match(), []
     for entry in table.entries:
         match.fold(entry)
-        pictures.append(picture(match))
+        pictures.append(snapshot(match))
     return pictures
 
 
 @pytest.mark.parametrize("contribution", ["", "luck", "A" * 64, "a" * 63, sealed("x") + "\n"])
-def test_only_a_hash_can_be_put_in_sealed(contribution: str) -> None:
+def test_a_sealed_contribution_must_be_a_hash(contribution: str) -> None:
     table = Table(announcement(OPEN, OPEN, sealed=True))
     with pytest.raises(NotSealedError):
         table.join(ANN, contribution=contribution)
 
 
-def test_when_all_sit_the_contributions_are_due() -> None:
+def test_contributions_are_due_when_all_seats_are_taken() -> None:
     table = sealed_table()
     assert table.entries[-1].facts == (
         SeatTaken(1, BEN, bot=False, house=None, contribution=sealed("of ben")),
@@ -100,13 +100,13 @@ def test_the_seed_is_computed_from_the_opened_contributions() -> None:
     assert DeckShuffled(tuple(order)) in facts
 
 
-def test_a_value_that_was_not_sealed_opens_nothing() -> None:
+def test_a_value_that_does_not_match_the_hash_is_refused() -> None:
     table = sealed_table()
     with pytest.raises(ContributionMismatchError):
         table.open_contribution(ANN, "of ben")
 
 
-def test_a_contribution_is_opened_once_and_not_before_all_sit() -> None:
+def test_a_contribution_is_opened_once_and_not_before_all_seats_are_taken() -> None:
     early = Table(announcement(OPEN, OPEN, sealed=True))
     early.join(ANN, contribution=sealed("of ann"))
     with pytest.raises(NotDueError):
@@ -141,7 +141,7 @@ def test_withholding_a_contribution_is_recorded_and_aborts_the_match() -> None:
     assert fold_all(table) == table.pictures
 
 
-def test_a_creator_who_aborts_in_place_of_opening_is_named() -> None:
+def test_a_creator_who_aborts_instead_of_opening_is_recorded_as_withholding() -> None:
     table = sealed_table(abort_withholds=True)
     table.open_contribution(BEN, "of ben")
     assert table.abort(ANN) == [ContributionWithheld(0), MatchAborted("creator")]
@@ -171,12 +171,12 @@ def test_a_contribution_opened_at_the_deadline_is_too_late() -> None:
         table.open_contribution(BEN, "of ben", at=20 + OPENING_MS)
 
 
-def test_nobody_waits_for_contributions_that_are_not_due() -> None:
+def test_waiting_cannot_be_given_up_while_no_contributions_are_due() -> None:
     with pytest.raises(NotDueError):
         table_of(ANN, BEN).give_up_waiting(10**12)
 
 
-def test_house_bots_seal_nothing() -> None:
+def test_house_bots_have_no_contribution_to_open() -> None:
     table = Table(announcement(BOT, BOT, sealed=True))
     assert table.match.status == "running"
     table = Table(announcement(OPEN, BOT, sealed=True))
@@ -208,15 +208,15 @@ def test_a_match_can_begin_in_a_position_of_another() -> None:
     assert fold_all(table) == table.pictures
 
 
-def test_a_branch_leaves_its_source_alone() -> None:
+def test_a_branch_does_not_change_its_source() -> None:
     source = table_of(BEN, CID)
     source.play_on(1)
-    before = picture(source.match)
+    before = snapshot(source.match)
     table = branch_of(source.match)
     table.join(ANN)
     table.join(BEN)
     table.play_on()
-    assert picture(source.match) == before
+    assert snapshot(source.match) == before
 
 
 def test_a_position_is_hidden_while_the_match_runs() -> None:
@@ -227,7 +227,7 @@ def test_a_position_is_hidden_while_the_match_runs() -> None:
         assert (shown["hidden"], "position" in shown) == (["position"], False)
 
 
-def test_a_position_that_can_not_be_written_down_is_refused() -> None:
+def test_a_position_that_cannot_be_encoded_is_refused() -> None:
     state = table_of(ANN, BEN).match.state
     state.holder = object()  # type: ignore[attr-defined]
     with pytest.raises(TypeError, match="a position cannot hold object"):

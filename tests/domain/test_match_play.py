@@ -13,7 +13,7 @@ from kontor_games.domain.match_refusals import (
     NotSeatedError,
     SeatGivenUpError,
 )
-from tests.domain.match_at_the_fair import (
+from tests.domain.fair_matches import (
     ANN,
     BEN,
     BOT,
@@ -23,7 +23,7 @@ from tests.domain.match_at_the_fair import (
     SECRET,
     Table,
     announcement,
-    picture,
+    snapshot,
     table_of,
     the_fair_is_installed,
 )
@@ -42,7 +42,7 @@ def holder_of(table: Table) -> int:
     return holder
 
 
-def test_a_move_is_answered_with_its_facts() -> None:
+def test_a_move_returns_its_facts() -> None:
     table = table_of(ANN, BEN)
     card = table.state.hands[0][0]
     before = table.match.version
@@ -53,11 +53,11 @@ def test_a_move_is_answered_with_its_facts() -> None:
 
 def test_a_refused_move_changes_nothing() -> None:
     table = table_of(ANN, BEN)
-    before = picture(table.match)
+    before = snapshot(table.match)
     with pytest.raises(NotYourCardError) as refused:
         table.play(ANN, LayCard(999))
     assert (refused.value.index, refused.value.rule) == (0, "T-3")
-    assert picture(table.match) == before
+    assert snapshot(table.match) == before
 
 
 def test_a_list_of_moves_is_one_entry() -> None:
@@ -69,18 +69,18 @@ def test_a_list_of_moves_is_one_entry() -> None:
     assert table.entries[-1].last == table.match.version
 
 
-def test_a_list_of_moves_is_refused_whole_and_says_at_which_move() -> None:
+def test_a_list_of_moves_is_refused_as_a_whole_with_the_index_of_the_refused_move() -> None:
     table = table_of(ANN, BEN)
     holder = holder_of(table)
     card = table.state.hands[holder][0]
-    before = picture(table.match)
+    before = snapshot(table.match)
     with pytest.raises(TooManyOffersError) as refused:
         table.play((ANN, BEN)[holder], *(OfferCard(card, price) for price in range(4)))
     assert refused.value.index == 3
-    assert picture(table.match) == before
+    assert snapshot(table.match) == before
 
 
-def test_a_list_without_moves_is_no_command() -> None:
+def test_a_list_without_moves_is_an_error() -> None:
     table = table_of(ANN, BEN)
     with pytest.raises(ValueError, match="without a move"):
         table.play(ANN)
@@ -106,7 +106,7 @@ def test_a_match_ends_with_its_result_and_the_secret_of_the_server() -> None:
     assert (list(table.match.to_act), list(table.match.may_act)) == ([], [])
 
 
-def test_after_the_end_nobody_moves_resigns_or_breaks_off() -> None:
+def test_after_the_end_nobody_can_move_resign_or_abort() -> None:
     table = table_of(ANN, BEN)
     table.play_on()
     attempts: tuple[Callable[[], object], ...] = (
@@ -123,7 +123,7 @@ def test_after_the_end_nobody_moves_resigns_or_breaks_off() -> None:
 # --- resignation and absence --------------------------------------------------------------------------------
 
 
-def test_when_one_of_two_resigns_the_other_has_won() -> None:
+def test_when_one_of_two_players_resigns_the_other_wins() -> None:
     table = table_of(ANN, BEN)
     assert table.resign(ANN) == [SeatResigned(0), MatchFinished((2, 1), None, "forfeit", SECRET)]
     assert table.match.status == "finished"
@@ -138,7 +138,7 @@ def test_when_one_of_three_resigns_the_others_play_on() -> None:
     assert list(table.match.to_act) == [0, 2]
 
 
-def test_the_move_of_an_empty_chair_is_drawn_from_the_quiet_ones() -> None:
+def test_the_move_for_an_absent_seat_is_drawn_from_the_quiet_moves() -> None:
     table = table_of(ANN, BEN, CID)
     before = table.match.copy()
     facts = table.resign(BEN)
@@ -148,7 +148,7 @@ def test_the_move_of_an_empty_chair_is_drawn_from_the_quiet_ones() -> None:
     assert facts[1] == CardLaid(1, drawn.card)
 
 
-def test_an_empty_chair_plays_to_the_end_and_ranks_last() -> None:
+def test_moves_are_made_for_an_absent_seat_to_the_end_and_it_ranks_last() -> None:
     table = table_of(ANN, BEN, CID)
     table.resign(BEN)
     table.play_on()
@@ -159,7 +159,7 @@ def test_an_empty_chair_plays_to_the_end_and_ranks_last() -> None:
     assert sorted(outcome.places)[0] == 1
 
 
-def test_whoever_left_makes_no_further_move_not_even_out_of_turn() -> None:
+def test_a_player_who_left_cannot_move_not_even_out_of_turn() -> None:
     table = table_of(ANN, BEN, CID)
     holder = holder_of(table)
     left = (holder + 1) % 3
@@ -174,7 +174,7 @@ def test_whoever_left_makes_no_further_move_not_even_out_of_turn() -> None:
         table.play((ANN, BEN, CID)[left], TakeOffer())
 
 
-def test_nobody_resigns_twice() -> None:
+def test_a_player_cannot_resign_twice() -> None:
     table = table_of(ANN, BEN, CID)
     table.resign(BEN)
     with pytest.raises(SeatGivenUpError):
@@ -187,7 +187,7 @@ def test_when_all_but_one_have_left_the_last_one_wins_and_the_first_to_leave_is_
     assert table.resign(ANN)[-1] == MatchFinished((2, 1, 3), None, "forfeit", SECRET)
 
 
-def test_an_empty_chair_whose_turn_it_is_moves_in_the_same_entry() -> None:
+def test_a_move_for_an_absent_seat_whose_turn_it_is_belongs_to_the_same_entry() -> None:
     table = table_of(ANN, BEN, CID)
     holder = holder_of(table)
     facts = table.resign((ANN, BEN, CID)[holder])
@@ -208,7 +208,7 @@ def test_an_empty_chair_whose_turn_it_is_moves_in_the_same_entry() -> None:
         ((1, 1, 3, 3), (0,), (4, 1, 2, 2)),
     ],
 )
-def test_those_who_left_rank_behind_all_who_stayed(
+def test_players_who_left_rank_behind_all_who_stayed(
     places: tuple[int, ...], absent: tuple[int, ...], ranked: tuple[int, ...]
 ) -> None:
     assert _places(places, absent) == ranked
@@ -223,7 +223,7 @@ def test_before_the_first_move_the_creator_can_abort_a_running_match() -> None:
     assert (table.match.status, list(table.match.to_act)) == ("aborted", [])
 
 
-def test_after_the_first_move_the_creator_needs_the_others_too() -> None:
+def test_after_the_first_move_an_abort_needs_the_consent_of_all_players() -> None:
     table = table_of(ANN, BEN)
     table.play_on(1)
     assert table.abort(ANN) == [AbortWanted(0)]
@@ -232,7 +232,7 @@ def test_after_the_first_move_the_creator_needs_the_others_too() -> None:
     assert table.match.status == "aborted"
 
 
-def test_a_creator_without_a_seat_has_no_say_after_the_first_move() -> None:
+def test_a_creator_without_a_seat_cannot_abort_after_the_first_move() -> None:
     table = table_of(BEN, CID)
     table.play_on(1)
     with pytest.raises(NotSeatedError):
@@ -246,20 +246,20 @@ def test_a_resignation_counts_as_a_first_move() -> None:
         table.abort(ANN)
 
 
-def test_nobody_agrees_twice() -> None:
+def test_a_player_cannot_agree_twice() -> None:
     table = table_of(BEN, CID)
     table.abort(BEN)
     with pytest.raises(AlreadyAgreedError):
         table.abort(BEN)
 
 
-def test_house_bots_do_not_mind() -> None:
+def test_house_bots_need_not_agree_to_an_abort() -> None:
     table = Table(announcement(OPEN, BOT))
     table.join(BEN)
     assert table.abort(BEN) == [AbortWanted(0), MatchAborted("consent")]
 
 
-def test_those_who_left_are_not_asked_and_have_no_say() -> None:
+def test_players_who_left_need_not_and_cannot_agree_to_an_abort() -> None:
     table = table_of(ANN, BEN, CID)
     table.resign(CID)
     table.abort(ANN)
@@ -268,7 +268,7 @@ def test_those_who_left_are_not_asked_and_have_no_say() -> None:
     assert table.abort(BEN) == [AbortWanted(1), MatchAborted("consent")]
 
 
-def test_a_match_of_bots_goes_on_when_its_only_player_left() -> None:
+def test_a_match_of_bots_continues_after_its_only_player_resigned() -> None:
     table = Table(announcement(OPEN, BOT, BOT))
     table.join(BEN)
     table.resign(BEN)
@@ -277,7 +277,7 @@ def test_a_match_of_bots_goes_on_when_its_only_player_left() -> None:
         table.abort(BEN)
 
 
-def test_when_the_last_one_who_had_not_agreed_leaves_the_match_is_broken_off() -> None:
+def test_when_the_last_player_who_had_not_agreed_resigns_the_match_is_aborted() -> None:
     table = table_of(ANN, BEN, CID)
     table.play_on(1)
     table.abort(ANN)
@@ -287,7 +287,7 @@ def test_when_the_last_one_who_had_not_agreed_leaves_the_match_is_broken_off() -
     assert table.match.status == "aborted"
 
 
-def test_a_wish_to_break_off_stops_nobody_from_playing() -> None:
+def test_a_request_to_abort_does_not_stop_play() -> None:
     table = table_of(ANN, BEN)
     table.abort(BEN)
     table.play_on(1)

@@ -14,7 +14,7 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, MatchFact, fact_codec
 from kontor_games.domain.seed import commitment_of, seed_of
-from tests.domain.match_at_the_fair import (
+from tests.domain.fair_matches import (
     ANN,
     BEN,
     BOT,
@@ -23,7 +23,7 @@ from tests.domain.match_at_the_fair import (
     SECRET,
     Table,
     announcement,
-    picture,
+    snapshot,
     table_of,
     the_fair_is_installed,
 )
@@ -51,7 +51,7 @@ def replayed(table: Table) -> list[tuple[object, ...]]:
                 facts,
             )
         )
-        pictures.append(picture(match))
+        pictures.append(snapshot(match))
     return pictures
 
 
@@ -90,7 +90,7 @@ def test_every_history_is_rebuilt_at_every_version(
         try:
             take(table, step, players[seat % seats], seat % seats, at)
         except Refusal:
-            assert picture(table.match) == table.pictures[-1]
+            assert snapshot(table.match) == table.pictures[-1]
     assert replayed(table) == table.pictures
 
 
@@ -109,7 +109,7 @@ def take(table: Table, step: str, player: str, seat: int, at: int) -> None:
         table.abort(player, at=at)
 
 
-def test_facts_can_be_taken_in_one_by_one() -> None:
+def test_facts_can_be_folded_one_by_one() -> None:
     table = table_of(ANN, BEN)
     table.play_on(3)
     match = Match()
@@ -133,13 +133,13 @@ def test_a_copy_of_an_open_match_is_independent() -> None:
 
 def test_a_copy_of_a_running_match_is_independent() -> None:
     table = table_of(ANN, BEN, clock=ClockSettings("bank", 1000))
-    before = picture(table.match)
+    before = snapshot(table.match)
     twin = table.match.copy()
-    assert picture(twin) == before
+    assert snapshot(twin) == before
     assert [name for name in Match.__slots__ if hasattr(twin, name) != hasattr(table.match, name)] == []
     Play((table.quiet(0),), 0).decide(twin, HOUSE, 400)
     Resign().decide(twin, BEN, 500)
-    assert picture(table.match) == before
+    assert snapshot(table.match) == before
 
 
 # --- chance -------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def test_the_seed_follows_from_the_secret_and_every_contribution_in_order() -> N
     assert seed_of(SECRET, ["luc", "", "é"]) == hashlib.sha256(parts).digest()
 
 
-def test_contributions_can_not_be_shifted_from_one_seat_to_the_next() -> None:
+def test_contributions_cannot_be_shifted_between_seats() -> None:
     seeds = {seed_of(SECRET, parts) for parts in (["ab", ""], ["a", "b"], ["", "ab"], ["ab"], ["ba", ""])}
     assert len(seeds) == 5
 
@@ -212,7 +212,7 @@ def test_the_secret_of_the_server_is_hidden_from_everyone_while_the_match_runs(v
     assert created["commitment"] == commitment_of(SECRET)
 
 
-def test_a_drawn_card_is_its_own_seats_to_see() -> None:
+def test_a_drawn_card_is_visible_to_its_own_seat_only() -> None:
     table = table_of(ANN, BEN)
     assert "card" in shown(table, CardDrawn, 0)
     assert shown(table, CardDrawn, 1) == {"type": "card_drawn", "seat": 0, "hidden": ["card"]}
@@ -234,16 +234,16 @@ def test_once_the_match_is_over_everything_is_public(viewer: int, ending: str) -
     assert "hidden" not in shown(table, DeckShuffled, viewer)
 
 
-def test_nobody_is_the_arbiter_while_the_match_runs() -> None:
+def test_no_viewer_is_treated_as_the_arbiter_while_the_match_runs() -> None:
     table = table_of(ANN, BEN)
     assert [table.match.fact_viewer(viewer) for viewer in (SPECTATOR, 0, 1)] == [SPECTATOR, 0, 1]
 
 
-def test_no_seat_is_held_by_nobody() -> None:
+def test_without_a_player_there_is_no_seat() -> None:
     assert table_of(ANN, BEN).match.seat_of(None) == SPECTATOR
 
 
-def test_a_fact_of_life_without_a_meaning_is_a_mistake() -> None:
+def test_a_match_fact_without_a_fold_is_an_error() -> None:
     class Nothing(MatchFact):
         """Says nothing."""
 

@@ -18,7 +18,7 @@ from kontor_games.domain.match_refusals import (
     SeatNotFreeError,
     SeatsMissingError,
 )
-from tests.domain.match_at_the_fair import (
+from tests.domain.fair_matches import (
     ANN,
     BEN,
     BOT,
@@ -47,7 +47,7 @@ def test_an_announced_match_is_open_and_empty() -> None:
     assert not table.match.over
 
 
-def test_a_player_sits_down_on_the_first_free_seat() -> None:
+def test_a_player_gets_the_first_free_seat() -> None:
     table = Table(announcement(OPEN, OPEN))
     assert table.join(BEN, contribution="luck") == [
         SeatTaken(0, BEN, bot=False, house=None, contribution="luck")
@@ -61,21 +61,21 @@ def test_a_player_may_choose_the_seat() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 2, -1])
-def test_a_seat_that_is_taken_or_not_there_is_not_free(seat: int) -> None:
+def test_a_seat_that_is_taken_or_unknown_is_not_free(seat: int) -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(ANN, 0)
     with pytest.raises(SeatNotFreeError, match=f"Seat {seat} is not free for you"):
         table.join(BEN, seat)
 
 
-def test_one_player_holds_one_seat() -> None:
+def test_a_player_cannot_take_two_seats() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(ANN)
     with pytest.raises(AlreadySeatedError):
         table.join(ANN, 1)
 
 
-def test_an_invitation_keeps_the_seat_for_its_player() -> None:
+def test_an_invitation_reserves_the_seat_for_its_player() -> None:
     table = Table(announcement(invited(CID), OPEN, autostart=False))
     with pytest.raises(SeatNotFreeError):
         table.join(BEN, 0)
@@ -103,7 +103,7 @@ def test_leaving_frees_the_seat() -> None:
     assert table.join(CID) == [SeatTaken(0, CID, bot=False, house=None, contribution="")]
 
 
-def test_only_the_seated_can_stand_up() -> None:
+def test_only_a_seated_player_can_leave() -> None:
     with pytest.raises(NotSeatedError):
         Table(announcement(OPEN, OPEN)).leave(ANN)
 
@@ -120,14 +120,14 @@ def test_a_bot_is_marked_as_a_bot() -> None:
     assert table.join(BEN, bot=True) == [SeatTaken(0, BEN, bot=True, house=None, contribution="")]
 
 
-def test_house_bots_sit_down_with_the_announcement() -> None:
+def test_house_bots_take_their_seats_when_the_match_is_created() -> None:
     created = announcement(OPEN, BOT)
     table = Table(created)
     assert table.entries[0].facts == (created, SeatTaken(1, HOUSE, bot=True, house="random", contribution=""))
     assert table.match.seat_of(HOUSE) == SPECTATOR
 
 
-def test_the_last_player_to_sit_down_starts_the_match_and_its_deal() -> None:
+def test_the_last_player_to_join_starts_the_match_and_its_deal() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(ANN)
     facts = table.join(BEN, at=50)
@@ -143,7 +143,7 @@ def test_a_match_of_house_bots_alone_starts_immediately() -> None:
     assert table.match.status == "running"
 
 
-def test_without_autostart_the_creator_starts() -> None:
+def test_without_autostart_the_creator_starts_the_match() -> None:
     table = Table(announcement(OPEN, OPEN, autostart=False))
     table.join(BEN)
     with pytest.raises(SeatsMissingError):
@@ -181,7 +181,7 @@ def test_before_the_start_nobody_can_move_or_resign() -> None:
             early()
 
 
-def test_only_the_seated_move_or_resign() -> None:
+def test_only_seated_players_can_move_or_resign() -> None:
     table = table_of(ANN, BEN)
     attempts: tuple[Callable[[], object], ...] = (
         lambda: table.play(CID, LayCard(0)),
@@ -193,32 +193,32 @@ def test_only_the_seated_move_or_resign() -> None:
             foreign()
 
 
-def test_the_creator_aborts_an_open_match() -> None:
+def test_the_creator_can_abort_an_open_match() -> None:
     table = Table(announcement(OPEN, OPEN))
     assert table.abort(ANN) == [MatchAborted("creator")]
     assert (table.match.status, table.match.over) == ("aborted", True)
 
 
-def test_before_the_start_a_player_leaves_but_does_not_break_off() -> None:
+def test_before_the_start_a_player_can_leave_but_not_abort() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(BEN)
     with pytest.raises(NotCreatorError, match="You can leave your seat"):
         table.abort(BEN)
 
 
-def test_a_stranger_cannot_abort() -> None:
+def test_a_player_who_is_neither_seated_nor_the_creator_cannot_abort() -> None:
     for table in (Table(announcement(OPEN, OPEN)), table_of(ANN, BEN)):
         with pytest.raises(NotSeatedError):
             table.abort(DOT)
 
 
-def test_refusals_of_the_table_cite_no_rule_of_the_game() -> None:
+def test_refusals_of_the_match_itself_cite_no_rule() -> None:
     with pytest.raises(Refusal) as refused:
         table_of(ANN, BEN).join(CID)
     assert (refused.value.code, refused.value.rule, refused.value.index) == ("match_not_open", "", None)
 
 
-def test_a_match_can_not_be_read_with_another_data_set_than_its_own() -> None:
+def test_a_match_cannot_be_read_with_another_data_set() -> None:
     created = announcement(OPEN, OPEN)
     with pytest.raises(LookupError, match="is not the one this match was created with"):
         Table(replace(created, data_hash="0" * 64))

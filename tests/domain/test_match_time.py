@@ -5,7 +5,7 @@ import pytest
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.match_facts import MatchFinished, SeatTimedOut
 from kontor_games.domain.match_refusals import NotFlaggedError, TimeIsUpError
-from tests.domain.match_at_the_fair import ANN, BEN, CID, SECRET, Table, table_of, the_fair_is_installed
+from tests.domain.fair_matches import ANN, BEN, CID, SECRET, Table, table_of, the_fair_is_installed
 from tests.domain.toy.games.fair.facts.rounds import CardLaid
 from tests.domain.toy.games.fair.moves import LayCard, OfferCard, TakeOffer
 
@@ -85,7 +85,7 @@ def test_a_time_out_makes_a_quiet_move_for_the_seat() -> None:
     assert table.match.moved
 
 
-def test_after_a_time_out_the_player_moves_on_as_before() -> None:
+def test_after_a_time_out_the_player_can_move_as_before() -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE)
     table.time_out(0, 1000)
     table.time_out(1, 1000)
@@ -119,7 +119,7 @@ def test_a_forfeit_of_one_of_two_ends_the_match() -> None:
     assert table.match.clock.next_deadline() is None
 
 
-def test_a_forfeit_of_one_of_three_empties_the_chair() -> None:
+def test_after_a_forfeit_of_one_of_three_the_seat_is_absent() -> None:
     table = table_of(ANN, BEN, CID, clock=PER_MOVE, on_timeout="forfeit")
     facts = table.time_out(2, 1000)
     assert [fact.type for fact in facts] == ["seat_timed_out", "card_laid"]
@@ -127,7 +127,7 @@ def test_a_forfeit_of_one_of_three_empties_the_chair() -> None:
     assert deadlines(table) == [1000, 1000, None]
 
 
-def test_an_empty_chair_has_no_clock() -> None:
+def test_an_absent_seat_has_no_clock() -> None:
     table = table_of(ANN, BEN, CID, clock=PER_MOVE)
     table.resign(BEN, at=100)
     table.play_on(2, at=200)
@@ -141,7 +141,7 @@ def test_the_clocks_stop_when_the_match_is_aborted() -> None:
     assert table.match.clock.remaining == [700, 700]
 
 
-def test_a_wish_to_break_off_costs_no_time() -> None:
+def test_a_request_to_abort_costs_no_time() -> None:
     table = table_of(ANN, BEN, clock=BANK)
     table.abort(BEN, at=300)
     assert deadlines(table) == [1000, 1000]

@@ -67,7 +67,7 @@ def test_roots_and_proofs_are_the_published_ones(tree: dict[str, Any]) -> None:
         assert consistency_proof(subtree_of(hashes), published["earlier"], len(hashes)) == published["proof"]
 
 
-def test_every_leaf_of_every_tree_leads_to_its_root() -> None:
+def test_the_proof_of_every_leaf_gives_the_root() -> None:
     for size in range(1, 34):
         hashes = leaves(size)
         for index in range(size):
@@ -76,7 +76,7 @@ def test_every_leaf_of_every_tree_leads_to_its_root() -> None:
             ) == root_of(hashes)
 
 
-def test_every_tree_is_consistent_with_all_it_grew_from() -> None:
+def test_every_tree_is_consistent_with_all_earlier_ones() -> None:
     for size in range(1, 34):
         hashes = leaves(size)
         for earlier in range(size + 1):
@@ -85,7 +85,9 @@ def test_every_tree_is_consistent_with_all_it_grew_from() -> None:
 
 
 @given(st.integers(2, 40), st.data())
-def test_a_leaf_that_is_not_there_leads_elsewhere(size: int, data: st.DataObject) -> None:
+def test_the_proof_of_a_leaf_that_is_not_in_the_tree_gives_another_root(
+    size: int, data: st.DataObject
+) -> None:
     hashes, index = leaves(size), data.draw(st.integers(0, size - 1))
     proof = inclusion_proof(subtree_of(hashes), index, len(hashes))
     other = data.draw(st.integers(0, size - 1).filter(lambda place: place != index))
@@ -109,7 +111,7 @@ def test_a_tree_in_which_an_old_leaf_was_rewritten_is_not_consistent_with_the_ol
 
 
 @given(st.integers(2, 40), st.data())
-def test_a_changed_proof_of_consistency_proves_nothing(size: int, data: st.DataObject) -> None:
+def test_a_changed_proof_of_consistency_is_refused(size: int, data: st.DataObject) -> None:
     hashes = leaves(size)
     earlier = data.draw(st.integers(1, size - 1))
     proof = consistency_proof(subtree_of(hashes), earlier, len(hashes))
@@ -131,6 +133,6 @@ def test_a_rolled_back_tree_is_not_consistent_with_a_longer_one() -> None:
 @pytest.mark.parametrize(
     ("index", "size", "length"), [(3, 3, 2), (-1, 3, 2), (0, 3, 1), (0, 3, 3), (0, 1, 1), (0, 0, 0)]
 )
-def test_a_proof_that_does_not_fit_the_tree_is_a_mistake(index: int, size: int, length: int) -> None:
+def test_a_proof_of_the_wrong_length_or_position_is_an_error(index: int, size: int, length: int) -> None:
     with pytest.raises(ValueError, match=r"outside the tree|too long|too short"):
         root_from_inclusion(leaf_hash(b""), index, size, [leaf_hash(b"")] * length)

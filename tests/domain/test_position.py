@@ -75,7 +75,7 @@ def parts(value: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
-def test_every_kind_of_value_comes_back_as_the_kind_it_was(value: Any) -> None:
+def test_every_value_keeps_its_type(value: Any) -> None:
     frozen = dump_position(Stall(value))
     fresh = Stall()
     load_position(fresh, json.loads(json.dumps(frozen)))
@@ -110,7 +110,7 @@ def test_a_value_that_a_position_cannot_hold_is_an_error(value: Any) -> None:
         dump_position(Stall(value))
 
 
-def test_equal_sets_freeze_alike_however_they_were_filled() -> None:
+def test_equal_sets_are_encoded_alike_in_whatever_order_they_were_filled() -> None:
     assert dump_position(Stall(set("abcdef"))) == dump_position(Stall(set("fedcba")))
 
 

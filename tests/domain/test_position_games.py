@@ -34,7 +34,7 @@ def set_up_again(table: Table, state: Any) -> Any:
 
 
 @at_every_table
-def test_a_position_that_is_set_up_again_is_the_same(table: Table) -> None:
+def test_a_restored_position_is_the_same(table: Table) -> None:
     rules = table.rules
     for step in decisions(table, "position", one_in=41):
         state, again = step.after, set_up_again(table, step.after)
@@ -103,7 +103,7 @@ def test_resampling_depends_on_nothing_hidden(table: Table) -> None:
 
 
 @at_every_table
-def test_two_worlds_that_look_the_same_are_mostly_not(table: Table) -> None:
+def test_worlds_that_look_the_same_to_a_viewer_mostly_differ(table: Table) -> None:
     """What the test before says would be easy for worlds that never differ."""
     states = (step.after for step in decisions(table, "worlds", one_in=239))
     assert any(

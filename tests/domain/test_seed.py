@@ -24,33 +24,33 @@ def test_secret_and_contributions_give_the_published_commitment_and_seed(vector:
     assert seed_of(vector["secret"], vector["contributions"]).hex() == vector["seed"]
 
 
-def test_another_order_of_the_contributions_is_another_seed() -> None:
+def test_another_order_of_the_contributions_gives_another_seed() -> None:
     orders = itertools.permutations(["ann's", "ben's", "cid's"])
     assert len({seed_of(SECRET, order) for order in orders}) == 6
 
 
-def test_contributions_never_run_into_each_other() -> None:
+def test_contributions_are_encoded_unambiguously() -> None:
     near = [["ab", "c"], ["a", "bc"], ["abc", ""], ["", "abc"], ["abc"], ["a", "b", "c"], ["\0\1a", "bc"]]
     assert len({seed_of(SECRET, contributions) for contributions in near}) == len(near)
 
 
 @given(st.lists(st.text(max_size=20), max_size=5), st.lists(st.text(max_size=20), max_size=5))
-def test_two_lists_of_contributions_give_one_seed_only_if_they_are_one(
+def test_two_lists_of_contributions_give_the_same_seed_only_if_they_are_equal(
     one: list[str], other: list[str]
 ) -> None:
     assert (seed_of(SECRET, one) == seed_of(SECRET, other)) == (one == other)
 
 
-def test_one_contribution_that_nobody_foresaw_is_enough_to_change_everything() -> None:
+def test_one_changed_contribution_changes_the_seed() -> None:
     seeds = {seed_of(SECRET, ["", text, ""]) for text in ("", "heads", "tails")}
     assert len(seeds) == 3
 
 
-def test_the_longest_contribution_still_has_a_length() -> None:
+def test_the_length_of_the_longest_contribution_can_be_encoded() -> None:
     assert len(seed_of(SECRET, ["€" * 1000])) == 32
 
 
-def test_a_sealed_contribution_is_opened_by_its_value_only() -> None:
+def test_a_sealed_contribution_is_opened_only_by_its_value() -> None:
     sealed = hashlib.sha256("Würfel".encode()).hexdigest()
     assert opens("Würfel", sealed)
     assert not any(opens(other, sealed) for other in ("", "würfel", "Würfel ", sealed))
@@ -67,5 +67,5 @@ def test_a_sealed_contribution_is_opened_by_its_value_only() -> None:
         ("0" * 64 + "\n", False),
     ],
 )
-def test_a_seal_is_a_hash_in_lower_case_hex(text: str, can_be: bool) -> None:
+def test_a_sealed_contribution_is_a_hash_in_lower_case_hex(text: str, can_be: bool) -> None:
     assert is_hash(text) is can_be

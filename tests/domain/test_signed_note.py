@@ -32,7 +32,7 @@ REMORA = "remora.n621.de+da77ade7+BOvN63jn/bLvkieywe8R6UYAtVtNbZpXh34x7onlmtw2"
 
 
 @pytest.mark.parametrize(("text", "kind"), [(PETER, ED25519), (REMORA, COSIGNATURE)])
-def test_keys_of_others_are_read_as_they_are_written(text: str, kind: int) -> None:
+def test_keys_of_other_implementations_are_read_and_written(text: str, kind: int) -> None:
     key = read_key(text, kind)
     assert (key.text, key.name, key.id.hex()) == (text, *text.split("+")[:2])
 
@@ -91,7 +91,7 @@ LINE = "— a AAAAAAAA\n"
         "x" * 100_001 + f"\n\n{LINE}",
     ],
 )
-def test_anything_else_is_no_note(content: str) -> None:
+def test_anything_else_is_not_a_note(content: str) -> None:
     with pytest.raises(UnreadableNoteError):
         read_note(content)
 
@@ -118,7 +118,7 @@ ROOT = "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
         f"a\n{10**16}\n{ROOT}\n",
     ],
 )
-def test_anything_else_is_no_tree_head(text: str) -> None:
+def test_anything_else_is_not_a_tree_head(text: str) -> None:
     with pytest.raises(UnreadableNoteError):
         read_tree_head(Note(text, ()))
 
@@ -139,7 +139,7 @@ def test_a_name_that_is_accepted_can_be_written_and_read(name: str) -> None:
 
 
 @given(st.text())
-def test_no_text_breaks_the_reader(content: str) -> None:
+def test_any_text_is_read_or_refused(content: str) -> None:
     for read in (read_note, read_signatures, lambda text: read_key(text, ED25519)):
         try:
             read(content)

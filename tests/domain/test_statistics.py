@@ -20,14 +20,14 @@ def test_a_shared_place_counts_half() -> None:
     assert [beaten_share((1, 2, 2, 4), seat) for seat in range(4)] == [1, 0.5, 0.5, 0]
 
 
-def test_bradley_terry_finds_the_odds_of_two() -> None:
+def test_bradley_terry_gives_the_odds_of_two_entrants() -> None:
     """Three wins to one, with the drawn comparisons against an average entrant pulling both to the middle."""
     found = bradley_terry([((0, 1), (1, 2))] * 300 + [((0, 1), (2, 1))] * 100)
     assert isclose(found[0] - found[1], log(3), abs_tol=0.02)
     assert isclose(found[0] + found[1], 0, abs_tol=1e-9)
 
 
-def test_the_order_of_matches_does_not_matter_and_who_won_everything_is_not_infinitely_strong() -> None:
+def test_the_order_of_matches_does_not_matter_and_an_undefeated_entrant_is_not_infinitely_strong() -> None:
     matches = [((0, 1, 2), (1, 2, 3)), ((2, 0, 3), (3, 1, 2)), ((3, 1), (2, 1))]
     forwards, back = bradley_terry(matches), bradley_terry(matches[::-1])
     assert max(abs(forwards[name] - back[name]) for name in forwards) < 1e-6
@@ -47,7 +47,7 @@ def played(blocks: int, better: float) -> list[list[tuple[tuple[int, ...], tuple
 
 
 @pytest.mark.untraced
-def test_the_stronger_one_is_separated_and_equals_are_not() -> None:
+def test_intervals_separate_unequal_entrants_but_not_equal_ones() -> None:
     found = strengths(played(80, 0.9), CHANCE.draws("resample", 0))
     assert found[0].interval[0] > found[1].interval[1]
     assert (

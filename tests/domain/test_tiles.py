@@ -164,7 +164,7 @@ def test_tiles_bundles_and_proofs_are_the_published_ones(tree: dict[str, Any]) -
         assert hashlib.sha256(write_bundle(last)).hexdigest() == tree["last_bundle"]
 
 
-def test_the_vectors_are_those_that_the_document_gives() -> None:
+def test_the_vectors_follow_from_the_document() -> None:
     assert document.vectors() == VECTORS
 
 

@@ -9,7 +9,7 @@ from tests.domain.told_matches import FOLDER, excerpt
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", [*installed_games()])
-def test_the_sentences_about_a_match_have_not_changed(game: str, language: str) -> None:
+def test_the_excerpt_of_a_narrated_match_has_not_changed(game: str, language: str) -> None:
     known = (FOLDER / f"{game}.{language}.txt").read_text(encoding="utf-8")
     assert excerpt(game, language).splitlines() == known.splitlines()
 

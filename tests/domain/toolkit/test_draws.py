@@ -23,6 +23,6 @@ def test_over_many_draws_every_index_comes_up_by_its_weight() -> None:
 
 
 @pytest.mark.parametrize("weights", [[], [0, 0]])
-def test_without_any_weight_there_is_nothing_to_draw(weights: list[int]) -> None:
+def test_a_draw_without_any_weight_is_an_error(weights: list[int]) -> None:
     with pytest.raises(ValueError, match="a draw needs at least one possible value"):
         weighted(Seeded(seed_from("none")).draws("x", 0), weights)

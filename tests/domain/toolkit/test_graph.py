@@ -10,7 +10,7 @@ def walked(*starts: str) -> list[tuple[str, int]]:
     return list(breadth_first(starts, lambda place: RING[place]))
 
 
-def test_every_place_that_can_be_reached_comes_once_the_nearest_first() -> None:
+def test_every_reachable_place_comes_once_nearest_first() -> None:
     assert walked("a") == [("a", 0), ("b", 1), ("d", 1), ("c", 2)]
 
 
@@ -19,11 +19,11 @@ def test_the_distance_is_that_to_the_nearest_start() -> None:
     assert walked("a", "a", "e") == [("a", 0), ("e", 0), ("b", 1), ("d", 1), ("f", 1), ("c", 2)]
 
 
-def test_a_walk_from_nowhere_is_empty() -> None:
+def test_a_search_without_starts_is_empty() -> None:
     assert walked() == []
 
 
-def test_no_further_place_is_looked_at_than_is_asked_for() -> None:
+def test_the_search_is_lazy() -> None:
     asked: list[str] = []
 
     def neighbours(place: str) -> str:

@@ -36,7 +36,7 @@ def test_a_list_is_joined_and_counts() -> None:
     assert say("listed", who=("Ada", "Bela")) == "Ada and Bela share the win."
 
 
-def test_a_word_selects_a_text_and_a_number_is_known_inside() -> None:
+def test_a_word_selects_a_text_which_can_contain_a_plural() -> None:
     assert say("chosen", how="lot", n=1) == "By lot 1 is drawn!"
     assert say("chosen", how="lot", n=3) == "By lot 3 are drawn!"
     assert say("chosen", how="any", n=3) == "!"
@@ -54,7 +54,7 @@ def test_a_name_has_a_genitive() -> None:
     assert [say("of", who=name) for name in ("Ada", "Klaus")] == ["Ada's ship", "Klaus' ship"]
 
 
-def test_a_hash_outside_of_a_plural_is_a_hash() -> None:
+def test_a_hash_sign_outside_a_plural_stays_as_it_is() -> None:
     assert say("hash", n=2) == "#1 of 2"
 
 

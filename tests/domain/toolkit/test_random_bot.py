@@ -15,7 +15,7 @@ def unseen() -> Any:
     raise AssertionError("it looked at the table")
 
 
-def test_every_legal_move_is_as_likely_as_another() -> None:
+def test_all_legal_moves_are_equally_likely() -> None:
     bot, chance = RandomBot(GAME.rules()), Seeded(seed_from("random"))
     chosen = [bot.choose(0, unseen, LEGAL, chance.draws("bot", index)) for index in range(3000)]
     assert all(900 < chosen.count(move) < 1100 for move in LEGAL)
@@ -26,5 +26,5 @@ def test_one_number_is_drawn_for_each_move() -> None:
     assert [bot.choose(0, unseen, LEGAL, draws) for _ in range(2)] == [LayCard(2), LayCard(0)]
 
 
-def test_without_a_legal_move_it_makes_none() -> None:
+def test_without_a_legal_move_the_bot_makes_none() -> None:
     assert RandomBot(GAME.rules()).choose(0, unseen, [], Scripted({}).draws("bot", 0)) is None

@@ -19,11 +19,11 @@ def test_things_are_listed(things: list[object], text: str) -> None:
     assert listed(things) == text
 
 
-def test_the_last_word_can_be_another() -> None:
+def test_the_conjunction_can_be_chosen() -> None:
     assert listed(["tea", "salt", "ore"], "or") == "tea, salt or ore"
 
 
-def test_things_are_listed_as_they_come() -> None:
+def test_any_iterable_can_be_listed() -> None:
     assert listed(str(number) for number in range(3)) == "0, 1 and 2"
 
 

@@ -21,7 +21,7 @@ sizes = st.sampled_from([TableSize(2, 2), TableSize(3, 2), TableSize(4, 3), Tabl
 
 
 @given(size=sizes, entrants=st.integers(0, 60))
-def test_as_few_entrants_as_possible_are_idle(size: TableSize, entrants: int) -> None:
+def test_as_few_entrants_as_possible_have_byes(size: TableSize, entrants: int) -> None:
     tables, idle = size.cut(entrants)
     assert sum(tables) + idle == entrants
     assert all(size.least <= count <= size.seats for count in tables)
@@ -49,7 +49,7 @@ def rounds_of(pair: object, entrants: int, size: TableSize, rounds: int, seed: i
 @pytest.mark.parametrize("pair", [swiss, pytest.param(balanced, marks=pytest.mark.untraced)])
 @settings(max_examples=25)
 @given(size=sizes, entrants=st.integers(2, 40), seed=st.integers(0, 99))
-def test_everybody_is_paired_once_and_byes_go_round(
+def test_everybody_is_paired_once_and_byes_are_spread_evenly(
     pair: object, size: TableSize, entrants: int, seed: int
 ) -> None:
     byes = Counter[int]()
@@ -118,7 +118,7 @@ def test_too_many_combinations_are_refused() -> None:
 
 
 @pytest.mark.parametrize("pair", [swiss, balanced, knockout])
-def test_those_who_must_not_meet_do_not(pair: object) -> None:
+def test_forbidden_pairs_are_not_paired(pair: object) -> None:
     forbidden = frozenset(combinations((0, 1, 2, 3), 2))
     history = History(points={number: 60 * (number < 4) for number in range(16)}, forbidden=forbidden)
     for index in range(10):
@@ -127,20 +127,20 @@ def test_those_who_must_not_meet_do_not(pair: object) -> None:
         assert not met & forbidden
 
 
-def test_an_impossible_pairing_names_the_two() -> None:
+def test_the_refusal_of_an_impossible_pairing_names_the_two_entrants() -> None:
     history = History(forbidden=frozenset([(0, 1)]))
     with pytest.raises(PairingImpossibleError, match="Entrants 0 and 1 must not meet"):
         swiss(range(3), TableSize(3, 3), history, CHANCE.draws("impossible", 0))
 
 
-def test_leaving_for_a_round_does_not_bring_a_bye() -> None:
+def test_missing_a_round_does_not_bring_a_bye() -> None:
     """Entrant 8 is last and missed a round; the bye goes to the last of those who missed none."""
     history = History(points={number: 60 * (9 - number) for number in range(9)}, byes={8: 1})
     assert swiss(range(9), TableSize(4, 4), history, CHANCE.draws("bye", 0)).byes == (7,)
 
 
 @pytest.mark.parametrize("missed", [0, 1, 3])
-def test_whoever_leaves_for_a_round_has_no_bye_while_others_had_none(missed: int) -> None:
+def test_an_entrant_who_missed_a_round_gets_no_bye_before_all_others_had_one(missed: int) -> None:
     history, after = History(), list[int]()
     for number in range(6):
         present = [entrant for entrant in range(9) if entrant != 8 or number != missed]
@@ -190,7 +190,7 @@ small = st.sampled_from(
     forbidden=st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=6),
     seed=st.integers(0, 99),
 )
-def test_small_fields_repeat_no_more_than_the_best_round_and_are_refused_only_if_there_is_none(
+def test_small_fields_repeat_no_more_than_the_best_round_and_are_refused_only_if_no_round_is_allowed(
     pair: Callable[..., Pairing],
     field: tuple[int, TableSize],
     forbidden: set[tuple[int, int]],
@@ -238,12 +238,12 @@ def test_nobody_sits_in_a_seat_more_than_once_beyond_a_fair_share(size: TableSiz
 
 
 @given(size=sizes, free=st.integers(0, 40))
-def test_nobody_waits_in_an_arena_who_need_not(size: TableSize, free: int) -> None:
+def test_as_few_entrants_as_possible_wait_in_an_arena(size: TableSize, free: int) -> None:
     pairing = arena(range(free), size, History(), CHANCE.draws("arena", free))
     assert [len(table.entrants) for table in pairing.tables] == size.cut(free)[0]
 
 
-def test_tournaments_of_before_are_paired_by_the_rules_of_their_announcement() -> None:
+def test_older_tournaments_are_paired_by_the_pinned_version_of_pairing() -> None:
     """What version 1 drew is in signed files, so it never changes."""
     history = History(
         points={number: number % 5 for number in range(14)}, forbidden=frozenset([(0, 5), (1, 6)])
@@ -275,13 +275,13 @@ def test_a_knockout_spreads_the_best_and_gives_them_the_byes() -> None:
     }
 
 
-def test_the_best_of_each_table_go_on_all_first_ones_before_all_second_ones() -> None:
+def test_the_best_of_each_table_advance_all_winners_before_all_second_places() -> None:
     finishes = [((5, 6, 7), (2, 1, 3), (10, 20, 0)), ((8, 9), (1, 1), (7, 9))]
     assert advancing(finishes, 1) == [6, 9]
     assert advancing(finishes, 2) == [6, 9, 5, 8]
 
 
-def test_an_arena_pairs_full_tables_and_lets_those_wait_who_played_most() -> None:
+def test_an_arena_pairs_full_tables_and_those_who_played_most_wait() -> None:
     seated = {number: {0: 3} for number in range(2)}
     pairing = arena(range(10), TableSize(4, 4), History(seated=seated), CHANCE.draws("arena", 0))
     assert [len(table.entrants) for table in pairing.tables] == [4, 4]

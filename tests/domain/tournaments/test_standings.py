@@ -15,7 +15,7 @@ def test_a_table_always_shares_out_all_points(places: list[int]) -> None:
     assert sum(points_of(TERMS.points, ranked)) == UNIT * sum(TERMS.points)
 
 
-def test_who_shares_a_place_shares_its_points() -> None:
+def test_entrants_who_share_a_place_share_its_points() -> None:
     assert points_of((6, 4, 2, 0), (1, 2, 2, 4)) == [6 * UNIT, 3 * UNIT, 3 * UNIT, 0]
     assert points_of((6, 4, 3, 1, 0), (1, 1, 1, 4, 5)) == [260, 260, 260, 60, 0]
 
@@ -34,7 +34,7 @@ def test_equal_points_are_separated_by_the_announced_tie_breaks_in_their_order()
     assert lines[0].tie_breaks == (UNIT, 31, 0)
 
 
-def test_a_lot_separates_those_who_are_equal_in_everything() -> None:
+def test_a_lot_separates_entrants_who_are_equal_in_everything_else() -> None:
     lines = standings(TERMS, range(4), FINISHES, lots={1: 4, 2: 9})
     assert [(line.entrant, line.place) for line in lines][2:] == [(2, 3), (1, 4)]
 
@@ -49,7 +49,7 @@ def test_every_tie_break_is_computed(kind: str, best: int) -> None:
     assert best in firsts
 
 
-def test_the_direct_encounter_counts_only_matches_among_equals() -> None:
+def test_the_direct_encounter_counts_only_matches_among_tied_entrants() -> None:
     finishes = [
         Finish(1, (0, 1), (1, 2), (5, 1)),
         Finish(2, (1, 2), (1, 2), (5, 1)),

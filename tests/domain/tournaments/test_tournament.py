@@ -112,7 +112,7 @@ def refused(played: Played, command: commands.TournamentCommand, by: str, why: t
     assert played.tournament is before
 
 
-def test_entering_is_refused_before_the_opening_twice_when_full_and_for_those_not_meant() -> None:
+def test_entering_is_refused_before_the_opening_twice_when_full_and_if_not_admitted() -> None:
     enter = commands.Enter(bot=False, contribution="")
     refused(Played(), enter, "p0", refusals.EntryClosedError)
     played = Played(most_entrants=3).entered(3)
@@ -124,7 +124,7 @@ def test_entering_is_refused_before_the_opening_twice_when_full_and_for_those_no
     refused(Played().started(3), enter, "late", refusals.EntryClosedError)
 
 
-def test_who_withdrew_is_not_paired_and_can_come_back_with_the_rounds_missed() -> None:
+def test_a_withdrawn_entrant_is_not_paired_and_can_return_with_the_rounds_missed() -> None:
     played = Played(late_entry=True, rounds=4).started(9)
     played.act(commands.Withdraw(), "p3")
     played.play_round()
@@ -135,7 +135,7 @@ def test_who_withdrew_is_not_paired_and_can_come_back_with_the_rounds_missed() -
     assert played.tournament.missed[3] == 1
 
 
-def test_only_an_arbiter_withdraws_others() -> None:
+def test_only_an_arbiter_can_withdraw_other_entrants() -> None:
     played = Played().started(5)
     refused(played, commands.Withdraw(2, "asleep"), "p1", refusals.NotArbiterError)
     refused(played, commands.Withdraw(99, "who?"), "anton", refusals.NotEntrantError)
@@ -291,7 +291,7 @@ def test_a_cancelled_tournament_says_why_and_reveals_its_secret() -> None:
     refused(played, commands.Cancel("again"), ORGANISER, refusals.WrongStageError)
 
 
-def test_nobody_but_the_arbiter_of_secrets_sees_the_secret_before_the_end() -> None:
+def test_a_spectator_does_not_see_the_secret_before_the_end() -> None:
     announced = Played().facts[0]
     assert "server_secret" not in TOURNAMENT_CODEC.redacted(announced, -1)
 
@@ -306,7 +306,7 @@ def test_an_arena_pairs_free_entrants() -> None:
     assert len(played.tournament.rounds) == 2
 
 
-def test_the_service_gives_no_command_twice() -> None:
+def test_a_command_of_the_service_is_refused_the_second_time() -> None:
     played = Played(rounds=1).started(4)
     match = first_match(played)
     played.finish_matches()

@@ -12,8 +12,8 @@ from typing import Any
 from kontor_games.domain.codec import Codec, Record
 from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.rules import EuropeRules
+from tests.domain.games.europe.random_matches import random_match
 from tests.domain.games.europe.small import EXPERT, RULES
-from tests.domain.games.europe.wander import wander
 
 FOLDER = Path(__file__).parent / "golden"
 MATCHES: dict[str, tuple[EuropeRules, int, int, EuropeOptions]] = {
@@ -35,7 +35,7 @@ def written(name: str) -> str:
 
 
 def lines(rules: EuropeRules, seats: int, seed: int, options: EuropeOptions) -> Iterator[str]:
-    for step in wander(rules, seats, seed, options):
+    for step in random_match(rules, seats, seed, options):
         yield "" if step.move is None else f"seat {step.seat}: {phrase(rules.move_codec, step.move)}"
         yield from (f"    {phrase(rules.fact_codec, fact)}" for fact in step.facts)
         if step.number % 10 == 0:
@@ -50,11 +50,11 @@ def phrase(codec: Codec, value: Record) -> str:
     """A record in few words: what is empty or missing is left out, and what there is none of."""
     data = codec.encode(value)
     return " ".join(
-        [data.pop("type"), *(f"{name}={short(part)}" for name, part in data.items() if told(part))]
+        [data.pop("type"), *(f"{name}={short(part)}" for name, part in data.items() if is_shown(part))]
     )
 
 
-def told(part: Any) -> bool:
+def is_shown(part: Any) -> bool:
     """Whether there is anything to say."""
     if isinstance(part, dict):
         return any(part.values())

@@ -148,7 +148,7 @@ def test_the_cities_that_the_sheet_names_are_on_the_expert_board(expert: Board) 
         ("athens", "istanbul"),
     ],
 )
-def test_east_is_right(expert: Board, west: str, east: str) -> None:
+def test_cities_farther_east_lie_farther_right(expert: Board, west: str, east: str) -> None:
     assert place(expert, west)[0] < place(expert, east)[0]
 
 
@@ -169,7 +169,7 @@ def test_east_is_right(expert: Board, west: str, east: str) -> None:
         ("varna", "istanbul"),
     ],
 )
-def test_north_is_up(expert: Board, north: str, south: str) -> None:
+def test_cities_farther_north_lie_higher_up(expert: Board, north: str, south: str) -> None:
     assert place(expert, north)[1] < place(expert, south)[1]
 
 

@@ -137,7 +137,7 @@ def own(seat: int) -> list[str]:
     ]
 
 
-def door_of(city: str) -> str:
+def path_at(city: str) -> str:
     """A path that ends at a city of the short board."""
     board = SHORT.board
     return str(board.paths[board.paths_at[board.cities[board.city_index[city]].crossroads][0]].id)
@@ -145,7 +145,7 @@ def door_of(city: str) -> str:
 
 def test_greedy_delivers_as_soon_as_it_can() -> None:
     customer = own(1)[0]
-    door = door_of(customer)
+    door = path_at(customer)
     there = [RouteBuilt(0, door, "paid", Cards(), False), CaravanMoved(0, 0, (door,), 0, (), 0, False)]
     assert Scene(*there).choice() == m.Deliver(customer)
 
@@ -173,7 +173,7 @@ def test_greedy_trades_what_it_has_too_much_of() -> None:
     assert scene.choice() == m.TradeWithSupply("salt", "wool")
 
 
-def test_greedy_ends_its_turn_when_nothing_makes_sense() -> None:
+def test_greedy_ends_its_turn_if_no_move_is_useful() -> None:
     scene = Scene()
     scene.state.gold[0] = 0
     assert scene.choice() == m.EndTurn()

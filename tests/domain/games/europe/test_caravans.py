@@ -43,12 +43,12 @@ from tests.domain.games.europe.small import (
 )
 
 
-def former() -> Small:
+def caravan_buyer() -> Small:
     return Small().give(0, ore=4, lumber=4, salt=4).rolled()
 
 
 def test_e40_a_caravan_costs_ore_lumber_and_salt_and_stands_on_ones_route_beside_ones_post() -> None:
-    game = former()
+    game = caravan_buyer()
     assert game.legal(FormCaravan) == [FormCaravan(north(0))]
     assert game.play(0, FormCaravan(north(0))) == [CaravanFormed(0, 1, north(0), CARAVAN_COST)]
     assert game.rules.view(game.state, 0)["players"][0]["caravans"] == [north(0), north(0)]
@@ -64,21 +64,21 @@ def test_e40_a_caravan_costs_ore_lumber_and_salt_and_stands_on_ones_route_beside
     ],
 )
 def test_e40_not_on_other_routes_and_not_away_from_ones_posts(path: str, kind: type[Refusal]) -> None:
-    game = former().route(0, north(2)).route(1, north(1))
+    game = caravan_buyer().route(0, north(2)).route(1, north(1))
     assert type(game.refuse(0, FormCaravan(path))) is kind
 
 
 def test_e40_not_where_two_stand_and_not_without_cards() -> None:
-    game = former().route(0, north(1)).caravan(1, 0, north(1)).caravan(2, 0, north(1))
+    game = caravan_buyer().route(0, north(1)).caravan(1, 0, north(1)).caravan(2, 0, north(1))
     assert type(game.refuse(0, FormCaravan(north(1)))) is PlaceOccupiedError
     assert type(game.empty(0).refuse(0, FormCaravan(north(0)))) is CannotPayError
 
 
 def test_e40_with_both_on_the_board_the_player_chooses_which_one_moves() -> None:
-    game = former().route(0, north(1), north(2)).caravan(0, 1, north(2))
+    game = caravan_buyer().route(0, north(1), north(2)).caravan(0, 1, north(2))
     assert type(game.refuse(0, FormCaravan(north(1)))) is NoPieceLeftError
     assert game.play(0, FormCaravan(north(1), 1)) == [CaravanFormed(0, 1, north(1), CARAVAN_COST)]
-    assert type(former().refuse(0, FormCaravan(north(0), 1))) is PieceNotThereError
+    assert type(caravan_buyer().refuse(0, FormCaravan(north(0), 1))) is PieceNotThereError
 
 
 def test_e46_one_salt_moves_a_caravan_three_routes() -> None:
@@ -217,7 +217,7 @@ def test_e47_the_toll_is_shown_before_it_is_paid() -> None:
     assert MoveCaravan(0, way(1), 1, 1) in game.legal(MoveCaravan)
 
 
-def test_e47_no_gold_no_entry() -> None:
+def test_e47_a_route_cannot_be_entered_without_gold_for_its_toll() -> None:
     game = road(gold=0, p1=2)
     refusal = game.refuse(0, MoveCaravan(0, way(1)))
     assert (type(refusal), refusal.rule) == (CannotPayError, "E-47")

@@ -46,7 +46,7 @@ def test_e48_in_passing_a_full_route_a_good_can_be_left_if_the_caravan_can_go_on
     assert EndTurn() in game.rules.legal_moves(game.state, 0)
 
 
-def test_e48_not_if_it_could_not_go_on() -> None:
+def test_e48_no_good_can_be_left_there_if_the_caravan_could_not_go_on() -> None:
     game = road(p3=3, gold=0).caravan(1, 0, north(3)).caravan(2, 0, north(3))
     assert type(game.refuse(0, MoveCaravan(0, way(1, 2, 3)))) is CannotPayError
     stuck = road().caravan(1, 0, north(3)).caravan(2, 0, north(3))

@@ -18,7 +18,7 @@ from kontor_games.domain.games.europe.picture.drawing import draw
 every_board = pytest.mark.parametrize("data", GAME.data_sets, ids=lambda data: data.name)
 
 
-def apart(one: dict[str, Any], other: dict[str, Any]) -> float:
+def distance(one: dict[str, Any], other: dict[str, Any]) -> float:
     return hypot(one["x"] - other["x"], one["y"] - other["y"])
 
 
@@ -30,10 +30,10 @@ def test_neighbours_are_one_side_apart_and_know_each_other(data: DataSet) -> Non
         for other, path in zip(place["neighbours"], place["paths"], strict=True):
             assert sorted(paths[path]["ends"]) == sorted([name, other])
             assert name in crossroads[other]["neighbours"]
-            assert apart(place, crossroads[other]) == pytest.approx(side, abs=0.2)
-            assert apart(place, paths[path]) == pytest.approx(side / 2, abs=0.2)
+            assert distance(place, crossroads[other]) == pytest.approx(side, abs=0.2)
+            assert distance(place, paths[path]) == pytest.approx(side / 2, abs=0.2)
         for hexagon in place["hexes"]:
-            assert apart(place, board["hexes"][hexagon]) == pytest.approx(side, abs=0.2)
+            assert distance(place, board["hexes"][hexagon]) == pytest.approx(side, abs=0.2)
     for name, path in paths.items():
         assert all(name in paths[other]["beside"] for other in path["beside"])
 
@@ -79,7 +79,7 @@ def test_a_picture_without_pieces_is_the_same_map(data: DataSet) -> None:
 
 
 @every_board
-def test_views_name_only_what_is_there(data: DataSet) -> None:
+def test_views_name_only_places_of_the_board(data: DataSet) -> None:
     board, rules = derive(data), GAME.rules(data)
     state, chance = rules.table(4, rules.options()), Seeded(seed_from("derived"))
     rules.deal(state, chance)

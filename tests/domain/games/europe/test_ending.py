@@ -23,10 +23,10 @@ from tests.domain.games.europe.small import Small, north
 
 def test_a_move_of_another_game_is_refused() -> None:
     @record
-    class Somersault(Move):
+    class UnknownMove(Move):
         """A move that no game has."""
 
-    assert type(Small().refuse(0, Somersault())) is UnknownMoveError
+    assert type(Small().refuse(0, UnknownMove())) is UnknownMoveError
 
 
 def test_while_a_match_goes_on_there_is_no_result() -> None:

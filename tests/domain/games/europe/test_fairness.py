@@ -24,7 +24,7 @@ def shares(heading: str) -> dict[str, float]:
     return {name: float(share) for name, share in rows if name in COLOURS}
 
 
-def said(pattern: str) -> tuple[str, ...]:
+def figures(pattern: str) -> tuple[str, ...]:
     found = re.search(pattern, DOCUMENT)
     assert found is not None, pattern
     return found.groups()
@@ -37,15 +37,15 @@ def test_no_colour_wins_beyond_its_fair_share() -> None:
     assert all(LOW <= share <= HIGH for share in measured.values())
 
 
-def test_it_was_measured_on_the_current_board() -> None:
-    assert said(r"data set `short` with the hash `(\w+)`") == (GAME.rules("short").data.hash,)
+def test_the_measured_board_is_the_current_one() -> None:
+    assert figures(r"data set `short` with the hash `(\w+)`") == (GAME.rules("short").data.hash,)
 
 
 def test_a_second_measurement_gives_the_same_result() -> None:
     """A sample: were the rules, the bot or the board others, other colours would win."""
-    (seed,) = said(r"--seed (\w+)")
+    (seed,) = figures(r"--seed (\w+)")
     matches, *wins = map(
-        int, said(r"first (\d+) matches red won (\d+), blue (\d+), white (\d+), orange (\d+)")
+        int, figures(r"first (\d+) matches red won (\d+), blue (\d+), white (\d+), orange (\d+)")
     )
     rules = GAME.rules("short")
     contest = Contest(GAME.id, ("greedy",) * 4, seed, rules.options(), rules.data)

@@ -7,12 +7,12 @@ import pytest
 from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.rules.index import Index
 from kontor_games.domain.games.europe.state import EuropeState
+from tests.domain.games.europe.random_matches import random_match
 from tests.domain.games.europe.small import RULES, Small, north
-from tests.domain.games.europe.wander import wander
 
 
 def test_lists_are_the_same_for_equal_states_whatever_their_history() -> None:
-    for step in wander(RULES, 4, 6, EuropeOptions(turn_limit=40)):
+    for step in random_match(RULES, 4, 6, EuropeOptions(turn_limit=40)):
         if step.number % 7 == 0:
             twin = step.state.copy()
             twin.restored()
@@ -23,7 +23,7 @@ def test_lists_are_the_same_for_equal_states_whatever_their_history() -> None:
 def test_views_are_the_same_for_equal_states_whatever_was_shown_before() -> None:
     """A view reuses the part of the board that has not changed since the last one, of a copy too."""
     boards = list[object]()
-    for step in wander(RULES, 4, 6, EuropeOptions(turn_limit=40)):
+    for step in random_match(RULES, 4, 6, EuropeOptions(turn_limit=40)):
         twin = step.state.copy()
         twin.shown_board = (), {}
         assert RULES.view(step.state, step.number % 4) == RULES.view(twin, step.number % 4)
@@ -68,5 +68,5 @@ def lock_shared_lists(state: EuropeState) -> int:
 @pytest.mark.parametrize("seats", [3, 4])
 def test_a_list_that_copies_share_is_copied_before_it_is_changed(seats: int) -> None:
     """Otherwise a move on one copy would change the other one."""
-    for step in wander(RULES, seats, 6, EuropeOptions(turn_limit=60)):
+    for step in random_match(RULES, seats, 6, EuropeOptions(turn_limit=60)):
         assert lock_shared_lists(step.state) > len(Index.LISTS)

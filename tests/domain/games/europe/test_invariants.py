@@ -12,8 +12,8 @@ from kontor_games.domain.games.europe.rules.turn import must_go_on
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import DEALING, SET_UP_ROUTE
 from tests.domain.games.europe.installed import europe, options_of
+from tests.domain.games.europe.random_matches import random_match
 from tests.domain.games.europe.small import EXPERT, RULES
-from tests.domain.games.europe.wander import wander
 from tests.support.walks import sample_size
 
 BUILDING = {
@@ -97,7 +97,7 @@ def moving_in(state: EuropeState, at: int) -> bool:
     return state.post[state.tables.board.city_at[at]] == NOBODY
 
 
-def check_follows(state: EuropeState) -> None:
+def check_index(state: EuropeState) -> None:
     """The index that heard of every piece is the one that is worked out from all of them at once."""
     kept, fresh = state.index, Index(state)
     by_root = ("root", "crossroads_in", "cities_in", "owners_in", "routes_in")
@@ -126,28 +126,28 @@ def joined(index: Index) -> set[tuple[frozenset[int], int, int, int]]:
     turns=st.integers(1, 90),
     seed=st.integers(0, 10**6),
 )
-def test_what_must_always_hold_holds_after_every_fact(
+def test_the_invariants_hold_after_every_fact(
     rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int
 ) -> None:
     options = options_of(rules, set_up=set_up, turn_limit=turns)
     working = rules.table(seats, options)
     check(working)
-    for step in wander(rules, seats, seed, options):
+    for step in random_match(rules, seats, seed, options):
         for fact in step.facts:
             fact.fold(working)
             check(working)
             if fact.type in BUILDING:
-                check_follows(working)
+                check_index(working)
         assert working.digest() == step.state.digest()
     assert working.phase != DEALING
     assert rules.result(working) is not None
 
 
 def test_the_invariants_hold_in_a_long_match() -> None:
-    for number, step in enumerate(wander(europe("expert"), 4, 5)):
+    for number, step in enumerate(random_match(europe("expert"), 4, 5)):
         if number % 40 == 0:
             check(step.state)
-            check_follows(step.state)
+            check_index(step.state)
 
 
 def test_gold_changes_only_by_facts_that_say_so() -> None:
@@ -164,7 +164,7 @@ def test_gold_changes_only_by_facts_that_say_so() -> None:
     }
     rules = europe("short")
     working = rules.table(4, options_of(rules))
-    for step in wander(rules, 4, 11):
+    for step in random_match(rules, 4, 11):
         for fact in step.facts:
             before = working.gold[:]
             fact.fold(working)

@@ -15,8 +15,8 @@ from kontor_games.domain.games.europe.rules.journeys import salt_in_hand, trip_o
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.board_tables import numbers
 from tests.domain.games.europe.installed import europe, options_of
+from tests.domain.games.europe.random_matches import random_match
 from tests.domain.games.europe.small import RULES, RULES_2, Small, middle, north, stairs
-from tests.domain.games.europe.wander import wander
 
 PLAIN = (
     moves.RollDice,
@@ -172,7 +172,7 @@ def simple_paths(
 def test_the_listed_moves_are_the_accepted_ones_on_the_small_board(
     seats: int, seed: int, set_up: Any
 ) -> None:
-    for step in wander(RULES, seats, seed, EuropeOptions(set_up=set_up, turn_limit=60)):
+    for step in random_match(RULES, seats, seed, EuropeOptions(set_up=set_up, turn_limit=60)):
         if step.number < 25 or step.number % 11 == 0 or step.state.phase not in (4, 8):
             check_lists(RULES, step.state)
 
@@ -183,7 +183,7 @@ def test_the_listed_moves_are_the_accepted_ones_on_the_built_in_boards(
     board: str, seats: int, version: int
 ) -> None:
     rules = europe(board, version)
-    for step in wander(rules, seats, 8, options_of(rules, turn_limit=200)):
+    for step in random_match(rules, seats, 8, options_of(rules, turn_limit=200)):
         if step.number % 97 == 0:
             check_lists(rules, step.state)
 

@@ -32,12 +32,12 @@ from tests.domain.games.europe.small import (
 )
 
 
-def hirer() -> Small:
+def merchant_buyer() -> Small:
     return Small().give(0, wool=4, grain=4, lumber=4).rolled()
 
 
 def test_e40_a_merchant_costs_wool_grain_and_lumber_and_stands_on_ones_own_post() -> None:
-    game = hirer()
+    game = merchant_buyer()
     assert game.play(0, HireMerchant("n0")) == [MerchantHired(0, 0, "n0", MERCHANT_COST)]
     assert game.rules.view(game.state, 0)["players"][0]["merchants"] == ["0,0N", None]
     assert game.hand(0) == {"wool": 3, "grain": 4, "lumber": 4, "salt": 1}
@@ -45,7 +45,7 @@ def test_e40_a_merchant_costs_wool_grain_and_lumber_and_stands_on_ones_own_post(
 
 
 def test_e40_not_on_another_s_post_not_beside_a_merchant_and_not_without_cards() -> None:
-    game = hirer().merchant(1, 0, "0,0N")
+    game = merchant_buyer().merchant(1, 0, "0,0N")
     assert type(game.refuse(0, HireMerchant("n1"))) is PlaceOccupiedError
     assert type(game.refuse(0, HireMerchant("n6"))) is PlaceOccupiedError
     assert type(game.refuse(0, HireMerchant("n0"))) is PlaceOccupiedError
@@ -54,7 +54,7 @@ def test_e40_not_on_another_s_post_not_beside_a_merchant_and_not_without_cards()
 
 
 def test_e40_with_both_on_the_board_the_player_chooses_which_one_moves_at_the_same_price() -> None:
-    game = hirer().merchant(0, 0, "0,1N").merchant(0, 1, "1,1N")
+    game = merchant_buyer().merchant(0, 0, "0,1N").merchant(0, 1, "1,1N")
     assert type(game.refuse(0, HireMerchant("n0"))) is NoPieceLeftError
     assert HireMerchant("n0", 1) in game.legal(HireMerchant)
     assert game.play(0, HireMerchant("n0", 1)) == [MerchantHired(0, 1, "n0", MERCHANT_COST)]
@@ -62,7 +62,7 @@ def test_e40_with_both_on_the_board_the_player_chooses_which_one_moves_at_the_sa
 
 
 def test_e40_nobody_moves_a_merchant_while_one_is_left() -> None:
-    game = hirer().merchant(0, 0, "0,1N")
+    game = merchant_buyer().merchant(0, 0, "0,1N")
     assert type(game.refuse(0, HireMerchant("n0", 0))) is PieceNotThereError
 
 
@@ -122,7 +122,7 @@ def test_e43_it_may_end_at_ones_own_post() -> None:
     assert game.state.posts_left[0] == 4
 
 
-def test_e43_where_no_way_leads_no_merchant_goes() -> None:
+def test_e43_a_merchant_cannot_go_where_no_path_leads() -> None:
     roads = {"land": [road(step) for road in (north, south) for step in range(14)], "sea": [], "double": []}
     apart = EuropeRules(
         VERSION_1, DataSet("apart", {**DOCUMENT, "paths": roads, "cities": DOCUMENT["cities"][:14]})

@@ -14,8 +14,8 @@ import pytest
 from kontor_games.domain.codec import canonical
 from kontor_games.domain.games.europe.rules import EuropeRules
 from tests.domain.games.europe.installed import europe, options_of
+from tests.domain.games.europe.random_matches import random_match
 from tests.domain.games.europe.small import EXPERT, RULES
-from tests.domain.games.europe.wander import wander
 
 TABLES = [
     (RULES, 3, "free"),
@@ -32,7 +32,7 @@ def test_replaying_stored_facts_gives_the_same_digest_at_every_version(
 ) -> None:
     options = options_of(rules, set_up=set_up, turn_limit=60)
     replayed = rules.table(seats, options)
-    for step in wander(rules, seats, 21, options):
+    for step in random_match(rules, seats, 21, options):
         for fact in step.facts:
             stored = json.loads(canonical(rules.fact_codec.encode(fact)))
             assert rules.fact_codec.decode(stored) == fact
@@ -41,11 +41,11 @@ def test_replaying_stored_facts_gives_the_same_digest_at_every_version(
         assert rules.to_act(replayed) == rules.to_act(step.state)
 
 
-def story() -> str:
+def digest_of_match() -> str:
     """The digest of all digests of one match."""
     rules = europe("short")
     told = sha256()
-    for step in wander(rules, 4, 33, options_of(rules, turn_limit=60)):
+    for step in random_match(rules, 4, 33, options_of(rules, turn_limit=60)):
         told.update(step.state.digest().encode())
         told.update(canonical([rules.fact_codec.encode(fact) for fact in step.facts]))
         told.update(
@@ -61,7 +61,7 @@ def story() -> str:
 
 
 def test_a_match_is_the_same_whatever_the_hash_seed() -> None:
-    script = "from tests.domain.games.europe.test_replay import story; print(story())"
+    script = "from tests.domain.games.europe.test_replay import digest_of_match; print(digest_of_match())"
     runs = [
         subprocess.run(
             [sys.executable, "-c", script],
@@ -72,12 +72,12 @@ def test_a_match_is_the_same_whatever_the_hash_seed() -> None:
         )
         for seed in ("0", "1", "4242")
     ]
-    assert {run.stdout.strip() for run in runs} == {story()}
+    assert {run.stdout.strip() for run in runs} == {digest_of_match()}
 
 
 @pytest.mark.parametrize(("board", "seats"), [("short", 3), ("short", 4), ("expert", 3), ("expert", 4)])
 def test_e70_no_random_match_needs_more_than_twenty_thousand_facts(board: str, seats: int) -> None:
     for seed in (1, 2):
-        steps = [step.facts for step in wander(europe(board), seats, seed)]
+        steps = [step.facts for step in random_match(europe(board), seats, seed)]
         assert steps[-1][-1].type == "game_ended"
         assert sum(map(len, steps)) < MOST_FACTS // 2

@@ -103,7 +103,7 @@ def drawn(state: EuropeState, viewer: int, times: int) -> Counter[tuple[int, ...
 
 
 @pytest.fixture(scope="module")
-def most_doubtful() -> list[tuple[EuropeState, int, Weights]]:
+def most_uncertain() -> list[tuple[EuropeState, int, Weights]]:
     """The positions in which the most courses are possible."""
     all_of_them = [(state, viewer, by_brute_force(state, viewer)) for state, viewer in positions()]
     return sorted(all_of_them, key=lambda found: -len(found[2]))[:3]
@@ -111,24 +111,24 @@ def most_doubtful() -> list[tuple[EuropeState, int, Weights]]:
 
 @pytest.mark.untraced
 def test_worlds_are_drawn_as_often_as_they_are_likely(
-    most_doubtful: list[tuple[EuropeState, int, Weights]],
+    most_uncertain: list[tuple[EuropeState, int, Weights]],
 ) -> None:
-    for state, viewer, expected in most_doubtful:
+    for state, viewer, expected in most_uncertain:
         found = drawn(state, viewer, 1000)
         assert found.keys() <= expected.keys()
         assert distance(found, expected) < 0.03 * len(expected) ** 0.5
 
 
 def test_with_too_many_positions_the_random_walk_comes_close(
-    most_doubtful: list[tuple[EuropeState, int, Weights]],
+    most_uncertain: list[tuple[EuropeState, int, Weights]],
     monkeypatch: pytest.MonkeyPatch,
     stop_tracing: Callable[[], None],
 ) -> None:
     monkeypatch.setattr(resample, "MOST_POSITIONS", 0)
-    for state, viewer, expected in most_doubtful:
+    for state, viewer, expected in most_uncertain:
         assert drawn(state, viewer, 2).keys() <= expected.keys()
     stop_tracing()
-    for state, viewer, expected in most_doubtful:
+    for state, viewer, expected in most_uncertain:
         with pytest.raises(TooManyError):
             courses_of(state, viewer).draw(Seeded(seed_from("x")).draws("x", 0))
         found = drawn(state, viewer, 150)

@@ -18,9 +18,9 @@ from kontor_games.domain.games.europe.facts.trade import OfferMade
 from kontor_games.domain.games.europe.moves import AcceptOffer, CounterOffer, OfferTrade
 from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.installed import europe, options_of
+from tests.domain.games.europe.random_matches import FastRandom, choose, random_match
 from tests.domain.games.europe.small import RULES, Small
 from tests.domain.games.europe.test_invariants import check
-from tests.domain.games.europe.wander import Luck, choose, wander
 from tests.support.walks import sample_size
 
 PAIRS = sample_size(200, 1000)
@@ -38,7 +38,7 @@ def positions() -> tuple[EuropeState, ...]:
     while len(found) < PAIRS:
         seed += 1
         rules = (BOARD, RULES)[seed % 2]
-        steps = wander(rules, 4, seed, options_of(rules, turn_limit=140))
+        steps = random_match(rules, 4, seed, options_of(rules, turn_limit=140))
         found += [
             step.state.copy()
             for step in steps
@@ -89,7 +89,7 @@ def shown(state: EuropeState, facts: list[Fact], viewer: int) -> list[Any]:
     return [rules_of(state).fact_codec.redacted(fact, viewer) for fact in facts]
 
 
-def tells_the_viewer_more(facts: list[Fact], viewer: int) -> bool:
+def reveals_to_viewer(facts: list[Fact], viewer: int) -> bool:
     """Whether the viewer learns a secret by right: a card bought or stolen."""
     return any(
         viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None))
@@ -112,7 +112,7 @@ def test_e25_a_viewer_cannot_tell_two_worlds_apart_now_or_later(viewer: int) -> 
 
 def follow(here: EuropeState, there: EuropeState, viewer: int, number: int) -> None:
     """The same moves and chance in both worlds, while both allow them and nothing is revealed by right."""
-    rules, luck, chance = rules_of(here), Luck(number), Seeded(seed_from(f"ahead {number}"))
+    rules, luck, chance = rules_of(here), FastRandom(number), Seeded(seed_from(f"ahead {number}"))
     for _ in range(AHEAD):
         if not rules.to_act(here):
             return
@@ -121,7 +121,7 @@ def follow(here: EuropeState, there: EuropeState, viewer: int, number: int) -> N
             assert seat != viewer
             return
         facts = rules.play(here, seat, move, chance), rules.play(there, seat, move, chance)
-        if tells_the_viewer_more(facts[0], viewer):
+        if reveals_to_viewer(facts[0], viewer):
             return
         assert shown(here, facts[0], viewer) == shown(there, facts[1], viewer)
         assert seen(here, viewer) == seen(there, viewer)

@@ -55,7 +55,7 @@ def test_every_number_is_shown_and_each_ring_with_its_token(data: DataSet) -> No
 
 
 @every_board
-def test_coasts_pay_and_double_arrows_point(data: DataSet) -> None:
+def test_coastal_gold_and_double_arrows_are_drawn(data: DataSet) -> None:
     board, picture = Board.from_document(data.document), draw(data)
     in_legend = 1
     for gold in (1, 2, 3):
@@ -83,7 +83,7 @@ def test_the_fixed_set_up_is_shown_in_its_colours(data: DataSet) -> None:
 
 
 @every_board
-def test_no_name_covers_another_or_sticks_out(data: DataSet) -> None:
+def test_no_name_covers_another_or_leaves_the_frame(data: DataSet) -> None:
     root = parsed(draw(data))
     size = [float(part) for part in root.attrib["viewBox"].split()]
     boxes = [

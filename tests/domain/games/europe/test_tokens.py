@@ -37,7 +37,7 @@ def test_e45_beside_several_empty_hexes_the_builder_picks_one() -> None:
     assert game.state.sea[0] == (11,)
 
 
-def dry() -> Small:
+def no_forest_token_left() -> Small:
     """The sea holds no forest token, and a new post at m4 lies beside the empty forest 4,1."""
     game = walker("4,0S", grain=1)
     game.state.sea[0] = ()
@@ -46,7 +46,7 @@ def dry() -> Small:
 
 
 def test_e45_if_the_sea_is_out_of_a_colour_a_placed_token_may_be_moved_ringed_ones_too() -> None:
-    game = dry()
+    game = no_forest_token_left()
     assert game.play(0, MoveMerchant(0, "4,1N"))[-1] == PostFounded(0, 0, "m4", 0, ("4,1",))
     assert game.rules.legal_moves(game.state, 0) == [ShiftToken("5,0", "4,1"), LeaveHexEmpty()]
     assert game.play(0, ShiftToken("5,0", "4,1")) == [TokenShifted(0, "5,0", "4,1", 11)]
@@ -56,7 +56,7 @@ def test_e45_if_the_sea_is_out_of_a_colour_a_placed_token_may_be_moved_ringed_on
 
 
 def test_e45_or_the_hex_is_left_empty() -> None:
-    game = dry()
+    game = no_forest_token_left()
     game.play(0, MoveMerchant(0, "4,1N"))
     assert game.play(0, LeaveHexEmpty()) == [HexLeftEmpty(0)]
     assert EndTurn() in game.rules.legal_moves(game.state, 0)
@@ -64,14 +64,14 @@ def test_e45_or_the_hex_is_left_empty() -> None:
 
 @pytest.mark.parametrize("source", ["0,0", "1,1", "4,1"])
 def test_e45_never_a_printed_number_nor_another_colour(source: str) -> None:
-    game = dry()
+    game = no_forest_token_left()
     game.play(0, MoveMerchant(0, "4,1N"))
     assert type(game.refuse(0, ShiftToken(source, "4,1"))) is NoSuchChoiceError
     assert type(game.refuse(0, PlaceToken("4,1"))) is NoSuchChoiceError
 
 
 def test_e45_even_a_hex_whose_colour_has_run_out_may_be_picked() -> None:
-    game = dry()
+    game = no_forest_token_left()
     game.state.set_number(game.board.hex_index["4,0"], 0)
     game.play(0, MoveMerchant(0, "4,1N"))
     assert game.rules.legal_moves(game.state, 0) == [
@@ -82,7 +82,7 @@ def test_e45_even_a_hex_whose_colour_has_run_out_may_be_picked() -> None:
 
 
 def test_e45_a_hex_that_loses_its_token_produces_no_more() -> None:
-    game = dry().post(1, "n6")
+    game = no_forest_token_left().post(1, "n6")
     game.play(0, MoveMerchant(0, "4,1N"))
     game.play(0, ShiftToken("5,0", "4,1"))
     assert game.state.index.hexes_with[11] == (game.board.hex_index["4,1"],)

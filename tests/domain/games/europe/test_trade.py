@@ -55,7 +55,7 @@ def test_e30_the_player_on_turn_offers_to_all() -> None:
     ]
 
 
-def test_e30_or_to_some() -> None:
+def test_e30_or_to_some_of_them() -> None:
     game = market()
     assert game.play(0, OfferTrade(WOOL, ORE, (3, 1))) == [OfferMade(1, 0, (1, 3), WOOL, ORE, None)]
     assert game.rules.legal_moves(game.state, 2) == []
@@ -95,7 +95,7 @@ def test_e30_nobody_offers_to_oneself_or_twice(to: tuple[int, ...]) -> None:
         (Terms(), Terms()),
     ],
 )
-def test_e30_no_gifts_plain_or_in_disguise(give: Terms, want: Terms) -> None:
+def test_e30_both_sides_must_give_something_and_no_kind_is_on_both_sides(give: Terms, want: Terms) -> None:
     assert type(market().refuse(0, OfferTrade(give, want))) is BadTermsError
 
 
@@ -212,7 +212,7 @@ def test_e30_offers_are_described_and_the_match_does_not_wait_for_them() -> None
     assert game.rules.may_act(game.state) == (0, 1, 2)
 
 
-def test_e30_nobody_is_flooded_with_offers() -> None:
+def test_e30_the_number_of_offers_is_limited() -> None:
     game = market()
     for _ in range(3):
         game.play(0, OfferTrade(WOOL, ORE))

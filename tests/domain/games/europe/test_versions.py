@@ -12,9 +12,9 @@ from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.rules import VERSION_1, VERSION_2
 from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.installed import europe, options_of
+from tests.domain.games.europe.random_matches import FastRandom, choose
 from tests.domain.games.europe.small import RULES, RULES_2
 from tests.domain.games.europe.test_listing import universe
-from tests.domain.games.europe.wander import Luck, choose
 from tests.support.walks import sample_size
 
 
@@ -50,7 +50,7 @@ def goes_past_full(state: EuropeState, move: Move) -> bool:
     )
 
 
-def judged(rules: Any, state: EuropeState, seat: int) -> dict[Move, Any]:
+def refusals_of(rules: Any, state: EuropeState, seat: int) -> dict[Move, Any]:
     """What the rules say of every move there could be."""
     found = {move: rules.refusal(state, seat, move) for move in universe(state)}
     return {move: refusal and (type(refusal), str(refusal)) for move, refusal in found.items()}
@@ -58,7 +58,7 @@ def judged(rules: Any, state: EuropeState, seat: int) -> dict[Move, Any]:
 
 @pytest.mark.parametrize(("seats", "seed"), [(3, 1), (4, 2), (4, 3)][: sample_size(2, 3)])
 def test_e40_and_e46_are_all_that_differs_after_the_set_up(seats: int, seed: int) -> None:
-    state, luck = RULES.table(seats, EuropeOptions()), Luck(seed)
+    state, luck = RULES.table(seats, EuropeOptions()), FastRandom(seed)
     chance, number, kinds = Seeded(seed_from(f"versions {seed}")), 0, set[type[Move]]()
     RULES.deal(state, chance)
     while RULES.to_act(state):
@@ -70,7 +70,7 @@ def test_e40_and_e46_are_all_that_differs_after_the_set_up(seats: int, seed: int
         assert [one for one in new if one not in added] == [one for one in old if one in new]
         kinds |= {type(one) for one in {*old} ^ {*new}}
         if number % 100 == 0:
-            first, second = judged(RULES, state, seat), judged(RULES_2, state, seat)
+            first, second = refusals_of(RULES, state, seat), refusals_of(RULES_2, state, seat)
             assert all(stays(state, seat, one) for one in first if first[one] != second[one])
         other = state.copy()
         facts = RULES.play(state, seat, move, chance)
@@ -84,7 +84,7 @@ def test_e40_and_e46_are_all_that_differs_after_the_set_up(seats: int, seed: int
 def test_e12_with_the_option_violet_the_free_set_up_is_that_of_version_1() -> None:
     old, new = (europe("expert", version) for version in (1, 2))
     states = old.table(3, options_of(old)), new.table(3, options_of(new, start_cities="violet"))
-    chance, luck = Seeded(seed_from("violet")), Luck(4)
+    chance, luck = Seeded(seed_from("violet")), FastRandom(4)
     for rules, state in zip((old, new), states, strict=True):
         rules.deal(state, chance)
     while not states[0].turn:

@@ -16,7 +16,7 @@ from kontor_games.domain.games.speicherstadt.moves import (
 )
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from kontor_games.domain.games.speicherstadt.state import Table
-from tests.domain.games.speicherstadt.playing import EVERY_MOVE, cheap, random_match
+from tests.domain.games.speicherstadt.playing import EVERY_MOVE, fast_picks, random_match
 from tests.domain.games.speicherstadt.scenario import NO_CHANCE, RULES
 
 
@@ -43,7 +43,7 @@ def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats: int, simul
     """S-13, S-14, S-19: over the whole universe of moves and all seats, in positions of all phases."""
     seen = Counter[str]()
     for number, played in enumerate(
-        random_match(seats, "legality", cheap(seats), simultaneous_loading=simultaneous)
+        random_match(seats, "legality", fast_picks(seats), simultaneous_loading=simultaneous)
     ):
         if number % 7 == 0 or (played.state.phase == "loading" and number % 2):
             seen[played.state.phase] += 1
@@ -56,7 +56,7 @@ def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats: int, simul
 
 def test_each_rule_lists_the_moves_that_it_accepts_and_together_these_are_the_legal_moves() -> None:
     """S-13, S-14, S-19: `MoveRule.listed` and `MoveRule.refusal` agree for each kind of move and seat."""
-    for number, played in enumerate(random_match(4, "rules", cheap(6))):
+    for number, played in enumerate(random_match(4, "rules", fast_picks(6))):
         if number % 11 == 0 or (played.state.phase == "loading" and number % 3 == 0):
             for seat in range(4):
                 lists = {kind: rule.listed(played.state, seat) for kind, rule in RULES.move_rules.items()}
@@ -71,7 +71,9 @@ def test_each_rule_lists_the_moves_that_it_accepts_and_together_these_are_the_le
 @pytest.mark.parametrize("simultaneous", [False, True])
 def test_play_gives_the_same_as_verify_and_decide(simultaneous: bool) -> None:
     """`Speicherstadt.play` is written out for speed; it makes the same facts and the same refusals."""
-    for number, played in enumerate(random_match(3, "shared", cheap(7), simultaneous_loading=simultaneous)):
+    for number, played in enumerate(
+        random_match(3, "shared", fast_picks(7), simultaneous_loading=simultaneous)
+    ):
         for seat in RULES.to_act(played.state):
             moves = RULES.legal_moves(played.state, seat)[-3:] + (
                 list(EVERY_MOVE[::17]) if number % 9 == 0 else []
@@ -120,22 +122,22 @@ def test_cached_situations_do_not_affect_each_other() -> None:
     """What is cached from many matches is still what the checks say: played again, each list is the same."""
     first = [
         RULES.legal_moves(p.state, s)
-        for p in random_match(4, "again", cheap(3))
+        for p in random_match(4, "again", fast_picks(3))
         for s in RULES.to_act(p.state)
     ]
     for seed in range(5):
-        for _ in random_match(5, f"other {seed}", cheap(seed)):
+        for _ in random_match(5, f"other {seed}", fast_picks(seed)):
             pass
     assert first == [
         RULES.legal_moves(p.state, s)
-        for p in random_match(4, "again", cheap(3))
+        for p in random_match(4, "again", fast_picks(3))
         for s in RULES.to_act(p.state)
     ]
 
 
 def test_seats_to_act_have_a_move_and_the_others_have_none() -> None:
     """A player who cannot act is never asked."""
-    for played in random_match(5, "waited", cheap(1), simultaneous_loading=True):
+    for played in random_match(5, "waited", fast_picks(1), simultaneous_loading=True):
         waited = RULES.to_act(played.state)
         assert list(RULES.may_act(played.state)) == list(waited)
         for seat in range(5):
@@ -143,7 +145,7 @@ def test_seats_to_act_have_a_move_and_the_others_have_none() -> None:
 
 
 def test_an_absent_players_quiet_moves_spend_nothing() -> None:
-    for played in random_match(3, "quiet", cheap(2)):
+    for played in random_match(3, "quiet", fast_picks(2)):
         for seat in RULES.to_act(played.state):
             quiet = RULES.quiet_moves(played.state, seat)
             expected = {"purchase": [DECLINE], "loading": [FINISH_LOADING]}
@@ -155,7 +157,7 @@ def test_a_list_of_moves_is_played_whole_or_not_at_all() -> None:
 
     A refused step leaves the original as it was; an accepted batch gives the same facts.
     """
-    for played in random_match(2, "batch", cheap(5)):
+    for played in random_match(2, "batch", fast_picks(5)):
         state = played.state
         if state.phase == "loading" and state.quay[seat := RULES.to_act(state)[0]]:
             break

@@ -11,7 +11,7 @@ import pytest
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.facts import FACTS
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
-from tests.domain.games.speicherstadt.playing import cheap, random_match
+from tests.domain.games.speicherstadt.playing import fast_picks, random_match
 from tests.domain.games.speicherstadt.scenario import NO_CHANCE, RULES
 
 FINGERPRINT = "from tests.domain.games.speicherstadt.test_replay import fingerprint; print(fingerprint())"
@@ -29,7 +29,7 @@ def test_replaying_stored_facts_gives_the_same_state_at_every_version(seats: int
     """A replay rolls no die: S-6, S-11."""
     options = {"simultaneous_loading": simultaneous}
     followed = RULES.table(seats, SpeicherstadtOptions(**options))
-    for played in random_match(seats, "replay", cheap(seats), **options):
+    for played in random_match(seats, "replay", fast_picks(seats), **options):
         for fact in played.facts:
             again = stored(fact)
             assert again == fact
@@ -41,7 +41,7 @@ def test_random_matches_produce_every_kind_of_fact() -> None:
     seen = {
         type(fact)
         for seed in range(12)
-        for played in random_match(4, f"kinds {seed}", cheap(seed))
+        for played in random_match(4, f"kinds {seed}", fast_picks(seed))
         for fact in played.facts
     }
     assert seen | set(FACTS) == set(FACTS)
@@ -53,7 +53,7 @@ def fingerprint() -> str:
     total = hashlib.sha256()
     for seats in (2, 5):
         followed = RULES.table(seats, SpeicherstadtOptions())
-        for played in random_match(seats, "fingerprint", cheap(seats)):
+        for played in random_match(seats, "fingerprint", fast_picks(seats)):
             for fact in played.facts:
                 fact.fold(followed)
                 total.update(followed.digest().encode())
@@ -71,7 +71,7 @@ def test_the_digests_are_the_same_whatever_the_hash_seed_of_the_process(hash_see
 
 def test_a_copy_is_equal_and_independent() -> None:
     """Play on a copy at every fifth decision: the original keeps its digest."""
-    for number, played in enumerate(random_match(4, "copies", cheap(9))):
+    for number, played in enumerate(random_match(4, "copies", fast_picks(9))):
         if number % 5 == 0 and (waited := RULES.to_act(played.state)):
             before, twin = played.state.digest(), played.state.copy()
             assert twin.digest() == before

@@ -28,14 +28,14 @@ def deal(seats: int, chance: Chance = CHANCE, **options: Any) -> tuple[Table, li
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_two_to_five_players_can_sit_down(seats: int) -> None:
+def test_the_game_is_for_two_to_five_players(seats: int) -> None:
     """S-1."""
     state, _ = deal(seats)
     assert state.seats == seats
 
 
 @pytest.mark.parametrize("seats", [0, 1, 6])
-def test_no_other_number_of_players_can_sit_down(seats: int) -> None:
+def test_no_other_number_of_players_is_allowed(seats: int) -> None:
     """S-1."""
     with pytest.raises(SeatCountError) as refused:
         RULES.table(seats, SpeicherstadtOptions())

@@ -36,7 +36,7 @@ from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from kontor_games.domain.games.speicherstadt.state import Score
 from kontor_games.domain.games.speicherstadt.text import MESSAGES
 from kontor_games.domain.games.speicherstadt.text.phrases import goods
-from tests.domain.games.speicherstadt.playing import cheap, random_match
+from tests.domain.games.speicherstadt.playing import fast_picks, random_match
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Cubes, Scenario
 
 TEA_SHIP: dict[str, Cubes] = {"ship_b1": ["tea", "tea", "coffee"]}
@@ -64,7 +64,7 @@ def test_the_set_up_has_its_sentences() -> None:
     )
     assert tell(Scenario(), BagFilled(())) == "All 45 cubes go into the bag, nine of each good."
     state = RULES.table(4, SpeicherstadtOptions())
-    stacked = random_match(4, "pile", cheap(1)).__next__().facts[1]
+    stacked = random_match(4, "pile", fast_picks(1)).__next__().facts[1]
     assert isinstance(stacked, PileStacked)
     stacked.fold(state)
     assert RULES.tell(state, stacked, SPECTATOR, NAMES) == "The pile is stacked, winter on top: 54 cards."
@@ -245,7 +245,7 @@ def test_there_is_a_sentence_for_every_fact_of_whole_matches() -> None:
     told = set()
     for seed in range(6):
         followed = RULES.table(4, SpeicherstadtOptions())
-        for played in random_match(4, f"told {seed}", cheap(seed)):
+        for played in random_match(4, f"told {seed}", fast_picks(seed)):
             for fact in played.facts:
                 fact.fold(followed)
                 sentence = RULES.tell(followed, fact, SPECTATOR, NAMES[:4])
@@ -297,7 +297,7 @@ def test_a_repr_is_one_short_line() -> None:
     assert repr(RULES) == "<Speicherstadt version 1 with standard>"
     assert repr(RULES.move_rules[PlaceWorker]) == "<PlaceWorkerRule>"
     assert repr(PlaceWorker("bank")) == "PlaceWorker(card='bank')"
-    for played in random_match(5, "printed", cheap(3)):
+    for played in random_match(5, "printed", fast_picks(3)):
         for printed in map(repr, [played.state, played.move, *played.facts]):
             assert "\n" not in printed
             assert len(printed) < 600

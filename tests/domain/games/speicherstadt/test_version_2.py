@@ -24,7 +24,7 @@ from kontor_games.domain.games.speicherstadt.rules.loading_steps import KeepCube
 from kontor_games.domain.games.speicherstadt.rules.turn import Steps
 from kontor_games.domain.games.speicherstadt.state import Numbers, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import EVERY_GOOD, MARK, unpack
-from tests.domain.games.speicherstadt.playing import EVERY_MOVE, cheap
+from tests.domain.games.speicherstadt.playing import EVERY_MOVE, fast_picks
 from tests.domain.games.speicherstadt.scenario import rules_of
 
 STEPS = VERSION_1.steps
@@ -75,7 +75,7 @@ def decisions(ruleset: Ruleset[Steps], seats: int = 4, matches: int = 3) -> Iter
     """Random matches to the end: at each decision rules, copy of the state, seat, move, chance and facts."""
     rules = rules_of(ruleset)
     for number in range(matches):
-        chance, pick = Seeded(seed_from(f"version 2, {number}")), cheap(number)
+        chance, pick = Seeded(seed_from(f"version 2, {number}")), fast_picks(number)
         state = rules.table(seats, SpeicherstadtOptions(simultaneous_loading=number % 2 == 1))
         rules.deal(state, chance)
         while waited := rules.to_act(state):

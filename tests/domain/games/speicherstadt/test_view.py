@@ -9,12 +9,12 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.games.speicherstadt.data.cards import CARD
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from kontor_games.domain.games.speicherstadt.state import Phase, Table
-from tests.domain.games.speicherstadt.playing import cheap, random_match
+from tests.domain.games.speicherstadt.playing import fast_picks, random_match
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Scenario
 
 
 def midway(seats: int = 3, phase: Phase = "loading", seed: str = "midway") -> Table:
-    for number, played in enumerate(random_match(seats, seed, cheap(4))):
+    for number, played in enumerate(random_match(seats, seed, fast_picks(4))):
         if number > 60 and played.state.phase == phase and played.state.round < 8:
             return played.state.copy()
     raise AssertionError("the match is too short")
@@ -92,7 +92,7 @@ def test_a_view_shows_what_each_player_has() -> None:
     assert (other["market_hall"], other["warehouse"]) == (["coffee"], None)
 
 
-def test_before_the_set_up_there_is_an_empty_table_to_look_at() -> None:
+def test_before_the_set_up_the_view_shows_an_empty_table() -> None:
     shown = RULES.view(RULES.table(3, SpeicherstadtOptions()), 0)
     assert (shown["phase"], shown["round"], shown["rounds"], shown["first_player"]) == ("set_up", 0, 12, None)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.games.speicherstadt import GAME
-from tests.domain.games.speicherstadt.playing import cheap, random_match
+from tests.domain.games.speicherstadt.playing import fast_picks, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 
 _KEYS_OF_IDS = {
@@ -47,7 +47,7 @@ def named(shown: Any) -> Iterator[str]:
 @pytest.mark.parametrize("language", ["en", "de", "fr", "it", "es"])
 def test_everything_a_view_names_has_a_word(language: str) -> None:
     words = GAME.words[language]
-    for number, played in enumerate(random_match(4, "words", cheap(8))):
+    for number, played in enumerate(random_match(4, "words", fast_picks(8))):
         if number % 5 == 0:
             for name in named(RULES.view(played.state, 0)):
                 assert words[name]

@@ -25,7 +25,7 @@ def test_closing_the_last_fair_ends_the_match_with_a_score(ended: tuple[Table, l
     assert result.winners == (1,)
 
 
-def test_after_the_end_nothing_moves(ended: tuple[Table, list[Fact]]) -> None:
+def test_after_the_end_every_move_is_refused(ended: tuple[Table, list[Fact]]) -> None:
     table, _ = ended
     table.assert_refused(1, CloseFair(), MatchOverError, "T-8")
     assert RULES.legal_moves(table.state, 1) == []

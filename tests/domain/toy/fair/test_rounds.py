@@ -7,7 +7,7 @@ from tests.domain.toy.games.fair.moves import CloseFair, LayCard
 from tests.domain.toy.games.fair.refusals import NotYourCardError
 
 
-def test_all_seats_lay_at_once_in_any_order_and_nobody_sees_what() -> None:
+def test_all_seats_lay_a_hidden_card_in_any_order() -> None:
     table = Table()
     assert list(RULES.to_act(table.state)) == [0, 1, 2]
     laid = table.play(2, LayCard(15))

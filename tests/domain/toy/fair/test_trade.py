@@ -23,7 +23,7 @@ def test_an_offer_cannot_be_listed_but_is_described() -> None:
     assert RULES.view(table.state, 1)["offer"] == {"price": 4, "card": 22}
 
 
-def test_a_seat_that_is_not_on_turn_may_answer_and_nobody_waits_for_it() -> None:
+def test_a_seat_that_is_not_on_turn_may_take_the_offer_but_the_match_does_not_wait_for_it() -> None:
     table = Table().opened()
     table.play(1, OfferCard(22, price=4))
     assert list(RULES.to_act(table.state)) == [1]
@@ -38,7 +38,7 @@ def test_a_seat_that_is_not_on_turn_may_answer_and_nobody_waits_for_it() -> None
     assert table.state.coins == [5, 9, 1]
 
 
-def test_only_who_has_the_coins_may_answer() -> None:
+def test_only_a_seat_that_can_pay_may_take_the_offer() -> None:
     table = Table().opened()
     table.play(1, OfferCard(22, price=5))
     table.play(0, TakeOffer())
@@ -75,7 +75,7 @@ def test_a_fourth_offer_a_seller_and_a_buyer_without_coins_are_refused() -> None
     table.assert_refused(0, TakeOffer(), NotEnoughCoinsError, "T-6")
 
 
-def test_there_is_no_fair_while_cards_are_laid() -> None:
+def test_moves_of_the_fair_are_refused_while_cards_are_laid() -> None:
     table = Table()
     table.assert_refused(0, CloseFair(), WrongPhaseError, "T-5")
     table.assert_refused(0, OfferCard(20, price=0), WrongPhaseError, "T-5")

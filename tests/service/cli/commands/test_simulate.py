@@ -135,7 +135,7 @@ def test_a_data_set_is_chosen_like_an_option(kontor: Kontor) -> None:
     assert told["ruleset"]["data_set"] == "steep"
 
 
-def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -> None:
+def test_a_data_set_of_a_user_can_be_played_with(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "huge.json").write_text(OWN)
     told = json.loads(
         kontor("simulate", "fair", "--data", str(tmp_path / "huge.json"), "--matches", "2", "--json").stdout

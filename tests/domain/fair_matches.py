@@ -114,7 +114,7 @@ class Table:
             )
         )
         self.match = trial
-        self.pictures.append(picture(trial))
+        self.pictures.append(snapshot(trial))
         return facts
 
     def do(self, by: str, command: Command, at: int = 0) -> list[Fact]:
@@ -196,7 +196,7 @@ def table_of(*players: str, **other: Any) -> Table:
     return table
 
 
-def picture(match: Match) -> tuple[Any, ...]:
+def snapshot(match: Match) -> tuple[Any, ...]:
     """Everything that a replay must bring back."""
     seats = [
         None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution)

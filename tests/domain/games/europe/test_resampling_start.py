@@ -14,30 +14,34 @@ from tests.support.matches import Table
 TABLE = Table("europe", 1, "short", 4)
 
 
-def another(state: EuropeState, viewer: int) -> EuropeState:
+def resampled(state: EuropeState, viewer: int) -> EuropeState:
     """A world that the viewer can't tell from this one."""
     other: EuropeState = TABLE.rules.resample(state, viewer, Seeded(seed_from("other")))
     return other
 
 
 @pytest.fixture(scope="module")
-def doubtful() -> list[EuropeState]:
+def uncertain_states() -> list[EuropeState]:
     """Positions of long matches in which something else may have been stolen, as far as a spectator knows."""
     states = (
         step.before for seed in "abcdefgh" for step in TABLE.match(seed).steps() if step.number % 50 == 0
     )
-    found = list(islice((state for state in states if another(state, SPECTATOR).thefts != state.thefts), 12))
+    found = list(
+        islice((state for state in states if resampled(state, SPECTATOR).thefts != state.thefts), 12)
+    )
     assert len(found) == 12
     return found
 
 
 def test_without_any_step_of_the_random_walk_the_result_does_not_depend_on_the_truth(
-    doubtful: list[EuropeState], monkeypatch: pytest.MonkeyPatch
+    uncertain_states: list[EuropeState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worlds = [
-        (viewer, state, another(state, viewer)) for state in doubtful for viewer in (0, 1, 2, 3, SPECTATOR)
+        (viewer, state, resampled(state, viewer))
+        for state in uncertain_states
+        for viewer in (0, 1, 2, 3, SPECTATOR)
     ]
-    assert sum(other.thefts != state.thefts for _, state, other in worlds) > len(doubtful)
+    assert sum(other.thefts != state.thefts for _, state, other in worlds) > len(uncertain_states)
     monkeypatch.setattr(resample, "STEPS_PER_THEFT", 0)
     for viewer, *alike in worlds:
         drawn = [TABLE.rules.resample(world, viewer, Seeded(seed_from("the same"))) for world in alike]
@@ -45,8 +49,8 @@ def test_without_any_step_of_the_random_walk_the_result_does_not_depend_on_the_t
 
 
 @pytest.mark.parametrize("viewer", [0, SPECTATOR])
-def test_every_resampled_course_is_possible(doubtful: list[EuropeState], viewer: int) -> None:
-    for number, state in enumerate(doubtful):
+def test_every_resampled_course_is_possible(uncertain_states: list[EuropeState], viewer: int) -> None:
+    for number, state in enumerate(uncertain_states):
         unknown = [i for i, theft in enumerate(state.thefts) if viewer not in (theft.thief, theft.victim)]
         past = resample.Past(state)
         past.forget(unknown)
@@ -54,9 +58,9 @@ def test_every_resampled_course_is_possible(doubtful: list[EuropeState], viewer:
         assert past.likelihood() > 0
 
 
-def test_the_thefts_that_a_viewer_saw_stay_as_they_were(doubtful: list[EuropeState]) -> None:
-    for state in doubtful:
-        drawn = another(state, 0)
+def test_the_thefts_that_a_viewer_saw_stay_as_they_were(uncertain_states: list[EuropeState]) -> None:
+    for state in uncertain_states:
+        drawn = resampled(state, 0)
         seen = [theft.resource for theft in state.thefts if 0 in (theft.thief, theft.victim)]
         assert seen == [theft.resource for theft in drawn.thefts if 0 in (theft.thief, theft.victim)]
         assert drawn.hands[:5] == state.hands[:5]

@@ -25,7 +25,7 @@ class Step(NamedTuple):
     state: EuropeState
 
 
-class Luck:
+class FastRandom:
     """Cheap numbers, the same for the same seed everywhere."""
 
     def __init__(self, seed: int) -> None:
@@ -37,41 +37,43 @@ class Luck:
         return (self.word >> 33) % bound
 
 
-def wander(rules: EuropeRules, seats: int, seed: int, options: EuropeOptions | None = None) -> Iterator[Step]:
+def random_match(
+    rules: EuropeRules, seats: int, seed: int, options: EuropeOptions | None = None
+) -> Iterator[Step]:
     """A match from the deal to the end."""
     state = rules.table(seats, options or options_of(rules))
-    chance, luck = Seeded(seed_from(f"wander {seed}")), Luck(seed)
+    chance, random = Seeded(seed_from(f"wander {seed}")), FastRandom(seed)
     yield Step(0, -1, None, rules.deal(state, chance), state)
     number = 0
     while rules.to_act(state):
-        seat, move = choose(rules, state, luck)
+        seat, move = choose(rules, state, random)
         number += 1
         yield Step(number, seat, move, rules.play(state, seat, move, chance), state)
 
 
-def choose(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Move]:
+def choose(rules: EuropeRules, state: EuropeState, random: FastRandom) -> tuple[int, Move]:
     """Mostly a listed move of a seat to act; now and then an offer, an answer, or a whole set of cards."""
     seats = rules.to_act(state)
-    seat = seats[luck.below(len(seats))]
-    if state.phase == ACTION and luck.below(4) == 0:
-        spoken = speak(rules, state, luck)
-        if spoken:
-            return spoken
-    if state.phase == DISCARD and luck.below(2):
+    seat = seats[random.below(len(seats))]
+    if state.phase == ACTION and random.below(4) == 0:
+        offered = offer_or_answer(rules, state, random)
+        if offered:
+            return offered
+    if state.phase == DISCARD and random.below(2):
         return seat, DiscardCards(discards(state, seat))
     legal = rules.legal_moves(state, seat)
-    return seat, legal[luck.below(len(legal))]
+    return seat, legal[random.below(len(legal))]
 
 
-def speak(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Move] | None:
+def offer_or_answer(rules: EuropeRules, state: EuropeState, random: FastRandom) -> tuple[int, Move] | None:
     """An answer where there is one to give, else an offer."""
-    seat = luck.below(state.seats)
+    seat = random.below(state.seats)
     answers = [
         move for move in rules.legal_moves(state, seat) if isinstance(move, AcceptOffer | DeclineOffer)
     ]
     if answers:
-        return seat, answers[luck.below(len(answers))]
-    give, want = luck.below(5), luck.below(6)
+        return seat, answers[random.below(len(answers))]
+    give, want = random.below(5), random.below(6)
     if OfferTrade not in rules.open_moves(state, seat) or not state.hands[seat * 5 + give] or give == want:
         return None
     name = "gold" if want == 5 else RESOURCES[want]
