@@ -207,7 +207,7 @@ class Auditor:
         return Entry(version, at, by, match.acted, command, "", "", tuple(facts))
 
     def bind(self, entry: Entry, command_text: str) -> list[Link]:
-        """The entry's facts, linked to those before. Checks the signature too, since it covers the head."""
+        """Link the facts of an entry to the previous ones; check its signature, which covers the head."""
         match = self.match
         self._check_signature(entry)
         linked = links_of(self._id, match.rules, entry, match.created.server_secret, self.head, command_text)

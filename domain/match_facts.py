@@ -65,7 +65,7 @@ class MatchCreated(MatchFact):
     practice: bool
     """Whether players may practise from positions of this match while it runs.
 
-    They play against house bots, and hidden parts are drawn anew."""
+    They play against house bots, and hidden parts are redrawn."""
     branch: bool
     """Whether this match began in a position of another one: such matches are practice and never rated."""
     server_secret: str = secret()

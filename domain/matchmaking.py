@@ -1,8 +1,8 @@
 """Matchmaking among seeks with equal terms: a pure function of the seeks and the time.
 
-Two players fit if both accept the kind of the other, neither avoids the other, and the gap of their ratings
-is within the width that both accept by now, which grows with waiting. A table is a group in which all fit
-each other. Whoever has waited longest is seated first, with those whose ratings are nearest.
+Two players fit if both accept the kind of the other, neither avoids the other, and the difference of
+their ratings is within the limit of both, which grows with the time waited. A table is a group in which all
+fit each other. The player who has waited longest is seated first, with those whose ratings are nearest.
 """
 
 from collections.abc import Iterator, Sequence

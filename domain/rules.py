@@ -1,7 +1,7 @@
 """The rules of a game as a table, and how they are applied.
 
 A *ruleset* is one version of the rules: a table with one `MoveRule` for each kind of move, and one function
-for each step that follows by itself. `Rules` is a ruleset applied to a data set (cards, a board). It checks
+for each automatic step. `Rules` is a ruleset applied to a data set (cards, a board). It checks
 moves and turns them into *facts*, and only facts change a state (`Fact.fold`). Folding never refuses, never
 draws and never consults a rule, so stored facts replay under any later version.
 """

@@ -102,7 +102,7 @@ class Leave(Command):
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         match.require_open()
-        if match.due is not None:  # else leaving would be a way to withhold one's own contribution
+        if match.due is not None:  # otherwise players could withhold their contributions by leaving
             raise refusals.MatchNotOpenError("You cannot leave while contributions are being opened.")
         match.add(facts, SeatLeft(match.require_seat(by), by))
 

@@ -70,10 +70,10 @@ class Narrator:
     ) -> list[str]:
         """Return a unique label for each legal move of a seat, and one for each kind that is not listed."""
         rules = match.rules
-        told = [rules.tell_move(match.state, seat, move, self.names, self.language) for move in moves]
-        if len(set(told)) < len(told):
-            told = _make_unique(told, [rules.move_codec.encode(move) for move in moves])
-        return told + [rules.tell_open_move(kind, self.language) for kind in open_moves]
+        labels = [rules.tell_move(match.state, seat, move, self.names, self.language) for move in moves]
+        if len(set(labels)) < len(labels):
+            labels = _make_unique(labels, [rules.move_codec.encode(move) for move in moves])
+        return labels + [rules.tell_open_move(kind, self.language) for kind in open_moves]
 
 
 def _sentence(fact: MatchFact, who: str, names: Sequence[str]) -> Phrase:
@@ -110,14 +110,14 @@ def _make_unique(labels: Sequence[str], moves: Sequence[Mapping[str, Plain]]) ->
     groups: dict[str, list[int]] = {}
     for index, label in enumerate(labels):
         groups.setdefault(label, []).append(index)
-    told = list(labels)
+    unique = list(labels)
     for group in groups.values():
         for name in moves[group[0]] if len(group) > 1 else ():
             values = [_shown(moves[index].get(name)) for index in group]
             if len(set(values)) > 1:
                 for index, value in zip(group, values, strict=True):
-                    told[index] += f" ({value})"
-    return told
+                    unique[index] += f" ({value})"
+    return unique
 
 
 def _shown(value: Plain) -> str:

@@ -1,4 +1,4 @@
-"""The chain, written from docs/chain.md alone: it shares no code with the domain, so agreement proves it.
+"""A second implementation of the hash chain, written only from docs/chain.md; shares no code with the domain.
 
 `python -m tests.domain.chain_by_the_document` prints the test vectors.
 """
@@ -15,7 +15,7 @@ ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r"
 
 
 def canonical(value: Any) -> str:
-    """The one form of a value, made by hand."""
+    """Return the canonical form of a value, built without the json module."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int):
@@ -122,13 +122,13 @@ VALUES = [
 
 
 def signed(prefix: str, data: dict[str, Any]) -> dict[str, Any]:
-    """The data, with what a signature adds."""
+    """Return the data with the fields of its signature added."""
     signature = KEY.sign(f"{prefix}\n{canonical(data)}".encode())
     return {**data, "key": sha256(PUBLIC)[:16], "signature": base64.b64encode(signature).decode()}
 
 
 def records() -> list[dict[str, Any]]:
-    """A chain of four facts, with something hidden and a command that names it."""
+    """Return a chain of four facts, with a hidden field and a command that names its value."""
     lay = {"type": "play", "moves": [{"type": "lay_card", "card": 17}]}
     hidden_command = commitment(lay, salt(SECRET, 3, "/command"))
     facts: list[tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]] = [
@@ -175,7 +175,7 @@ def tree(size: int) -> dict[str, Any]:
 
 
 def vectors() -> dict[str, Any]:
-    """Everything that docs/vectors/chain.json holds."""
+    """Return the content of docs/vectors/chain.json."""
     chain = records()
     salts = [(3, "card"), (3, "/command"), (1, "order"), (1000000, "server_secret")]
     values: list[Any] = [17, [2, 0, 1], "ore", None, {"b": 1, "a": 2}]

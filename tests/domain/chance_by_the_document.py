@@ -1,4 +1,4 @@
-"""Chance, written from docs/chance.md alone: it shares no code with the domain, so agreement proves it.
+"""A second implementation of chance, written only from docs/chance.md; shares no code with the domain.
 
 `python -m tests.domain.chance_by_the_document` prints the test vectors.
 """
@@ -22,7 +22,7 @@ DRAWS = [
 
 
 def words(seed: str, stream: str, index: int) -> Iterator[int]:
-    """The words of a draw, without end."""
+    """Yield the 64-bit words of a draw, endlessly."""
     name = stream.encode("ascii")
     prefix = (
         b"kontor.chance.1\n"
@@ -58,13 +58,13 @@ def shuffled(source: Iterator[int], items: list[Any]) -> list[Any]:
 
 
 def address(draw: tuple[str, str, int]) -> dict[str, Any]:
-    """A draw as the vectors name it."""
+    """Return the address of a draw in the form of the vectors."""
     seed, stream, index = draw
     return {"seed": seed, "stream": stream, "index": str(index)}
 
 
 def values_of(draw: tuple[str, str, int], bounds: list[int]) -> dict[str, Any]:
-    """The vector of some calls of `below` on one draw."""
+    """Return the vector of several calls of `below` on one draw."""
     source = words(*draw)
     values = [below(source, bound) for bound in bounds]
     return {
@@ -75,7 +75,7 @@ def values_of(draw: tuple[str, str, int], bounds: list[int]) -> dict[str, Any]:
 
 
 def rejected(draw: tuple[str, str, int], bounds: list[int]) -> dict[str, Any]:
-    """The vector of calls in which words are dropped, with the number of them."""
+    """Return the vector of calls that reject words, with the number of rejected words."""
     taken = 0
 
     def counted() -> Iterator[int]:
@@ -91,7 +91,7 @@ def rejected(draw: tuple[str, str, int], bounds: list[int]) -> dict[str, Any]:
 
 
 def first_word_in_the_upper_half() -> tuple[tuple[str, str, int], int]:
-    """A draw whose first word is above 2**63, so that the word itself, taken as a bound, is its own limit."""
+    """Return a draw whose first word w is above 2**63, and w: with the bound w, the limit is w itself."""
     index = 0
     while (word := next(words(SEED_7, "limit", index))) <= 2**63:
         index += 1
@@ -106,7 +106,7 @@ def mixed(draw: tuple[str, str, int], calls: list[Any]) -> dict[str, Any]:
 
 
 def match_seed(secret: str, contributions: list[str]) -> str:
-    """The seed of a match from the server's secret and what the players put in."""
+    """Return the seed of a match from the server's secret and the players' contributions."""
     joined = b"kontor.seed.1\n" + bytes.fromhex(secret)
     for contribution in contributions:
         text = contribution.encode("utf-8")
@@ -115,7 +115,7 @@ def match_seed(secret: str, contributions: list[str]) -> str:
 
 
 def match_seed_vector(secret: str, contributions: list[str]) -> dict[str, Any]:
-    """The vector of one match's seed, with the promise that binds its secret."""
+    """Return the vector of one match's seed, with the commitment to its secret."""
     promise = hashlib.sha256(bytes.fromhex(secret)).hexdigest()
     return {
         "secret": secret,
@@ -126,7 +126,7 @@ def match_seed_vector(secret: str, contributions: list[str]) -> dict[str, Any]:
 
 
 def vectors() -> dict[str, Any]:
-    """All that the document publishes."""
+    """Return the content of docs/vectors/chance.json."""
     at_limit, word = first_word_in_the_upper_half()
     texts = ["", "7", "7/0", "Größe", "a longer text, with a comma"]
     return {

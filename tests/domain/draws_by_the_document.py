@@ -1,4 +1,4 @@
-"""Binds the draws of a complete export to its facts, by docs/chance.md and docs/draws.json alone.
+"""Checks each draw of a complete export against its fact, only by docs/chance.md and docs/draws.json.
 
 It shares no code with the rules.
 """
@@ -130,17 +130,17 @@ class Binder:
 
     def _check_die(self, binding: Any, fact: Any, drawn: list[Any]) -> None:
         dice = elements(fact, binding["field"])
-        require(drawn[0] == [[6, die - 1] for die in dice], "other dice than those drawn")
+        require(drawn[0] == [[6, die - 1] for die in dice], "the dice are not those drawn")
 
     def _check_seat(self, binding: Any, fact: Any, drawn: list[Any]) -> None:
-        require(drawn[0] == [[self.seats, fact[binding["field"]]]], "another seat than the one drawn")
+        require(drawn[0] == [[self.seats, fact[binding["field"]]]], "the seat is not the one drawn")
 
     def _check_shuffle(self, binding: Any, fact: Any, drawn: list[Any]) -> None:
         removed = fact[binding["without"]] if "without" in binding else ()
         order: list[Any] = []
         for items, values in zip(binding["items"], drawn, strict=True):
             order += shuffled([item for item in items if item not in removed], values)
-        require(fact[binding["field"]] == order, "another order than the one drawn")
+        require(fact[binding["field"]] == order, "the order is not the one drawn")
 
     def _check_hand(self, binding: Any, fact: Any, drawn: list[Any]) -> None:
         hand = self.hands[fact[binding["owner"]]]
@@ -162,9 +162,7 @@ class Binder:
         ((bound, value),) = drawn[0]
         if not self.branch:  # the position of a branch is not part of the document
             require(bound == sum(count for _, count in counts), "the value was drawn below another bound")
-            require(
-                fact[binding["field"]] == nth(counts, value), f"another {binding['field']} than was drawn"
-            )
+            require(fact[binding["field"]] == nth(counts, value), f"{binding['field']} is not the one drawn")
 
     def _fold(self, fact: dict[str, Any]) -> None:
         kind = fact["type"]

@@ -1,4 +1,4 @@
-"""The parts of docs/export.schema.json that follow from the code: commands, and the facts of a match's life.
+"""The generated parts of docs/export.schema.json: commands, and the facts of the match itself.
 
 `python -m tests.domain.export_schema` writes them into the file; everything else in it is written by hand.
 """
@@ -15,17 +15,17 @@ SCHEMA = Path(__file__).parents[2] / "docs/export.schema.json"
 
 
 def described(codec: Codec, name: str) -> dict[str, Any]:
-    """A record as it stands in an export, where what is hidden is left out without being named."""
+    """Return the schema of a record in an export, where hidden fields are omitted and not listed."""
     schema = codec.schema(name)
     schema["properties"].pop("hidden", None)
     return schema
 
 
 def completed(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with these parts as they must be."""
+    """Return the schema with the generated parts replaced."""
     parts = schema["$defs"]
     parts["command"] = {
-        "description": "What was wanted. The moves are those of the game, described at GET /v1/games/{game}.",
+        "description": "The command. Its moves are those of the game, described at GET /v1/games/{game}.",
         "oneOf": [described(COMMAND_CODEC, name) for name in COMMAND_CODEC.types],
     }
     parts["fact"]["allOf"] = [
@@ -38,7 +38,7 @@ def completed(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_schema() -> dict[str, Any]:
-    """The schema as it is published."""
+    """Read the published schema."""
     schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
     return schema
 

@@ -1,4 +1,4 @@
-"""Matches of the toy game, played as the service does: decided on a copy, then put on the log."""
+"""Matches of the toy game, played as the service does: a command is decided on a copy, then stored."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -34,7 +34,7 @@ from tests.domain.toy.games.fair.state import Fair
 
 @pytest.fixture(autouse=True)
 def the_fair_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The toy game among the installed ones, for one test."""
+    """Install the toy game for one test."""
     monkeypatch.setattr("kontor_games.domain.match_facts.installed_games", lambda: {"fair": FAIR})
     find_rules.cache_clear()
     yield
@@ -48,7 +48,7 @@ BOT = SeatPlan("bot", bot="random")
 
 
 def invited(player: str) -> SeatPlan:
-    """A seat kept for a player."""
+    """A seat reserved for a player."""
     return SeatPlan("invited", player=player)
 
 
@@ -82,7 +82,7 @@ def announcement(*seats: SeatPlan, **other: Any) -> MatchCreated:
 
 
 class Table:
-    """A match with its log: what was decided, and when."""
+    """A match with its entries."""
 
     def __init__(self, created: MatchCreated, at: int = 0, position: PositionSet | None = None) -> None:
         self.match = Match()
@@ -118,7 +118,7 @@ class Table:
         return facts
 
     def do(self, by: str, command: Command, at: int = 0) -> list[Fact]:
-        """One command: on a copy, which takes the match's place when nothing refuses."""
+        """Carry out a command on a copy, which replaces the match unless the command is refused."""
         return self._put(self.match.copy(), at, by, command, lambda match: command.decide(match, by, at))
 
     def join(
@@ -142,7 +142,7 @@ class Table:
         return self.do(player, Play(moves), at)
 
     def play_seat(self, seat: int, *moves: Move, at: int = 0) -> list[Fact]:
-        """Moves of a seat, whoever sits there."""
+        """Make moves for a seat, of a player or a house bot."""
         return self.do(HOUSE, Play(moves, seat), at)
 
     def time_out(self, seat: int, at: int) -> list[Fact]:
@@ -180,7 +180,7 @@ class Table:
         return self.match.rules.quiet_moves(self.match.state, seat)[0]
 
     def play_on(self, rounds: int = 1000, at: int = 0) -> None:
-        """Everybody makes quiet moves, at most so many."""
+        """Make quiet moves for all seats, at most `rounds` of them."""
         for _ in range(rounds):
             if not self.match.to_act:
                 return
@@ -189,7 +189,7 @@ class Table:
 
 
 def table_of(*players: str, **other: Any) -> Table:
-    """A table at which these players sit; the match runs."""
+    """A running match with these players."""
     table = Table(announcement(*(OPEN for _ in players), **other))
     for player in players:
         table.join(player)
@@ -197,7 +197,7 @@ def table_of(*players: str, **other: Any) -> Table:
 
 
 def snapshot(match: Match) -> tuple[Any, ...]:
-    """Everything that a replay must bring back."""
+    """Return everything that a replay must reproduce, for comparison."""
     seats = [
         None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution)
         for taken in match.seats

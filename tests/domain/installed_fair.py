@@ -1,4 +1,4 @@
-"""The toy game among the installed ones, for the tests of a module that asks for it."""
+"""A fixture that installs the toy game."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from tests.domain.toy.games.fair import GAME
 
 @pytest.fixture(autouse=True)
 def the_fair_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Installed for one test; rules that were looked up by name are forgotten before and after."""
+    """Install the toy game for one test; cached rules are cleared before and after."""
     monkeypatch.setitem(installed_games(), "fair", GAME)
     find_rules.cache_clear()
     fact_codec.cache_clear()

@@ -1,8 +1,8 @@
-"""The log by docs/log.md and the C2SP specifications alone.
+"""A second implementation of the log, written only from docs/log.md and the C2SP specifications.
 
 `python -m tests.domain.log_by_the_document` writes docs/vectors/log.json.
 
-Shares no code with the service: what it computes is compared with what the service computes.
+It shares no code with the service; tests compare the results of both.
 """
 
 import base64

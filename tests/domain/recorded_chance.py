@@ -1,4 +1,4 @@
-"""Chance that writes down what it is asked and what it answers.
+"""Chance that records its draws.
 
 `python -m tests.domain.recorded_chance` prints the draws with which each version of each installed game is
 dealt, as published in docs/vectors/deals.json.
@@ -18,20 +18,20 @@ SEED = "7"
 
 
 class RecordedDraws:
-    """Passes each call on and notes it."""
+    """Draws that record each call."""
 
     def __init__(self, inner: Draws, calls: list[Any]) -> None:
         self._inner = inner
         self._calls = calls
 
     def below(self, bound: int) -> int:
-        """A number, noted as `[bound, number]`."""
+        """Return a number; recorded as `[bound, number]`."""
         value = self._inner.below(bound)
         self._calls.append([bound, value])
         return value
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """An order, noted as `[items, order]`."""
+        """Return an order; recorded as `[items, order]`."""
         order = self._inner.shuffled(items)
         self._calls.append([list(items), order])
         return order
@@ -45,7 +45,7 @@ class RecordedChance:
         self.record: list[dict[str, Any]] = []
 
     def draws(self, stream: str, index: int) -> Draws:
-        """The draw, noted with its address."""
+        """Return a draw; recorded with its address."""
         calls: list[Any] = []
         self.record.append({"stream": stream, "index": str(index), "calls": calls})
         return RecordedDraws(self._inner.draws(stream, index), calls)

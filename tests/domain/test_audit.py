@@ -1,4 +1,4 @@
-"""Auditing stored entries: what was recorded is decided again, and the first thing that can't be is named."""
+"""Audits of stored entries: every command is carried out again, and the first error is reported."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,7 +37,7 @@ def audit(recording: Recording, entries: list[Entry] | None = None) -> tuple[lis
     draws: list[Draw] = []
     for entry in recording.entries if entries is None else entries:
         command: Any = entry.command
-        if not isinstance(command, Command):  # forged, as it could stand in a store
+        if not isinstance(command, Command):  # plain data, as a forged store might contain it
             entry = entry._replace(command=read_stored_command(entry.first, auditor.command_codec, command))
         taken = auditor.take(entry)
         hashes += taken[0]
@@ -52,7 +52,7 @@ def forged(fact: Any, **changed: Any) -> Fact:
 
 
 def error_after_change(recording: Recording, place: int, **changed: Any) -> str:
-    """What is said where one entry was changed."""
+    """Return the error that an audit reports after one entry was changed."""
     entries = [*recording.entries]
     entries[place] = entries[place]._replace(**changed)
     with pytest.raises(BrokenRecordError) as caught:
@@ -62,7 +62,7 @@ def error_after_change(recording: Recording, place: int, **changed: Any) -> str:
 
 @pytest.fixture
 def match() -> Recording:
-    """Four sit, one of them a house bot; all have laid a card."""
+    """A match with four seats, one of them a house bot's; all have laid a card."""
     recording = Recording(
         announcement("fair", OPEN, OPEN, OPEN, house_bot("random"), clock=ClockSettings("per_move", 60_000))
     )

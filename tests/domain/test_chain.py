@@ -1,4 +1,4 @@
-"""The chain: the published vectors, links, and hidden things that nobody finds by trying."""
+"""The hash chain: published vectors, links, and commitments that can't be guessed."""
 
 import hashlib
 import json
@@ -132,7 +132,7 @@ def test_the_same_facts_in_another_match_have_other_hashes() -> None:
 
 
 def swapped(happened: Fact) -> Fact:
-    """The same fact in a world where the hidden cards are others."""
+    """The same fact with other hidden cards."""
     match happened:
         case DeckShuffled(order):
             return DeckShuffled(tuple(reversed(order)))
@@ -144,7 +144,7 @@ def swapped(happened: Fact) -> Fact:
 
 
 def swapped_command(command: Command) -> Command:
-    """The same command in that world."""
+    """The same command with other hidden cards."""
     if not isinstance(command, Play):
         return command
     return replace(

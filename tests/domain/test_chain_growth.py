@@ -1,4 +1,4 @@
-"""Written records keep their bytes when a kind of fact grows: a late field with its default is left out."""
+"""Stored records keep their bytes when a kind of fact gets a late field, which is omitted by default."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ class Then:
 class Now:
     @record
     class SeatKept(Fact):
-        """As it has grown since."""
+        """With fields added since."""
 
         seat: int
         until: int | None = late(default=None)

@@ -1,4 +1,4 @@
-"""Clocks: time is data, so every question has one answer."""
+"""Clocks: when they run and stop, increments, deadlines."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Records: written, read back, checked, redacted, described, brought up to date."""
+"""Records: encoding, decoding, parsing of untrusted input, JSON Schema."""
 
 import json
 from typing import Annotated, Any, Literal

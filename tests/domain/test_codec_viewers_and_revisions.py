@@ -1,4 +1,4 @@
-"""Records over time and for many eyes: who sees which field, and how older stored data is read."""
+"""Records: which viewer sees which field, and how older revisions are read."""
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -8,7 +8,7 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR, Codec, MalformedError,
 
 @record
 class CardStolen(Record):
-    """A theft: what was taken is known to two, why to a few, where the next one lies to nobody."""
+    """A theft: two seats see the card, the witnesses see the reason, nobody sees the next card."""
 
     thief: int
     victim: int | None

@@ -1,4 +1,4 @@
-"""docs/draws.json binds every draw of every match to a fact and its fields, and says so in docs/chance.md."""
+"""docs/draws.json assigns every draw of every match to a fact and its fields, as docs/chance.md describes."""
 
 import re
 from collections.abc import Callable
@@ -113,7 +113,7 @@ def test_in_a_branch_the_count_goes_on_where_the_position_left_it(game: str, ver
         assert next(one.index for one in taken if one.stream == "dice") == source.match.state.rolls > 0  # type: ignore[attr-defined]
 
 
-# What is not as the document says is noticed
+# Deviations from the document are noticed
 
 
 def remove(draws: list[Any]) -> None:
@@ -143,7 +143,7 @@ def rebound(draws: list[Any]) -> None:
 ONLY_THE_RULES = {"absent"}
 """Only the rules tell how many quiet moves there are, and which one was made."""
 SEVERAL_VALUES = {"absent", "theft", "deck", "tokens"}
-"""Several values can stand for the same card; that the value is the right one, the seed tells."""
+"""Several values can mean the same card; only the seed shows which value is right."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What every installed game holds, before a card is dealt. A new game is walked by being there."""
+"""Requirements of every installed game that need no match. A new game is tested automatically."""
 
 import re
 from typing import Any, get_type_hints
@@ -142,7 +142,7 @@ def test_every_option_has_a_default_and_a_schema(rules: Rules[Any]) -> None:
 
 
 def _choices(schema: Plain) -> list[Plain]:
-    """The values of an option that can be walked one by one."""
+    """The values of an option, if there are few enough to try each of them."""
     if "anyOf" in schema:
         return [value for part in schema["anyOf"] for value in _choices(part)]
     if "enum" in schema:

@@ -1,4 +1,4 @@
-"""Random matches of every game at every table, to the end, with what must hold at each step."""
+"""Random matches of every game at every table, to the end, with checks at each step."""
 
 import json
 import os
@@ -107,7 +107,7 @@ def _assert_a_position_can_be_restored(table: Table, step: Step) -> None:
 
 
 class _OtherChance(Seeded):
-    """Other chance than the match's own."""
+    """Chance that is independent of the match's own."""
 
     def __init__(self) -> None:
         super().__init__(seed_from("bystander"))
@@ -168,7 +168,7 @@ def test_a_house_bot_makes_legal_moves_to_the_end(table: Table, bot: str) -> Non
 
 
 def _bot_moves(match: Match, player: Any, seat: int, turn: int) -> bool:
-    """Lets the bot choose; whether it did."""
+    """Let the bot choose a move; return whether it made one."""
     legal = match.rules.legal_moves(match.state, seat)
     if not legal:
         return False

@@ -16,14 +16,14 @@ at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 
 def another_world(rules: Rules[Any], state: Any, viewer: int, number: int = 0) -> Any:
-    """A world that the viewer can't tell from this one."""
+    """Return a state that the viewer can't distinguish from this one."""
     return rules.resample(state, viewer, Seeded(seed_from(f"other world {viewer} {number}")))
 
 
 def all_that_is_seen(
     rules: Rules[Any], state: Any, viewer: int, names: Sequence[str], tried: Sequence[Move] = ()
 ) -> bytes:
-    """Every answer that the viewer can get out of a state."""
+    """Return every output of the rules for a state that the viewer can see."""
     seen: dict[str, Plain] = {
         "view": rules.view(state, viewer),
         "scene": rules.scene(state, viewer, names),
@@ -44,7 +44,7 @@ def all_that_is_seen(
 
 
 def refusal(rules: Rules[Any], state: Any, seat: int, move: Move) -> Plain:
-    """What a seat is told that tries a move."""
+    """Return the refusal that a seat gets for a move, as plain data."""
     try:
         rules.verify(state, seat, move)
     except Refusal as refused:

@@ -1,4 +1,4 @@
-"""One truth about legality: lists, refusals and descriptions of moves agree in every game at every table."""
+"""Legality: lists, refusals and schemas of moves agree in every game at every table."""
 
 from collections.abc import Iterable, Iterator
 from importlib import import_module

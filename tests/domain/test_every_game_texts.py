@@ -1,7 +1,4 @@
-"""Every game can be told in every language: each kind of fact and move has its message.
-
-None is left over or half translated.
-"""
+"""Texts of every game in every language: each kind of fact and move has its message, and none is unused."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -29,9 +26,9 @@ at_every_table = pytest.mark.parametrize(
     ids=str,
 )
 SILENT = {"placement_opened", "turn_ended", "steps_lapsed"}
-"""Facts that deliberately go without saying."""
+"""Facts that deliberately have no sentence."""
 OFTEN_ENOUGH = 20
-"""How often each kind of fact and of move is told in each language."""
+"""How often each kind of fact and of move is rendered in each language."""
 TEXTS: dict[str, Mapping[str, Messages]] = {
     "match": OF_THE_MATCH,
     **{game.id: game.rules().messages for game in all_games().values()},

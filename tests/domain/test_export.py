@@ -1,4 +1,4 @@
-"""Exports: every line by its schema, for each reader what they may know, everything after the match."""
+"""Exports: every line fits the schema, each viewer gets what they may know, and everything after the end."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ def part(name: str) -> Draft202012Validator:
 
 
 def of_every_kind() -> list[Recording]:
-    """Matches in which everything that can happen to a match happens."""
+    """Matches that together contain every kind of fact of a match."""
     clock = ClockSettings("per_move", 60_000)
     secrets = {player: f"{player}'s own" for player in PLAYERS}
     timed = table_of("fair", 3, clock=clock, on_timeout="forfeit")
@@ -81,7 +81,7 @@ def of_every_kind() -> list[Recording]:
 
 def test_the_schema_is_valid_and_describes_the_current_commands_and_facts() -> None:
     Draft202012Validator.check_schema(read_schema())
-    assert completed(read_schema()) == read_schema(), "python -m tests.domain.export_schema writes it anew"
+    assert completed(read_schema()) == read_schema(), "python -m tests.domain.export_schema regenerates it"
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ def test_the_schema_refuses_malformed_lines(change: dict[str, Any]) -> None:
 
 
 def running() -> Recording:
-    """Three sit, seat 1 has laid a card."""
+    """A running match with three seats; seat 1 has laid a card."""
     recording = table_of("fair", 3)
     recording.play(1, LayCard(recording.match.state.hands[1][0]))  # type: ignore[attr-defined]
     return recording

@@ -146,7 +146,7 @@ def test_winners_are_all_in_first_place() -> None:
     assert Result(({"points": 3}, {"points": 1}, {"points": 3}), (1, 3, 1)).winners == (0, 2)
 
 
-# What programmers see
+# Reprs
 
 
 def test_reprs_are_short() -> None:

@@ -1,4 +1,4 @@
-"""House bots: what they play follows from view, seed and version, and an audit chooses the same again."""
+"""House bots: their moves follow from view, seed and version, and an audit recomputes them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -104,7 +104,7 @@ def test_bots_in_a_branch_are_audited(table: Table) -> None:
 
 
 def take_step(recording: Recording, *, resigns: bool, waits: bool) -> None:
-    """One command: a time-out that is due, somebody's resignation, or a move."""
+    """Give one command: a time-out that is due, a resignation, or a move."""
     match, now = recording.match, recording.at + 10
     present = [taken.player for seat, taken in enumerate(match.seats) if taken and seat not in match.absent]
     people = [player for player in present if player != HOUSE]

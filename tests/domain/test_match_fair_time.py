@@ -1,4 +1,4 @@
-"""Time that counts for nobody, house bots without a clock, and matches that nobody joins or plays."""
+"""Credited outages, house bots without a clock, and matches that expire."""
 
 from hashlib import sha256
 
@@ -49,7 +49,7 @@ def first_card(table: Table, seat: int) -> LayCard:
     return LayCard(table.state.hands[seat][0])
 
 
-# --- time that counts for nobody ----------------------------------------------------------------------------
+# --- credited outages ---------------------------------------------------------------------------------------
 
 
 def test_an_outage_moves_every_running_clock_by_its_length() -> None:

@@ -1,4 +1,4 @@
-"""Other ways to begin: sealed contributions that are opened when all sit, and positions of other matches."""
+"""Other ways to start: sealed contributions, and positions of other matches."""
 
 import hashlib
 
@@ -48,7 +48,7 @@ def sealed(value: str) -> str:
 
 
 def sealed_table(**other: object) -> Table:
-    """Ann and Ben sit, with their contributions sealed."""
+    """A match that Ann and Ben have joined with sealed contributions."""
     table = Table(announcement(OPEN, OPEN, sealed=True, open_seed=None, **other))
     table.join(ANN, contribution=sealed("of ann"), at=10)
     table.join(BEN, contribution=sealed("of ben"), at=20)

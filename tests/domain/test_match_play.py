@@ -1,4 +1,4 @@
-"""The running match: moves, batches, resignation, absence, places, breaking off by consent."""
+"""The running match: moves, lists of moves, resignation, absence, places, aborting by consent."""
 
 from collections.abc import Callable
 
@@ -36,7 +36,7 @@ __all__ = ["the_fair_is_installed"]
 
 
 def holder_of(table: Table) -> int:
-    """Everybody lays a card; who then holds the fair."""
+    """Let everybody lay a card; return the seat that then holds the fair."""
     while (holder := table.state.holder) is None:
         table.play_on(1)
     return holder
@@ -214,7 +214,7 @@ def test_players_who_left_rank_behind_all_who_stayed(
     assert _places(places, absent) == ranked
 
 
-# --- breaking off -------------------------------------------------------------------------------------------
+# --- aborting -----------------------------------------------------------------------------------------------
 
 
 def test_before_the_first_move_the_creator_can_abort_a_running_match() -> None:

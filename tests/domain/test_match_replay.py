@@ -1,4 +1,4 @@
-"""History: folding the entries gives the very match that was decided; nothing is shown before its time."""
+"""Replay: folding stored entries gives the same match, and secrets are not shown before the end."""
 
 import hashlib
 
@@ -33,7 +33,7 @@ __all__ = ["the_fair_is_installed"]
 
 
 def replayed(table: Table) -> list[tuple[object, ...]]:
-    """The pictures after each entry of a match that is rebuilt from stored facts alone."""
+    """Return a snapshot after each entry of a match that is rebuilt only from stored facts."""
     match, pictures = Match(), []
     for entry in table.entries:
         codec = fact_codec(table.match.rules)

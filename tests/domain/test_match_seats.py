@@ -1,4 +1,4 @@
-"""Before the start: seats, invitations, house bots, the start itself, and breaking off."""
+"""Before the start: seats, invitations, house bots, the start itself, and aborting."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Merkle trees as in RFC 6962: known roots, and proofs that hold for what is there and for nothing else."""
+"""Merkle trees as in RFC 6962: known roots, valid proofs, and refused ones."""
 
 import json
 from pathlib import Path

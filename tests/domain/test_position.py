@@ -1,4 +1,4 @@
-"""Positions: a state frozen as plain data and set up again, with every kind of value as it was."""
+"""Positions: a state is encoded as plain data and restored, and every value keeps its type."""
 
 import json
 from typing import Any, NamedTuple
@@ -59,7 +59,7 @@ VALUES = [
 
 
 def parts(value: Any) -> list[Any]:
-    """A value and all that is in it; what has no order, in a fixed one."""
+    """Return a value and everything nested in it; unordered collections are sorted."""
     inner = (
         [*value.items()]
         if isinstance(value, dict)

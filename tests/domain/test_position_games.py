@@ -1,7 +1,4 @@
-"""Positions of every game: set up again they are the same.
-
-What is drawn anew for one viewer depends on nothing hidden from them.
-"""
+"""Positions of every game: restored ones are the same, and resampling depends on nothing hidden."""
 
 import json
 from collections.abc import Iterator
@@ -21,13 +18,13 @@ at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 
 def decisions(table: Table, seed: str, *, one_in: int) -> Iterator[Step]:
-    """The first moves of a match, and then one in so many up to its end, or far into it."""
+    """Yield the first steps of a match, and then every `one_in`-th, up to its end or a maximum."""
     steps = islice(table.match(seed).steps(), sample_size(10 * one_in, 10**6))
     return (step for step in steps if step.number < 20 or step.number % one_in == 0)
 
 
 def set_up_again(table: Table, state: Any) -> Any:
-    """The state that comes of a position after it was stored."""
+    """Dump a state, store it as JSON and restore it."""
     fresh = table.laid()
     load_position(fresh, json.loads(canonical(dump_position(state))))
     return fresh
@@ -91,7 +88,7 @@ def test_a_position_and_the_match_it_was_taken_from_share_nothing_that_changes(t
 
 @at_every_table
 def test_resampling_depends_on_nothing_hidden(table: Table) -> None:
-    """Two worlds that look the same to a viewer give, with the same chance, the very same third one."""
+    """Two worlds that look the same to a viewer are resampled, with equal chance, to the same third one."""
     for step in decisions(table, "worlds", one_in=239):
         for viewer in (*range(table.seats), SPECTATOR):
             other = table.rules.resample(step.after, viewer, Seeded(seed_from(f"other {step.number}")))
@@ -104,7 +101,7 @@ def test_resampling_depends_on_nothing_hidden(table: Table) -> None:
 
 @at_every_table
 def test_worlds_that_look_the_same_to_a_viewer_mostly_differ(table: Table) -> None:
-    """What the test before says would be easy for worlds that never differ."""
+    """Otherwise the previous test would prove nothing."""
     states = (step.after for step in decisions(table, "worlds", one_in=239))
     assert any(
         dump_position(table.rules.resample(state, 0, Seeded(seed_from("another")))) != dump_position(state)

@@ -1,4 +1,4 @@
-"""The seed of a match: bound before anyone sits down, made by all together."""
+"""The seed of a match: committed to before anyone joins, and computed from all contributions."""
 
 import hashlib
 import itertools

@@ -1,4 +1,4 @@
-"""Signed notes and checkpoints: what other implementations write is read, and anything else is refused."""
+"""Signed notes and checkpoints: notes of other implementations are read, and anything else is refused."""
 
 import json
 from typing import Any

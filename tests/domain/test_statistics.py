@@ -80,7 +80,7 @@ def test_the_sequential_test_decides_for_the_right_side(mean: float, verdict: bo
 
 
 def test_the_sequential_test_errs_rarely() -> None:
-    """Two hundred duels between equals: no more than the announced share ends wrongly, with room for luck."""
+    """Of two hundred tests between equals, at most the announced share (with a margin) decides wrongly."""
     wrong = 0
     for duel in range(200):
         test, running, decided = SequentialTest(worse=0.5, better=0.6), RunningMean(), None

@@ -1,4 +1,4 @@
-"""Golden excerpts of told matches: they change only on purpose, and a native speaker has read them."""
+"""Golden excerpts of narrated matches: they change only on purpose, after a native speaker has read them."""
 
 import pytest
 

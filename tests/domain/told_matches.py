@@ -1,6 +1,6 @@
-"""A match of each game told in each language, as text for a native speaker to read.
+"""Excerpts of a match of each game, narrated in each language, for a native speaker to read.
 
-`python -m tests.domain.told_matches` writes the files anew; read the difference before you commit it.
+`python -m tests.domain.told_matches` regenerates the files; read the diff before committing it.
 """
 
 from collections.abc import Iterator

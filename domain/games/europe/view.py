@@ -1,4 +1,4 @@
-"""The view: one's own cards, the number of the others' cards, everything on the board (E-25)."""
+"""The view: the viewer's own cards, the number of cards of others, everything on the board (E-25)."""
 
 from itertools import compress
 from typing import Any

@@ -114,7 +114,7 @@ _CHOICE = parts(
         "chains": listed("The chains from which one must be chosen.", _CHAIN),
         "double_arrow": text("Id of the path whose double arrow gives a further route."),
         "free_routes": number("Routes that may still be built without payment."),
-        "hexes": listed("The hexes on which a number token is to be placed.", _HEX),
+        "hexes": listed("The hexes of which one can get a number token.", _HEX),
         "moving": parts(
             "The caravan that is moving.",
             {

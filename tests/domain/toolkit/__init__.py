@@ -1,1 +1,1 @@
-"""Tests of what games share."""
+"""Tests of the code that games share."""

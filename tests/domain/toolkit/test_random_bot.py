@@ -12,7 +12,7 @@ LEGAL = [LayCard(card) for card in range(3)]
 
 
 def unseen() -> Any:
-    raise AssertionError("it looked at the table")
+    raise AssertionError("the bot read its view")
 
 
 def test_all_legal_moves_are_equally_likely() -> None:

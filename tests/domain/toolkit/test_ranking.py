@@ -1,4 +1,4 @@
-"""Places from what seats are worth."""
+"""Places of seats, computed from their results."""
 
 from typing import Any
 

@@ -215,7 +215,7 @@ def test_small_fields_repeat_no_more_than_the_best_round_and_are_refused_only_if
 def allowed_rounds(
     entrants: Sequence[int], size: TableSize, history: History
 ) -> Iterator[list[tuple[int, ...]]]:
-    """Every round in which nobody meets whom they must not, whoever has the byes."""
+    """Yield every round without forbidden pairs, for any choice of byes."""
     sizes, idle = size.cut(len(entrants))
     for playing in combinations(entrants, len(entrants) - idle):
         for tables in partitions(playing, sizes):

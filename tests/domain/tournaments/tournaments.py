@@ -54,14 +54,14 @@ class Played:
         return facts
 
     def entered(self, count: int, *, bot: bool = False) -> "Played":
-        """Open the entry and let so many players enter."""
+        """Open the entry and let `count` players enter."""
         self.act(commands.OpenEntry())
         for number in range(count):
             self.act(commands.Enter(bot, f"{number:064x}"), f"p{number}")
         return self
 
     def started(self, count: int) -> "Played":
-        """Enter so many players and start."""
+        """Let `count` players enter, and start."""
         self.entered(count).act(commands.StartTournament())
         return self
 

@@ -1,1 +1,1 @@
-"""A third game in one folder, to prove that a folder is enough."""
+"""A third game, which proves that adding a folder is enough to add a game."""

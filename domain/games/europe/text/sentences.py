@@ -47,9 +47,12 @@ class Teller:
         self.state = state
         self.names = names
 
-    def values(self, told: Any) -> Values:
+    def values(self, fact_or_move: Any) -> Values:
         """The fields of a fact or move, with players, places and cards by their names; `who` is its seat."""
-        return {name: show(self, getattr(told, field)) for name, field, show in _fields_of(told.__class__)}
+        return {
+            name: show(self, getattr(fact_or_move, field))
+            for name, field, show in _fields_of(fact_or_move.__class__)
+        }
 
     def all_of(self, seats: Sequence[int]) -> Value:
         """Several players by name."""
@@ -92,7 +95,7 @@ def _as_it_is(teller: Teller, value: Any) -> Any:
     return value
 
 
-def nothing(teller: Teller, told: Any) -> Values:
+def nothing(teller: Teller, fact_or_move: Any) -> Values:
     """No further values."""
     return {}
 
@@ -117,10 +120,10 @@ def _produced(teller: Teller, fact: production.ResourcesProduced) -> Values:
     ]
     parts += [phrase("gains.gold", who=teller.all_of(fact.gold))] if fact.gold else []
     parts += [phrase("gains.short", what=tuple(map(word, fact.short)))] if fact.short else []
-    told = parts[0] if parts else phrase("gains.nothing")
+    gains = parts[0] if parts else phrase("gains.nothing")
     for part in parts[1:]:
-        told = phrase("gains.and", first=told, then=part)
-    return {"gains": told}
+        gains = phrase("gains.and", first=gains, then=part)
+    return {"gains": gains}
 
 
 def _woken(teller: Teller, fact: robber.RobberWoken) -> Values:
@@ -158,9 +161,9 @@ def _offered(teller: Teller, fact: trade.OfferMade) -> Values:
     return {"to": to, "instead": "no" if fact.answers is None else "yes"}
 
 
-def moved_token(teller: Teller, told: Any) -> Values:
+def moved_token(teller: Teller, fact_or_move: Any) -> Values:
     """Where a number token comes from and goes to."""
-    return {"source": teller.places.hex(told.source), "target": teller.places.hex(told.hex)}
+    return {"source": teller.places.hex(fact_or_move.source), "target": teller.places.hex(fact_or_move.hex)}
 
 
 SILENT = (set_up.PlacementOpened, turn.TurnEnded, caravans.StepsLapsed)

@@ -1,7 +1,6 @@
-"""Golden matches on the small board, written down so that a person can read them.
+"""Golden matches on the small board, as readable text.
 
-`python -m tests.domain.games.europe.golden` writes them anew; do so only where the rules were
-meant to change.
+`python -m tests.domain.games.europe.golden` regenerates them; use it only if the rules were meant to change.
 """
 
 import json
@@ -47,7 +46,7 @@ def lines(rules: EuropeRules, seats: int, seed: int, options: EuropeOptions) -> 
 
 
 def phrase(codec: Codec, value: Record) -> str:
-    """A record in few words: what is empty or missing is left out, and what there is none of."""
+    """Return a record as a short text, without empty, missing or zero values."""
     data = codec.encode(value)
     return " ".join(
         [data.pop("type"), *(f"{name}={short(part)}" for name, part in data.items() if is_shown(part))]
@@ -55,7 +54,7 @@ def phrase(codec: Codec, value: Record) -> str:
 
 
 def is_shown(part: Any) -> bool:
-    """Whether there is anything to say."""
+    """Whether a value is neither empty nor missing."""
     if isinstance(part, dict):
         return any(part.values())
     return part is not None and part is not False and part != []

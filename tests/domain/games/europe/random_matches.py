@@ -1,4 +1,4 @@
-"""Random matches with everything in them: cards, robbers, and trade between players."""
+"""Random matches with all kinds of moves: cards, the robber, and trade between players."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from tests.domain.games.europe.installed import options_of
 
 
 class Step(NamedTuple):
-    """A move that was made; `state` is the match's own, after it."""
+    """A move that was made; `state` is the live state of the match, which later moves change."""
 
     number: int
     seat: int
@@ -26,13 +26,13 @@ class Step(NamedTuple):
 
 
 class FastRandom:
-    """Cheap numbers, the same for the same seed everywhere."""
+    """A fast pseudo-random generator, the same for the same seed on every machine."""
 
     def __init__(self, seed: int) -> None:
         self.word = seed * 2 + 1
 
     def below(self, bound: int) -> int:
-        """The next one."""
+        """Return the next number, from 0 to bound - 1."""
         self.word = (self.word * 6364136223846793005 + 1442695040888963407) % 2**64
         return (self.word >> 33) % bound
 
@@ -66,7 +66,7 @@ def choose(rules: EuropeRules, state: EuropeState, random: FastRandom) -> tuple[
 
 
 def offer_or_answer(rules: EuropeRules, state: EuropeState, random: FastRandom) -> tuple[int, Move] | None:
-    """An answer where there is one to give, else an offer."""
+    """Return an answer to an open offer if there is one, otherwise an offer; None if neither is possible."""
     seat = random.below(state.seats)
     answers = [
         move for move in rules.legal_moves(state, seat) if isinstance(move, AcceptOffer | DeclineOffer)

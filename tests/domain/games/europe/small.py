@@ -1,4 +1,4 @@
-"""A small board of our own, and a match on it that a test can arrange.
+"""A small board for tests, and a match on it in which a test can place pieces and cards.
 
 Two rows of hexes in the sea. Three roads run from west to east: the north road over the corners of the upper
 row, the south road under those of the lower row, the middle road between them. Cities n0 … n6 lie on the
@@ -144,7 +144,7 @@ class Small:
         self.board = rules.board
 
     def play(self, seat: int, move: Move, **chance: list[object]) -> list[Fact]:
-        """Makes a move, with this chance."""
+        """Make a move, with scripted chance."""
         return self.rules.play(self.state, seat, move, Scripted(chance, Seeded(seed_from("small"))))
 
     def refuse(self, seat: int, move: Move) -> Refusal:
@@ -166,22 +166,22 @@ class Small:
         return self
 
     def give(self, seat: int, **cards: int) -> "Small":
-        """Cards from the supply."""
+        """Give a player cards from the supply."""
         ResourcesProduced((Gain(seat, Cards(**cards)),), (), ()).fold(self.state)
         return self
 
     def hand(self, seat: int) -> dict[str, int]:
-        """What a player holds."""
+        """Return the resource cards of a player."""
         held = dict(zip(RESOURCES, self.state.hand(seat), strict=True))
         return {resource: count for resource, count in held.items() if count}
 
     def empty(self, seat: int) -> "Small":
-        """A player gives all cards back."""
+        """Return all cards of a player to the supply."""
         self.state.pay(seat, self.state.hand(seat))
         return self
 
     def gold(self, seat: int, gold: int) -> "Small":
-        """A player has so much gold."""
+        """Set the gold of a player."""
         self.state.gold[seat] = gold
         return self
 
@@ -214,7 +214,7 @@ class Small:
         return self
 
     def goods(self, seat: int, free: int) -> "Small":
-        """A player has so many goods to deliver."""
+        """Set the number of free goods of a player."""
         self.state.free_goods[seat] = free
         return self
 

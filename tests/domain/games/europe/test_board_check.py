@@ -1,4 +1,4 @@
-"""The validator names each violation of what must hold on any board, with its place in the document."""
+"""The validator reports every violation of the requirements of a board, with its place in the document."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -42,15 +42,15 @@ def land(document: Document, at: str) -> Any:
 
 
 ONE_FAULT: dict[str, tuple[Edit, Fault]] = {
-    "a hex that is none": (
+    "an invalid hex": (
         lambda d: d["sea"].append("here"),
         Fault("/sea/34", "must name a hex, such as 7,4"),
     ),
-    "a corner that is none": (
+    "an invalid corner": (
         lambda d: d["cities"][0].update(at="8,4E"),
         Fault("/cities/0/at", "must name a corner, such as 7,4N (N, NE, SE, S, SW or NW)"),
     ),
-    "a side that is none": (
+    "an invalid side": (
         lambda d: d["paths"]["double"].append("8,4N"),
         Fault("/paths/double/6", "must name a side, such as 7,4E (E, SE, SW, W, NW or NE)"),
     ),
@@ -138,19 +138,19 @@ ONE_FAULT: dict[str, tuple[Edit, Fault]] = {
         lambda d: d.update(robber="11,3"),
         Fault("/robber", "must be a hex with neither number nor ring (E-8)"),
     ),
-    "a start in no city": (
+    "a start in an unknown city": (
         lambda d: d["fixed"]["red"]["posts"].__setitem__(2, "atlantis"),
         Fault("/fixed/red/posts/2", "is not a city of this board: atlantis"),
     ),
-    "a start in another's city": (
+    "a start in a city of another colour": (
         lambda d: d["fixed"]["white"]["posts"].__setitem__(0, d["fixed"]["red"]["posts"][2]),
         Fault("/fixed/white/posts/0", "has a post already: budapest"),
     ),
-    "a first route on no path": (
+    "a first route that is not on a path": (
         lambda d: d["fixed"]["red"].update(route="13,0E"),
         Fault("/fixed/red/route", "is not a path of this board"),
     ),
-    "a first route far from home": (
+    "a first route without a post at its end": (
         lambda d: d["fixed"]["red"].update(route="13,3E"),
         Fault("/fixed/red/route", "must end at a post of this colour (E-10)"),
     ),
@@ -186,7 +186,7 @@ def test_all_violations_are_named_at_once(short: Document) -> None:
         "a printed seven",
         "gold far from the coast",
         "a robber at sea",
-        "a start in no city",
+        "a start in an unknown city",
         "a double arrow without path",
     )
     found = faults_of(edited(short, *(ONE_FAULT[name][0] for name in several)))
@@ -223,7 +223,7 @@ def test_a_set_up_that_joins_two_cities_is_refused(short: Document) -> None:
 
 
 def test_an_admitted_board_has_every_field_written_out(short: Document) -> None:
-    """So two files that mean the same have the same hash."""
+    """Then two files with the same meaning have the same hash."""
     written = admit("mine", short)
     terse = edited(
         short, lambda d: city(d, "moscow").update(violet=False), lambda d: land(d, "9,3").update(number=10.0)

@@ -1,4 +1,4 @@
-"""Our two boards: every wish of the rules' last section, and every fact of the sheet's examples."""
+"""The built-in boards: requirements in the last section of the rules, and examples of the rule sheet."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -341,5 +341,5 @@ def test_each_colour_of_the_fixed_set_up_can_produce_every_resource(board: Board
 
 @both
 def test_no_city_lies_beside_two_red_numbers(board: Board) -> None:
-    """A wish of ours: 6 and 8 are spread over the map."""
+    """A requirement of our own: 6 and 8 are spread over the map."""
     assert all(sum(number in (6, 8) for _, number, _ in beside(board, city.id)) < 2 for city in board.cities)

@@ -1,4 +1,4 @@
-"""House bots: they play by view and legal moves, and the greedy one plays sensibly."""
+"""House bots: they use only their view and the legal moves, and the greedy one plays sensibly."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -32,7 +32,7 @@ DRAWS = Seeded(seed_from("bot")).draws("bot", 0)
 
 
 def played(rules: Rules[Any], bots: Sequence[Bot], seed: str, **options: Any) -> Any:
-    """The state at the end of a match between bots; whoever may answer is asked once after each move."""
+    """Return the final state of a match between bots; bots that may answer are asked once after each move."""
     state, chance, asked = rules.table(len(bots), rules.options(**options)), Seeded(seed_from(seed)), 0
     rules.deal(state, chance)
     while waited := rules.to_act(state):
@@ -55,7 +55,7 @@ def winners(rules: Rules[Any], state: Any) -> tuple[int, ...]:
     return result.winners
 
 
-@pytest.mark.untraced  # matches by the dozen
+@pytest.mark.untraced  # plays dozens of matches
 @pytest.mark.parametrize(
     ("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)]
 )
@@ -90,7 +90,7 @@ def test_e12_bots_play_the_free_set_up_with_either_option(seats: int, start_citi
 
 def test_random_chooses_among_the_legal_moves_without_reading_the_view() -> None:
     def unseen() -> View:
-        raise AssertionError("the table was looked at")
+        raise AssertionError("the bot read its view")
 
     legal = [m.RollDice(), m.EndTurn(), m.BuyCard()]
     draws = Scripted({"bot": [1, 2]}).draws("bot", 0)
@@ -100,7 +100,7 @@ def test_random_chooses_among_the_legal_moves_without_reading_the_view() -> None
 
 def test_greedy_takes_the_only_move_without_reading_the_view_and_none_if_there_is_none() -> None:
     def unseen() -> View:
-        raise AssertionError("the table was looked at")
+        raise AssertionError("the bot read its view")
 
     assert GREEDY.choose(0, unseen, [m.RollDice()], DRAWS) == m.RollDice()
     assert GREEDY.choose(0, unseen, [], DRAWS) is None

@@ -1,4 +1,4 @@
-"""What the supply sells: E-31, E-32, the card of E-40, E-64."""
+"""Purchases from the supply: E-31, E-32, the card of E-40, E-64."""
 
 import pytest
 

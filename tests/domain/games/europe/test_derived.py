@@ -1,4 +1,4 @@
-"""What clients get beside a board: the ids that views use, neighbours, and coordinates of the picture."""
+"""Derived data of a board: the ids that views use, neighbours, and coordinates of the picture."""
 
 from itertools import pairwise
 from math import hypot

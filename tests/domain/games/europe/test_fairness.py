@@ -1,4 +1,4 @@
-"""The fixed set-up is fair, as measured: the document has the figures of the present board, rules and bot."""
+"""FAIRNESS.md: the fixed set-up is fair, and the figures are those of the current board, rules and bot."""
 
 import re
 from collections import Counter
@@ -42,7 +42,7 @@ def test_the_measured_board_is_the_current_one() -> None:
 
 
 def test_a_second_measurement_gives_the_same_result() -> None:
-    """A sample: were the rules, the bot or the board others, other colours would win."""
+    """Plays a sample again: with other rules, another bot or another board, other colours would win."""
     (seed,) = figures(r"--seed (\w+)")
     matches, *wins = map(
         int, figures(r"first (\d+) matches red won (\d+), blue (\d+), white (\d+), orange (\d+)")

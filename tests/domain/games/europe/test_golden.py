@@ -1,4 +1,4 @@
-"""Matches that were played once are played the same way for ever."""
+"""Golden matches: the same seed gives the same facts and states."""
 
 import pytest
 

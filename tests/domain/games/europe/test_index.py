@@ -1,4 +1,4 @@
-"""What follows from the pieces on the board is kept up to date."""
+"""The index, which is derived from the pieces on the board, is kept up to date."""
 
 from typing import Any, NoReturn
 

@@ -1,4 +1,4 @@
-"""What must always hold, after every single fact of random matches at all tables."""
+"""Invariants, checked after every fact of random matches at all tables."""
 
 from collections import Counter
 
@@ -30,7 +30,7 @@ BOARDS = (RULES, EXPERT, europe("short", 1), europe("short", 2), europe("expert"
 
 
 def check(state: EuropeState) -> None:
-    """The last section of the rules."""
+    """Check the invariants in the last section of the rules."""
     check_cards(state)
     check_tokens(state)
     check_pieces(state)
@@ -93,12 +93,12 @@ def check_places(state: EuropeState) -> None:
 
 
 def moving_in(state: EuropeState, at: int) -> bool:
-    """Between the two facts of a founding the merchant stands in a city that is empty still."""
+    """Whether a merchant that founds a post is between the two facts: its city has no post yet."""
     return state.post[state.tables.board.city_at[at]] == NOBODY
 
 
 def check_index(state: EuropeState) -> None:
-    """The index that heard of every piece is the one that is worked out from all of them at once."""
+    """The incrementally updated index equals one that is computed from all pieces at once."""
     kept, fresh = state.index, Index(state)
     by_root = ("root", "crossroads_in", "cities_in", "owners_in", "routes_in")
     for name in {*Index.LISTS, "taken", "full"} - {*by_root, "route_moves"}:

@@ -1,4 +1,4 @@
-"""The list of legal moves is what `verify` lets pass: every candidate of every kind is tried."""
+"""The list of legal moves is exactly what `verify` accepts: every candidate of every kind is tried."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -39,7 +39,7 @@ Prices = dict[tuple[str, ...], Any]
 
 
 def universe(state: EuropeState) -> Iterator[Move]:
-    """Every move there could be on this board, but caravans' ways, offers and sets of cards."""
+    """Yield every conceivable move on this board, except moves of caravans, offers and sets of cards."""
     board = state.tables.board
     cities, paths, hexes = state.tables.city_ids, state.tables.path_ids, state.tables.hex_ids
     yield from (kind() for kind in PLAIN)

@@ -1,7 +1,4 @@
-"""Facts alone give the states back, at every version, through the store's form, in every process.
-
-And matches stay short enough.
-"""
+"""Replay: stored facts give the same states at every version and in every process; matches stay short."""
 
 import json
 import os
@@ -42,7 +39,7 @@ def test_replaying_stored_facts_gives_the_same_digest_at_every_version(
 
 
 def digest_of_match() -> str:
-    """The digest of all digests of one match."""
+    """Return a hash over all states, facts and legal moves of one match."""
     rules = europe("short")
     told = sha256()
     for step in random_match(rules, 4, 33, options_of(rules, turn_limit=60)):

@@ -1,4 +1,4 @@
-"""Where the search for other thefts begins: in what the viewer knows, not in the truth."""
+"""Resampling starts from what the viewer knows, not from the true state."""
 
 from itertools import islice
 
@@ -15,14 +15,14 @@ TABLE = Table("europe", 1, "short", 4)
 
 
 def resampled(state: EuropeState, viewer: int) -> EuropeState:
-    """A world that the viewer can't tell from this one."""
+    """Return a state that the viewer can't distinguish from this one."""
     other: EuropeState = TABLE.rules.resample(state, viewer, Seeded(seed_from("other")))
     return other
 
 
 @pytest.fixture(scope="module")
 def uncertain_states() -> list[EuropeState]:
-    """Positions of long matches in which something else may have been stolen, as far as a spectator knows."""
+    """Positions of long matches in which a spectator does not know all stolen cards."""
     states = (
         step.before for seed in "abcdefgh" for step in TABLE.match(seed).steps() if step.number % 50 == 0
     )

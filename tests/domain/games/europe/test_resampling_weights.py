@@ -1,4 +1,4 @@
-"""Every course of unknown thefts is drawn as often as it is likely: compared with a count of all courses."""
+"""Each course of unknown thefts is drawn with its exact probability, compared with a count of all courses."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -85,7 +85,7 @@ def test_courses_have_the_probability_that_brute_force_finds() -> None:
         found = counted(courses_of(state, viewer), len(unknown_thefts(state, viewer)), state.seats)
         assert found == expected
         several += len(expected) > 2
-    assert several > 5, "there must be positions in which much is possible"
+    assert several > 5, "there must be positions with many possible courses"
 
 
 def distance(found: Counter[tuple[int, ...]], expected: Weights) -> float:

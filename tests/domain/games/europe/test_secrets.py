@@ -56,7 +56,7 @@ def rules_of(state: EuropeState) -> Any:
 
 
 def seen(state: EuropeState, viewer: int) -> bytes:
-    """Every answer that the viewer can get out of a state."""
+    """Return every output of the rules for a state that the viewer can see."""
     rules = rules_of(state)
     shown: dict[str, Any] = {
         "view": rules.view(state, viewer),
@@ -70,7 +70,7 @@ def seen(state: EuropeState, viewer: int) -> bytes:
 
 
 def tried(state: EuropeState) -> list[Any]:
-    """Moves that would tell of other hands if any did: answers to all offers, and offers of all kinds."""
+    """Moves whose refusals might reveal other hands: answers to all offers, and offers of all kinds."""
     answers = [AcceptOffer(offer.number) for offer in state.offers] + [
         CounterOffer(offer.number, Terms(wool=1), Terms(ore=1)) for offer in state.offers
     ]
@@ -90,7 +90,7 @@ def shown(state: EuropeState, facts: list[Fact], viewer: int) -> list[Any]:
 
 
 def reveals_to_viewer(facts: list[Fact], viewer: int) -> bool:
-    """Whether the viewer learns a secret by right: a card bought or stolen."""
+    """Whether a fact legitimately reveals a secret to the viewer: a card bought or stolen."""
     return any(
         viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None))
         or (isinstance(fact, CardBought) and fact.seat == viewer)
@@ -111,7 +111,7 @@ def test_e25_a_viewer_cannot_tell_two_worlds_apart_now_or_later(viewer: int) -> 
 
 
 def follow(here: EuropeState, there: EuropeState, viewer: int, number: int) -> None:
-    """The same moves and chance in both worlds, while both allow them and nothing is revealed by right."""
+    """Make the same moves in both worlds until one refuses, or a fact legitimately reveals a secret."""
     rules, luck, chance = rules_of(here), FastRandom(number), Seeded(seed_from(f"ahead {number}"))
     for _ in range(AHEAD):
         if not rules.to_act(here):

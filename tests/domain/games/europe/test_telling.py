@@ -117,7 +117,7 @@ SENTENCES: list[tuple[Fact, str]] = [
     ),
     (
         routes.RouteBuilt(3, "7,4SE", "double_arrow", Cards(), False),
-        "Klaus builds a route between Brussels and Paris for nothing, thanks to the double arrow.",
+        "Klaus builds a route between Brussels and Paris free of charge, thanks to the double arrow.",
     ),
     (
         routes.ChainsTied(0, ("bern",), (("8,4SW",), ("7,4SE",))),
@@ -125,13 +125,13 @@ SENTENCES: list[tuple[Fact, str]] = [
     ),
     (
         routes.ConnectionPaid(("turin", "venice"), ("8,4SW", "7,4SE"), (1, 2, 0, 0)),
-        "Turin and Venice are isolated no more: 1 gold for Ada and 2 gold for Bela.",
+        "Turin and Venice are no longer isolated: 1 gold for Ada and 2 gold for Bela.",
     ),
     (
         routes.ConnectionPaid(("bern",), ("8,4SW",), (0, 0, 0, 1)),
-        "Bern is isolated no more: 1 gold for Klaus.",
+        "Bern is no longer isolated: 1 gold for Klaus.",
     ),
-    (routes.RouteForgone(0, "double_arrow"), "Ada does without the free route."),
+    (routes.RouteForgone(0, "double_arrow"), "Ada gives up the free route."),
     (
         merchants.MerchantMoved(3, 0, ("11,3S", "11,3N"), 1),
         "Klaus' merchant goes to Kaliningrad for 1 grain.",
@@ -189,8 +189,8 @@ SENTENCES: list[tuple[Fact, str]] = [
     ),
     (trade.OfferDeclined(1, 2), "Caro declines."),
     (trade.OfferWithdrawn(1, 0), "Ada takes the offer back."),
-    (trade.OffersLapsed((4,)), "An offer can't be kept any more."),
-    (trade.OffersLapsed((4, 5)), "Two offers can't be kept any more."),
+    (trade.OffersLapsed((4,)), "An offer has lapsed."),
+    (trade.OffersLapsed((4, 5)), "Two offers have lapsed."),
     (trade.TradeMade(1, 0, 2, Terms(wool=2), Terms(ore=1)), "Caro accepts: 2 wool from Ada for 1 ore."),
 ]
 
@@ -203,7 +203,7 @@ def test_the_sentence_about_a_fact_is_right(state: Any, fact: Fact, sentence: st
 
 
 def test_every_fact_has_its_sentence() -> None:
-    """Each kind is told in this file, by the list above or its own test; silent ones have no message."""
+    """Each kind of fact is tested in this file, in the list above or separately, except silent ones."""
     known = set(RULES.facts)
     elsewhere = {set_up.ColourPlaced, robber.CardStolen, buying.CardBought, delivery.GoodDelivered}
     assert known - {type(fact) for fact, _ in SENTENCES} == elsewhere

@@ -1,4 +1,4 @@
-"""Version 2 of the rules decides as version 1, except where the rules document says so."""
+"""Version 2 of the rules decides like version 1, except where the rules document says otherwise."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def goes_past_full(state: EuropeState, move: Move) -> bool:
 
 
 def refusals_of(rules: Any, state: EuropeState, seat: int) -> dict[Move, Any]:
-    """What the rules say of every move there could be."""
+    """Return the refusal, or None, of every conceivable move."""
     found = {move: rules.refusal(state, seat, move) for move in universe(state)}
     return {move: refusal and (type(refusal), str(refusal)) for move, refusal in found.items()}
 

@@ -1,6 +1,6 @@
-"""Golden matches: whole matches as a person reads them.
+"""Golden matches: whole matches as readable text.
 
-`python -m tests.domain.games.speicherstadt.golden` writes them anew.
+`python -m tests.domain.games.speicherstadt.golden` regenerates them.
 """
 
 from collections.abc import Iterator
@@ -25,11 +25,11 @@ MATCHES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "four-greedy": (["greedy", "greedy", "greedy", "greedy"], {}),
     "five-random": (["random"] * 5, {}),
 }
-"""Name to bots and options; the name is the seed too."""
+"""Name to bots and options; the name is also the seed."""
 
 
 def told(name: str) -> Iterator[str]:
-    """The match line by line: each move as it stands on the wire, and what came of it as a sentence."""
+    """Yield the lines of a match: each move in its wire form, then its facts as sentences."""
     bots, options = MATCHES[name]
     chance, names = Seeded(seed_from(name)), NAMES[: len(bots)]
     players = [GAME.bots[bot](RULES) for bot in bots]

@@ -1,4 +1,4 @@
-"""Figures that were measured, for the contract test."""
+"""Measured figures for the tests of every game."""
 
 MOST_FIRST_MOVES = 320
 """If all always take the first move offered, a match has at most 160 moves; a random one about 216."""

@@ -1,4 +1,4 @@
-"""Random matches for tests, driven by any source of choices, and every move that could ever be named."""
+"""Random matches for tests, driven by any source of choices, and every conceivable move."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -48,12 +48,12 @@ EVERY_MOVE: tuple[Move, ...] = (
     *(SellTwo(pair) for pair in combinations_with_replacement(_GOODS, 2)),
     FinishLoading(),
 )
-"""The whole universe of moves."""
+"""Every conceivable move, legal or not."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """What a seat did and what came of it; `state` goes on changing."""
+    """A move and its facts; `state` is the live state, which later moves change."""
 
     seat: int | None
     move: Move | None
@@ -62,11 +62,11 @@ class Played:
 
 
 Pick = Callable[[int], int]
-"""A number below the given one."""
+"""Returns a number below the given one."""
 
 
 def fast_picks(seed: int) -> Pick:
-    """A quick source of choices."""
+    """Return a fast deterministic source of choices."""
     word = seed * 2654435761 % 2**32
 
     def below(bound: int) -> int:

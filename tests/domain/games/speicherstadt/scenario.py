@@ -30,14 +30,14 @@ def rules_of(ruleset: Ruleset[Steps], data: DataSet = GAME.data_sets[0]) -> Spei
 
 RULES = rules_of(GAME.rulesets[-1])
 NO_CHANCE = Scripted({})
-"""A chance that must not be asked."""
+"""Chance for moves that must not draw anything."""
 NAMES = ("Anna", "Bruno", "Clara", "Detlev", "Emma")
 
 Cubes = Sequence[Good]
 
 
 class Scenario:
-    """A table on which facts are laid, one after the other."""
+    """A table whose position is built by folding facts."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Scenario:
         )
 
     def given(self, *facts: Fact) -> "Scenario":
-        """Lays facts."""
+        """Fold facts into the state."""
         for fact in facts:
             fact.fold(self.state)
         return self
@@ -90,7 +90,7 @@ class Scenario:
         return self.given(RoundBegun(number), CardsRevealed(cards, aboard))
 
     def lines(self, **lines: Sequence[int]) -> "Scenario":
-        """Workers stand in line at cards of the row; the rest of them have been placed nowhere."""
+        """Workers stand in line at cards of the row; all other workers are not placed."""
         for card, line in lines.items():
             self.given(*(WorkerPlaced(seat, card) for seat in line))
         self.state.placed = 3 * self.state.seats
@@ -131,7 +131,7 @@ def _without(cubes: Cubes, taken: Cubes) -> list[Good]:
 
 
 def replay(rules: Speicherstadt, seats: int, chosen: SpeicherstadtOptions, facts: Sequence[Fact]) -> Table:
-    """The table that facts alone make."""
+    """Return the state that results from folding facts."""
     state = rules.table(seats, chosen)
     for fact in facts:
         fact.fold(state)

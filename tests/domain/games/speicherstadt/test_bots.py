@@ -1,4 +1,4 @@
-"""House bots: they see what any player sees, and greedy is no fool."""
+"""House bots: they see what any player sees, and the greedy one plays sensibly."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -33,7 +33,7 @@ NO_DRAWS = Scripted({}).draws("bot", 0)
 
 
 def choice(scenario: Scenario, seat: int = 0) -> Move:
-    """What greedy does; it may only look at the view."""
+    """Return the choice of the greedy bot, which gets only the view and the legal moves."""
     chosen = GREEDY.choose(seat, lambda: RULES.view(scenario.state, seat), scenario.legal(seat), NO_DRAWS)
     assert chosen is not None
     return chosen
@@ -79,7 +79,7 @@ def test_bots_play_matches_of_every_size_to_the_end(seats: int, simultaneous: bo
 
 
 def unseen() -> Never:
-    raise AssertionError("the table was looked at")
+    raise AssertionError("the bot read its view")
 
 
 def test_random_chooses_among_the_legal_moves_without_reading_the_view() -> None:
@@ -236,7 +236,7 @@ def loading(cubes: Cubes, *cards: str, stock: Cubes = ()) -> Scenario:
 
 
 def steps(scenario: Scenario) -> list[Move]:
-    """Everything greedy does until it is done."""
+    """Return all loading steps of the greedy bot."""
     done = []
     while scenario.state.phase == "loading":
         move = choice(scenario)

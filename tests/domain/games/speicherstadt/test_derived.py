@@ -1,4 +1,4 @@
-"""What clients get beside the cards: each by the id that views use."""
+"""Derived data of a data set: its cards by the ids that views use."""
 
 from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.games.speicherstadt import GAME

@@ -1,7 +1,7 @@
-"""Golden matches: the same seed plays the same match and tells it in the same words.
+"""Golden matches: the same seed gives the same facts and the same sentences.
 
-Where a change is meant, `python -m tests.domain.games.speicherstadt.golden` writes them anew; read
-the difference before you keep it.
+After an intended change, `python -m tests.domain.games.speicherstadt.golden` regenerates them; read the diff
+before committing it.
 """
 
 import pytest

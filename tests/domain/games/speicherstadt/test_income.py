@@ -23,7 +23,7 @@ def test_the_metal_coin_goes_one_seat_to_the_left() -> None:
 
 
 def test_coins_never_run_out_at_the_income() -> None:
-    """S-22: the box holds 25 coins; whoever owns more keeps getting them."""
+    """S-22: the box holds 25 coins, but players get coins even if they own more."""
     scenario = Scenario(2).row("port").lines(port=[0]).offered()
     scenario.state.coins = [60, 60]
     assert IncomePaid((2, 2), (0, 1), None) in scenario.when(0, Decline())

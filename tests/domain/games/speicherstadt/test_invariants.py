@@ -1,4 +1,4 @@
-"""What must always hold, after every fact of random matches of all sizes and both ways of loading."""
+"""Invariants, checked after every fact of random matches of all sizes and both ways of loading."""
 
 from collections import Counter
 
@@ -130,6 +130,6 @@ def test_cubes_cards_coins_and_workers_are_never_lost(
 def test_choices_that_repeat_for_ever_do_not_break_the_game(
     seats: int, choices: list[int], simultaneous: bool
 ) -> None:
-    """S-20: choices that come round again and again, as of someone who stores and takes out for ever."""
+    """S-20: the same choices again and again, such as storing a cube and taking it out."""
     turns = iter(range(10**9))
     check_match(seats, "stubborn", lambda bound: choices[next(turns) % len(choices)] % bound, simultaneous)

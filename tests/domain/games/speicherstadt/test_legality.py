@@ -1,4 +1,4 @@
-"""One definition of legality: the list is exactly what `verify` lets through."""
+"""One definition of legality: the list is exactly what `verify` accepts."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from tests.domain.games.speicherstadt.scenario import NO_CHANCE, RULES
 
 
 def accepted(state: Table, seat: int) -> list[Move]:
-    """Every move of the universe that `verify` lets through."""
+    """Return every conceivable move that `verify` accepts."""
     found = []
     for move in EVERY_MOVE:
         try:
@@ -119,7 +119,7 @@ def test_a_player_who_always_takes_the_first_offered_move_finishes_soon() -> Non
 
 
 def test_cached_situations_do_not_affect_each_other() -> None:
-    """What is cached from many matches is still what the checks say: played again, each list is the same."""
+    """After many other matches have filled the caches, each list of moves is the same as before."""
     first = [
         RULES.legal_moves(p.state, s)
         for p in random_match(4, "again", fast_picks(3))

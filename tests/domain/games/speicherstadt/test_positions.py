@@ -1,4 +1,4 @@
-"""How many legal moves of each kind hard positions have: worked out by hand in positions.json."""
+"""The number of legal moves of each kind in difficult positions, counted by hand in positions.json."""
 
 import json
 from collections import Counter

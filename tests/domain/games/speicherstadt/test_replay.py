@@ -1,4 +1,4 @@
-"""Facts alone make the state, in every process and at every version."""
+"""Replay: stored facts give the same state, in every process and at every version."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ FINGERPRINT = "from tests.domain.games.speicherstadt.test_replay import fingerpr
 
 
 def stored(fact: Fact) -> Fact:
-    """A fact as the store gives it back."""
+    """Encode a fact as the store does, and decode it."""
     again: Fact = RULES.fact_codec.decode(json.loads(json.dumps(RULES.fact_codec.encode(fact))))
     return again
 
@@ -26,7 +26,7 @@ def stored(fact: Fact) -> Fact:
 @pytest.mark.parametrize("simultaneous", [False, True])
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_replaying_stored_facts_gives_the_same_state_at_every_version(seats: int, simultaneous: bool) -> None:
-    """A replay rolls no die: S-6, S-11."""
+    """A replay draws nothing: S-6, S-11."""
     options = {"simultaneous_loading": simultaneous}
     followed = RULES.table(seats, SpeicherstadtOptions(**options))
     for played in random_match(seats, "replay", fast_picks(seats), **options):

@@ -43,7 +43,7 @@ TEA_SHIP: dict[str, Cubes] = {"ship_b1": ["tea", "tea", "coffee"]}
 
 
 def tell(scenario: Scenario, fact: Fact) -> str:
-    """The sentence, the fact laid first."""
+    """Fold the fact and return its sentence."""
     scenario.given(fact)
     return RULES.tell(scenario.state, fact, SPECTATOR, NAMES[: scenario.state.seats])
 

@@ -1,4 +1,4 @@
-"""What viewers may know, and what is drawn anew for those who want to guess: S-9."""
+"""Views, and resampling of what is hidden: S-9."""
 
 import json
 
@@ -121,7 +121,7 @@ def test_changing_a_view_does_not_change_the_state_or_other_views() -> None:
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
 def test_two_worlds_that_differ_only_in_hidden_order_look_the_same(viewer: int) -> None:
-    """S-9: view, legal moves, scene, and what is drawn anew do not depend on what nobody knows."""
+    """S-9: view, legal moves, scene and resampling do not depend on the hidden order."""
     state = midway()
     other = RULES.resample(state, viewer, Seeded(seed_from("other world")))
     assert other.pile != state.pile

@@ -1,4 +1,4 @@
-"""The Fair: a toy game with everything that is hard about games, and the model for a new one."""
+"""The Fair: a toy game with all difficult features of games, and the model for a new one."""
 
 from kontor_games.domain.data import read_json, read_rules, read_text
 from kontor_games.domain.game import Game

@@ -1,4 +1,4 @@
-"""Why a move can be refused, apart from what all games share."""
+"""The refusals of this game, besides those that all games share."""
 
 from kontor_games.domain.game import Refusal
 

@@ -1,4 +1,4 @@
-"""Other states that a viewer can't tell from the given one."""
+"""Redraws everything that is hidden from a viewer."""
 
 from kontor_games.domain.chance import Chance
 from kontor_games.domain.codec import ARBITER
@@ -6,7 +6,7 @@ from tests.domain.toy.games.fair.state import Fair
 
 
 def resample(state: Fair, viewer: int, chance: Chance) -> Fair:
-    """Deal the pile, the others' hands and what they laid face down anew."""
+    """Redraw the pile, the hands of others and the cards that others laid face down."""
     other = state.copy()
     if viewer == ARBITER:
         return other

@@ -1,4 +1,4 @@
-"""What a viewer may know."""
+"""The view of the Fair."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of the view: every field with what it means."""
+"""The JSON Schema of the view, with a description of every field."""
 
 from kontor_games.domain.toolkit.view_schema import (
     Schema,

@@ -15,7 +15,7 @@ class Cards(Record):
 
 
 def admit(name: str, document: Plain) -> DataSet:
-    """Return the data set that a document describes, or raise MalformedError with all that is wrong."""
+    """Return the data set that a document describes; raise MalformedError with every fault."""
     shape, faults = Shape(Cards), list[Fault]()
     cards = shape.parse(document, "", faults)
     if faults:

@@ -1,4 +1,4 @@
-"""What can happen in a match: the facts of each chapter of the rules."""
+"""The facts of the Fair, one module per chapter of the rules."""
 
 from kontor_games.domain.toolkit.fact_list import facts_in
 from tests.domain.toy.games.fair.facts import end, rounds, set_up, trade

@@ -13,7 +13,7 @@ class OfferMade(Fact):
     card: int = secret("seat")
 
     def fold(self, state: Fair) -> None:
-        """Replace the offer before."""
+        """Replace the previous offer."""
         state.offer = (self.card, self.price)
         state.offers += 1
 

@@ -77,19 +77,19 @@ class FairRules(Rules[Fair]):
         return [seat for seat in range(state.seats) if seat in waited_for or self.legal_moves(state, seat)]
 
     def view(self, state: Fair, viewer: int) -> View:
-        """What a viewer may know."""
+        """Everything that a viewer may know."""
         return view(state, viewer, self.to_act(state))
 
     def result(self, state: Fair) -> Result | None:
-        """How the match ended, or None while it goes on (T-7)."""
+        """The result, or None while the match is running (T-7)."""
         return result(state)
 
     def resample(self, state: Fair, viewer: int, chance: Chance) -> Fair:
-        """Another state that the viewer can't tell from this one."""
+        """A state that looks the same to the viewer, with everything hidden from them redrawn."""
         return resample(state, viewer, chance)
 
     def sentence(self, state: Fair, fact: Fact, names: Sequence[str]) -> Phrase:
-        """What is said about a fact."""
+        """The sentence about a fact."""
         return sentence(state.values, fact, names)
 
     def label(self, state: Fair, seat: int, move: Move, names: Sequence[str]) -> Phrase:

@@ -40,7 +40,7 @@ class LayCardRule(MoveRule[Fair, LayCard, Steps]):
         return [LayCard(card) for card in sorted(state.hands[seat])]
 
     def facts(self, ledger: FairLedger, seat: int, move: LayCard) -> None:
-        """Lay the card; when all have laid one, somebody takes the round."""
+        """Lay the card; when all seats have laid one, the round is scored."""
         ledger.emit(CardLaid(seat, move.card))
         if None not in ledger.state.laid:
             ledger.steps.take_round(ledger)

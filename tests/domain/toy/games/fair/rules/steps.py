@@ -1,4 +1,4 @@
-"""What follows by itself in a version of the rules, one entry for each step."""
+"""The automatic steps of a version of the rules, one entry each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ FairLedger = Ledger[Fair, "Steps"]
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps reach each other through this table: `ledger.steps.draw(ledger)`."""
+    """The automatic steps; they call each other through this table: `ledger.steps.draw(ledger)`."""
 
     set_up: Callable[[FairLedger], None]
     """The cards are shuffled and dealt (T-2)."""

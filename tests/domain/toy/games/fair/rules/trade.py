@@ -26,14 +26,14 @@ def _not_the_holder(state: Fair, seat: int) -> Refusal | None:
 
 
 class OfferCardRule(MoveRule[Fair, OfferCard, Steps]):
-    """The holder of the fair may offer cards, so many times; a new offer replaces the one before (T-5)."""
+    """The holder of the fair may offer cards, up to a limit; a new offer replaces the previous one (T-5)."""
 
     def __init__(self, limit: int) -> None:
         """Set how many offers the holder may make in one fair."""
         self.limit = limit
 
     def refusal(self, state: Fair, seat: int, move: OfferCard) -> Refusal | None:
-        """Refuse who does not hold the fair, a card that is not in the hand, and too many offers."""
+        """Refuse seats that do not hold the fair, a card that is not in the hand, and too many offers."""
         if refusal := _not_the_holder(state, seat):
             return refusal
         if move.card not in state.hands[seat]:
@@ -55,7 +55,7 @@ class TakeOfferRule(MoveRule[Fair, TakeOffer, Steps]):
     """Any other seat that has the coins may buy the offered card; the match does not wait for it (T-6)."""
 
     def refusal(self, state: Fair, seat: int, move: TakeOffer) -> Refusal | None:
-        """Refuse where nothing is offered, the seller, and who can't pay."""
+        """Refuse if nothing is offered; refuse the seller, and seats that can't pay."""
         if state.offer is None:
             return NoOfferError("No card is offered.", rule="T-6")
         if seat == state.holder:
@@ -82,7 +82,7 @@ class CloseFairRule(MoveRule[Fair, CloseFair, Steps]):
     quiet = True
 
     def refusal(self, state: Fair, seat: int, move: CloseFair) -> Refusal | None:
-        """Refuse who does not hold the fair."""
+        """Refuse seats that do not hold the fair."""
         return _not_the_holder(state, seat)
 
     def candidates(self, state: Fair, seat: int) -> Sequence[CloseFair]:
@@ -90,7 +90,7 @@ class CloseFairRule(MoveRule[Fair, CloseFair, Steps]):
         return [CloseFair()]
 
     def facts(self, ledger: FairLedger, seat: int, move: CloseFair) -> None:
-        """Close the fair and go on."""
+        """Close the fair; the next round or the end follows."""
         ledger.emit(FairClosed(seat))
         if ledger.state.round < ledger.state.rounds:
             ledger.steps.begin_round(ledger)

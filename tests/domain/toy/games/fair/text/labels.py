@@ -1,4 +1,4 @@
-"""What is written on the button of each move."""
+"""The label of each move."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ LABELS: dict[type[Move], Callable[[Fair, Any], dict[str, Value]]] = {
         "card": phrase("card", value=state.values[move.card]),
         "price": move.price,
     },
-    # Whoever may take the offer does not know the card, so the label names the price alone.
+    # A seat that may take the offer does not know the card, so the label names only the price.
     TakeOffer: lambda state, move: {"price": state.standing_offer[2]},
     CloseFair: lambda state, move: {},
 }

@@ -18,10 +18,10 @@ from tests.domain.toy.games.fair.facts.trade import CardSold, FairClosed, OfferM
 
 
 class Teller:
-    """Knows the values of the cards, and the names of the players."""
+    """Provides the values of sentences: the values of the cards, and the names of the players."""
 
     def __init__(self, values: Sequence[int], names: Sequence[str]) -> None:
-        """Create one for each sentence."""
+        """One object is created for each sentence."""
         self.values = values
         self.names = names
 
@@ -30,7 +30,7 @@ class Teller:
         return phrase("hidden_card") if card is None else phrase("card", value=self.values[card])
 
     def turned_up(self, fact: CardsTurnedUp) -> Value:
-        """Whose card is which."""
+        """The card of each player."""
         shown = zip(self.names, fact.cards, strict=False)
         return tuple(phrase("card_of", who=name, card=self.card(card)) for name, card in shown)
 
@@ -60,5 +60,5 @@ TELLERS: dict[type[Fact], Callable[[Teller, Any], dict[str, Value]]] = {
 
 
 def sentence(values: Sequence[int], fact: Fact, names: Sequence[str]) -> Phrase:
-    """Say what happened, given the fact as its viewer may see it."""
+    """Return the sentence about a fact, which is given as its viewer may see it."""
     return Phrase(f"facts.{fact.type}", TELLERS[type(fact)](Teller(values, names), fact))
