@@ -182,9 +182,9 @@ def test_every_chapter_has_its_name_from_the_rule_book_and_its_own_tests(game: G
 
 
 @every_game
-def test_a_game_has_a_drill_for_a_second_version_of_its_rules(game: Game) -> None:
-    drill = import_module(f"{own_tests(game)}.second_version")
-    first, second = game.rulesets[0], drill.VERSION_2
+def test_a_game_has_a_trial_version_2_of_its_rules(game: Game) -> None:
+    trial = import_module(f"{own_tests(game)}.second_version")
+    first, second = game.rulesets[0], trial.VERSION_2
     changed: list[object] = [kind for kind in first.moves if second.moves[kind] is not first.moves[kind]]
     changed += [
         step.name

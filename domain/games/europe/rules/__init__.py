@@ -17,7 +17,7 @@ from kontor_games.domain.games.europe.rules import (
     trade,
     turn,
 )
-from kontor_games.domain.games.europe.rules.chapters import EuropeRules
+from kontor_games.domain.games.europe.rules.base import EuropeRules
 from kontor_games.domain.games.europe.rules.index import Index
 from kontor_games.domain.games.europe.rules.steps import Steps
 

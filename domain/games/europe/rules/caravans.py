@@ -20,7 +20,7 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, PurchaseRule, lacks_gold
+from kontor_games.domain.games.europe.rules.base import EuropeRule, PurchaseRule, lacks_gold
 from kontor_games.domain.games.europe.rules.conditions import new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.journeys import (
     EVERYBODY,

@@ -38,7 +38,7 @@ from kontor_games.domain.games.europe.refusals import (
     PieceNotThereError,
     SupplyEmptyError,
 )
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, PurchaseRule
+from kontor_games.domain.games.europe.rules.base import EuropeRule, M, PurchaseRule
 from kontor_games.domain.games.europe.rules.merchants import WalkRule
 from kontor_games.domain.games.europe.rules.routes import can_build_free
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger

@@ -19,7 +19,7 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, PurchaseRule
+from kontor_games.domain.games.europe.rules.base import EuropeRule, M, PurchaseRule
 from kontor_games.domain.games.europe.rules.conditions import movable, new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState

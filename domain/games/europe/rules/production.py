@@ -8,7 +8,7 @@ from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import Cards
 from kontor_games.domain.games.europe.facts.production import DiceRolled, Gain, ResourcesProduced
 from kontor_games.domain.games.europe.moves import RollDice
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule
+from kontor_games.domain.games.europe.rules.base import EuropeRule
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ROLL

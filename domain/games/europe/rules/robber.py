@@ -21,7 +21,7 @@ from kontor_games.domain.games.europe.moves import (
     StealCard,
 )
 from kontor_games.domain.games.europe.refusals import NoVictimError, RobberStaysError, WrongCountError
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, lacks_cards
+from kontor_games.domain.games.europe.rules.base import EuropeRule, M, lacks_cards
 from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState

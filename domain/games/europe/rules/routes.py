@@ -19,7 +19,7 @@ from kontor_games.domain.games.europe.refusals import (
     NotBesideError,
     PathTakenError,
 )
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, PurchaseRule
+from kontor_games.domain.games.europe.rules.base import EuropeRule, PurchaseRule
 from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState

@@ -19,7 +19,7 @@ from kontor_games.domain.games.europe.refusals import (
     PathTakenError,
     VioletError,
 )
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule
+from kontor_games.domain.games.europe.rules.base import EuropeRule
 from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.routes import joins_cities
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger

@@ -6,7 +6,7 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.facts.tokens import HexLeftEmpty, TokenPlaced, TokenShifted
 from kontor_games.domain.games.europe.moves import LeaveHexEmpty, PlaceToken, ShiftToken
 from kontor_games.domain.games.europe.refusals import NoSuchChoiceError
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M
+from kontor_games.domain.games.europe.rules.base import EuropeRule, M
 from kontor_games.domain.games.europe.rules.conditions import no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState

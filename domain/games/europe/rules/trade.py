@@ -40,7 +40,7 @@ from kontor_games.domain.games.europe.refusals import (
     SupplyEmptyError,
     TooManyOffersError,
 )
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, Situation, lacks_cards, lacks_gold
+from kontor_games.domain.games.europe.rules.base import EuropeRule, M, Situation, lacks_cards, lacks_gold
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import ACTION

@@ -8,7 +8,7 @@ from kontor_games.domain.games.europe.facts.ending import GameEnded
 from kontor_games.domain.games.europe.facts.routes import RouteForgone
 from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
 from kontor_games.domain.games.europe.moves import EndTurn
-from kontor_games.domain.games.europe.rules.chapters import EuropeRule
+from kontor_games.domain.games.europe.rules.base import EuropeRule
 from kontor_games.domain.games.europe.rules.conditions import wrong_phase
 from kontor_games.domain.games.europe.rules.ending import places_of
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger

@@ -1,6 +1,6 @@
-"""The drill for this game: another version 2 of the rules, made by replacing one entry of version 1.
+"""A trial version 2 of the rules for the tests of rule changes, made by replacing one entry of version 1.
 
-In the drill it takes the place of the released version 2.
+In these tests it takes the place of the released version 2.
 """
 
 from typing import ClassVar

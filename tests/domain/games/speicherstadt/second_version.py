@@ -1,4 +1,4 @@
-"""The drill for this game: version 2 of the rules, made by replacing one entry of version 1."""
+"""A trial version 2 of the rules for the tests of rule changes, made by replacing one entry of version 1."""
 
 from collections.abc import Sequence
 from dataclasses import replace
