@@ -28,7 +28,7 @@ class Seeker(NamedTuple):
     """When they started waiting, in milliseconds."""
     opponents: Opponents = "both"
     avoids: frozenset[str] = frozenset()
-    """Players whose matches they declined recently."""
+    """Players with whom they recently declined a match."""
 
 
 def accepted_gap(seeker: Seeker, now: int) -> float:

@@ -179,9 +179,9 @@ class Table:
         """The first move that gives nothing away."""
         return self.match.rules.quiet_moves(self.match.state, seat)[0]
 
-    def play_on(self, rounds: int = 1000, at: int = 0) -> None:
-        """Make quiet moves for all seats, at most `rounds` of them."""
-        for _ in range(rounds):
+    def play_on(self, moves: int = 1000, at: int = 0) -> None:
+        """Make quiet moves for all seats, at most this many."""
+        for _ in range(moves):
             if not self.match.to_act:
                 return
             seat = self.match.to_act[0]

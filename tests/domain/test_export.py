@@ -41,7 +41,7 @@ def part(name: str) -> Draft202012Validator:
 
 
 def of_every_kind() -> list[Recording]:
-    """Matches that together contain every kind of fact of a match."""
+    """Matches that together contain almost every kind of command and of fact of the match itself."""
     clock = ClockSettings("per_move", 60_000)
     secrets = {player: f"{player}'s own" for player in PLAYERS}
     timed = table_of("fair", 3, clock=clock, on_timeout="forfeit")

@@ -44,7 +44,7 @@ class Picture(Layout):
         self.width, self.height = width + 2 * MARGIN, self.frame.bottom + 30 + ROW * rows
 
     def parts(self) -> Iterator[str]:
-        """The picture, from the paper up."""
+        """Yield the parts of the SVG document, from back to front."""
         box, name = self.frame, escape(self.board.name)
         wide, high = box.right - box.left, box.bottom - box.top
         yield (
