@@ -1,4 +1,4 @@
-"""Names in four languages for everything that views name by id."""
+"""Names in five languages for everything that views name by id."""
 
 from collections.abc import Iterator
 from typing import Any
