@@ -1,4 +1,4 @@
-"""Files that commands on the log take (keys, checkpoints, proofs, witnesses): their options and reading."""
+"""Readers and options for the files that log commands take: keys, checkpoints, proofs, witnesses."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from kontor_games.service.trust.log_client import LogClient
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
 from kontor_games.service.trust.unique_json import read_json
 
-witnesses_option = file_option("--witnesses", means="Public keys of witnesses, one per line.")
+witnesses_option = file_option("--witnesses", help_text="Public keys of witnesses, one per line.")
 require_witnesses_option = click.option(
     "--require-witnesses",
     "required",

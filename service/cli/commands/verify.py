@@ -1,4 +1,4 @@
-"""`kontor verify`: verifies exports of matches, without a service or a database."""
+"""`kontor verify`: verifies exports of matches and tournaments, without a service or a database."""
 
 import json
 import os
@@ -63,14 +63,16 @@ from kontor_games.service.trust.verifier import verify as verify_export
     ("results as JSON, for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
-@file_option("--keys", means="Public keys of the service, from /.well-known/kontor-keys.json.")
-@file_option("--receipts", means="Receipts that you kept: a JSON list, or one receipt per line.")
-@file_option("--checkpoint", "kept", means="A checkpoint that you kept, from /v1/log/checkpoint.")
-@click.option("--url", metavar="URL", help="The service, for the proof that the file is in the checkpoint.")
+@file_option("--keys", help_text="Public keys of the service, from /.well-known/kontor-keys.json.")
+@file_option(
+    "--receipts", help_text="Receipts, or answers with receipts, that you kept: a JSON list, or one per line."
+)
+@file_option("--checkpoint", "kept", help_text="A checkpoint that you kept, from /v1/log/checkpoint.")
+@click.option("--url", metavar="URL", help="The service that proves that the file is in the checkpoint.")
 @file_option(
     "--proof",
-    means="Without the service: "
-    "its answer from /v1/matches/{id}/inclusion or /v1/tournaments/{id}/inclusion.",
+    help_text="Instead of --url: "
+    "the answer of the service from /v1/matches/{id}/inclusion or /v1/tournaments/{id}/inclusion.",
 )
 @witnesses_option
 @require_witnesses_option
@@ -95,9 +97,9 @@ def verify(
 
     Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures.
     Needs no service and no database. With --checkpoint, a match or tournament must also have the head that
-    the kept checkpoint holds; the proof of it is a file or fetched from the service (for a private match,
-    with the token in KONTOR_TOKEN). Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could
-    not be checked here.
+    is in the kept checkpoint; the proof is read from a file (--proof) or fetched from the service (--url;
+    for a private match, with the token in KONTOR_TOKEN). Exit codes: 0 if all files are valid, 1 if a file
+    is invalid, 2 if a file could not be checked here.
     """
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")
@@ -117,10 +119,10 @@ def verify(
 
 
 def _exit_code(found: list[Checked], receipts: list[Plain]) -> int:
-    """Return the worst result; receipts that fit none of several files count as a wrong file."""
+    """Return the worst result; a receipt that belongs to none of several files counts as an invalid file."""
     unused = _unused(receipts, found) if len(found) > 1 else 0
     if unused:
-        none_of = "matches that none of these files holds"
+        none_of = "matches that none of these files contains"
         click.echo(f"{unused} of {len(receipts)} receipts are for {none_of}.", err=True)
         return REFUSED
     return max(found, key=lambda one: (one.code == REFUSED, one.code)).code
@@ -202,7 +204,7 @@ def _read_receipts(file: Path | None) -> list[Plain]:
         )
     except ValueError as error:
         raise click.UsageError(f"{file} does not contain receipts: {error}") from error
-    # An answer to a move holds its receipt: both can be kept.
+    # The file may contain receipts, or whole answers to commands, which contain a receipt.
     return [one["receipt"] if isinstance(one, dict) and "receipt" in one else one for one in data]
 
 

@@ -1,4 +1,4 @@
-"""`kontor work`: the background work that one process does for all, without HTTP."""
+"""`kontor work`: runs the background tasks, which one process does for all, without HTTP."""
 
 import signal
 from dataclasses import replace
@@ -41,7 +41,7 @@ def work(*, url: str | None) -> None:
     with connected(replace(settings, workers_in_process=True)) as kontor:
         check_database_if_there(settings)
         if settings.traces:
-            from kontor_games.service.tracing import Tracing  # its libraries are an extra
+            from kontor_games.service.tracing import Tracing  # its libraries are an optional extra
 
             Tracing.from_environment().watch(kontor)
         kontor.start(serves=False)
