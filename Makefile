@@ -46,7 +46,7 @@ check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: bench-engine bench-verify bench-proofs bench-pairing bench-http bench-memory bench-page ## Measure everything: the engine, the verifier, proofs, pairings, moves over HTTP, memory, and the page.
+bench: bench-engine bench-verify bench-proofs bench-pairing bench-http bench-memory bench-page ## Measure everything except simulations: the engine, the verifier, proofs, pairings, moves over HTTP, memory, the page.
 
 bench-engine: $(READY) ## Measure decisions per second of the engine, compared with another engine.
 	$(BIN)/python -m tests.bench.engine
@@ -96,7 +96,7 @@ pins: ## Resolve the newest versions of all libraries and write them to constrai
 	build/pins/bin/python -m pip install --quiet --group dev --editable .
 	build/pins/bin/python -m pip freeze --all --exclude-editable > constraints.txt
 
-clean: ## Remove everything that the other targets created.
+clean: ## Remove everything that the other targets created, except the database in var/.
 	rm -rf .venv build *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

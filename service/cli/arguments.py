@@ -103,7 +103,7 @@ class GameChoice(click.ParamType[Game]):
         return [CompletionItem(name, help=game.titles["en"]) for name, game in fitting]
 
 
-class Pair(click.ParamType[tuple[str, str]]):
+class KeyValue(click.ParamType[tuple[str, str]]):
     """`key=value`."""
 
     name = "key=value"

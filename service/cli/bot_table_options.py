@@ -12,7 +12,7 @@ from kontor_games.domain.game import Game
 from kontor_games.service.arena import Contest
 from kontor_games.service.cli.arguments import (
     GameChoice,
-    Pair,
+    KeyValue,
     file_option,
     fresh_seed,
     lineup,
@@ -74,7 +74,7 @@ _OPTIONS = (
     click.option(
         "--option",
         "pairs",
-        type=Pair(),
+        type=KeyValue(),
         multiple=True,
         metavar="KEY=VALUE",
         help="Set an option of the game; can be repeated.",

@@ -58,7 +58,7 @@ def is_new(settings: Settings) -> bool:
     return settings.sqlite_path is not None and not settings.sqlite_path.is_file()
 
 
-def name_of(settings: Settings) -> str:
+def database_name(settings: Settings) -> str:
     """Return the name of the database for messages, without its password."""
     if settings.sqlite_path is not None:
         return str(settings.sqlite_path.absolute())
@@ -78,7 +78,7 @@ def connected(settings: Settings) -> Iterator[Kontor]:
     except ServiceError as error:
         # SQLite reports a missing table and a missing file in the same way.
         missing, away = "no such table" in str(error.__cause__), isinstance(error, UnavailableError)
-        said = f"The database {name_of(settings)} cannot be reached." if away else error.detail
+        said = f"The database {database_name(settings)} cannot be reached." if away else error.detail
         raise click.ClickException(_NO_TABLES if missing else said) from error
     except OperatorError as error:
         raise click.ClickException(str(error)) from error
@@ -86,7 +86,9 @@ def connected(settings: Settings) -> Iterator[Kontor]:
         raise click.ClickException(_NO_TABLES) from error
     except (OSError, DatabaseError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise click.ClickException(f"The database {name_of(settings)} cannot be opened: {reason}.") from error
+        raise click.ClickException(
+            f"The database {database_name(settings)} cannot be opened: {reason}."
+        ) from error
 
 
 @contextmanager
@@ -98,7 +100,7 @@ def open_database(url: str | None) -> Iterator[Kontor]:
 
 def create_tables(settings: Settings) -> str:
     """Create or update the tables; return the name of the database, and whether it was created now."""
-    name = f"{name_of(settings)}{' (created now)' if is_new(settings) else ''}"
+    name = f"{database_name(settings)}{' (created now)' if is_new(settings) else ''}"
     with connected(settings) as kontor:
         check_database(settings)
         kontor.migrate()

@@ -40,9 +40,9 @@ class PlaySession:
         self._screen.print("Type ? for help.\n", style="dim")
         wait = False
         while True:
-            news = self._table.news(wait=wait)
-            now = self._table.look()
-            self._tell(news, now)
+            sentences = self._table.new_sentences(wait=wait)
+            now = self._table.position()
+            self._tell(sentences, now)
             if now.over:
                 self._show(now)
                 return
@@ -51,10 +51,10 @@ class PlaySession:
                 self._turn(now)
 
     def _must_ask(self, now: PlayerPosition) -> bool:
-        return bool(now.moves) and (now.waited_for or now.version != self._passed)
+        return bool(now.moves) and (now.must_act or now.version != self._passed)
 
-    def _tell(self, news: list[str], now: PlayerPosition) -> None:
-        for sentence in news:
+    def _tell(self, sentences: list[str], now: PlayerPosition) -> None:
+        for sentence in sentences:
             self._screen.print(with_names(sentence, self._styles(now)))
 
     def _styles(self, now: PlayerPosition) -> dict[str, str]:
@@ -88,7 +88,7 @@ class PlaySession:
                 move = self._filled(now, int(typed) - 1)
                 if move is not None:
                     return move
-            elif not typed and not now.waited_for:
+            elif not typed and not now.must_act:
                 return None
             elif not self._handle_input(typed, now):
                 self._screen.print(f"Type a number from 1 to {len(now.moves)}, or ? for help.")

@@ -110,7 +110,7 @@ class ReplayScreen:
         layout.split_column(
             Layout(self._heading(), size=2),
             Layout(Panel(Group(*scene), title=seen, title_align="left"), size=room),
-            Layout(self._story(screen, max(1, screen.height - room - 2 - len(footer)))),
+            Layout(self._recent_sentences(screen, max(1, screen.height - room - 2 - len(footer)))),
             Layout(Group(*footer), size=len(footer)),
         )
         return layout
@@ -128,7 +128,7 @@ class ReplayScreen:
         for line in self.replay.scene(self.version, self.viewer).splitlines() or ["The table is empty."]:
             yield from indented(screen, Text(""), with_names(line, self.replay.coloured))
 
-    def _story(self, screen: Console, room: int) -> Group:
+    def _recent_sentences(self, screen: Console, room: int) -> Group:
         """Return the newest sentences, with the last one at the bottom and highlighted."""
         lines: list[Text] = []
         for version in range(self.version, 0, -1):

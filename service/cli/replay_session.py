@@ -112,22 +112,22 @@ class Replay:
     @cached_property
     def turns(self) -> list[int]:
         """The versions at which the seats that have to act changed."""
-        return self._where_changes(lambda match: tuple(match.to_act))
+        return self._versions_of_changes(lambda match: tuple(match.to_act))
 
     @cached_property
     def rounds(self) -> list[int]:
         """The versions at which a new round began; the turns if the game has no rounds."""
-        return self._where_changes(round_of) or self.turns
+        return self._versions_of_changes(round_of) or self.turns
 
-    def _where_changes(self, asked: Callable[[Match], object]) -> list[int]:
+    def _versions_of_changes(self, asked: Callable[[Match], object]) -> list[int]:
         seen: object = None
-        places = []
+        versions = []
         for match in self._after:
             now = asked(match)
             if now and now != seen:
-                places.append(match.version)
+                versions.append(match.version)
                 seen = now
-        return places
+        return versions
 
 
 def round_of(match: Match) -> int | None:
@@ -136,14 +136,14 @@ def round_of(match: Match) -> int | None:
     return count
 
 
-def after(places: Sequence[int], version: int) -> int:
-    """Return the first of `places` after a version, or the last of them."""
-    return places[min(bisect_right(places, version), len(places) - 1)] if places else version
+def after(versions: Sequence[int], version: int) -> int:
+    """Return the first of `versions` after a version, or the last of them."""
+    return versions[min(bisect_right(versions, version), len(versions) - 1)] if versions else version
 
 
-def before(places: Sequence[int], version: int) -> int:
-    """Return the last of `places` before a version, or the first of them."""
-    return places[max(bisect_left(places, version) - 1, 0)] if places else version
+def before(versions: Sequence[int], version: int) -> int:
+    """Return the last of `versions` before a version, or the first of them."""
+    return versions[max(bisect_left(versions, version) - 1, 0)] if versions else version
 
 
 def point_of_view(viewer: int, names: Sequence[str]) -> str:

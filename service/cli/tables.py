@@ -22,7 +22,7 @@ class PlayerPosition:
 
     version: int
     over: bool
-    waited_for: bool
+    must_act: bool
     """Whether the match waits for the player."""
     scene: str
     names: tuple[str, ...]
@@ -47,11 +47,11 @@ class Table(Protocol):
     rules_text: str
     title: str
 
-    def news(self, *, wait: bool) -> list[str]:
+    def new_sentences(self, *, wait: bool) -> list[str]:
         """Return sentences about all facts since the last call; with `wait`, wait until there are some."""
 
-    def look(self) -> PlayerPosition:
-        """Return where the match stands."""
+    def position(self) -> PlayerPosition:
+        """Return the current state of the match for the player."""
 
     def play(self, move: Plain, version: int) -> None:
         """Make a move; raise RefusedMoveError if it is refused."""
@@ -80,7 +80,7 @@ class RemoteTable:
         """The URL at which others can watch the match."""
         return f"{self._client.url}/v1/matches/{self._match}"
 
-    def news(self, *, wait: bool) -> list[str]:
+    def new_sentences(self, *, wait: bool) -> list[str]:
         """Return sentences about all facts since the last call."""
         waiting = f"&wait={WAIT_S}" if wait else ""
         path = f"/v1/matches/{self._match}/events?after={self._seen}&limit=1000&{self._tell}{waiting}"
@@ -88,15 +88,15 @@ class RemoteTable:
         self._seen = events[-1]["version"] if events else self._seen
         return [event["text"] for event in events if event["text"]]
 
-    def look(self) -> PlayerPosition:
-        """Return where the match stands."""
+    def position(self) -> PlayerPosition:
+        """Return the current state of the match for the player."""
         found = self._client.get(f"/v1/matches/{self._match}?{self._tell}")
         clocks = found["clock"].get("seats") or []
         left = next((clock["remaining_ms"] for clock in clocks if clock["seat"] == found["you"]), None)
         return PlayerPosition(
             version=found["version"],
             over=found["status"] in ("finished", "aborted"),
-            waited_for=found["you"] in found["to_act"],
+            must_act=found["you"] in found["to_act"],
             scene=found["scene"],
             names=tuple(found["names"]),
             moves=tuple(found["legal_moves"]),
@@ -149,7 +149,7 @@ class LocalTable:
             if sentence := self._rules.tell(past, fact, 0, self._names, self._language):
                 self._unread.append(sentence)
 
-    def news(self, *, wait: bool) -> list[str]:
+    def new_sentences(self, *, wait: bool) -> list[str]:
         """Return the sentences since the last call; bots move first if `wait`, or if it is their turn."""
         if wait or 0 not in self._rules.to_act(self._state):
             self._let_bots_move()
@@ -182,8 +182,8 @@ class LocalTable:
                     return True
         return False
 
-    def look(self) -> PlayerPosition:
-        """Return where the match stands."""
+    def position(self) -> PlayerPosition:
+        """Return the current state of the match for the player."""
         rules, state = self._rules, self._state
         may_act = 0 in rules.may_act(state)
         moves = rules.offered_moves(state, 0) if may_act else []
@@ -193,7 +193,7 @@ class LocalTable:
         return PlayerPosition(
             version=self._version,
             over=rules.is_over(state),
-            waited_for=0 in rules.to_act(state),
+            must_act=0 in rules.to_act(state),
             scene=rules.scene(state, 0, self._names, self._language),
             names=self._names,
             moves=(

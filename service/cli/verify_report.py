@@ -21,7 +21,7 @@ _MARKS = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNC
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class FileResult:
     """The result for one file: the verdict of the verifier, or the problem that was found."""
 
     file: Path
@@ -34,7 +34,7 @@ class Checked:
     code: int = GOOD
 
     @property
-    def where_and_what(self) -> str:
+    def located_problem(self) -> str:
         """The problem, with the number of its line if it is known."""
         return f"{f'line {self.line}: ' if self.line else ''}{self.problem}"
 
@@ -52,20 +52,20 @@ class Checked:
         }
 
 
-def show_one(screen: Console, one: Checked, names: str | None) -> None:
+def show_one(screen: Console, one: FileResult, names: str | None) -> None:
     """Print all checks of one file, or what is wrong with it."""
     if one.tournament is not None:
         about = f": {one.tournament.title}, tournament {one.match}, {one.tournament.status}"
-        _show_checks(screen, one.file, about, checked_tournament(one.tournament))
+        _show_checks(screen, one.file, about, tournament_checks(one.tournament))
         return
     if one.verdict is None:
         said = "is invalid" if one.code == REFUSED else "could not be checked here"
         screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {said}", "bold")))
-        screen.print(Text(f"  {one.where_and_what}"))
+        screen.print(Text(f"  {one.located_problem}"))
         return
     verdict = one.verdict
     about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
-    _show_checks(screen, one.file, about, what_was_checked(verdict, _result(verdict, names)))
+    _show_checks(screen, one.file, about, match_checks(verdict, _result(verdict, names)))
 
 
 def _show_checks(screen: Console, file: Path, about: str, checks: list[tuple[str, bool | None, str]]) -> None:
@@ -77,7 +77,7 @@ def _show_checks(screen: Console, file: Path, about: str, checks: list[tuple[str
     screen.print(table)
 
 
-def checked_tournament(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
+def tournament_checks(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
     """Return name, state and description of each check: True if it passed, None if it has a caveat."""
     unknown = "keys taken from the file itself; use --keys to check them against the published keys"
     contributed = (
@@ -121,7 +121,7 @@ def _tournament_checkpoint(verdict: TournamentVerdict) -> list[tuple[str, bool |
     return [("checkpoint", True, f"{held}, and {verdict.checkpoint_matches} of {verdict.matches} matches")]
 
 
-def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+def match_checks(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
     """Return name, state and description of each check.
 
     The state is True if it passed, None if it has a caveat, False if it is not possible yet.
@@ -134,7 +134,7 @@ def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | No
         ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
         ("signatures", True if verdict.trusted else None, keys),
         ("commitments", True, "all hidden values that are shown match their commitments"),
-        *_checked_at_the_end(verdict, result),
+        *_checks_after_end(verdict, result),
     ]
     if verdict.bots:
         lines.append(_house_bots(verdict.bots))
@@ -160,7 +160,7 @@ def _witnesses(verdict: Verdict) -> tuple[str, bool | None, str]:
     return "witnesses", True, f"{wanted}, and the kept checkpoint has them"
 
 
-def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+def _checks_after_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
     """Return the checks that are possible only after the end of the match."""
     replayed = f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
     open_seed = "open seed: everybody could compute the deal in advance"
@@ -230,7 +230,7 @@ def _result(verdict: Verdict, names: str | None) -> str:
     return ", ".join(f"{place}. {shown[seat]}" for place, seat in places) or "none, the match was aborted"
 
 
-def show_all(screen: Console, found: list[Checked], receipts: tuple[int, int]) -> None:
+def show_all(screen: Console, found: list[FileResult], receipts: tuple[int, int]) -> None:
     """Print one line for each file, and the totals; `receipts` is how many were used and given."""
     table = simple_table("", "file", "game", "facts", "remarks", "result", overflow="fold")
     table.columns[3].justify = "right"
@@ -245,12 +245,12 @@ def show_all(screen: Console, found: list[Checked], receipts: tuple[int, int]) -
     )
 
 
-def _row(one: Checked) -> tuple[str, str, str, str]:
+def _row(one: FileResult) -> tuple[str, str, str, str]:
     verdict = one.verdict
     if one.tournament is not None:
         return "tournament", f"{one.tournament.facts:,}", one.tournament.title, one.tournament.status
     if verdict is None:
-        return "", "", "", one.where_and_what
+        return "", "", "", one.located_problem
     return verdict.game, f"{verdict.facts:,}", ", ".join(remarks(verdict)), verdict.status
 
 
@@ -260,5 +260,5 @@ def remarks(verdict: Verdict) -> list[str]:
     return [name for name, applies in found.items() if applies]
 
 
-def _trusted(found: list[Checked]) -> bool:
+def _trusted(found: list[FileResult]) -> bool:
     return all(verdict.trusted for one in found if (verdict := one.verdict or one.tournament))

@@ -81,16 +81,18 @@ def audit(
     with open_database(url) as kontor:
         listed = kontor.audits.all_matches()
         began = perf_counter()
-        report = _audited(kontor, listed if everything else _chosen(listed, matches), jobs, bots=bots)
+        report = _run_audits(
+            kontor, listed if everything else _find_matches(listed, matches), jobs, bots=bots
+        )
         seconds = perf_counter() - began
-        tell = _check_checkpoint(kontor, report) if everything else _not_checked
+        checkpoint_text = _check_checkpoint(kontor, report) if everything else _not_checked
         at = format_time(kontor.clock())
     if html is not None:
         say = texts_in(language)
-        made = say("audit.made", at=at, checkpoint=tell(say))
+        made = say("audit.made", at=at, checkpoint=checkpoint_text(say))
         page = fairness_page(report, say("audit.title"), made, language=language)
         html.write_text(page, encoding="utf-8")
-    checkpoint = tell(texts_in(DEFAULT_LANGUAGE))
+    checkpoint = checkpoint_text(texts_in(DEFAULT_LANGUAGE))
     if as_json:
         click.echo(json.dumps({**report.plain(), "checkpoint": checkpoint}, indent=2, ensure_ascii=False))
     else:
@@ -108,7 +110,7 @@ def _rate(facts: int, seconds: float, jobs: int) -> str:
     return f"{jobs} processes: {rate}" + (f", {facts / seconds / jobs:,.0f} per process" if facts else "")
 
 
-def _chosen(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTarget]:
+def _find_matches(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTarget]:
     known = {one.id: one for one in listed}
     for match_id in wanted:
         if match_id not in known:
@@ -116,7 +118,7 @@ def _chosen(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTa
     return [known[match_id] for match_id in wanted]
 
 
-def _audited(kontor: Kontor, chosen: list[AuditTarget], jobs: int, *, bots: bool) -> AuditReport:
+def _run_audits(kontor: Kontor, chosen: list[AuditTarget], jobs: int, *, bots: bool) -> AuditReport:
     report = AuditReport()
     _collect_garbage_rarely()
     alone = partial(_audit_alone, kontor.settings)

@@ -14,13 +14,13 @@ from kontor_games.service.cli.arguments import FILE, file_option, number_option
 from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, format_time, open_database
 from kontor_games.service.cli.log_files import (
-    json_file,
-    key_file,
     log_client,
-    note_file,
+    read_json_file,
+    read_key_file,
+    read_note_file,
+    read_text_file,
+    read_witness_file,
     require_witnesses_option,
-    text_file,
-    witness_file,
     witnesses_option,
 )
 from kontor_games.service.cli.terminal import console, progress_bar, simple_table
@@ -130,10 +130,12 @@ def verify(
     if bool(later) != bool(proof) or (later and not keys_file):
         raise click.UsageError("Without a database, --later, --proof and --keys are all required.")
     try:
-        kept = read_checkpoint(text_file(file))
-        known = None if keys_file is None else key_file(keys_file)
+        kept = read_checkpoint(read_text_file(file))
+        known = None if keys_file is None else read_key_file(keys_file)
         if later and proof and known is not None:
-            _verify_offline(kept, read_checkpoint(text_file(later)), read_proof(json_file(proof)), known)
+            _verify_offline(
+                kept, read_checkpoint(read_text_file(later)), read_proof(read_json_file(proof)), known
+            )
         else:
             _verify(kept, url, known)
     except UnreadableCheckpointError as error:
@@ -205,12 +207,14 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
     version, that versions increase, and that the exports contain the heads in their leaves. The exit code
     is 1 if anything is wrong.
     """
-    client, hashes = log_client(address), dict(map(_exported, exports))
+    client, hashes = log_client(address), dict(map(_read_export, exports))
     try:
-        note, head = read_kept_note(client.checkpoint()) if kept is None else note_file(kept)
-        known = key_file(keys_file) if keys_file else trusted_keys(None, client)
+        note, head = read_kept_note(client.checkpoint()) if kept is None else read_note_file(kept)
+        known = read_key_file(keys_file) if keys_file else trusted_keys(None, client)
         signer_of(note, head.origin, known)
-        report = _searched(client, head.size, lambda entries: search_leaves(entries, head, hashes))
+        report = _search_with_progress(
+            client, head.size, lambda entries: search_leaves(entries, head, hashes)
+        )
     except LogUnreachableError as error:
         raise click.ClickException(str(error)) from error
     except (LogEvidenceError, UnreadableKeysError, UnsignedNoteError) as error:
@@ -235,7 +239,7 @@ def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None
     """
     if (witnesses is None) != (required is None):
         raise click.UsageError("Use --witnesses and --require-witnesses together.")
-    client, known = log_client(address), [] if witnesses is None else witness_file(witnesses)
+    client, known = log_client(address), [] if witnesses is None else read_witness_file(witnesses)
     try:
         for text in islice(client.older_checkpoints(), _MAX_SEARCHED):
             if len(cosigners(read_kept_note(text)[0], known)) >= (required or 0):
@@ -248,7 +252,9 @@ def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None
     raise click.ClickException("The service has no such checkpoint.")
 
 
-def _searched(client: LogClient, size: int, search_in: Callable[[Iterator[bytes]], LeafReport]) -> LeafReport:
+def _search_with_progress(
+    client: LogClient, size: int, search_in: Callable[[Iterator[bytes]], LeafReport]
+) -> LeafReport:
     with progress_bar("leaves", size) as advance:
 
         def counted() -> Iterator[bytes]:
@@ -259,7 +265,7 @@ def _searched(client: LogClient, size: int, search_in: Callable[[Iterator[bytes]
         return search_in(counted())
 
 
-def _exported(path: Path) -> tuple[str, list[str]]:
+def _read_export(path: Path) -> tuple[str, list[str]]:
     """Verify an exported match or tournament, and return its id and its hashes."""
     try:
         content = path.read_bytes()

@@ -24,7 +24,7 @@ from kontor_games.service.tournaments.report_page import report_page
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError
 
-_PLAYED = ("provisional", "final", "cancelled")
+_ALL_PLAYED = ("provisional", "final", "cancelled")
 """The states of a tournament in which all matches are over."""
 
 
@@ -134,12 +134,12 @@ def watch(client: ServiceClient, tournament_id: str) -> None:
     with Live(console=console(), auto_refresh=False, transient=False) as live:
         now = client.get(_path(tournament_id))
         live.update(_standings(client, tournament_id, now), refresh=True)
-        while now["status"] not in _PLAYED:
+        while now["status"] not in _ALL_PLAYED:
             for event in client.lines(_path(tournament_id, f"/events?after={now['version']}")):
                 if event["version"] > now["version"]:
                     now = client.get(_path(tournament_id))
                     live.update(_standings(client, tournament_id, now), refresh=True)
-                if now["status"] in _PLAYED:
+                if now["status"] in _ALL_PLAYED:
                     break
     if now["status"] == "provisional":
         click.echo(
@@ -262,11 +262,11 @@ def report(client: ServiceClient, source: str, page: Path, language: str) -> Non
         raise click.ClickException(f"{source} is not the export of a tournament: {error}.") from error
     say = texts_in(language)
     made = say("report.made", source=file.name if file.is_file() else client.url)
-    page.write_text(report_page(figures, _verified(content, say), made, language), encoding="utf-8")
+    page.write_text(report_page(figures, _verification(content, say), made, language), encoding="utf-8")
     click.echo(f"{page}: {page.stat().st_size:,} bytes.")
 
 
-def _verified(content: bytes, say: Texts) -> tuple[bool | None, str]:
+def _verification(content: bytes, say: Texts) -> tuple[bool | None, str]:
     """Return whether an export is valid, None if its tournament is not over, and a sentence about it."""
     if not read_file(content).header.get("complete"):
         return None, say("report.not_over")

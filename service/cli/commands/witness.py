@@ -11,7 +11,7 @@ import click
 from kontor_games.domain.signed_note import UnreadableNoteError
 from kontor_games.service.cli.arguments import file_option
 from kontor_games.service.cli.command_groups import command
-from kontor_games.service.cli.log_files import json_file, log_client
+from kontor_games.service.cli.log_files import log_client, read_json_file
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
@@ -127,7 +127,7 @@ def _state(path: Path, keys: Path | None, client: LogClient) -> WitnessState:
         raise click.ClickException(f"{path} is damaged: {error}.") from error
     if state is not None:
         return state
-    given = None if keys is None else json_file(keys)
+    given = None if keys is None else read_json_file(keys)
     if given is None:
         click.echo("First contact: trusting the keys that the service publishes now.", err=True)
     return WitnessState(trusted_keys(given, client))
