@@ -234,7 +234,7 @@ def usual_seats(rules: Rules[Any]) -> int:
 
 
 def make_contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[DataSet, Options]) -> Contest:
-    """Return the contest between these bots, or raise if seats and options do not fit together."""
+    """Return the contest between these bots, or raise if the game does not allow these seats and options."""
     data, picked = chosen
     try:
         game.rules(data).table(len(bots), picked)

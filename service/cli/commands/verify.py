@@ -171,7 +171,7 @@ def _kept_log(
 
 def _check_witnesses(kept: Path | None, witnesses: Path | None, required: int | None) -> None:
     if (witnesses is None) != (required is None) or (required is not None and kept is None):
-        raise click.UsageError("--witnesses and --require-witnesses go together, with --checkpoint.")
+        raise click.UsageError("Use --witnesses and --require-witnesses together, and with --checkpoint.")
     if kept is None or witnesses is None or required is None:
         return
     try:
@@ -237,7 +237,7 @@ def _check(
         if is_tournament(content):
             return _check_tournament(file, content, keys, log)
         match_id = take_apart(content).header["match"]
-        # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
+        # With several files, each receipt belongs to one of them; with a single file, all belong to it.
         fitting = [one for one in receipts if isinstance(one, dict) and one.get("match") == match_id]
         evidence = None if log is None else log.evidence(match_id)
         return FileResult(
