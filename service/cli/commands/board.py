@@ -37,7 +37,7 @@ def board(game: Game, dataset: str, svg: IO[str] | None) -> None:
         return
     if game.draw is None:
         raise click.UsageError(
-            f"The {game.data_option} of {game.id} cannot be drawn. Without --svg, it is only checked."
+            f"The {game.data_option} of {game.id} cannot be drawn. Omit --svg to check the data set."
         )
     svg.write(game.draw(data))
     if svg.name != "-":
