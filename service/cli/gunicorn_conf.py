@@ -23,7 +23,7 @@ def _raise_file_limit() -> int:
 wsgi_app = "kontor_games.api:create_app()"
 bind = os.environ.get("BIND", "127.0.0.1:8000")
 worker_class = "kontor_games.api.server.worker.KontorWorker"
-"""Importing this class prepares the application before gunicorn forks workers, so that they start quickly."""
+"""Its `check_config` prepares the application before gunicorn forks workers, so that they start quickly."""
 workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_count() or 2)))
 """SQLite allows one writer at a time, so more processes would only wait for each other."""
 threads = int(os.environ.get("WEB_THREADS", "32"))
@@ -58,7 +58,7 @@ def on_starting(server: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Remove the open streams of a worker that has exited from the metrics."""
+    """Remove the open streams of a dead worker from the metrics."""
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import mark_process_dead
 

@@ -17,7 +17,7 @@ from kontor_games.service.cli.player_names import name_of_seat
 from kontor_games.service.cli.terminal import seat_styles
 
 _ENTRY = ("version", "at", "by", "seat", "command")
-"""Fields that only the first fact of each command has in an export."""
+"""The fields of an Entry, which are read from the first line of each command."""
 
 
 @dataclass(frozen=True, slots=True)
