@@ -30,13 +30,13 @@ test: ## Run all checks and all tests; this is what CI runs.
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync=line packages check collect
 	$(BIN)/python -m pytest -n 6 --dist loadfile --no-loadscope-reorder --cov
 
-programs: ## Install the programs that the tests need beside Python.
+programs: ## Install the programs other than Python that the tests need.
 	tests/support/bring postgresql nginx nodejs npm chromium pgbouncer promtool
 
 packages: programs ## Install the packages that the tests need from npm.
 	$(PYTHON) -m tests.support.npm
 
-# One process compiles the tests beside the type check, so that the six that run them need not do it each.
+# One process compiles the tests during the type check, so that each of the six test processes need not do it.
 collect: $(READY) ## Import and compile all tests without running them.
 	$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
@@ -46,7 +46,7 @@ check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: bench-engine bench-verify bench-proofs bench-pairing bench-http bench-memory bench-page ## Measure everything: the engine, the verifier, proofs, pairings, moves over HTTP, memory, and the page.
+bench: bench-engine bench-verify bench-proofs bench-pairing bench-http bench-memory bench-page ## Measure everything except simulations: the engine, the verifier, proofs, pairings, moves over HTTP, memory, the page.
 
 bench-engine: $(READY) ## Measure decisions per second of the engine, compared with another engine.
 	$(BIN)/python -m tests.bench.engine
@@ -67,11 +67,11 @@ bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 	tests/support/bring postgresql nodejs npm
 	$(BIN)/python -m tests.bench.http
 
-bench-simulation: $(READY) ## Measure simulated matches per second: one process, several, and a local Dask cluster; memory of a million.
+bench-simulation: $(READY) ## Measure simulated matches per second in one process, in several and on Dask, and the memory of a million matches.
 	$(BIN)/python -m tests.bench.simulation
 	$(BIN)/python -m tests.bench.million_matches
 
-bench-page: $(READY) ## Measure the page in a browser: weight, painting, the slider, and a thousand spectators.
+bench-page: $(READY) ## Measure the page in a browser: size, rendering, the replay slider, and a thousand spectators.
 	tests/support/bring postgresql nodejs npm chromium
 	$(BIN)/python -m tests.bench.page
 
@@ -79,10 +79,10 @@ fuzz: $(READY) ## Look for new bugs with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz
 	$(BIN)/python -m tests.stock_fuzz
 
-walks: $(READY) ## Run the sampled tests in full: a thousand pairs of worlds, all examples, all forgeries.
+walks: $(READY) ## Run in full the tests that `make test` only samples: secrecy, examples, forgeries.
 	KONTOR_WALKS=whole $(BIN)/python -m pytest -n 2 --dist loadfile -m sampled
 
-chaos: $(READY) ## Simulate a million moves with faults; kill servers and databases, attack them; count what is lost.
+chaos: $(READY) ## Simulate a million moves with faults, kill and attack real servers, and report lost moves.
 	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2 --journal build/simulation.ndjson
 	tests/support/bring postgresql nginx
 	$(BIN)/python -m tests.chaos
@@ -96,13 +96,13 @@ pins: ## Resolve the newest versions of all libraries and write them to constrai
 	build/pins/bin/python -m pip install --quiet --group dev --editable .
 	build/pins/bin/python -m pip freeze --all --exclude-editable > constraints.txt
 
-clean: ## Remove everything that the other targets created.
+clean: ## Remove everything that the other targets created, except the database in var/.
 	rm -rf .venv build *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Serving needs a third of the libraries. `--group` needs pip 25.1, and fresh virtual environments come with an older one.
-# Python compiles what it imports, which is a third of all modules; pip would compile them all. Our own packages are
-# built with the setuptools of .venv, since pip takes seconds to make an environment for each.
+# Python compiles the modules it imports, a third of all; pip would compile them all. Our own packages are built with
+# the setuptools in .venv, since pip would take seconds to create a build environment for each.
 INSTALL := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check --constraint constraints.txt
 
 $(SERVING): pyproject.toml constraints.txt

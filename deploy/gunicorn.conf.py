@@ -1,6 +1,6 @@
-"""Settings of gunicorn for production, those of `kontor serve`: `gunicorn -c deploy/gunicorn.conf.py`.
+"""Settings of gunicorn for production, the same as for `kontor serve`: `gunicorn -c deploy/gunicorn.conf.py`.
 
-Set BIND, WEB_CONCURRENCY (processes) and WEB_THREADS (threads in each; every open stream holds one).
+The environment variables BIND, WEB_CONCURRENCY (processes) and WEB_THREADS (threads per process) change them.
 """
 
 import runpy

@@ -211,13 +211,13 @@ class Settings:
     signing_command: tuple[str, ...] = _setting(
         (),
         _command,
-        "program that signs for the service, so that no process of it holds the key (see Keep the signing key"
-        " outside the database)",
+        "program that signs for the service, so that none of its processes has the key (see Keep the"
+        " signing key outside the database)",
     )
     service_role: str | None = _setting(
         None,
         _role,
-        "only for `kontor migrate` on PostgreSQL: role as which the service connects, "
+        "only for `kontor migrate` on PostgreSQL: role that the service connects as, "
         "set up so that it can only append to evidence",
     )
     service_password: str | None = _setting(
@@ -257,7 +257,8 @@ class Settings:
     streams_per_player: int = _setting(
         50,
         _number(1),
-        "event streams and long polls of one player, with any of the player's tokens, likewise",
+        "event streams and long polls of one player, with any of the player's tokens,"
+        " that each process answers at the same time",
     )
     cors_origins: tuple[str, ...] = _setting(
         (),

@@ -28,14 +28,14 @@ main = SectionedGroup(
 )
 main.add("Matches between bots", watch.watch, simulate.simulate, duel.duel)
 main.add("Games and rules", games.games, rules.rules, board.board)
-main.add_late("Playing", play="Play against house bots at the terminal.")
-main.add_late(
+main.add_lazily("Playing", play="Play against house bots at the terminal.")
+main.add_lazily(
     "Competitions",
     tournament="Announce, run, sign off and export tournaments.",
     ratings="Show the ladder of a game, or rebuild all ladders.",
     players="List players of a service, or those who are online now.",
 )
-main.add_late(
+main.add_lazily(
     "Verification",
     verify="Verify exports of matches or tournaments, offline.",
     replay="Step through an exported match in the terminal.",
@@ -43,7 +43,7 @@ main.add_late(
     checkpoint="Create, list and verify signed checkpoints; search the log.",
     witness="Follow the log of a service, and cosign its checkpoints.",
 )
-main.add_late(
+main.add_lazily(
     "Operation",
     serve="Run the HTTP service until it is stopped.",
     work="Run the house bots, clocks, checkpoints and audits, without HTTP.",

@@ -1,4 +1,4 @@
-"""The arguments of the commands: game, bots, options, data sets. Errors name the valid values."""
+"""Arguments and options that several commands share. Error messages list the valid values."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,27 +26,27 @@ def listed(words: Iterable[object], last: str = "or") -> str:
     return joined(words, last) or "none"
 
 
-def near(word: str, known: Iterable[str]) -> str:
-    """Return a question with the most similar known word, or nothing if none is similar."""
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ` Did you mean …?` with the most similar known word, or an empty text if none is similar."""
     close = get_close_matches(word.lower(), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
-def number_option(name: str, default: int, means: str, most: int | None = None) -> Callable[[F], F]:
-    """Add an option that takes a number from 1 on."""
-    kind = click.IntRange(1, most)
-    return click.option(name, type=kind, default=default, show_default=True, metavar="N", help=means)
+def number_option(name: str, default: int, help_text: str, maximum: int | None = None) -> Callable[[F], F]:
+    """Add an option that takes an integer of at least 1."""
+    kind = click.IntRange(1, maximum)
+    return click.option(name, type=kind, default=default, show_default=True, metavar="N", help=help_text)
 
 
-def score_option(name: str, default: float, means: str) -> Callable[[F], F]:
+def score_option(name: str, default: float, help_text: str) -> Callable[[F], F]:
     """Add an option that takes a score from 0 to 1."""
     kind = click.FloatRange(0, 1)
-    return click.option(name, type=kind, default=default, show_default=True, metavar="SCORE", help=means)
+    return click.option(name, type=kind, default=default, show_default=True, metavar="SCORE", help=help_text)
 
 
-def file_option(*names: str, means: str, multiple: bool = False) -> Callable[[F], F]:
+def file_option(*names: str, help_text: str, multiple: bool = False) -> Callable[[F], F]:
     """Add an option that takes the name of a file."""
-    return click.option(*names, type=FILE, metavar="FILE", multiple=multiple, help=means)
+    return click.option(*names, type=FILE, metavar="FILE", multiple=multiple, help=help_text)
 
 
 def json_option(what: str) -> Callable[[F], F]:
@@ -70,7 +70,7 @@ viewer_option = click.option(
 
 
 def viewer_of(wanted: str | None, seats: int) -> int:
-    """Return the viewer that `--as` names."""
+    """Return the viewer for the value of `--as`; None means ARBITER, who sees everything."""
     known: dict[str | None, int] = {None: ARBITER, "spectator": SPECTATOR}
     known |= {str(seat): seat for seat in range(seats)}
     if wanted not in known:
@@ -90,7 +90,7 @@ class GameChoice(click.ParamType[Game]):
             return value
         games = finder(ctx)()
         if value not in games:
-            known = f"{near(value, games)} Installed: {listed(games, 'and')}."
+            known = f"{did_you_mean(value, games)} Installed: {listed(games, 'and')}."
             self.fail(f"There is no game {value!r}.{known}", param, ctx)
         return games[value]
 
@@ -103,7 +103,7 @@ class GameChoice(click.ParamType[Game]):
         return [CompletionItem(name, help=game.titles["en"]) for name, game in fitting]
 
 
-class Pair(click.ParamType[tuple[str, str]]):
+class KeyValue(click.ParamType[tuple[str, str]]):
     """`key=value`."""
 
     name = "key=value"
@@ -134,7 +134,7 @@ def data_set(game: Game, wanted: str) -> DataSet:
         return own_data(game, Path(wanted))
     raise click.UsageError(
         f"{game.id} has no {game.data_option} named {wanted!r}, and there is no such file."
-        f"{near(wanted, known)}"
+        f"{did_you_mean(wanted, known)}"
         f" Available: {listed(known, 'and')}, or the path of your own JSON file."
     )
 
@@ -170,7 +170,7 @@ def _options(game: Game, rules: Rules[Any], values: Mapping[str, str]) -> Option
     for key in values.keys() - schemas.keys():
         known = [game.data_option, *schemas]
         raise click.UsageError(
-            f"{game.id} has no option {key!r}.{near(key, known)} It has: {listed(known, 'and')}."
+            f"{game.id} has no option {key!r}.{did_you_mean(key, known)} It has: {listed(known, 'and')}."
         )
     faults: list[Fault] = []
     plain = {key: _plain(text, schemas[key]) for key, text in values.items()}
@@ -194,11 +194,11 @@ def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
 def lineup(
     game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return a bot for each seat: the given or the usual ones, then the last of them again."""
+    """Return a bot for each seat: those in `bots` or else `usual`; the last one fills the other seats."""
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
         if name not in game.bots and not is_own(name):
-            known = f"{near(name, game.bots)} It has: {listed(game.bots, 'and')}."
+            known = f"{did_you_mean(name, game.bots)} It has: {listed(game.bots, 'and')}."
             raise click.UsageError(f"{game.id} has no bot {name!r}.{known}")
     _check_labels(game, names)
     seats = players or (len(names) if bots else usual_seats(rules))
@@ -207,7 +207,7 @@ def lineup(
 
 
 def _check_labels(game: Game, names: Sequence[str]) -> None:
-    """Refuse own bots that could not be told from others in the results."""
+    """Refuse names of own bots that could be confused with other bots in the results."""
     for name in filter(is_own, names):
         label = label_of(name)
         if not label:
@@ -234,7 +234,7 @@ def usual_seats(rules: Rules[Any]) -> int:
 
 
 def make_contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[DataSet, Options]) -> Contest:
-    """Return the contest between these bots, or raise if seats and options do not fit together."""
+    """Return the contest between these bots, or raise if the game does not allow these seats and options."""
     data, picked = chosen
     try:
         game.rules(data).table(len(bots), picked)

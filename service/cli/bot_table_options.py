@@ -12,7 +12,7 @@ from kontor_games.domain.game import Game
 from kontor_games.service.arena import Contest
 from kontor_games.service.cli.arguments import (
     GameChoice,
-    Pair,
+    KeyValue,
     file_option,
     fresh_seed,
     lineup,
@@ -25,7 +25,7 @@ game_argument = click.argument("game", type=GameChoice(), metavar="GAME")
 
 @dataclass(frozen=True, slots=True)
 class BotTable:
-    """What these options say about the matches to be played."""
+    """The values of these options."""
 
     bots: str | None
     players: int | None
@@ -34,7 +34,7 @@ class BotTable:
     seed: str | None
 
     def contest(self, game: Game, usual: Sequence[str]) -> Contest:
-        """Return the contest between the bots that are named, or else the usual ones."""
+        """Return the contest between the bots of --bots, or between `usual` if none are named."""
         chosen = options(game, self.pairs, self.data)
         seated = lineup(game, game.rules(chosen[0]), self.bots, self.players, usual)
         return make_contest(game, seated, self.seed or fresh_seed(), chosen)
@@ -46,7 +46,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def seat_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add all of these options but --bots, for a command that names its bots by arguments."""
+    """Add all of these options except --bots, for a command that takes its bots as arguments."""
 
     @wraps(command)
     def call(bots: str | None = None, **given: Any) -> None:
@@ -74,12 +74,12 @@ _OPTIONS = (
     click.option(
         "--option",
         "pairs",
-        type=Pair(),
+        type=KeyValue(),
         multiple=True,
         metavar="KEY=VALUE",
         help="Set an option of the game; can be repeated.",
     ),
-    file_option("--data", means="Use your own cards or board: a JSON file."),
+    file_option("--data", help_text="Use your own cards or board: a JSON file."),
     click.option(
         "--seed",
         metavar="TEXT",

@@ -19,7 +19,7 @@ Example = tuple[str, str]
 
 
 def finder(ctx: click.Context | None) -> Find:
-    """Return the function that finds the games: the caller's `obj`, otherwise all installed games."""
+    """Return the function that finds the games: `obj` of the context (set by tests), or installed_games."""
     found = ctx.find_root().obj if ctx is not None else None
     return found if callable(found) else installed_games
 
@@ -92,7 +92,7 @@ class SectionedGroup(Group):
             self.add_command(command)
             self.sections.setdefault(section, {})[command.name or ""] = command.get_short_help_str(limit=80)
 
-    def add_late(self, section: str, **summaries: str) -> None:
+    def add_lazily(self, section: str, **summaries: str) -> None:
         """Add commands whose modules are imported when needed, so that the others start fast."""
         self.sections.setdefault(section, {}).update(summaries)
 
@@ -101,7 +101,7 @@ class SectionedGroup(Group):
         return [name for commands in self.sections.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command with this name; an unknown name imports all, to suggest a similar one."""
+        """Return the command with this name; an unknown name imports all, so that click can suggest one."""
         known = self.list_commands(ctx)
         for name in [cmd_name] if cmd_name in known else known:
             if name not in self.commands:

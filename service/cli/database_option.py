@@ -19,7 +19,7 @@ from kontor_games.service.store.requirements import check_database
 
 F = TypeVar("F", bound=Callable[..., Any])
 _NO_TABLES = "The database does not have the tables of this service; `kontor migrate` creates them."
-_IN_THIS_FOLDER = Path("var/kontor.db")
+_MAKE_SERVE_DATABASE = Path("var/kontor.db")
 """Where `make serve` keeps its database."""
 
 database_option: Callable[[F], F] = click.option(
@@ -27,12 +27,12 @@ database_option: Callable[[F], F] = click.option(
     "url",
     metavar="URL",
     help="sqlite:///file.db or postgresql://…; default: KONTOR_DATABASE_URL,"
-    " or a SQLite file in your state folder.",
+    " or the SQLite file ~/.local/state/kontor/kontor.db.",
 )
 
 
 def read_settings(url: str | None, **more: str) -> Settings:
-    """Return the settings of the environment, with the database of the option if it is given, and others."""
+    """Return the settings from the environment; `url`, if given, and `more` override them."""
     given = more if url is None else {**more, "KONTOR_DATABASE_URL": url}
     try:
         return Settings.from_environ({**os.environ, **given})
@@ -44,8 +44,8 @@ def read_settings_of_existing(url: str | None) -> Settings:
     """Return the settings, or raise if the SQLite file is missing: opening it would create an empty one."""
     settings = read_settings(url)
     if is_new(settings):
-        there = f" There is one in this folder: --database sqlite:///{_IN_THIS_FOLDER}"
-        here = there if _IN_THIS_FOLDER.is_file() else ""
+        there = f" There is one in this folder: --database sqlite:///{_MAKE_SERVE_DATABASE}"
+        here = there if _MAKE_SERVE_DATABASE.is_file() else ""
         raise click.ClickException(
             f"There is no database at {settings.sqlite_path}."
             f" Name one with --database or KONTOR_DATABASE_URL.{here}"
@@ -58,17 +58,17 @@ def is_new(settings: Settings) -> bool:
     return settings.sqlite_path is not None and not settings.sqlite_path.is_file()
 
 
-def name_of(settings: Settings) -> str:
-    """Return what to call the database in messages, without its password."""
+def database_name(settings: Settings) -> str:
+    """Return the name of the database for messages, without its password."""
     if settings.sqlite_path is not None:
         return str(settings.sqlite_path.absolute())
     parts = urlsplit(settings.database_url)
-    return f"{parts.path.strip('/')} on the PostgreSQL server {parts.hostname or 'of a local socket'}"
+    return f"{parts.path.strip('/')} on the PostgreSQL server {parts.hostname or 'at a local socket'}"
 
 
 @contextmanager
 def connected(settings: Settings) -> Iterator[Kontor]:
-    """Open the database without starting any thread; errors end the command with a sentence."""
+    """Open the database without starting any thread; errors end the command with a message."""
     try:
         kontor = Kontor(settings)
         try:
@@ -78,7 +78,7 @@ def connected(settings: Settings) -> Iterator[Kontor]:
     except ServiceError as error:
         # SQLite reports a missing table and a missing file in the same way.
         missing, away = "no such table" in str(error.__cause__), isinstance(error, UnavailableError)
-        said = f"The database {name_of(settings)} cannot be reached." if away else error.detail
+        said = f"The database {database_name(settings)} cannot be reached." if away else error.detail
         raise click.ClickException(_NO_TABLES if missing else said) from error
     except OperatorError as error:
         raise click.ClickException(str(error)) from error
@@ -86,11 +86,13 @@ def connected(settings: Settings) -> Iterator[Kontor]:
         raise click.ClickException(_NO_TABLES) from error
     except (OSError, DatabaseError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise click.ClickException(f"The database {name_of(settings)} cannot be opened: {reason}.") from error
+        raise click.ClickException(
+            f"The database {database_name(settings)} cannot be opened: {reason}."
+        ) from error
 
 
 @contextmanager
-def opened(url: str | None) -> Iterator[Kontor]:
+def open_database(url: str | None) -> Iterator[Kontor]:
     """Open an existing database without starting any thread."""
     with connected(read_settings_of_existing(url)) as kontor:
         yield kontor
@@ -98,15 +100,15 @@ def opened(url: str | None) -> Iterator[Kontor]:
 
 def create_tables(settings: Settings) -> str:
     """Create or update the tables; return the name of the database, and whether it was created now."""
-    name = f"{name_of(settings)}{' (created now)' if is_new(settings) else ''}"
+    name = f"{database_name(settings)}{' (created now)' if is_new(settings) else ''}"
     with connected(settings) as kontor:
         check_database(settings)
         kontor.migrate()
     return name
 
 
-def moment(ms: int) -> str:
-    """Format milliseconds since 1970 for people."""
+def format_time(ms: int) -> str:
+    """Format milliseconds since 1970 as date and time in UTC; 0 becomes `the beginning`."""
     if not ms:
         return "the beginning"
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

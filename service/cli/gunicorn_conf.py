@@ -1,4 +1,4 @@
-"""gunicorn's settings, read from the environment; for `kontor serve` and deploy/gunicorn.conf.py."""
+"""Settings of gunicorn, read from the environment; used by `kontor serve` and deploy/gunicorn.conf.py."""
 
 import gc
 import os
@@ -7,14 +7,14 @@ import sys
 import tempfile
 from typing import Any
 
-_MOST_FILES = 16_384
+_MAX_OPEN_FILES = 16_384
 _SQLITE = os.environ.get("KONTOR_DATABASE_URL", "sqlite:///").startswith("sqlite:")
 
 
 def _raise_file_limit() -> int:
-    """Allow this process, and the workers after it, as many open files as the system lets it have."""
+    """Raise the limit of open files for this process and its workers; return the new limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    wanted = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return wanted
@@ -23,20 +23,20 @@ def _raise_file_limit() -> int:
 wsgi_app = "kontor_games.api:create_app()"
 bind = os.environ.get("BIND", "127.0.0.1:8000")
 worker_class = "kontor_games.api.server.worker.KontorWorker"
-"""gunicorn imports it and lets it prepare the application before workers start, so they start at once."""
+"""Its `check_config` prepares the application before gunicorn forks workers, so that they start quickly."""
 workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_count() or 2)))
-"""SQLite has one writer at a time, so one process serves it best."""
+"""SQLite allows one writer at a time, so more processes would only wait for each other."""
 threads = int(os.environ.get("WEB_THREADS", "32"))
-"""Requests that one process answers at the same time; streams have threads of their own."""
+"""The number of requests that one process handles concurrently; streams have separate threads."""
 worker_connections = _raise_file_limit() - 200
-"""Sockets; the rest is for the database and files."""
+"""The maximum number of open sockets; the remaining 200 file descriptors are for the database and files."""
 graceful_timeout = 10
 timeout = 10
-"""A process that is frozen for so long is replaced."""
+"""Seconds after which gunicorn kills and replaces a worker that does not respond."""
 limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190
-"""A cursor over three hundred matches fits into one header."""
+"""Large enough for a header with a cursor over three hundred matches."""
 control_socket_disable = True
 accesslog = None
 """The application logs each request itself, without secrets."""
@@ -47,7 +47,7 @@ if workers > 1:
 
 
 def on_starting(server: Any) -> None:
-    """End with a sentence if a setting is wrong, or the database lacks something that the service needs."""
+    """Exit with an error message if a setting is invalid, or the database lacks a required feature."""
     from kontor_games.service.settings import Settings, SettingsError
     from kontor_games.service.store.requirements import UnsuitableDatabaseError, check_database_if_there
 
@@ -66,7 +66,7 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Collect garbage less often, since a move creates few cycles, and let threads have shorter turns."""
+    """Collect garbage less often, since a move creates few cycles, and switch threads more often."""
     sys.setswitchinterval(0.001)
     gc.collect()
     gc.freeze()

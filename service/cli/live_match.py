@@ -19,7 +19,7 @@ _MATCH = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True, slots=True)
 class MatchAddress:
-    """A match on a service."""
+    """The base URL of a service, and the id of a match on it."""
 
     url: str
     match: str
@@ -38,7 +38,7 @@ class GameOrMatch(click.ParamType[Game | MatchAddress]):
             return value if isinstance(value, MatchAddress) else GameChoice().convert(value, param, ctx)
         found, parts = _MATCH.search(value), urlsplit(value)
         if found is None:
-            self.fail(f"{value!r} names no match; its id is missing.", param, ctx)
+            self.fail(f"{value!r} is not the URL of a match: it contains no match id.", param, ctx)
         return MatchAddress(f"{parts.scheme}://{parts.netloc}", found[0])
 
     def shell_complete(
@@ -49,7 +49,7 @@ class GameOrMatch(click.ParamType[Game | MatchAddress]):
 
 
 def follow(screen: Console, address: MatchAddress, language: str) -> None:
-    """Print what has happened and what happens, until the match is over."""
+    """Print all facts as sentences, past ones first and new ones as they happen, until the match is over."""
     client = ServiceClient(address.url, language=language)
     path, seen = f"/v1/matches/{address.match}", 0
     try:
@@ -63,7 +63,7 @@ def follow(screen: Console, address: MatchAddress, language: str) -> None:
                 if event["text"]:
                     screen.print(with_names(event["text"], styles))
     except KeyboardInterrupt:
-        click.echo(f"\nStopped. To watch on: kontor watch {address.url}{path}", err=True)
+        click.echo(f"\nStopped. To continue: kontor watch {address.url}{path}", err=True)
         raise SystemExit(130) from None
     screen.print()
     for line in now["scene"].splitlines():

@@ -1,4 +1,4 @@
-"""Files that commands on the log take (keys, checkpoints, proofs, witnesses): their options and reading."""
+"""Readers and options for the files that log commands take: keys, checkpoints, proofs, witnesses."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from kontor_games.service.trust.log_client import LogClient
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
 from kontor_games.service.trust.unique_json import read_json
 
-witnesses_option = file_option("--witnesses", means="Public keys of witnesses, one per line.")
+witnesses_option = file_option("--witnesses", help_text="Public keys of witnesses, one per line.")
 require_witnesses_option = click.option(
     "--require-witnesses",
     "required",
@@ -29,7 +29,7 @@ require_witnesses_option = click.option(
 )
 
 
-def text_file(path: Path) -> str:
+def read_text_file(path: Path) -> str:
     """Return the text of a file."""
     try:
         return path.read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def text_file(path: Path) -> str:
         raise click.ClickException(f"{path} is not text in UTF-8.") from error
 
 
-def json_file(path: Path) -> Plain:
+def read_json_file(path: Path) -> Plain:
     """Return the JSON of a file."""
     try:
         return read_json(path.read_bytes())
@@ -45,9 +45,9 @@ def json_file(path: Path) -> Plain:
         raise click.ClickException(f"{path} is not valid JSON: {error}.") from error
 
 
-def key_file(path: Path) -> list[PublicKey]:
+def read_key_file(path: Path) -> list[PublicKey]:
     """Return keys as they are published: a list, or an object that contains one."""
-    published = json_file(path)
+    published = read_json_file(path)
     try:
         return read_keys(
             published["keys"] if isinstance(published, dict) and "keys" in published else published
@@ -56,17 +56,17 @@ def key_file(path: Path) -> list[PublicKey]:
         raise click.ClickException(f"{path} does not contain the keys of a service: {error}.") from error
 
 
-def note_file(path: Path) -> tuple[Note, TreeHead]:
+def read_note_file(path: Path) -> tuple[Note, TreeHead]:
     """Return a kept checkpoint."""
     try:
-        return read_kept_note(text_file(path))
+        return read_kept_note(read_text_file(path))
     except LogEvidenceError as error:
         raise click.ClickException(f"{path}: {error}.") from error
 
 
-def witness_file(path: Path) -> list[NoteKey]:
+def read_witness_file(path: Path) -> list[NoteKey]:
     """Return the public keys of witnesses, one per line; skip empty lines and lines that begin with #."""
-    lines = [line.strip() for line in text_file(path).splitlines()]
+    lines = [line.strip() for line in read_text_file(path).splitlines()]
     try:
         return [read_key(line, COSIGNATURE) for line in lines if line and not line.startswith("#")]
     except UnreadableNoteError as error:

@@ -1,4 +1,4 @@
-"""Asks for a move that is too free to be listed, field by field, from its JSON Schema."""
+"""Prompts for each field of a move that has too many variants to be listed, using its JSON Schema."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ Ask = Callable[[str], str]
 
 
 class FormError(ValueError):
-    """What was typed does not fit the field."""
+    """The text that the player typed is not valid for the field."""
 
 
 def fill(move: Plain, ask: Ask) -> Plain:
@@ -48,7 +48,7 @@ def _value(field: dict[str, Any], answer: str) -> Plain:
 
 
 def _counts(known: dict[str, Any], answer: str) -> Plain:
-    """Read `2 wool, 1 ore`, and `wool` for one of it."""
+    """Parse `2 wool, 1 ore`; `wool` alone means 1."""
     counts: dict[str, int] = {}
     for part in filter(None, (part.strip() for part in re.split(r",|\band\b", answer))):
         found = re.fullmatch(r"(?:(\d{1,3})\s*)?(\w+)", part)

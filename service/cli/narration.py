@@ -16,7 +16,7 @@ from kontor_games.service.arena import Contest, Played
 from kontor_games.service.cli.terminal import names_for, seat_styles, simple_table, with_names, word
 
 
-class Story:
+class MatchNarration:
     """Folds the facts of a match into its own state and prints them as sentences."""
 
     def __init__(
@@ -27,7 +27,7 @@ class Story:
         viewer: int,
         language: str = DEFAULT_LANGUAGE,
     ) -> None:
-        """Take the viewer, who decides which hidden values are shown, and the language."""
+        """Prepare the state before the first fact; `viewer` determines which hidden values are shown."""
         self._language = language
         self._words = MESSAGES[language]
         self._screen = screen
@@ -70,7 +70,7 @@ class Story:
             self._print_headings()
             sentence = self._rules.tell(self._state, fact, self._viewer, self._names, self._language)
             if sentence:
-                # If the first fact has no sentence, the mark goes to the first sentence about the player.
+                # If the first fact has no sentence, the next sentence about the same seat gets the mark.
                 own = index == 0 or getattr(fact, "seat", None) == mover
                 self._print(sentence, mover if own else None)
                 mover = None
@@ -80,10 +80,10 @@ class Story:
         mark = Text("    ") if seat is None else Text("● ", self._styles[seat])
         self._print_indented(mark, with_names(sentence, self._coloured, "dim" if seat is None else ""))
 
-    def _print_indented(self, mark: Text, told: Text, deeper: int = 0) -> None:
+    def _print_indented(self, mark: Text, text: Text, deeper: int = 0) -> None:
         """Print a text after a mark; further lines are indented like the first, or deeper."""
         width = self._screen.width - len(mark)
-        for line in told.wrap(self._screen, width if len(told) <= width else width - deeper):
+        for line in text.wrap(self._screen, width if len(text) <= width else width - deeper):
             line.rstrip()
             self._screen.print(mark, line, sep="")
             mark = Text(" " * (len(mark) + deeper))
@@ -120,8 +120,8 @@ class Story:
         if result is not None:
             self._screen.print(self._final(result))
             winners = tuple(self._names[seat] for seat in result.winners)
-            told = self._words.say(phrase("headings.winners", winners=winners))
-            self._screen.print(with_names(told, self._coloured, "bold"))
+            winners_text = self._words.say(phrase("headings.winners", winners=winners))
+            self._screen.print(with_names(winners_text, self._coloured, "bold"))
 
     def _final(self, result: Result) -> Table:
         table = simple_table("")

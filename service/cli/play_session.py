@@ -1,4 +1,4 @@
-"""One match at a terminal: shows the table, asks for moves, and tells what happens."""
+"""Plays one match at the terminal: shows the table, prompts for moves, and prints what happens."""
 
 from collections.abc import Callable
 
@@ -13,36 +13,36 @@ from kontor_games.service.cli.tables import PlayerPosition, RefusedMoveError, Ta
 from kontor_games.service.cli.terminal import SEAT_STYLES, with_names
 
 HELP = """Type the number of a move, and confirm it: a move can't be taken back.
-  Enter      do nothing now, if the match does not wait for you
+  Enter      do nothing now, if the match is not waiting for you
   t          show the table again
   r NUMBER   read a rule, such as: r {example}
   q          leave the match (or Ctrl-C)"""
 
 
-class LeftError(Exception):
-    """The player leaves."""
+class PlayerLeftError(Exception):
+    """The player left the match before its end."""
 
 
 class PlaySession:
     """Plays a match to its end."""
 
     def __init__(self, screen: Console, table: Table, *, confirm: bool = True) -> None:
-        """Take the table; `confirm` asks once more before each move."""
+        """Take the table; with `confirm`, each move must be confirmed."""
         self._screen = screen
         self._table = table
         self._confirm = confirm
         self._passed = 0
-        """The version at which the player did not want to answer."""
+        """The version at which the player last chose to do nothing; at the next one, ask again."""
 
     def run(self) -> None:
-        """Play until the match is over; raise LeftError if the player leaves before."""
+        """Play until the match is over; raise PlayerLeftError if the player leaves before."""
         self._screen.print(Rule(f"[bold]{self._table.title}[/]", style="dim"))
         self._screen.print("Type ? for help.\n", style="dim")
         wait = False
         while True:
-            news = self._table.news(wait=wait)
-            now = self._table.look()
-            self._tell(news, now)
+            sentences = self._table.new_sentences(wait=wait)
+            now = self._table.position()
+            self._tell(sentences, now)
             if now.over:
                 self._show(now)
                 return
@@ -51,10 +51,10 @@ class PlaySession:
                 self._turn(now)
 
     def _must_ask(self, now: PlayerPosition) -> bool:
-        return bool(now.moves) and (now.waited_for or now.version != self._passed)
+        return bool(now.moves) and (now.must_act or now.version != self._passed)
 
-    def _tell(self, news: list[str], now: PlayerPosition) -> None:
-        for sentence in news:
+    def _tell(self, sentences: list[str], now: PlayerPosition) -> None:
+        for sentence in sentences:
             self._screen.print(with_names(sentence, self._styles(now)))
 
     def _styles(self, now: PlayerPosition) -> dict[str, str]:
@@ -67,7 +67,7 @@ class PlaySession:
         self._screen.print()
 
     def _turn(self, now: PlayerPosition) -> None:
-        """Ask for one move and make it, or note that the player passes."""
+        """Prompt for one move and make it, or remember that the player does nothing at this version."""
         self._show(now)
         move = self._choose(now)
         if move is None:
@@ -88,7 +88,7 @@ class PlaySession:
                 move = self._filled(now, int(typed) - 1)
                 if move is not None:
                     return move
-            elif not typed and not now.waited_for:
+            elif not typed and not now.must_act:
                 return None
             elif not self._handle_input(typed, now):
                 self._screen.print(f"Type a number from 1 to {len(now.moves)}, or ? for help.")
@@ -119,7 +119,7 @@ class PlaySession:
         return move
 
     def _handle_input(self, typed: str, now: PlayerPosition) -> bool:
-        """Carry out what is typed in place of a move; return whether it was understood."""
+        """Run a command that was typed instead of a move; return False if there is no such command."""
         word, _, rest = typed.partition(" ")
         actions: dict[str, Callable[[], None]] = {
             "?": lambda: self._screen.print(HELP.replace("{example}", self._example_rule())),
@@ -134,7 +134,7 @@ class PlaySession:
         return True
 
     def _leave(self) -> None:
-        raise LeftError
+        raise PlayerLeftError
 
     def _read_rule(self, number: str) -> None:
         found = rule_text(self._table.rules_text, number)
@@ -148,12 +148,12 @@ class PlaySession:
         try:
             answer: str = click.prompt(question, default="", show_default=False, prompt_suffix="")
         except click.Abort as error:
-            raise LeftError from error
+            raise PlayerLeftError from error
         return answer.strip()
 
 
 def _shown(name: str, value: Plain) -> str:
-    """Return one field of a form as the player filled it in."""
+    """Return the name and the value of one field as text, for the confirmation."""
     if isinstance(value, dict):
         value = ", ".join(f"{count} {what}" for what, count in value.items()) or "nothing"
     elif isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What players are called in replays and verdicts. Exports contain no names, so that names can be erased."""
+"""Names of players in replays and verification reports. Exports contain none, so that names can be erased."""
 
 import json
 from pathlib import Path
@@ -19,14 +19,14 @@ names_option = click.option(
 
 
 def name_of_seat(seat: int, player: str | None, house: str | None) -> str:
-    """Return what to call a seat without names: its house bot, the short id of its player, or its number."""
+    """Return a substitute for an unknown name: the house bot, a short player id, or the seat number."""
     if house is not None:
         return f"{house}-{seat}"
     return f"seat {seat}" if player is None else player[:_ID_SHOWN]
 
 
 def read_names(given: str, seats: int) -> list[str]:
-    """Return the names of all seats that `--names` gives, as a list with commas or in a file."""
+    """Return the names of all seats from the value of `--names`: names separated by commas, or a file."""
     names = _names_in(Path(given)) if Path(given).is_file() else [name.strip() for name in given.split(",")]
     if len(names) != seats or not all(names):
         raise click.UsageError(
@@ -43,11 +43,13 @@ def _names_in(file: Path) -> list[str]:
             return [_name_in(seat, taken["player"]) for seat, taken in enumerate(content["seats"])]
         return [name.strip() for name in content]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise click.UsageError(f"{file} contains neither a list of names nor a match of the API.") from error
+        raise click.UsageError(
+            f"{file} contains neither a list of names nor a match as the API returns it."
+        ) from error
 
 
 def _name_in(seat: int, player: Any) -> str:
-    """Return the name of a player in the API, who may be a house bot or may have erased the name."""
+    """Return the name of a player as in the API; a substitute for house bots and erased names."""
     if player is None:
         return name_of_seat(seat, None, None)
     house = player["name"] if player["id"] == HOUSE else None

@@ -1,4 +1,4 @@
-"""A replay on the whole screen: the table, the newest sentences, and the keys."""
+"""The full-screen view of `kontor replay`: the table, the latest sentences, and the keys."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -21,25 +21,25 @@ _KEYS = (
 _NAMES = {"\x1b[C": "right", "\x1b[D": "left", "\x1b[B": "down", "\x1b[A": "up", "l": "right", "h": "left"}
 _NAMES |= {"j": "down", " ": "down", "k": "up"}
 _NAMES |= {"\x1b[H": "home", "\x1b[1~": "home", "\x1b[F": "end", "\x1b[4~": "end"}
-"""Keys that go somewhere, as terminals send them and as in vi."""
+"""Names of the navigation keys: escape sequences of terminals, and the letters that vi uses."""
 _KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|.", re.DOTALL)
-"""What a terminal sends for one key; several keys may arrive at once."""
+"""Matches one key in the input; one read may return several keys."""
 
 
-def indented(screen: Console, mark: Text, told: Text) -> Iterator[Text]:
+def indented(screen: Console, mark: Text, text: Text) -> Iterator[Text]:
     """Yield the lines of a text after a mark, with further lines indented like the first."""
-    for line in told.wrap(screen, max(20, screen.width - len(mark) - 4)):
+    for line in text.wrap(screen, max(20, screen.width - len(mark) - 4)):
         line.rstrip()
         yield Text.assemble(mark, line)
         mark = Text(" " * len(mark))
 
 
 class ReplayScreen:
-    """The position of the reader in a replay, and whose view is shown."""
+    """Shows a replay at one version from one point of view, and handles keys."""
 
-    def __init__(self, told: Replay, title: str, viewer: int, version: int) -> None:
+    def __init__(self, replay: Replay, title: str, viewer: int, version: int) -> None:
         """Start at a version."""
-        self.told = told
+        self.replay = replay
         self.title = title
         self.viewer = viewer
         self.version = version
@@ -60,7 +60,7 @@ class ReplayScreen:
             return False
         elif key == "g":
             self.typed = ""
-        elif key.isdigit() and int(key) < len(self.told.names):
+        elif key.isdigit() and int(key) < len(self.replay.names):
             self.viewer = int(key)
         elif key in ("a", "s"):
             self.viewer = ARBITER if key == "a" else SPECTATOR
@@ -80,23 +80,23 @@ class ReplayScreen:
             self.typed = None
 
     def _version_after(self, key: str) -> int:
-        told, now = self.told, self.version
+        replay, now = self.replay, self.version
         ways: dict[str, Callable[[], int]] = {
             "right": lambda: now + 1,
             "left": lambda: now - 1,
-            "down": lambda: after(told.commands, now),
-            "up": lambda: before(told.commands, now),
-            "n": lambda: after(told.turns, now),
-            "p": lambda: before(told.turns, now),
-            "]": lambda: after(told.rounds, now),
-            "[": lambda: before(told.rounds, now),
+            "down": lambda: after(replay.commands, now),
+            "up": lambda: before(replay.commands, now),
+            "n": lambda: after(replay.turns, now),
+            "p": lambda: before(replay.turns, now),
+            "]": lambda: after(replay.rounds, now),
+            "[": lambda: before(replay.rounds, now),
             "home": lambda: 1,
-            "end": lambda: told.last,
+            "end": lambda: replay.last,
         }
         return self._within(ways.get(_NAMES.get(key, key), lambda: now)())
 
     def _within(self, version: int) -> int:
-        return min(max(version, 1), self.told.last)
+        return min(max(version, 1), self.replay.last)
 
     # --- the picture ---
 
@@ -106,38 +106,38 @@ class ReplayScreen:
         scene = list(self._scene(screen))
         footer = self._footer().wrap(screen, screen.width)
         room = min(len(scene) + 2, max(5, screen.height * 2 // 3))
-        seen = point_of_view(self.viewer, self.told.names)
+        seen = point_of_view(self.viewer, self.replay.names)
         layout.split_column(
             Layout(self._heading(), size=2),
             Layout(Panel(Group(*scene), title=seen, title_align="left"), size=room),
-            Layout(self._story(screen, max(1, screen.height - room - 2 - len(footer)))),
+            Layout(self._recent_sentences(screen, max(1, screen.height - room - 2 - len(footer)))),
             Layout(Group(*footer), size=len(footer)),
         )
         return layout
 
     def _heading(self) -> Text:
-        match = self.told.at(self.version)
-        waiting = " and ".join(self.told.names[seat] for seat in match.to_act)
-        parts = [self.title, f"version {self.version} of {self.told.last}"]
+        match = self.replay.at(self.version)
+        waiting = " and ".join(self.replay.names[seat] for seat in match.to_act)
+        parts = [self.title, f"version {self.version} of {self.replay.last}"]
         if (count := round_of(match)) is not None:
             parts.append(f"round {count}")
         parts.append(f"{waiting} to move" if waiting else match.status)
-        return with_names(" · ".join(parts), self.told.coloured, "bold")
+        return with_names(" · ".join(parts), self.replay.coloured, "bold")
 
     def _scene(self, screen: Console) -> Iterator[Text]:
-        for line in self.told.scene(self.version, self.viewer).splitlines() or ["The table is empty."]:
-            yield from indented(screen, Text(""), with_names(line, self.told.coloured))
+        for line in self.replay.scene(self.version, self.viewer).splitlines() or ["The table is empty."]:
+            yield from indented(screen, Text(""), with_names(line, self.replay.coloured))
 
-    def _story(self, screen: Console, room: int) -> Group:
+    def _recent_sentences(self, screen: Console, room: int) -> Group:
         """Return the newest sentences, with the last one at the bottom and highlighted."""
         lines: list[Text] = []
         for version in range(self.version, 0, -1):
-            one = self.told.tell(version, self.viewer)
+            one = self.replay.tell(version, self.viewer)
             if one.sentence:
-                dot = ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0])
+                dot = ("● " if one.seat is not None else "  ", self.replay.styles[one.seat or 0])
                 mark = Text.assemble((f"{version:>5} ", "dim"), dot)
                 bright = "" if version == self.version else "dim"
-                lines[:0] = indented(screen, mark, with_names(one.sentence, self.told.coloured, bright))
+                lines[:0] = indented(screen, mark, with_names(one.sentence, self.replay.coloured, bright))
             if len(lines) >= room:
                 break
         return Group(*lines[-room:])
@@ -145,4 +145,4 @@ class ReplayScreen:
     def _footer(self) -> Text:
         if self.typed is not None:
             return Text(f"go to version: {self.typed}▏ (Enter to go, any other key to cancel)", "bold yellow")
-        return Text(_KEYS.format(last=len(self.told.names) - 1), "dim")
+        return Text(_KEYS.format(last=len(self.replay.names) - 1), "dim")

@@ -17,17 +17,17 @@ from kontor_games.service.cli.player_names import name_of_seat
 from kontor_games.service.cli.terminal import seat_styles
 
 _ENTRY = ("version", "at", "by", "seat", "command")
-"""What the first line of a command says."""
+"""The fields of an Entry, which are read from the first line of each command."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NarratedFact:
     """The sentence about one fact, as a viewer may read it."""
 
     version: int
     sentence: str
     seat: int | None
-    """The seat that moved; None for a fact that followed by itself."""
+    """The seat that moved; None for a fact that follows from the move or was not caused by a seat."""
 
 
 class Replay:
@@ -48,8 +48,8 @@ class Replay:
             match.fold(self.entries[-1])
             self._after.append(match)
         self.seats = match.seats
-        sitters = [(taken.player, taken.house) if taken else (None, None) for taken in match.seats]
-        self.names = [name_of_seat(seat, *sitter) for seat, sitter in enumerate(sitters)]
+        occupants = [(taken.player, taken.house) if taken else (None, None) for taken in match.seats]
+        self.names = [name_of_seat(seat, *occupant) for seat, occupant in enumerate(occupants)]
         view = match.rules.view(match.state, SPECTATOR) if match.begun else {}
         self.styles = seat_styles(view, len(match.seats))
 
@@ -82,52 +82,52 @@ class Replay:
         entry = self.entries[self.entry_at(version)]
         return entry.facts[version - entry.first]
 
-    def tell(self, version: int, viewer: int) -> Told:
+    def tell(self, version: int, viewer: int) -> NarratedFact:
         """Return the sentence about the fact with this version."""
         entry = self.entries[self.entry_at(version)]
         seat = entry.seat if version == entry.first else None
         sentence = self._narrator.tell(self.at(version), self.fact(version), viewer)
-        return Told(version, sentence or "", seat)
+        return NarratedFact(version, sentence or "", seat)
 
     @property
     def _narrator(self) -> Narrator:
-        """Who tells the match; players who left before it started are called by their short ids."""
+        """The narrator of the match; players who left before it started are called by their short ids."""
         players = tuple(None if taken is None else taken.player for taken in self.seats)
         gone = {fact.player for entry in self.entries for fact in entry.facts if isinstance(fact, SeatTaken)}
         departed = tuple((player, name_of_seat(0, player, None)) for player in sorted(gone))
         return Narrator(self.language, tuple(self.names), players, departed)
 
     def scene(self, version: int, viewer: int) -> str:
-        """Return the table as a viewer saw it."""
+        """Return the table as text, as the viewer saw it at this version."""
         match = self.at(version)
         return match.rules.scene(match.state, viewer, self.names, self.language) if match.begun else ""
 
-    # --- versions to go to ---
+    # --- versions to jump to ---
 
     @cached_property
     def commands(self) -> list[int]:
-        """The versions after each command."""
+        """The version after each command."""
         return [entry.last for entry in self.entries]
 
     @cached_property
     def turns(self) -> list[int]:
-        """The versions at which other seats had to move."""
-        return self._where_changes(lambda match: tuple(match.to_act))
+        """The versions at which the seats that have to act changed."""
+        return self._versions_of_changes(lambda match: tuple(match.to_act))
 
     @cached_property
     def rounds(self) -> list[int]:
         """The versions at which a new round began; the turns if the game has no rounds."""
-        return self._where_changes(round_of) or self.turns
+        return self._versions_of_changes(round_of) or self.turns
 
-    def _where_changes(self, asked: Callable[[Match], object]) -> list[int]:
+    def _versions_of_changes(self, asked: Callable[[Match], object]) -> list[int]:
         seen: object = None
-        places = []
+        versions = []
         for match in self._after:
             now = asked(match)
             if now and now != seen:
-                places.append(match.version)
+                versions.append(match.version)
                 seen = now
-        return places
+        return versions
 
 
 def round_of(match: Match) -> int | None:
@@ -136,18 +136,18 @@ def round_of(match: Match) -> int | None:
     return count
 
 
-def after(places: Sequence[int], version: int) -> int:
-    """Return the next of some versions, or the last one at the end."""
-    return places[min(bisect_right(places, version), len(places) - 1)] if places else version
+def after(versions: Sequence[int], version: int) -> int:
+    """Return the first of `versions` after a version, or the last of them."""
+    return versions[min(bisect_right(versions, version), len(versions) - 1)] if versions else version
 
 
-def before(places: Sequence[int], version: int) -> int:
-    """Return the previous of some versions, or the first one at the beginning."""
-    return places[max(bisect_left(places, version) - 1, 0)] if places else version
+def before(versions: Sequence[int], version: int) -> int:
+    """Return the last of `versions` before a version, or the first of them."""
+    return versions[max(bisect_left(versions, version) - 1, 0)] if versions else version
 
 
 def point_of_view(viewer: int, names: Sequence[str]) -> str:
-    """Return whose view is shown, in words."""
+    """Return whose view is shown, as text."""
     if viewer == ARBITER:
         return "everything shown"
     return "as a spectator saw it" if viewer == SPECTATOR else f"as {names[viewer]} saw it"

@@ -1,4 +1,4 @@
-"""A small client of a service for commands: JSON in and out, streams of lines, problems as messages."""
+"""A small HTTP client for commands: JSON, streams of NDJSON lines, and errors of the service as messages."""
 
 import json
 import os
@@ -29,10 +29,10 @@ url_option = click.option(
 
 
 class ProblemError(click.ClickException):
-    """A request that the service refused, with the sentence and the rule that it gave."""
+    """The service refused a request; the message is the detail of its answer, `rule` the rule it cites."""
 
     def __init__(self, status: int, problem: Mapping[str, Plain]) -> None:
-        """Take the problem as the service described it."""
+        """Take the status and the problem+json of the answer."""
         self.rule: str | None = problem.get("rule")
         detail = str(problem.get("detail", f"The service answered with status {status}."))
         faults = [f"\n  {one.get('pointer', '')}: {one.get('detail')}" for one in problem.get("errors", ())]
@@ -40,10 +40,10 @@ class ProblemError(click.ClickException):
 
 
 class UnreachableError(click.ClickException):
-    """No service answers at this address."""
+    """The service cannot be reached."""
 
     def __init__(self, url: str, reason: object) -> None:
-        """Say what to do about it."""
+        """Add advice to the reason."""
         advice = "Start a service with `kontor serve`, or name another one with --url."
         super().__init__(f"{url} does not answer: {reason}. {advice}")
 
@@ -52,7 +52,7 @@ class ServiceClient:
     """Calls one service, as one player or without an account."""
 
     def __init__(self, url: str, token: str | None = None, language: str = "en") -> None:
-        """Raise UsageError for anything but an address; nothing is sent yet."""
+        """Raise UsageError if `url` is not an HTTP address; nothing is sent yet."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise click.UsageError("The address of a service begins with http:// or https://.")
@@ -71,19 +71,19 @@ class ServiceClient:
             return json.load(answer)
 
     def download(self, path: str) -> bytes:
-        """Return a file of lines."""
+        """Return an NDJSON document as bytes."""
         with self._opened(self._request(path, headers=NDJSON)) as answer:
             return answer.read()
 
     def lines(self, path: str) -> Iterator[Plain]:
-        """Yield the items of a stream as they come; the stream may end at any time."""
+        """Yield the items of a stream as they arrive; the service may end the stream at any time."""
         with self._opened(self._request(path, headers=NDJSON)) as answer:
             for line in answer:
                 if line.strip():
                     yield json.loads(line)
 
     def post(self, path: str, body: Plain, **headers: str) -> Plain:
-        """Send a command, once, and return the answer."""
+        """Send a command with a new Idempotency-Key, without retries, and return the answer."""
         sent = {"Content-Type": "application/json", "Idempotency-Key": str(uuid4()), **headers}
         content = b"" if body is None else json.dumps(body).encode()
         with self._opened(self._request(path, content, sent)) as answer:

@@ -76,14 +76,14 @@ def _scores(game: Game, lines: list[Line]) -> Table:
 
 
 def _show_footer(screen: Console, tally: Tally) -> None:
-    lengths = ", ".join(_spoken(unit, length) for unit, length in tally.lengths().items())
+    lengths = ", ".join(_length_text(unit, length) for unit, length in tally.lengths().items())
     screen.print(f"Length of a match: {lengths}.")
     if tally.shared:
-        shared = "ended in a shared win, which counts in equal parts for the winners"
-        screen.print(f"{tally.shared:,} of them {shared}.")
+        shared = "a shared win, which counts in equal parts for the winners"
+        screen.print(f"{tally.shared:,} of {tally.matches:,} matches ended in {shared}.")
     if tally.faults:
         screen.print(
-            f"Moves of own bots that were replaced by random ones: {fault_words(tally.fault_kinds)}."
+            f"Moves of your own bots that were replaced by random ones: {fault_words(tally.fault_kinds)}."
             f" The first: {tally.first_fault}",
             style="yellow",
             markup=False,
@@ -94,14 +94,14 @@ def _show_footer(screen: Console, tally: Tally) -> None:
 
 
 def fault_words(kinds: Mapping[str, Mapping[str, int]]) -> str:
-    """Return the faults of own bots in words: `mine 3 illegal, 1 late; other 2 crashed`."""
+    """Return the counts of faults of own bots as text: `mine 3 illegal, 1 late; other 2 crashed`."""
     return "; ".join(
         f"{bot} " + ", ".join(f"{times:,} {kind}" for kind, times in sorted(found.items()))
         for bot, found in sorted(kinds.items())
     )
 
 
-def _spoken(unit: str, length: Length) -> str:
+def _length_text(unit: str, length: Length) -> str:
     if length.least == length.most:
         return f"{length.least:,} {unit}"
     return f"{length.mean:,.0f} {unit} ({length.least:,}–{length.most:,})"

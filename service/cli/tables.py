@@ -1,4 +1,4 @@
-"""A match as somebody at a terminal plays it: on a service, or in this process without one."""
+"""The match of `kontor play`: either on a service, or in this process without a service."""
 
 import re
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.service_client import ProblemError, ServiceClient
 
 WAIT_S = 20
-"""How long one long poll waits."""
+"""Seconds that one long poll waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerPosition:
-    """Where a match stands, as its player sees it."""
+    """The current state of a match, as its player sees it."""
 
     version: int
     over: bool
-    waited_for: bool
+    must_act: bool
     """Whether the match waits for the player."""
     scene: str
     names: tuple[str, ...]
@@ -33,7 +33,7 @@ class PlayerPosition:
 
 
 class RefusedMoveError(Exception):
-    """A move that is not possible, and the rule that forbids it."""
+    """The move was refused; `rule` is the number of the rule that forbids it, if there is one."""
 
     def __init__(self, detail: str, rule: str | None = None) -> None:
         """Take the sentence for the player."""
@@ -42,22 +42,22 @@ class RefusedMoveError(Exception):
 
 
 class Table(Protocol):
-    """What a player needs of a match."""
+    """A match in which the user has a seat."""
 
     rules_text: str
     title: str
 
-    def news(self, *, wait: bool) -> list[str]:
-        """Return the sentences about what happened since the last time; with `wait`, wait for something."""
+    def new_sentences(self, *, wait: bool) -> list[str]:
+        """Return sentences about all facts since the last call; with `wait`, wait until there are some."""
 
-    def look(self) -> PlayerPosition:
-        """Return where the match stands."""
+    def position(self) -> PlayerPosition:
+        """Return the current state of the match for the player."""
 
     def play(self, move: Plain, version: int) -> None:
-        """Make a move; raise RefusedMoveError if it is not possible."""
+        """Make a move; raise RefusedMoveError if it is refused."""
 
-    def farewell(self) -> str:
-        """Return what to tell a player who leaves before the end."""
+    def message_on_leaving(self) -> str:
+        """Return the message for a player who leaves before the end."""
 
 
 class RemoteTable:
@@ -77,26 +77,26 @@ class RemoteTable:
 
     @property
     def watch_url(self) -> str:
-        """The address with which others can watch."""
+        """The URL at which others can watch the match."""
         return f"{self._client.url}/v1/matches/{self._match}"
 
-    def news(self, *, wait: bool) -> list[str]:
-        """Return the sentences about the facts since the last time."""
+    def new_sentences(self, *, wait: bool) -> list[str]:
+        """Return sentences about all facts since the last call."""
         waiting = f"&wait={WAIT_S}" if wait else ""
         path = f"/v1/matches/{self._match}/events?after={self._seen}&limit=1000&{self._tell}{waiting}"
         events = self._client.get(path)["events"]
         self._seen = events[-1]["version"] if events else self._seen
         return [event["text"] for event in events if event["text"]]
 
-    def look(self) -> PlayerPosition:
-        """Return where the match stands."""
+    def position(self) -> PlayerPosition:
+        """Return the current state of the match for the player."""
         found = self._client.get(f"/v1/matches/{self._match}?{self._tell}")
         clocks = found["clock"].get("seats") or []
         left = next((clock["remaining_ms"] for clock in clocks if clock["seat"] == found["you"]), None)
         return PlayerPosition(
             version=found["version"],
             over=found["status"] in ("finished", "aborted"),
-            waited_for=found["you"] in found["to_act"],
+            must_act=found["you"] in found["to_act"],
             scene=found["scene"],
             names=tuple(found["names"]),
             moves=tuple(found["legal_moves"]),
@@ -112,10 +112,10 @@ class RemoteTable:
         except ProblemError as problem:
             raise RefusedMoveError(problem.message, problem.rule) from problem
 
-    def farewell(self) -> str:
-        """Return the command that continues the match later."""
+    def message_on_leaving(self) -> str:
+        """Return a message with the command that continues the match later."""
         return (
-            "The match goes on without you as long as the clock allows. To come back:\n"
+            "It goes on; if it has a clock, your time runs. To come back:\n"
             f"  KONTOR_TOKEN={self._client.token} kontor play {self.game} --url {self._client.url} "
             f"--match {self._match}"
         )
@@ -127,7 +127,7 @@ class LocalTable:
     def __init__(
         self, game: Game, names: Sequence[str], bot: str, seed: str, language: str = DEFAULT_LANGUAGE
     ) -> None:
-        """Deal."""
+        """Start the match: deal, and collect the sentences about the deal."""
         self._rules = rules = game.rules()
         self._language = language
         self._seed = seed
@@ -135,7 +135,7 @@ class LocalTable:
         self._names = seat_names(names, language)
         self._chance = Seeded(seed_from(seed))
         self._state = rules.table(len(names), rules.options())
-        self._told: list[str] = []
+        self._unread: list[str] = []
         self._version = 0
         self.title = game.titles.get(language, game.titles[DEFAULT_LANGUAGE])
         self.rules_text = game.rules_texts.get(language, game.rules_texts[DEFAULT_LANGUAGE])
@@ -146,23 +146,23 @@ class LocalTable:
         for fact in facts:
             fact.fold(past)
             self._version += 1
-            if told := self._rules.tell(past, fact, 0, self._names, self._language):
-                self._told.append(told)
+            if sentence := self._rules.tell(past, fact, 0, self._names, self._language):
+                self._unread.append(sentence)
 
-    def news(self, *, wait: bool) -> list[str]:
-        """Return the sentences since the last time; to wait means to let the bots move."""
+    def new_sentences(self, *, wait: bool) -> list[str]:
+        """Return the sentences since the last call; bots move first if `wait`, or if it is their turn."""
         if wait or 0 not in self._rules.to_act(self._state):
             self._let_bots_move()
-        told, self._told = self._told, []
-        return told
+        sentences, self._unread = self._unread, []
+        return sentences
 
     def _let_bots_move(self) -> None:
-        """Let the bots move until the player is waited for, or can answer what one of them has done."""
-        while self._one_bot_moves():
+        """Let the bots move until the player can make a move, in turn or in answer to a bot."""
+        while self._let_one_bot_move():
             if self._rules.legal_moves(self._state, 0):
                 return
 
-    def _one_bot_moves(self) -> bool:
+    def _let_one_bot_move(self) -> bool:
         for seat in self._rules.may_act(self._state):
             if seat:
                 legal = self._rules.legal_moves(self._state, seat)
@@ -182,8 +182,8 @@ class LocalTable:
                     return True
         return False
 
-    def look(self) -> PlayerPosition:
-        """Return where the match stands."""
+    def position(self) -> PlayerPosition:
+        """Return the current state of the match for the player."""
         rules, state = self._rules, self._state
         may_act = 0 in rules.may_act(state)
         moves = rules.offered_moves(state, 0) if may_act else []
@@ -193,7 +193,7 @@ class LocalTable:
         return PlayerPosition(
             version=self._version,
             over=rules.is_over(state),
-            waited_for=0 in rules.to_act(state),
+            must_act=0 in rules.to_act(state),
             scene=rules.scene(state, 0, self._names, self._language),
             names=self._names,
             moves=(
@@ -214,17 +214,17 @@ class LocalTable:
         except Refusal as refusal:
             raise RefusedMoveError(refusal.detail, refusal.rule) from refusal
         self._tell(past, facts)
-        self._one_bot_moves_at_most_once_each()
+        self._let_bots_answer()
 
-    def _one_bot_moves_at_most_once_each(self) -> None:
-        """Let bots answer an offer of the player while the match waits for the player."""
+    def _let_bots_answer(self) -> None:
+        """Let bots answer the player's move, such as an offer, while it is still the player's turn."""
         for _ in range(self._state.seats):
-            if 0 not in self._rules.to_act(self._state) or not self._one_bot_moves():
+            if 0 not in self._rules.to_act(self._state) or not self._let_one_bot_move():
                 return
 
-    def farewell(self) -> str:
-        """Return nothing: a match without a service is not stored."""
-        return f"The match is not kept. For the same deal: --local --seed {self._seed}"
+    def message_on_leaving(self) -> str:
+        """Return a message with the seed, because a local match is not stored."""
+        return f"It was not saved. For the same deal: --local --seed {self._seed}"
 
 
 def rule_text(rules_text: str, number: str) -> str | None:

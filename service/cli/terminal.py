@@ -28,13 +28,13 @@ PIECES = {
 }
 """Colours for the wooden pieces that are readable on dark and on light screens."""
 NAMES = ("Anna", "Bruno", "Clara", "Detlev", "Elsa", "Fritz")
-WIDTH_OF_A_PIPE = 120
+PIPE_WIDTH = 120
 """The width of output to a file or a pipe."""
 
 
 def console(*, stderr: bool = False) -> Console:
     """Return a console on stdout or stderr, with colours only on a terminal without NO_COLOR."""
-    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH_OF_A_PIPE
+    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
     return Console(stderr=stderr, highlight=False, width=wide)
 
 

@@ -21,8 +21,8 @@ _MARKS = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNC
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """The result of one file: a verdict, or what is wrong with it."""
+class FileResult:
+    """The result for one file: the verdict of the verifier, or the problem that was found."""
 
     file: Path
     match: str = ""
@@ -34,8 +34,8 @@ class Checked:
     code: int = GOOD
 
     @property
-    def where_and_what(self) -> str:
-        """What is wrong with the file, and in which line."""
+    def located_problem(self) -> str:
+        """The problem, with the number of its line if it is known."""
         return f"{f'line {self.line}: ' if self.line else ''}{self.problem}"
 
     def plain(self) -> Plain:
@@ -52,20 +52,20 @@ class Checked:
         }
 
 
-def show_one(screen: Console, one: Checked, names: str | None) -> None:
+def show_one(screen: Console, one: FileResult, names: str | None) -> None:
     """Print all checks of one file, or what is wrong with it."""
     if one.tournament is not None:
         about = f": {one.tournament.title}, tournament {one.match}, {one.tournament.status}"
-        _show_checks(screen, one.file, about, checked_tournament(one.tournament))
+        _show_checks(screen, one.file, about, tournament_checks(one.tournament))
         return
     if one.verdict is None:
         said = "is invalid" if one.code == REFUSED else "could not be checked here"
         screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {said}", "bold")))
-        screen.print(Text(f"  {one.where_and_what}"))
+        screen.print(Text(f"  {one.located_problem}"))
         return
     verdict = one.verdict
     about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
-    _show_checks(screen, one.file, about, what_was_checked(verdict, _result(verdict, names)))
+    _show_checks(screen, one.file, about, match_checks(verdict, _result(verdict, names)))
 
 
 def _show_checks(screen: Console, file: Path, about: str, checks: list[tuple[str, bool | None, str]]) -> None:
@@ -77,8 +77,8 @@ def _show_checks(screen: Console, file: Path, about: str, checks: list[tuple[str
     screen.print(table)
 
 
-def checked_tournament(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
-    """Return each check of a tournament: True if it was done, None with a reservation."""
+def tournament_checks(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
+    """Return name, state and description of each check: True if it passed, None if it has a caveat."""
     unknown = "keys taken from the file itself; use --keys to check them against the published keys"
     contributed = (
         f"{verdict.contributions} of {verdict.entrants} entrants contributed to the seed of the pairings"
@@ -116,13 +116,16 @@ def _tournament_checkpoint(verdict: TournamentVerdict) -> list[tuple[str, bool |
         return []
     held = (
         f"the kept checkpoint of {verdict.checkpoint:,} leaves "
-        f"holds the first {verdict.checkpoint_version} facts"
+        f"covers the first {verdict.checkpoint_version} facts"
     )
     return [("checkpoint", True, f"{held}, and {verdict.checkpoint_matches} of {verdict.matches} matches")]
 
 
-def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
-    """Return each check: True if it was done, False if not possible yet, None with a reservation."""
+def match_checks(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+    """Return name, state and description of each check.
+
+    The state is True if it passed, None if it has a caveat, False if it is not possible yet.
+    """
     published = "published by the service"
     unknown = "taken from the file itself; use --keys to check them against the published keys"
     keys = f"made with {', '.join(verdict.keys)}, {published if verdict.trusted else unknown}"
@@ -131,7 +134,7 @@ def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | No
         ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
         ("signatures", True if verdict.trusted else None, keys),
         ("commitments", True, "all hidden values that are shown match their commitments"),
-        *_checked_at_the_end(verdict, result),
+        *_checks_after_end(verdict, result),
     ]
     if verdict.bots:
         lines.append(_house_bots(verdict.bots))
@@ -144,21 +147,21 @@ def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | No
     if verdict.required_witnesses:
         lines.append(_witnesses(verdict))
     if verdict.checkpoint is not None:
-        held = f"the file has the head that the kept checkpoint of {verdict.checkpoint:,} leaves holds"
-        lines.append(("checkpoint", True, f"{held}, and its keys are bound before"))
+        held = f"the file has the head that is in the kept checkpoint of {verdict.checkpoint:,} leaves"
+        lines.append(("checkpoint", True, f"{held}, and the log contains its keys before that head"))
     return lines
 
 
 def _witnesses(verdict: Verdict) -> tuple[str, bool | None, str]:
-    """Say whether as many witnesses cosigned as the match demands."""
-    wanted = f"this match demands the cosignatures of {verdict.required_witnesses} witnesses"
+    """Return the check of the cosignatures that the match requires."""
+    wanted = f"this match requires the cosignatures of {verdict.required_witnesses} witnesses"
     if verdict.checkpoint is None:
         return "witnesses", None, f"{wanted}; use --checkpoint to check them"
     return "witnesses", True, f"{wanted}, and the kept checkpoint has them"
 
 
-def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
-    """Return the checks that need a match that is over."""
+def _checks_after_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+    """Return the checks that are possible only after the end of the match."""
     replayed = f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
     open_seed = "open seed: everybody could compute the deal in advance"
     secret = "the server's secret matches its commitment"  # noqa: S105
@@ -176,7 +179,7 @@ def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool |
 
 
 def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
-    """Say which players signed their commands, and for which the service is the only witness."""
+    """Return the check of the players' signatures, with the seats that did not sign."""
     signed = [seat for seat, key in enumerate(verdict.player_keys) if key is not None]
     people = [seat for seat, player in enumerate(verdict.players) if player is not None]
     unsigned = [seat for seat in people if seat not in signed]
@@ -188,7 +191,7 @@ def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
 
 
 def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
-    """Say whose contributions kept the service from choosing the deal."""
+    """Return the check of the contributions, which prevent the service from choosing the deal."""
     contributors = [seat for seat, what in enumerate(verdict.contributions) if what == "counted"]
     early = [seat for seat, what in enumerate(verdict.contributions) if what == "too early"]
     words = (
@@ -208,7 +211,7 @@ def _seats(seats: list[int]) -> str:
 
 
 def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
-    """Return how many moves of house bots were recomputed, and why the others were not."""
+    """Return the check of the house bots: how many moves were recomputed, and why others were not."""
     words = [f"house bot moves recomputed: {sum(bot.recomputed for bot in bots)}"]
     skipped = [bot for bot in bots if bot.not_recomputed]
     for bot in skipped:
@@ -221,14 +224,14 @@ def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
 def _result(verdict: Verdict, names: str | None) -> str:
     """Return the places of the seats, with `names` if given; only a finished match has players and places."""
     given = [] if names is None or not verdict.players else read_names(names, len(verdict.players))
-    sitters = zip(verdict.players, verdict.house_bots, strict=True)
-    shown = given or [f"seat {seat} ({name_of_seat(seat, *who)})" for seat, who in enumerate(sitters)]
+    occupants = zip(verdict.players, verdict.house_bots, strict=True)
+    shown = given or [f"seat {seat} ({name_of_seat(seat, *who)})" for seat, who in enumerate(occupants)]
     places = sorted((place, seat) for seat, place in enumerate(verdict.places or ()))
     return ", ".join(f"{place}. {shown[seat]}" for place, seat in places) or "none, the match was aborted"
 
 
-def show_all(screen: Console, found: list[Checked], receipts: tuple[int, int]) -> None:
-    """Print one line for each file, and the sums; `receipts` is how many were used, and how many given."""
+def show_all(screen: Console, found: list[FileResult], receipts: tuple[int, int]) -> None:
+    """Print one line for each file, and the totals; `receipts` is how many were used and given."""
     table = simple_table("", "file", "game", "facts", "remarks", "result", overflow="fold")
     table.columns[3].justify = "right"
     for one in found:
@@ -242,20 +245,20 @@ def show_all(screen: Console, found: list[Checked], receipts: tuple[int, int]) -
     )
 
 
-def _row(one: Checked) -> tuple[str, str, str, str]:
+def _row(one: FileResult) -> tuple[str, str, str, str]:
     verdict = one.verdict
     if one.tournament is not None:
         return "tournament", f"{one.tournament.facts:,}", one.tournament.title, one.tournament.status
     if verdict is None:
-        return "", "", "", one.where_and_what
+        return "", "", "", one.located_problem
     return verdict.game, f"{verdict.facts:,}", ", ".join(remarks(verdict)), verdict.status
 
 
 def remarks(verdict: Verdict) -> list[str]:
-    """Return what a reader of the result should know: an open seed, a branch, players who did not sign."""
+    """Return remarks that limit what the verdict proves: an open seed, a branch, players who did not sign."""
     found = {"open seed": verdict.open_seed, "branch": verdict.branch, "unsigned": verdict.unsigned}
     return [name for name, applies in found.items() if applies]
 
 
-def _trusted(found: list[Checked]) -> bool:
+def _trusted(found: list[FileResult]) -> bool:
     return all(verdict.trusted for one in found if (verdict := one.verdict or one.tournament))

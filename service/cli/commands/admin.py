@@ -4,7 +4,7 @@ import click
 
 from kontor_games.service.cli.arguments import number_option
 from kontor_games.service.cli.command_groups import group
-from kontor_games.service.cli.database_option import database_option, moment, opened
+from kontor_games.service.cli.database_option import database_option, format_time, open_database
 
 _DAY_MS = 24 * 3600 * 1000
 
@@ -23,13 +23,14 @@ def admin() -> None:
 @click.argument("player", type=click.UUID)
 @database_option
 @click.option("--label", default="admin", show_default=True, help="Label of the token.")
-@number_option("--days", 30, "Lifetime in days.", most=3650)
+@number_option("--days", 30, "Lifetime in days.", maximum=3650)
 def token(*, player: object, url: str | None, label: str, days: int) -> None:
     """Create a token with all scopes for PLAYER and print it once."""
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         issued = kontor.tokens.issue_admin(str(player), label, days * _DAY_MS)
     click.echo(issued.text)
     click.echo(
-        f"Valid until {moment(issued.token.expires_at or 0)}. This token allows everything: keep it secret.",
+        f"Valid until {format_time(issued.token.expires_at or 0)}."
+        " This token allows everything: keep it secret.",
         err=True,
     )

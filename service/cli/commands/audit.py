@@ -1,4 +1,4 @@
-"""`kontor audit`: replays the matches of a database and tests all random values."""
+"""`kontor audit`: replays the matches of a database, and tests random values statistically."""
 
 import gc
 import json
@@ -17,7 +17,7 @@ from rich.text import Text
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.arguments import json_option, language_option, number_option
 from kontor_games.service.cli.command_groups import command
-from kontor_games.service.cli.database_option import database_option, moment, opened
+from kontor_games.service.cli.database_option import database_option, format_time, open_database
 from kontor_games.service.cli.terminal import console, progress_bar, simple_table
 from kontor_games.service.documents.anomalies import anomaly_text
 from kontor_games.service.documents.texts import Texts, texts_in
@@ -37,20 +37,20 @@ from kontor_games.service.trust.checkpoint_check import (
 from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, title_of
 
 Sentence = Callable[[Texts], str]
-"""A sentence, in the language of the texts that it is given."""
+"""Returns a sentence in the language of the texts that it is given."""
 
 
 @command(
     ("audit all matches and save the report", "kontor audit --all --html report.html"),
     ("audit all matches with two processes", "kontor audit --all --jobs 2"),
     ("another database, results as JSON", "kontor audit --all --database postgresql://… --json"),
-    ("audit single matches", "kontor audit 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
+    ("audit one match", "kontor audit 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
 )
 @click.argument("matches", nargs=-1, type=click.UUID, metavar="[MATCH]…")
 @click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")
 @database_option
 @number_option("--jobs", 1, "Number of processes.")
-@click.option("--bots", is_flag=True, help="Let house bots choose their moves again, too. This is slow.")
+@click.option("--bots", is_flag=True, help="Also recompute the moves of house bots. This is slow.")
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
@@ -78,19 +78,21 @@ def audit(
     """
     if everything == bool(matches):
         raise click.UsageError("Name the matches to audit, or use --all.")
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         listed = kontor.audits.all_matches()
         began = perf_counter()
-        report = _audited(kontor, listed if everything else _chosen(listed, matches), jobs, bots=bots)
+        report = _run_audits(
+            kontor, listed if everything else _find_matches(listed, matches), jobs, bots=bots
+        )
         seconds = perf_counter() - began
-        tell = _check_checkpoint(kontor, report) if everything else _not_checked
-        at = moment(kontor.clock())
+        checkpoint_text = _check_checkpoint(kontor, report) if everything else _not_checked
+        at = format_time(kontor.clock())
     if html is not None:
         say = texts_in(language)
-        made = say("audit.made", at=at, checkpoint=tell(say))
+        made = say("audit.made", at=at, checkpoint=checkpoint_text(say))
         page = fairness_page(report, say("audit.title"), made, language=language)
         html.write_text(page, encoding="utf-8")
-    checkpoint = tell(texts_in(DEFAULT_LANGUAGE))
+    checkpoint = checkpoint_text(texts_in(DEFAULT_LANGUAGE))
     if as_json:
         click.echo(json.dumps({**report.plain(), "checkpoint": checkpoint}, indent=2, ensure_ascii=False))
     else:
@@ -108,7 +110,7 @@ def _rate(facts: int, seconds: float, jobs: int) -> str:
     return f"{jobs} processes: {rate}" + (f", {facts / seconds / jobs:,.0f} per process" if facts else "")
 
 
-def _chosen(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTarget]:
+def _find_matches(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTarget]:
     known = {one.id: one for one in listed}
     for match_id in wanted:
         if match_id not in known:
@@ -116,7 +118,7 @@ def _chosen(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTa
     return [known[match_id] for match_id in wanted]
 
 
-def _audited(kontor: Kontor, chosen: list[AuditTarget], jobs: int, *, bots: bool) -> AuditReport:
+def _run_audits(kontor: Kontor, chosen: list[AuditTarget], jobs: int, *, bots: bool) -> AuditReport:
     report = AuditReport()
     _collect_garbage_rarely()
     alone = partial(_audit_alone, kontor.settings)
@@ -129,7 +131,7 @@ def _audited(kontor: Kontor, chosen: list[AuditTarget], jobs: int, *, bots: bool
 
 
 def _audit_alone(settings: Settings, listed: AuditTarget, *, recompute_bots: bool) -> MatchAudit:
-    """Audit a match in a process of its own, with its own connection to the database."""
+    """Audit a match in a worker process, which has its own connection to the database."""
     return audit_match(_store(settings), listed, recompute_bots=recompute_bots)
 
 
@@ -140,7 +142,7 @@ def _store(settings: Settings) -> EventStore:
 
 
 def _collect_garbage_rarely() -> None:
-    """Replaying creates many objects and few cycles, so looking for cycles often is a waste."""
+    """Make the garbage collector run less often: replaying creates many objects but few cycles."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)
 
@@ -150,11 +152,11 @@ def _not_checked(say: Texts) -> str:
 
 
 def _check_checkpoint(kontor: Kontor, report: AuditReport) -> Sentence:
-    """Check the newest checkpoint and return a sentence about it; add a problem to the report."""
+    """Check the newest checkpoint and return a sentence about it; add any problem to the report."""
     newest = kontor.checkpoints.latest()
     if newest is None:
         return lambda say: say("checkpoint.none")
-    size, at = newest.size, moment(newest.at)
+    size, at = newest.size, format_time(newest.at)
     try:
         kept, keys = read_checkpoint(newest.note), kontor.signer.public_keys()
         kept.check_signature(keys)

@@ -37,8 +37,8 @@ def board(game: Game, dataset: str, svg: IO[str] | None) -> None:
         return
     if game.draw is None:
         raise click.UsageError(
-            f"{game.id} has no drawing. Without --svg, its {game.data_option} are only checked."
+            f"The {game.data_option} of {game.id} cannot be drawn. Omit --svg to check the data set."
         )
     svg.write(game.draw(data))
     if svg.name != "-":
-        click.echo(f"Drew {data.name} into {svg.name}.", err=True)
+        click.echo(f"The drawing of {data.name} was written to {svg.name}.", err=True)

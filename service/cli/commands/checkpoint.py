@@ -12,15 +12,15 @@ from kontor_games.domain.log_leaves import HeadLeaf, TournamentLeaf
 from kontor_games.domain.tournaments.export import is_tournament, read_file
 from kontor_games.service.cli.arguments import FILE, file_option, number_option
 from kontor_games.service.cli.command_groups import group
-from kontor_games.service.cli.database_option import database_option, moment, opened
+from kontor_games.service.cli.database_option import database_option, format_time, open_database
 from kontor_games.service.cli.log_files import (
-    json_file,
-    key_file,
     log_client,
-    note_file,
+    read_json_file,
+    read_key_file,
+    read_note_file,
+    read_text_file,
+    read_witness_file,
     require_witnesses_option,
-    text_file,
-    witness_file,
     witnesses_option,
 )
 from kontor_games.service.cli.terminal import console, progress_bar, simple_table
@@ -45,8 +45,8 @@ from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import verify as verify_export
 from kontor_games.service.trust.witness import trusted_keys
 
-_MOST_LOOKED_AT = 10_000
-"""Checkpoints among which a cosigned one is looked for: those of about a week."""
+_MAX_SEARCHED = 10_000
+"""How many checkpoints `fetch` searches for one with enough cosignatures: those of about a week."""
 
 
 @group(
@@ -56,7 +56,10 @@ _MOST_LOOKED_AT = 10_000
         "without the database, with a consistency proof from the service",
         "kontor checkpoint verify kept.txt --later later.txt --proof proof.json --keys keys.json",
     ),
-    ("look for two leaves that contradict", "kontor checkpoint search https://kontor.example"),
+    (
+        "search the log for leaves that contradict each other",
+        "kontor checkpoint search https://kontor.example",
+    ),
 )
 def checkpoint() -> None:
     """Create, list and verify signed checkpoints; search the log."""
@@ -66,26 +69,26 @@ def checkpoint() -> None:
 @database_option
 def take(*, url: str | None) -> None:
     """Create a checkpoint now."""
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         taken = kontor.checkpoints.take()
     click.echo("Nothing has changed since the last checkpoint." if taken is None else _line(taken))
 
 
 def _line(one: Checkpoint) -> str:
-    return f"{one.size:,} leaves, root {one.root}, signed with {one.key} at {moment(one.at)}"
+    return f"{one.size:,} leaves, root {one.root}, signed with {one.key} at {format_time(one.at)}"
 
 
 @checkpoint.subcommand(("the newest five", "kontor checkpoint list --limit 5"), name="list")
 @database_option
-@number_option("--limit", 20, "Maximum number of checkpoints.", most=1000)
+@number_option("--limit", 20, "Maximum number of checkpoints.", maximum=1000)
 def list_checkpoints(*, url: str | None, limit: int) -> None:
     """List checkpoints, newest first."""
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         found = kontor.checkpoints.page(limit)
     table = simple_table("leaves", "taken", "root", "key", overflow="fold")
     table.columns[0].justify = "right"
     for one in found:
-        table.add_row(f"{one.size:,}", moment(one.at), one.root, one.key)
+        table.add_row(f"{one.size:,}", format_time(one.at), one.root, one.key)
     console().print(table)
 
 
@@ -97,7 +100,7 @@ def show(*, size: int | None, url: str | None) -> None:
 
     It is a signed note with its cosignatures.
     """
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         found = kontor.checkpoints.page(1, None if size is None else size + 1)
     if not found or size not in (None, found[0].size):
         raise click.ClickException("This checkpoint does not exist.")
@@ -113,9 +116,9 @@ def show(*, size: int | None, url: str | None) -> None:
 )
 @click.argument("file", type=FILE)
 @database_option
-@file_option("--keys", "keys_file", means="Public keys of the service that you saved.")
-@file_option("--later", means="Without database: a later checkpoint of the service.")
-@file_option("--proof", means="Without database: the answer of /v1/checkpoints/consistency.")
+@file_option("--keys", "keys_file", help_text="Public keys of the service that you saved.")
+@file_option("--later", help_text="Without a database: a later checkpoint of the service.")
+@file_option("--proof", help_text="Without a database: the answer of /v1/checkpoints/consistency.")
 def verify(
     *, file: Path, url: str | None, keys_file: Path | None, later: Path | None, proof: Path | None
 ) -> None:
@@ -127,10 +130,12 @@ def verify(
     if bool(later) != bool(proof) or (later and not keys_file):
         raise click.UsageError("Without a database, --later, --proof and --keys are all required.")
     try:
-        kept = read_checkpoint(text_file(file))
-        known = None if keys_file is None else key_file(keys_file)
+        kept = read_checkpoint(read_text_file(file))
+        known = None if keys_file is None else read_key_file(keys_file)
         if later and proof and known is not None:
-            _verify_offline(kept, read_checkpoint(text_file(later)), read_proof(json_file(proof)), known)
+            _verify_offline(
+                kept, read_checkpoint(read_text_file(later)), read_proof(read_json_file(proof)), known
+            )
         else:
             _verify(kept, url, known)
     except UnreadableCheckpointError as error:
@@ -145,7 +150,7 @@ def _refuse(kept: KeptCheckpoint, broken: CheckpointMismatchError) -> NoReturn:
 
 
 def _verify(kept: KeptCheckpoint, url: str | None, known: Sequence[PublicKey] | None) -> None:
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         keys = kontor.signer.public_keys() if known is None else known
         kept.check_signature(keys)
         check_leaves(kept, kontor.checkpoints.leaves(kept.size))
@@ -176,29 +181,40 @@ def _verify_offline(
 
 
 @checkpoint.subcommand(
-    ("read all leaves of a service", "kontor checkpoint search https://kontor.example"),
+    ("check all leaves of a log", "kontor checkpoint search https://kontor.example"),
     (
-        "those of a kept checkpoint, and compare them with exports",
+        "check the leaves of a kept checkpoint, and compare them with an export",
         "kontor checkpoint search https://kontor.example --checkpoint kept.txt --export match.ndjson",
     ),
 )
 @click.argument("address", metavar="URL")
-@file_option("--keys", "keys_file", means="Public keys of the service that you saved.")
-@file_option("--checkpoint", "kept", means="Read the leaves of a kept checkpoint.")
-@file_option("--export", "exports", means="Compare with an exported match or tournament.", multiple=True)
+@file_option("--keys", "keys_file", help_text="Public keys of the service that you saved.")
+@file_option(
+    "--checkpoint",
+    "kept",
+    help_text="Check the leaves of a kept checkpoint. Default: the newest one.",
+)
+@file_option(
+    "--export",
+    "exports",
+    help_text="Compare with an exported match or tournament; can be repeated.",
+    multiple=True,
+)
 def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: tuple[Path, ...]) -> None:
     """Fetch all leaves of the log at URL and look for contradictions.
 
-    Checks that the leaves give the signed root, that no match or tournament has two heads for one
-    version, that versions rise, and that exports have the heads of their leaves. The exit code is 1 if
-    anything is wrong.
+    Checks that the leaves hash to the signed root, that no match or tournament has two heads for one
+    version, that versions increase, and that the exports contain the heads in their leaves. The exit code
+    is 1 if anything is wrong.
     """
-    client, hashes = log_client(address), dict(map(_exported, exports))
+    client, hashes = log_client(address), dict(map(_read_export, exports))
     try:
-        note, head = read_kept_note(client.checkpoint()) if kept is None else note_file(kept)
-        known = key_file(keys_file) if keys_file else trusted_keys(None, client)
+        note, head = read_kept_note(client.checkpoint()) if kept is None else read_note_file(kept)
+        known = read_key_file(keys_file) if keys_file else trusted_keys(None, client)
         signer_of(note, head.origin, known)
-        report = _searched(client, head.size, lambda entries: search_leaves(entries, head, hashes))
+        report = _search_with_progress(
+            client, head.size, lambda entries: search_leaves(entries, head, hashes)
+        )
     except LogUnreachableError as error:
         raise click.ClickException(str(error)) from error
     except (LogEvidenceError, UnreadableKeysError, UnsignedNoteError) as error:
@@ -209,7 +225,7 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
 @checkpoint.subcommand(
     ("keep the newest checkpoint", "kontor checkpoint fetch https://kontor.example > kept.txt"),
     (
-        "the newest that two of your witnesses cosigned",
+        "the newest checkpoint that at least two of your witnesses have cosigned",
         "kontor checkpoint fetch https://kontor.example --witnesses witnesses.txt --require-witnesses 2",
     ),
 )
@@ -217,12 +233,15 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
 @witnesses_option
 @require_witnesses_option
 def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None:
-    """Print the newest checkpoint of the service at URL."""
+    """Print the newest checkpoint of the service at URL.
+
+    With --witnesses and --require-witnesses, print the newest one with enough cosignatures.
+    """
     if (witnesses is None) != (required is None):
-        raise click.UsageError("--witnesses and --require-witnesses go together.")
-    client, known = log_client(address), [] if witnesses is None else witness_file(witnesses)
+        raise click.UsageError("Use --witnesses and --require-witnesses together.")
+    client, known = log_client(address), [] if witnesses is None else read_witness_file(witnesses)
     try:
-        for text in islice(client.older_checkpoints(), _MOST_LOOKED_AT):
+        for text in islice(client.older_checkpoints(), _MAX_SEARCHED):
             if len(cosigners(read_kept_note(text)[0], known)) >= (required or 0):
                 click.echo(text, nl=False)
                 return
@@ -233,7 +252,9 @@ def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None
     raise click.ClickException("The service has no such checkpoint.")
 
 
-def _searched(client: LogClient, size: int, search_in: Callable[[Iterator[bytes]], LeafReport]) -> LeafReport:
+def _search_with_progress(
+    client: LogClient, size: int, search_in: Callable[[Iterator[bytes]], LeafReport]
+) -> LeafReport:
     with progress_bar("leaves", size) as advance:
 
         def counted() -> Iterator[bytes]:
@@ -244,8 +265,8 @@ def _searched(client: LogClient, size: int, search_in: Callable[[Iterator[bytes]
         return search_in(counted())
 
 
-def _exported(path: Path) -> tuple[str, list[str]]:
-    """Return the id and the hashes of an exported match or tournament that is valid."""
+def _read_export(path: Path) -> tuple[str, list[str]]:
+    """Verify an exported match or tournament, and return its id and its hashes."""
     try:
         content = path.read_bytes()
         if is_tournament(content):

@@ -1,4 +1,4 @@
-"""`kontor duel`: is one bot better than another? A sequential test on duplicate deals."""
+"""`kontor duel`: tests sequentially, on duplicate deals, whether one bot is better than another."""
 
 import json
 from collections import Counter
@@ -27,7 +27,7 @@ from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
 
 Faults = dict[str, Counter[str]]
-"""How many moves of each own bot crashed, were late or illegal."""
+"""The faults of each own bot, by kind: crashed, late or illegal."""
 
 
 @command(
@@ -39,9 +39,9 @@ Faults = dict[str, Counter[str]]
 @click.argument("challenger", metavar="A")
 @click.argument("champion", metavar="B")
 @seat_options
-@score_option("--worse", 0.5, "Score at which A is not better.")
-@score_option("--better", 0.52, "Score at which A is better.")
-@number_option("--most", 2000, "Number of deals after which the test ends undecided.")
+@score_option("--worse", 0.5, "Score of a bot that is not better than B.")
+@score_option("--better", 0.52, "Score of a bot that is better than B.")
+@number_option("--most", 2000, "Maximum number of deals; after them, the test ends undecided.")
 @number_option("--jobs", 1, "Number of processes. The results do not depend on it.")
 @json_option("the result")
 def duel(
@@ -50,13 +50,15 @@ def duel(
 ) -> None:  # fmt: skip
     """Test whether bot A is better than bot B.
 
-    It plays as few matches as the answer needs.
+    The test plays only as many matches as it needs for a decision.
 
     A plays against B on all other seats, each deal once from every seat. The score of A is the share of
     opponents that it beats, 0.5 between equals; the deal is the unit of the statistics. A sequential test
-    (GSPRT, errors of 5%) ends as soon as the score is clearly --better or clearly --worse. Exit codes: 0 A is
-    better, 1 it is not, 3 undecided. A and B are house bots (`kontor games` lists them) or your own:
-    mine=bot.py:Class, mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).
+    (GSPRT, error rates of 5%) ends as soon as it can decide between the scores --better and --worse. Exit
+    codes: 0 if A is better, 1 if it is not, 3 if undecided.
+
+    A and B are house bots (`kontor games` lists them) or your own bots: mine=bot.py:Class,
+    mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).
     """
     if worse >= better:
         raise click.UsageError("--worse must be less than --better.")
@@ -106,7 +108,7 @@ def _blocks(contest: Contest, most: int, jobs: int) -> Iterator[list[Outcome]]:
 
 
 def _score(block: list[Outcome], name: str) -> float:
-    """The mean share of opponents that the challenger beat in a block."""
+    """Return the mean share of opponents that the challenger beat in the matches of one deal."""
     shares = [beaten_share(outcome.places, outcome.bots.index(name)) for outcome in block]
     return sum(shares) / len(shares)
 

@@ -26,7 +26,7 @@ def games(ctx: click.Context, *, as_json: bool) -> None:
         return
     screen = console()
     for game in installed:
-        screen.print(_described(game))
+        screen.print(_description(game))
 
 
 def _plain(game: Game) -> Plain:
@@ -42,7 +42,7 @@ def _plain(game: Game) -> Plain:
     }
 
 
-def _described(game: Game) -> Group:
+def _description(game: Game) -> Group:
     rules = game.rules()
     about = Table.grid(padding=(0, 2))
     about.add_row(Text("players", "dim"), listed(rules.seat_counts))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from kontor_games.service.cli.command_groups import group
-from kontor_games.service.cli.database_option import database_option, moment, opened
+from kontor_games.service.cli.database_option import database_option, format_time, open_database
 from kontor_games.service.cli.terminal import console, simple_table
 from kontor_games.service.trust.signatures import key_at
 
@@ -32,7 +32,7 @@ def keys() -> None:
 )
 def list_keys(*, url: str | None, as_json: bool) -> None:
     """List all signing keys, past and present."""
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         known, now = kontor.signer.public_keys(), kontor.clock()
     if as_json:
         click.echo(json.dumps({"keys": [key.plain() for key in known]}, indent=2))
@@ -42,22 +42,22 @@ def list_keys(*, url: str | None, as_json: bool) -> None:
     table.columns[1].no_wrap, table.columns[1].overflow = False, "fold"
     for key in known:
         state = "in use" if key == current else "not yet valid" if key.valid_from > now else ""
-        table.add_row(key.id, key.public, moment(key.valid_from), state)
+        table.add_row(key.id, key.public, format_time(key.valid_from), state)
     console().print(table)
 
 
 @keys.subcommand(("replace the signing key", "kontor keys rotate"))
 @database_option
 def rotate(*, url: str | None) -> None:
-    """Create a new signing key, valid in one minute.
+    """Create a new signing key, which becomes valid in one minute.
 
     If the keys are kept outside the database, add the new one there first; this command publishes it.
     Old keys stay published, because their signatures stay valid.
     """
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         made = kontor.signer.rotate()
     click.echo(
-        f"The key {made.id} signs from {moment(made.valid_from)} on."
+        f"The key {made.id} signs from {format_time(made.valid_from)} on."
         " By then every process of the service knows it."
     )
 
@@ -68,10 +68,10 @@ def rotate(*, url: str | None) -> None:
 def move(*, file: Path, url: str | None) -> None:
     """Move the private keys from the database to a file.
 
-    Then set KONTOR_SIGNING_KEY_FILE to the file for every process. Backups of the database still
-    hold the keys.
+    Then set KONTOR_SIGNING_KEY_FILE to the file for every process. Older backups of the
+    database still contain the keys.
     """
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         private = kontor.signer.stored_private_keys()
         if not private:
             raise click.ClickException("There are no private keys in the database.")
@@ -79,7 +79,7 @@ def move(*, file: Path, url: str | None) -> None:
         kontor.signer.clear_private_keys()
     click.echo(f"{len(private)} private keys are in {file} and no longer in the database.")
     click.echo(
-        f"Set KONTOR_SIGNING_KEY_FILE={file.absolute()} and start every process again: until then none signs."
+        f"Set KONTOR_SIGNING_KEY_FILE={file.absolute()} and restart every process: until then, none can sign."
     )
 
 

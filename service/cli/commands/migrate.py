@@ -1,4 +1,4 @@
-"""`kontor migrate`: creates the tables, once before the processes of an installation start."""
+"""`kontor migrate`: creates or updates the tables; run it before the processes of an installation start."""
 
 import click
 
@@ -12,7 +12,7 @@ from kontor_games.service.store.evidence import EVIDENCE
         "create the tables of a new database, or update an older one",
         "kontor migrate --database postgresql://…",
     ),
-    ("also set up the role as which the service connects", "kontor migrate --role kontor_service"),
+    ("also create the role that the service connects as", "kontor migrate --role kontor_service"),
 )
 @database_option
 @click.option(
@@ -29,5 +29,5 @@ def migrate(*, url: str | None, role: str | None) -> None:
     if settings.service_role is not None:
         click.echo(
             f"The role {settings.service_role} can append to {', '.join(EVIDENCE)}, "
-            "and cannot change or delete there."
+            "but cannot change or delete anything there."
         )

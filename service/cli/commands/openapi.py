@@ -1,4 +1,4 @@
-"""`kontor openapi`: the description of the API as a document."""
+"""`kontor openapi`: prints the OpenAPI description."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ import click
 from kontor_games.service.cli.command_groups import command
 
 
-@command(("write the file that is under version control", "kontor openapi openapi.yaml"))
+@command(("regenerate the file in this repository", "kontor openapi openapi.yaml"))
 @click.argument("file", default="-", type=click.Path(dir_okay=False, allow_dash=True))
 def openapi(file: str) -> None:
     """Print the OpenAPI description, or write it to FILE."""

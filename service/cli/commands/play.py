@@ -8,7 +8,7 @@ from kontor_games.domain.game import Game
 from kontor_games.service.cli.arguments import fresh_seed, language_option
 from kontor_games.service.cli.bot_table_options import game_argument
 from kontor_games.service.cli.command_groups import command
-from kontor_games.service.cli.play_session import LeftError, PlaySession
+from kontor_games.service.cli.play_session import PlayerLeftError, PlaySession
 from kontor_games.service.cli.service_client import ServiceClient, UnreachableError, url_option
 from kontor_games.service.cli.tables import LocalTable, RemoteTable, Table
 from kontor_games.service.cli.terminal import console
@@ -17,21 +17,31 @@ from kontor_games.service.cli.terminal import console
 @command(
     ("play against house bots, without a service", "kontor play {game} --local"),
     ("play on a service, in German", "kontor play {game} --url http://127.0.0.1:8000 --language de"),
-    ("against one weak bot, with ten minutes", "kontor play {game} --players 2 --bot {plain} --minutes 10"),
+    (
+        "play against one weak bot, with ten minutes on your clock",
+        "kontor play {game} --players 2 --bot {plain} --minutes 10",
+    ),
 )
 @game_argument
 @url_option
-@click.option("--local", is_flag=True, help="Play in this process, without a service; nothing is kept.")
+@click.option("--local", is_flag=True, help="Play in this process, without a service; nothing is saved.")
 @click.option(
-    "--players", type=click.IntRange(min=2), metavar="N", help="Number of seats. Default: the fewest."
+    "--players",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Number of seats. Default: the minimum.",
 )
-@click.option("--bot", metavar="NAME", help="The house bot at the other seats. Default: the last one listed.")
+@click.option(
+    "--bot",
+    metavar="NAME",
+    help="House bot on the other seats. Default: the last in `kontor games`.",
+)
 @click.option("--minutes", type=click.IntRange(1, 1440), metavar="N", help="Your time for the whole match.")
 @click.option("--name", default="Guest", show_default=True, help="Your name, if you have no token.")
 @click.option("--match", "match_id", metavar="ID", help="Continue this match; needs KONTOR_TOKEN.")
-@click.option("--token", envvar="KONTOR_TOKEN", metavar="TOKEN", help="Your token; better in KONTOR_TOKEN.")
+@click.option("--token", envvar="KONTOR_TOKEN", metavar="TOKEN", help="Your token; KONTOR_TOKEN is safer.")
 @click.option("--seed", metavar="TEXT", help="With --local: the seed of the deal. Default: a random seed.")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation of each move.")
+@click.option("--yes", is_flag=True, help="Make moves without asking for confirmation.")
 @language_option
 def play(*, game: Game, yes: bool, **given: Any) -> None:
     """Play against house bots at the terminal.
@@ -42,8 +52,8 @@ def play(*, game: Game, yes: bool, **given: Any) -> None:
     table = _table(game, **given)
     try:
         PlaySession(console(), table, confirm=not yes).run()
-    except (LeftError, KeyboardInterrupt):
-        click.echo(f"\nYou have left. {table.farewell()}", err=True)
+    except (PlayerLeftError, KeyboardInterrupt):
+        click.echo(f"\nYou left the match. {table.message_on_leaving()}", err=True)
         raise SystemExit(130) from None
 
 
@@ -93,8 +103,8 @@ def _remote(
         client.token = client.post("/v1/players", {"name": name})["token"]
     if match_id is None:
         clock = {"clock": {"kind": "bank", "ms": minutes * 60_000}} if minutes else {}
-        wish = {"game": game.id, "seats": [{"type": "me"}, *others], **clock}
-        match_id = client.post("/v1/matches", wish)["id"]
+        body = {"game": game.id, "seats": [{"type": "me"}, *others], **clock}
+        match_id = client.post("/v1/matches", body)["id"]
     table = RemoteTable(client, match_id)
     click.echo(f"Others can watch: kontor watch {table.watch_url}", err=True)
     return table

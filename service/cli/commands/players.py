@@ -1,4 +1,4 @@
-"""`kontor players`: the players of a service, and their ratings."""
+"""`kontor players`: lists the players of a service."""
 
 from urllib.parse import urlencode
 
@@ -16,16 +16,19 @@ from kontor_games.service.cli.terminal import console, simple_table
 )
 @click.argument("name", required=False)
 @url_option
-@click.option("--online", is_flag=True, help="Only those who are online now.")
-@number_option("--limit", 50, "Maximum number of players.", most=200)
+@click.option("--online", is_flag=True, help="List only players who are online now.")
+@number_option("--limit", 50, "Maximum number of players.", maximum=200)
 def players(*, name: str | None, url: str, online: bool, limit: int) -> None:
-    """List players of a service, or those who are online now."""
+    """List players of a service, or those who are online now.
+
+    NAME is the beginning of a name; without it, all players are listed.
+    """
     query: dict[str, str | int] = {"limit": limit, "online": str(online).lower()}
     if name:
         query["q"] = name
     found = ServiceClient.with_own_token(url).get(f"/v1/players?{urlencode(query)}")["players"]
     if not found:
-        click.echo("No such player.")
+        click.echo("No player was found.")
         return
     table = simple_table("player", "kind", "online", "since", "id", no_wrap=True)
     for one in found:

@@ -1,4 +1,4 @@
-"""`kontor ratings`: the ladder of a game, from a service or a database, and its rebuilding."""
+"""`kontor ratings`: shows the ladder of a game on a service, or rebuilds all ladders in a database."""
 
 from urllib.parse import urlencode
 
@@ -7,7 +7,7 @@ import click
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.arguments import number_option
 from kontor_games.service.cli.command_groups import group
-from kontor_games.service.cli.database_option import database_option, opened
+from kontor_games.service.cli.database_option import database_option, open_database
 from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
 
@@ -23,8 +23,8 @@ def ratings() -> None:
 @ratings.subcommand(("the ten best people", "kontor ratings show {game} --limit 10"))
 @click.argument("game")
 @url_option
-@click.option("--programs", is_flag=True, help="The ladder of programs, not of people.")
-@number_option("--limit", 50, "Maximum number of players.", most=200)
+@click.option("--programs", is_flag=True, help="Show the ladder of programs instead of people.")
+@number_option("--limit", 50, "Maximum number of players.", maximum=200)
 def show(*, game: str, url: str, programs: bool, limit: int) -> None:
     """Show the ladder of GAME as a table."""
     query = urlencode({"game": game, "kind": "programs" if programs else "people", "limit": limit})
@@ -48,8 +48,8 @@ def _cells(one: Plain) -> list[str]:
 def rebuild(*, url: str | None) -> None:
     """Recompute all ratings from all matches.
 
-    Ratings follow from the matches alone, so this repairs damaged ratings and changes no others.
+    Ratings depend on the matches alone, so this repairs damaged ratings and changes no others.
     """
-    with opened(url) as kontor:
+    with open_database(url) as kontor:
         counted = kontor.rating_projection.rebuild()
     click.echo(f"{counted} rated matches counted.")

@@ -54,17 +54,17 @@ def replay(
     if not taken.header["complete"]:
         _list_facts(taken)
         return
-    told = Replay(taken, language)
+    session = Replay(taken, language)
     if names is not None:
-        told.names = read_names(names, len(told.names))
-    shown_to = viewer_of(viewer, len(told.names))
-    if version is not None and version > told.last:
-        raise click.UsageError(f"The match has versions 1 to {told.last}.")
+        session.names = read_names(names, len(session.names))
+    shown_to = viewer_of(viewer, len(session.names))
+    if version is not None and version > session.last:
+        raise click.UsageError(f"The match has versions 1 to {session.last}.")
     title = installed_games()[taken.header["ruleset"]["game"]].titles["en"]
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        _print_all(told, title, shown_to) if version is None else _print_at(told, version, shown_to)
+        _print_all(session, title, shown_to) if version is None else _print_at(session, version, shown_to)
     else:
-        ReplayScreen(told, title, shown_to, version or 1).run(console(), click.getchar)
+        ReplayScreen(session, title, shown_to, version or 1).run(console(), click.getchar)
 
 
 def _verified(file: Path) -> ExportFile:
@@ -76,57 +76,57 @@ def _verified(file: Path) -> ExportFile:
     return split_export(content)
 
 
-def _print_all(told: Replay, title: str, viewer: int) -> None:
+def _print_all(session: Replay, title: str, viewer: int) -> None:
     """Print all sentences in order, and the table at the beginning of each round."""
     screen, seen = console(), None
-    about = f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"
+    about = f" · match {session.id} · {session.last} facts · {point_of_view(viewer, session.names)}"
     screen.print(Text.assemble((title, "bold"), about))
-    for number, entry in enumerate(told.entries):
+    for number, entry in enumerate(session.entries):
         for version in range(entry.first, entry.last + 1):
-            _print_sentence(told, version, viewer)
-        match = told.at(entry.last)
+            _print_sentence(session, version, viewer)
+        match = session.at(entry.last)
         if (now := round_of(match)) and now != seen and match.to_act:
             seen = now
             screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
-            _print_scene(told, entry.last, viewer)
-        if number + 1 == len(told.entries):
+            _print_scene(session, entry.last, viewer)
+        if number + 1 == len(session.entries):
             screen.print(Rule("[bold]The end[/]", style="dim"))
-            _print_scene(told, entry.last, viewer)
+            _print_scene(session, entry.last, viewer)
 
 
-def _print_at(told: Replay, version: int, viewer: int) -> None:
+def _print_at(session: Replay, version: int, viewer: int) -> None:
     """Print the facts of the last command, and the table."""
     screen = console()
-    screen.print(f"version {version} of {told.last}, {point_of_view(viewer, told.names)}")
-    for earlier in range(told.entries[told.entry_at(version)].first, version + 1):
-        _print_sentence(told, earlier, viewer)
-    _print_scene(told, version, viewer)
+    screen.print(f"version {version} of {session.last}, {point_of_view(viewer, session.names)}")
+    for earlier in range(session.entries[session.entry_at(version)].first, version + 1):
+        _print_sentence(session, earlier, viewer)
+    _print_scene(session, version, viewer)
 
 
-def _print_sentence(told: Replay, version: int, viewer: int) -> None:
-    one = told.tell(version, viewer)
+def _print_sentence(session: Replay, version: int, viewer: int) -> None:
+    one = session.tell(version, viewer)
     if one.sentence:
-        dot = Text("  ") if one.seat is None else Text("● ", told.styles[one.seat])
+        dot = Text("  ") if one.seat is None else Text("● ", session.styles[one.seat])
         mark = Text.assemble((f"{version:>5} ", "dim"), dot)
-        sentence = with_names(one.sentence, told.coloured, "" if one.seat is not None else "dim")
+        sentence = with_names(one.sentence, session.coloured, "" if one.seat is not None else "dim")
         screen = console()
         for line in indented(screen, mark, sentence):
             screen.print(line)
 
 
-def _print_scene(told: Replay, version: int, viewer: int) -> None:
+def _print_scene(session: Replay, version: int, viewer: int) -> None:
     screen = console()
-    for line in told.scene(version, viewer).splitlines():
-        for part in indented(screen, Text("        "), with_names(line, told.coloured)):
+    for line in session.scene(version, viewer).splitlines():
+        for part in indented(screen, Text("        "), with_names(line, session.coloured)):
             screen.print(part)
 
 
 def _list_facts(taken: ExportFile) -> None:
-    """Print the facts of a running match; because of what is hidden, there is no state to show."""
+    """Print the facts of a running match; hidden fields are missing, so its state cannot be computed."""
     click.echo(f"Match {taken.header['match']} is not over. These are the facts in the file.")
     for number, raw in enumerate(taken.facts, 2):
         line = read_line(number, raw)
         fact = dict(line["fact"])
         hidden = [f"{name} is hidden" for name in line["sealed"] if name not in fact]
-        told = [f"{name} {value}" for name, value in fact.items() if name != "type"]
-        click.echo(f"{line['version']:>5} {fact['type']}: {', '.join([*told, *hidden]) or '–'}")
+        shown = [f"{name} {value}" for name, value in fact.items() if name != "type"]
+        click.echo(f"{line['version']:>5} {fact['type']}: {', '.join([*shown, *hidden]) or '–'}")

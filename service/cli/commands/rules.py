@@ -12,7 +12,7 @@ from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.terminal import console
 
 READABLE_WIDTH = 100
-"""Longer lines are hard to read."""
+"""The maximum width of a line; longer ones are hard to read."""
 
 
 @command(
@@ -32,7 +32,10 @@ def rules(game: Game, *, language: str, markdown: bool) -> None:
     """Show the rules of a game."""
     if language not in game.rules_texts:
         there = ", ".join(game.rules_texts)
-        click.echo(f"{game.id} has its rules in {there}, not in {language}: shown in English.", err=True)
+        click.echo(
+            f"The rules of {game.id} are available in {there}, not in {language}. This is the English text.",
+            err=True,
+        )
     text = game.rules_texts.get(language, game.rules_texts["en"])
     if markdown:
         click.echo(text)
@@ -41,7 +44,7 @@ def rules(game: Game, *, language: str, markdown: bool) -> None:
     if not screen.is_terminal:
         _print(screen, text)
         return
-    # So that less shows colours and prints a short text without opening its own screen.
+    # With these options, less shows colours, and prints a short text without its own screen.
     os.environ.setdefault("LESS", "FRX")
     with screen.pager(styles=True):
         _print(screen, text)

@@ -1,4 +1,4 @@
-"""`kontor serve`: the HTTP service with house bots and clocks, on one machine and without any set-up."""
+"""`kontor serve`: runs the HTTP service with house bots and clocks on one machine, without any set-up."""
 
 import errno
 import os
@@ -13,11 +13,11 @@ from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import create_tables, database_option, read_settings
 
 _CONF = Path(__file__).parents[1] / "gunicorn_conf.py"
-_WAITING_CONNECTIONS = 2048
+_BACKLOG = 2048
 
 
 @command(
-    ("serve on this machine, with a SQLite database in your state folder", "kontor serve"),
+    ("serve on this machine, with the default SQLite database", "kontor serve"),
     ("serve another SQLite database on another port", "kontor serve --port 9000 --database sqlite:///my.db"),
     ("serve a PostgreSQL database with two processes", "kontor serve --workers 2 --database postgresql://…"),
 )
@@ -28,7 +28,7 @@ _WAITING_CONNECTIONS = 2048
     metavar="ADDRESS",
     help="Address to listen on; 0.0.0.0 for all interfaces.",
 )
-@number_option("--port", 8000, "Port to listen on.", most=65535)
+@number_option("--port", 8000, "Port to listen on.", maximum=65535)
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
@@ -40,7 +40,7 @@ def serve(*, host: str, port: int, workers: int | None, url: str | None) -> None
     """Run the HTTP service until it is stopped."""
     settings = read_settings(url)
     listener = _listen(host, port)
-    _greet(host, port, create_tables(settings))
+    _print_addresses(host, port, create_tables(settings))
     os.environ["KONTOR_DATABASE_URL"] = settings.database_url
     listener.set_inheritable(True)
     arguments = ["--config", str(_CONF), "--bind", f"fd://{listener.fileno()}"]
@@ -49,10 +49,10 @@ def serve(*, host: str, port: int, workers: int | None, url: str | None) -> None
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens, or end the command with a sentence if the address cannot be used."""
+    """Return a listening socket, or end the command with a message if the address cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=_WAITING_CONNECTIONS)
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             advice = "Choose another port: `make serve PORT=9000` or `kontor serve --port 9000`."
@@ -60,7 +60,7 @@ def _listen(host: str, port: int) -> socket.socket:
         raise click.ClickException(f"Cannot listen on {host}, port {port}: {error.strerror}.") from error
 
 
-def _greet(host: str, port: int, database: str) -> None:
+def _print_addresses(host: str, port: int, database: str) -> None:
     """Print the addresses of the service and the database in use."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     url = f"http://{shown}:{port}"

@@ -36,7 +36,7 @@ from kontor_games.service.cli.terminal import console, progress_bar
         "kontor simulate {game} --bots {best},{plain},{plain},{plain} --matches 1000 --seed 7 --jobs 2",
     ),
     (
-        "is the set-up fair? equal bots, results by seat",
+        "test whether all seats have equal chances: the same bot on each",
         "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2",
     ),
     ("results as JSON, for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
@@ -61,7 +61,7 @@ from kontor_games.service.cli.terminal import console, progress_bar
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write each match to this file as a line of JSON. "
-    "If the file has matches of the same run, go on after them.",
+    "If the file contains matches of the same run, continue after them.",
 )
 @json_option("the results")
 def simulate(
@@ -74,7 +74,7 @@ def simulate(
     journal: Path | None,
     as_json: bool,
 ) -> None:
-    """Simulate many matches between house bots and count the wins.
+    """Simulate many matches between bots and count the wins.
 
     After each match, every bot moves to the next seat. Shares of wins are printed with their 95% confidence
     interval (Wilson); a win shared by two counts half for each. Without --bots, the last bot that the game
@@ -85,9 +85,9 @@ def simulate(
     """
     contest = table.contest(game, list(game.bots)[-1:] + list(game.bots)[:1])
     if journal and journal.exists() and table.seed is None:
-        raise click.UsageError("To go on after the matches of a journal, give --seed as in the run before.")
+        raise click.UsageError("To continue a journal, use the --seed of the previous run.")
     began = time.perf_counter()
-    tally = _tally(contest, matches, _Place(jobs, cluster), journal)
+    tally = _tally(contest, matches, _Executor(jobs, cluster), journal)
     seconds = time.perf_counter() - began
     if tally.matches and as_json:
         click.echo(json.dumps(plain_report(contest, tally), indent=2, ensure_ascii=False))
@@ -100,19 +100,19 @@ def simulate(
 
 
 def _show_seeds(contest: Contest, table: BotTable) -> None:
-    """Print how to watch one of the matches."""
+    """Print the seed of each match, and the command to watch the first one."""
     chosen = [word for key, value in table.pairs for word in ("--option", f"{key}={value}")]
     chosen += ["--data", str(table.data)] if table.data else []
     line = ["kontor", "watch", contest.game, "--bots", ",".join(contest.bots), *chosen]
     click.echo(
-        f"Match n, counted from 0, has the seed {contest.seed}/n, and its bots sit n seats further on."
+        f"Match n, counted from 0, has the seed {contest.seed}/n, and its bots have moved n seats on."
         " To watch the first one:"
     )
     click.echo(f"  {shlex.join([*line, '--seed', contest.seed_text(0)])}")
 
 
-class _Place(NamedTuple):
-    """Where matches are played."""
+class _Executor(NamedTuple):
+    """Plays matches in local processes, or on a cluster if `cluster` is set."""
 
     jobs: int
     cluster: str | None
@@ -124,7 +124,7 @@ class _Place(NamedTuple):
         return cluster_outcomes(contest, matches, self.cluster, first)
 
 
-def _tally(contest: Contest, matches: int, place: _Place, journal: Path | None) -> Tally:
+def _tally(contest: Contest, matches: int, executor: _Executor, journal: Path | None) -> Tally:
     """Count the outcomes of all matches; after Ctrl-C, of the matches played so far."""
     tally = Tally()
     try:
@@ -135,7 +135,7 @@ def _tally(contest: Contest, matches: int, place: _Place, journal: Path | None) 
             for outcome in kept.recorded(matches) if kept else ():
                 tally.add(outcome)
                 advance(outcome)
-            for outcome in place.outcomes(contest, matches, tally.matches):
+            for outcome in executor.outcomes(contest, matches, tally.matches):
                 if kept:
                     kept.add(outcome)
                 tally.add(outcome)

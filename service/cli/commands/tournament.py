@@ -24,8 +24,8 @@ from kontor_games.service.tournaments.report_page import report_page
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError
 
-_PLAYED = ("provisional", "final", "cancelled")
-"""A tournament of these states has no running matches."""
+_ALL_PLAYED = ("provisional", "final", "cancelled")
+"""The states of a tournament in which all matches are over."""
 
 
 @group(
@@ -37,19 +37,22 @@ _PLAYED = ("provisional", "final", "cancelled")
         'kontor tournament rule ID MATCH 1,2,2,4 --why "power cut"',
     ),
     ("write a report", "kontor tournament report cup.ndjson report.html"),
-    ("keep and verify the proof", "kontor tournament export ID cup.ndjson && kontor verify cup.ndjson"),
+    (
+        "export the tournament and verify the file",
+        "kontor tournament export ID cup.ndjson && kontor verify cup.ndjson",
+    ),
 )
 def tournament() -> None:
     """Announce, run, sign off and export tournaments.
 
-    The token of the organiser is taken from the environment variable KONTOR_TOKEN; reading needs none. A
-    tournament is announced from a TOML file with the fields of `POST /v1/tournaments`; `title` and `game` are
-    enough.
+    The token of the organiser is taken from the environment variable KONTOR_TOKEN; commands that only
+    read need no token. A tournament is announced from a TOML file with the fields of
+    `POST /v1/tournaments`; `title` and `game` are enough.
     """
 
 
 def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Command]:
-    """A subcommand with the option --url, whose client is the first argument of the function."""
+    """Make a subcommand with the option --url; the function gets the client as its first argument."""
 
     def decorate(run: Run) -> click.Command:
         @url_option
@@ -127,16 +130,16 @@ def tables(client: ServiceClient, tournament_id: str, number: int | None) -> Non
 @_command("watch", example=("follow a tournament", "kontor tournament watch ID"))
 @_ID
 def watch(client: ServiceClient, tournament_id: str) -> None:
-    """Follow a tournament: its standings, live, until all matches are played."""
+    """Show the live standings of a tournament until all matches are played."""
     with Live(console=console(), auto_refresh=False, transient=False) as live:
         now = client.get(_path(tournament_id))
         live.update(_standings(client, tournament_id, now), refresh=True)
-        while now["status"] not in _PLAYED:
+        while now["status"] not in _ALL_PLAYED:
             for event in client.lines(_path(tournament_id, f"/events?after={now['version']}")):
                 if event["version"] > now["version"]:
                     now = client.get(_path(tournament_id))
                     live.update(_standings(client, tournament_id, now), refresh=True)
-                if now["status"] in _PLAYED:
+                if now["status"] in _ALL_PLAYED:
                     break
     if now["status"] == "provisional":
         click.echo(
@@ -165,7 +168,7 @@ def start(client: ServiceClient, tournament_id: str) -> None:
 @_ID
 @file_option(
     "--tables",
-    means="Your own tables: one per line, numbers of entrants separated by commas, in the order of seats.",
+    help_text="Your own tables, one per line: numbers of entrants in seat order, separated by commas.",
 )
 def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None:
     """Pair the next round, or use your own tables."""
@@ -182,7 +185,7 @@ def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None
 def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why: str) -> None:
     """Decide the result of a match: PLACES by seat, such as 1,2,2,4.
 
-    In a final tournament it is a correction.
+    If the standings are already final, this is a correction.
     """
     final = client.get(_path(tournament_id))["status"] == "final"
     what = "/corrections" if final else "/rulings"
@@ -194,11 +197,11 @@ def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why
 @click.argument("match")
 @click.option("--why", required=True, help="The reason, which is public.")
 def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> None:
-    """Declare that a match does not count and is played again."""
+    """Discard a match and have it played again."""
     _send(client, tournament_id, "/replays", {"match": match, "why": why})
 
 
-@_command("sign", example=("sign the standings off", "kontor tournament sign ID"))
+@_command("sign", example=("sign off the standings", "kontor tournament sign ID"))
 @_ID
 @click.option(
     "--despite-protests",
@@ -218,7 +221,7 @@ def cancel(client: ServiceClient, tournament_id: str, why: str) -> None:
     _send(client, tournament_id, "/cancellation", {"why": why})
 
 
-@_command("export", example=("keep the proof", "kontor tournament export ID cup.ndjson"))
+@_command("export", example=("write the export to a file", "kontor tournament export ID cup.ndjson"))
 @_ID
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
@@ -233,7 +236,7 @@ def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
 
 @_command(
     "report",
-    example=("a report to print or to send", "kontor tournament report cup.ndjson report.html"),
+    example=("write a report to print or to send", "kontor tournament report cup.ndjson report.html"),
 )
 @click.argument("source", metavar="FILE|ID")
 @click.argument("page", type=click.Path(dir_okay=False, path_type=Path), metavar="REPORT.html")
@@ -241,9 +244,9 @@ def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
 def report(client: ServiceClient, source: str, page: Path, language: str) -> None:
     """Write an HTML report on a tournament, in the language that --language names.
 
-    Standings with intervals, crosstable, ratings, time used, no-shows and rulings, seats, dice and
-    deals. From an export FILE, which is verified on the way, or from the service by ID, with the names
-    of the players and the moves that were refused.
+    The report contains standings with intervals, a crosstable, ratings, the time used, no-shows and
+    rulings, and statistics of seats, dice and deals. It is made from an export FILE, which is also
+    verified, or from the service by ID, with the names of the players and the moves that were refused.
     """
     file = Path(source)
     content = file.read_bytes() if file.is_file() else client.download(_path(source, "/export"))
@@ -256,15 +259,15 @@ def report(client: ServiceClient, source: str, page: Path, language: str) -> Non
         figures = report_figures(content, names)
         figures.refused = refused
     except (UnreadableTournamentError, MalformedError) as error:
-        raise click.ClickException(f"{source} is no export of a tournament: {error}.") from error
+        raise click.ClickException(f"{source} is not the export of a tournament: {error}.") from error
     say = texts_in(language)
     made = say("report.made", source=file.name if file.is_file() else client.url)
-    page.write_text(report_page(figures, _verified(content, say), made, language), encoding="utf-8")
+    page.write_text(report_page(figures, _verification(content, say), made, language), encoding="utf-8")
     click.echo(f"{page}: {page.stat().st_size:,} bytes.")
 
 
-def _verified(content: bytes, say: Texts) -> tuple[bool | None, str]:
-    """Say whether an export holds; None if its tournament is not over."""
+def _verification(content: bytes, say: Texts) -> tuple[bool | None, str]:
+    """Return whether an export is valid, None if its tournament is not over, and a sentence about it."""
     if not read_file(content).header.get("complete"):
         return None, say("report.not_over")
     try:
@@ -283,7 +286,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _send(client: ServiceClient, tournament_id: str, what: str, body: Plain = None) -> None:
-    """Send a command to a tournament, and print what it caused."""
+    """Send a command to a tournament, and print the resulting facts."""
     answer = client.post_signed_in(_path(tournament_id, what), body)
     facts = ", ".join(fact["type"].replace("_", " ") for fact in answer["facts"])
     click.echo(f"{answer['title']} is {answer['status']}: {facts}.")
@@ -308,14 +311,14 @@ def _standings(client: ServiceClient, tournament_id: str, now: Plain | None = No
         )  # fmt: skip
     if all(line["low"] is None for line in found["lines"]):
         table.caption = (
-            "No intervals and strengths: they need five tables for each entrant, and 200 entrants at most."
+            "No intervals or strengths: they need five tables per entrant, and at most 200 entrants."
         )
     return table
 
 
 def _tables(paired: Plain) -> Table:
     table = simple_table("table", "match", "status", "players by seat (places)")
-    table.columns[1].min_width = 36  # a whole id, also in a narrow terminal: it is there to be copied
+    table.columns[1].min_width = 36  # a complete id, even in a narrow terminal, so that it can be copied
     counts = counted(len(paired["tables"]), "table"), counted(len(paired["byes"]), "bye")
     table.title = f"Round {paired['round']}: {', '.join(counts)}"
     for one in paired["tables"]:

@@ -1,4 +1,4 @@
-"""`kontor verify`: verifies exports of matches, without a service or a database."""
+"""`kontor verify`: verifies exports of matches and tournaments, without a service or a database."""
 
 import json
 import os
@@ -16,16 +16,16 @@ from kontor_games.domain.tournaments.export import is_tournament, tournament_id_
 from kontor_games.service.cli.arguments import FILE, file_option, json_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import (
-    json_file,
     log_client,
-    note_file,
+    read_json_file,
+    read_note_file,
+    read_witness_file,
     require_witnesses_option,
-    witness_file,
     witnesses_option,
 )
 from kontor_games.service.cli.player_names import names_option
 from kontor_games.service.cli.terminal import console, progress_bar
-from kontor_games.service.cli.verify_report import REFUSED, UNCHECKED, Checked, show_all, show_one
+from kontor_games.service.cli.verify_report import REFUSED, UNCHECKED, FileResult, show_all, show_one
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.trust.inclusion_check import (
     LogEvidence,
@@ -63,14 +63,16 @@ from kontor_games.service.trust.verifier import verify as verify_export
     ("results as JSON, for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
-@file_option("--keys", means="Public keys of the service, from /.well-known/kontor-keys.json.")
-@file_option("--receipts", means="Receipts that you kept: a JSON list, or one receipt per line.")
-@file_option("--checkpoint", "kept", means="A checkpoint that you kept, from /v1/log/checkpoint.")
-@click.option("--url", metavar="URL", help="The service, for the proof that the file is in the checkpoint.")
+@file_option("--keys", help_text="Public keys of the service, from /.well-known/kontor-keys.json.")
+@file_option(
+    "--receipts", help_text="Receipts, or answers with receipts, that you kept: a JSON list, or one per line."
+)
+@file_option("--checkpoint", "kept", help_text="A checkpoint that you kept, from /v1/log/checkpoint.")
+@click.option("--url", metavar="URL", help="The service that proves that the file is in the checkpoint.")
 @file_option(
     "--proof",
-    means="Without the service: "
-    "its answer from /v1/matches/{id}/inclusion or /v1/tournaments/{id}/inclusion.",
+    help_text="Instead of --url: "
+    "the answer of the service from /v1/matches/{id}/inclusion or /v1/tournaments/{id}/inclusion.",
 )
 @witnesses_option
 @require_witnesses_option
@@ -95,9 +97,9 @@ def verify(
 
     Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures.
     Needs no service and no database. With --checkpoint, a match or tournament must also have the head that
-    the kept checkpoint holds; the proof of it is a file or fetched from the service (for a private match,
-    with the token in KONTOR_TOKEN). Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could
-    not be checked here.
+    is in the kept checkpoint; the proof is read from a file (--proof) or fetched from the service (--url;
+    for a private match, with the token in KONTOR_TOKEN). Exit codes: 0 if all files are valid, 1 if a file
+    is invalid, 2 if a file could not be checked here.
     """
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")
@@ -116,17 +118,17 @@ def verify(
     raise SystemExit(_exit_code(found, own))
 
 
-def _exit_code(found: list[Checked], receipts: list[Plain]) -> int:
-    """Return the worst result; receipts that fit none of several files count as a wrong file."""
+def _exit_code(found: list[FileResult], receipts: list[Plain]) -> int:
+    """Return the worst result; a receipt that belongs to none of several files counts as an invalid file."""
     unused = _unused(receipts, found) if len(found) > 1 else 0
     if unused:
-        none_of = "matches that none of these files holds"
+        none_of = "matches that none of these files contains"
         click.echo(f"{unused} of {len(receipts)} receipts are for {none_of}.", err=True)
         return REFUSED
     return max(found, key=lambda one: (one.code == REFUSED, one.code)).code
 
 
-def _unused(receipts: list[Plain], found: list[Checked]) -> int:
+def _unused(receipts: list[Plain], found: list[FileResult]) -> int:
     """Return how many receipts belong to none of the files."""
     held = {one.match for one in found}
     return sum(not isinstance(one, dict) or one.get("match") not in held for one in receipts)
@@ -164,16 +166,16 @@ def _kept_log(
     if kept is None:
         return None
     client = None if url is None else log_client(url, os.environ.get("KONTOR_TOKEN"))
-    return _KeptLog(*note_file(kept), None if proof is None else json_file(proof), client)
+    return _KeptLog(*read_note_file(kept), None if proof is None else read_json_file(proof), client)
 
 
 def _check_witnesses(kept: Path | None, witnesses: Path | None, required: int | None) -> None:
     if (witnesses is None) != (required is None) or (required is not None and kept is None):
-        raise click.UsageError("--witnesses and --require-witnesses go together, with --checkpoint.")
+        raise click.UsageError("Use --witnesses and --require-witnesses together, and with --checkpoint.")
     if kept is None or witnesses is None or required is None:
         return
     try:
-        names = require_witnesses(note_file(kept)[0], witness_file(witnesses), required)
+        names = require_witnesses(read_note_file(kept)[0], read_witness_file(witnesses), required)
     except LogEvidenceError as error:
         raise click.ClickException(f"{kept}: {error}.") from error
     click.echo(f"The checkpoint is cosigned by {', '.join(names)}.", err=True)
@@ -202,29 +204,33 @@ def _read_receipts(file: Path | None) -> list[Plain]:
         )
     except ValueError as error:
         raise click.UsageError(f"{file} does not contain receipts: {error}") from error
-    # An answer to a move holds its receipt: both can be kept.
+    # The file may contain receipts, or whole answers to commands, which contain a receipt.
     return [one["receipt"] if isinstance(one, dict) and "receipt" in one else one for one in data]
 
 
-def _with_progress(files: tuple[Path, ...], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
+def _with_progress(
+    files: tuple[Path, ...], check: Callable[[Path], FileResult], jobs: int
+) -> Iterator[FileResult]:
     with progress_bar("verifying", len(files)) as advance:
         for one in parallel_map(check, files, jobs):
             advance(one)
             yield one
 
 
-def _check_tournament(file: Path, content: bytes, keys: list[Plain] | None, log: _KeptLog | None) -> Checked:
+def _check_tournament(
+    file: Path, content: bytes, keys: list[Plain] | None, log: _KeptLog | None
+) -> FileResult:
     if log is None:
         verdict = verify_tournament(content, keys)
     else:
         evidence = log.evidence(tournament_id_of(content), "tournaments")
         verdict = verify_tournament(content, keys, evidence, log.match_evidence)
-    return Checked(file, verdict.tournament, tournament=verdict)
+    return FileResult(file, verdict.tournament, tournament=verdict)
 
 
 def _check(
     file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool, log: _KeptLog | None
-) -> Checked:
+) -> FileResult:
     match_id = ""
     try:
         content = file.read_bytes()
@@ -234,16 +240,18 @@ def _check(
         # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
         fitting = [one for one in receipts if isinstance(one, dict) and one.get("match") == match_id]
         evidence = None if log is None else log.evidence(match_id)
-        return Checked(file, match_id, verify_export(content, keys, receipts if alone else fitting, evidence))
+        return FileResult(
+            file, match_id, verify_export(content, keys, receipts if alone else fitting, evidence)
+        )
     except OSError as error:
-        return Checked(file, problem=f"the file cannot be read: {error.strerror}", code=UNCHECKED)
+        return FileResult(file, problem=f"the file cannot be read: {error.strerror}", code=UNCHECKED)
     except UnreadableReceiptError as error:
         raise click.UsageError(f"--receipts: {error}") from error
     except LogUnreachableError as error:
-        return Checked(file, match_id, problem=str(error), code=UNCHECKED)
+        return FileResult(file, match_id, problem=str(error), code=UNCHECKED)
     except LogEvidenceError as error:
-        return Checked(file, match_id, problem=str(error), code=REFUSED)
+        return FileResult(file, match_id, problem=str(error), code=REFUSED)
     except UncheckableFileError as error:
-        return Checked(file, match_id, line=error.line, problem=error.detail, code=UNCHECKED)
+        return FileResult(file, match_id, line=error.line, problem=error.detail, code=UNCHECKED)
     except BrokenFileError as error:
-        return Checked(file, match_id, line=error.line, problem=error.detail, code=REFUSED)
+        return FileResult(file, match_id, line=error.line, problem=error.detail, code=REFUSED)

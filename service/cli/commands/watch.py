@@ -10,7 +10,7 @@ from kontor_games.service.cli.arguments import language_option, viewer_of, viewe
 from kontor_games.service.cli.bot_table_options import BotTable, table_options
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.live_match import GameOrMatch, MatchAddress, follow
-from kontor_games.service.cli.narration import Story
+from kontor_games.service.cli.narration import MatchNarration
 from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
 
@@ -34,10 +34,10 @@ def watch(
 ) -> None:
     """Watch a match between house bots, or a live match.
 
-    Everything that happens is told in sentences.
+    Everything that happens is described in sentences.
 
-    With the URL of a match, such as http://127.0.0.1:8000/v1/matches/ID, it is followed until it ends;
-    the other options are then not used.
+    With the URL of a match, such as http://127.0.0.1:8000/v1/matches/ID, the command follows this match
+    until it ends; of the options, only --language is then used.
 
     Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you
     can watch the same match again. A match that is created through the API with the same "seed" has the same
@@ -47,11 +47,11 @@ def watch(
         follow(console(), game, language)
         return
     contest = table.contest(game, list(game.bots)[-1:])
-    story = Story(console(), game, contest, viewer_of(viewer, len(contest.bots)), language)
-    story.begin()
+    narration = MatchNarration(console(), game, contest, viewer_of(viewer, len(contest.bots)), language)
+    narration.begin()
     try:
         for played in contest.single_match():
-            story.tell(played)
+            narration.tell(played)
             time.sleep(delay)
     except KeyboardInterrupt:
         click.echo(f"\nStopped. To watch the same match again, use --seed {contest.seed}.", err=True)
@@ -60,8 +60,8 @@ def watch(
         raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault
     except OwnBotError as error:
         raise click.ClickException(str(error)) from error
-    story.end()
+    narration.end()
     faults = contest.take_faults(contest.bots)
     if faults.first is not None:
-        replaced = f"Moves of own bots that were replaced by random ones: {fault_words(faults.kinds)}."
+        replaced = f"Moves of your own bots that were replaced by random ones: {fault_words(faults.kinds)}."
         click.echo(f"{replaced} The first: {faults.first}", err=True)

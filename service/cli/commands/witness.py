@@ -11,7 +11,7 @@ import click
 from kontor_games.domain.signed_note import UnreadableNoteError
 from kontor_games.service.cli.arguments import file_option
 from kontor_games.service.cli.command_groups import command
-from kontor_games.service.cli.log_files import json_file, log_client
+from kontor_games.service.cli.log_files import log_client, read_json_file
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
@@ -52,9 +52,9 @@ def _state_folder() -> Path:
     type=click.Path(file_okay=False, path_type=Path),
     default=_state_folder,
     metavar="FOLDER",
-    help="Where key, state and evidence are kept; default: kontor/witness in your state folder.",
+    help="Folder for key, state and evidence. Default: ~/.local/state/kontor/witness.",
 )
-@file_option("--keys", means="Public keys of the service to begin with; default: as published.")
+@file_option("--keys", help_text="Public keys of the service to trust. Default: those that it publishes.")
 @click.option("--once", is_flag=True, help="Check once and exit.")
 @click.option("--no-submit", is_flag=True, help="Check only: submit no cosignatures.")
 @click.option(
@@ -87,7 +87,7 @@ def witness(
             json.dumps(refused.evidence, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
         )
         raise click.ClickException(
-            f"This log is not consistent: {refused}. Both checkpoints are kept in {evidence}."
+            f"This log is not consistent: {refused}. Both checkpoints were saved to {evidence}."
         ) from refused
     except (LogEvidenceError, UnsignedNoteError, UnreadableKeysError) as error:
         raise click.ClickException(f"The checkpoint cannot be trusted: {error}.") from error
@@ -120,25 +120,25 @@ def _own_key(path: Path, name: str | None) -> WitnessKey:
 
 
 def _state(path: Path, keys: Path | None, client: LogClient) -> WitnessState:
-    """Return what is known of the log: from the last time, or else the keys to begin with."""
+    """Return the saved state of the log; on the first run, a state with the keys to trust."""
     try:
         state = read_state(path)
     except (ValueError, UnreadableKeysError) as error:
         raise click.ClickException(f"{path} is damaged: {error}.") from error
     if state is not None:
         return state
-    given = None if keys is None else json_file(keys)
+    given = None if keys is None else read_json_file(keys)
     if given is None:
         click.echo("First contact: trusting the keys that the service publishes now.", err=True)
     return WitnessState(trusted_keys(given, client))
 
 
 def _follow(follower: Witness, *, once: bool, submit: bool, interval: int) -> None:
-    with console(stderr=True).status("looking at the log …") as status:
+    with console(stderr=True).status("fetching the log …") as status:
         while True:
             try:
-                _look(follower, submit=submit)
-                status.update(f"waiting for the next checkpoint, {interval} s between two looks")
+                _check_once(follower, submit=submit)
+                status.update(f"waiting for the next checkpoint, checking every {interval} s")
             except LogUnreachableError as error:
                 if once or isinstance(error, LogRefusedError):
                     raise
@@ -148,7 +148,7 @@ def _follow(follower: Witness, *, once: bool, submit: bool, interval: int) -> No
             time.sleep(interval)
 
 
-def _look(follower: Witness, *, submit: bool) -> None:
+def _check_once(follower: Witness, *, submit: bool) -> None:
     seen = follower.look()
     cosigned = submit and follower.submit(int(time.time()))
     if seen.new or cosigned:

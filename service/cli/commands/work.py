@@ -1,4 +1,4 @@
-"""`kontor work`: the background work that one process does for all, without HTTP."""
+"""`kontor work`: runs the background tasks, which one process does for all, without HTTP."""
 
 import signal
 from dataclasses import replace
@@ -10,8 +10,8 @@ from prometheus_client import start_http_server
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import (
     connected,
+    database_name,
     database_option,
-    name_of,
     read_settings_of_existing,
 )
 from kontor_games.service.logging_setup import set_up_logging
@@ -37,11 +37,11 @@ def work(*, url: str | None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
     _serve_metrics(settings.metrics_port)
-    click.echo(f"Background work for the database {name_of(settings)}. Press Ctrl-C to stop.", err=True)
+    click.echo(f"Background work for the database {database_name(settings)}. Press Ctrl-C to stop.", err=True)
     with connected(replace(settings, workers_in_process=True)) as kontor:
         check_database_if_there(settings)
         if settings.traces:
-            from kontor_games.service.tracing import Tracing  # its libraries are an extra
+            from kontor_games.service.tracing import Tracing  # its libraries are an optional extra
 
             Tracing.from_environment().watch(kontor)
         kontor.start(serves=False)

@@ -24,7 +24,7 @@ PAGE = Path(__file__).parents[3] / "docs/trust.md"
 BEGIN, END = "<!-- forgeries: begin -->\n", "<!-- forgeries: end -->\n"
 GROUPS = (AFTERWARDS, AT_ONCE, DEALS, BOTS, SIGNING_KEYS, LOG, FILES, RULES)
 FORGERIES = [forgery for group in GROUPS for forgery in group.forgeries]
-NOTHING = "nothing: the operator's word"
+NOTHING = "nothing: you must trust the operator"
 WORDS = {
     "alone": "`verify` alone",
     "keys": "kept keys",

@@ -12,7 +12,7 @@ from kontor_games.domain.commands import Abort, Create, Leave
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.position import dump_position
-from kontor_games.service.cli.verify_report import what_was_checked
+from kontor_games.service.cli.verify_report import match_checks
 from kontor_games.service.trust.verifier import verify
 from tests.corpus.record import CORPUS
 from tests.domain.installed_fair import the_fair_is_installed
@@ -222,7 +222,7 @@ def test_it_says_the_same_as_kontor_verify(tmp_path: Path) -> None:
     starts = [place for place, line in enumerate(told) if not line.startswith("  ")]
     for number, (name, content) in enumerate(zip(KINDS, contents, strict=True)):
         verdict = verify(content)
-        rows: Mapping[str, Any] = {row: words for row, _, words in what_was_checked(verdict, "")}
+        rows: Mapping[str, Any] = {row: words for row, _, words in match_checks(verdict, "")}
         end = starts[number + 1] if number + 1 < len(starts) else len(told)
         said = dict(line.strip().split(": ", 1) for line in told[starts[number] + 1 : end])
         assert {row: said.get(row) for row in ALIKE} == {row: rows.get(row) for row in ALIKE}, name

@@ -70,7 +70,7 @@ def test_rules_that_are_not_translated_are_shown_in_english_and_the_command_says
     told = kontor("rules", "fair", "--markdown", "--language", "es")
     assert told.exit_code == 0
     assert told.stdout == GAME.rules_texts["en"] + "\n"
-    assert told.stderr == "fair has its rules in en, de, not in es: shown in English.\n"
+    assert told.stderr == "The rules of fair are available in en, de, not in es. This is the English text.\n"
 
 
 def test_the_help_says_which_languages_there_are(kontor: Kontor) -> None:
@@ -87,7 +87,7 @@ def test_a_board_is_drawn_into_a_file(kontor: Kontor, tmp_path: Path) -> None:
     told = kontor("board", "fair", "steep", "--svg", str(tmp_path / "board.svg"))
     assert told.exit_code == 0
     assert (tmp_path / "board.svg").read_text() == "<svg>24</svg>"
-    assert f"Drew steep into {tmp_path / 'board.svg'}." in told.stderr
+    assert f"The drawing of steep was written to {tmp_path / 'board.svg'}." in told.stderr
 
 
 def test_a_board_can_be_drawn_to_stdout(kontor: Kontor) -> None:
@@ -117,7 +117,7 @@ def test_a_game_with_nothing_to_draw_says_so() -> None:
     told = CliRunner().invoke(
         main, ["board", "fair", "plain", "--svg", "-"], obj=lambda: {"fair": replace(GAME, draw=None)}
     )
-    assert (told.exit_code, "fair has no drawing." in told.stderr) == (2, True)
+    assert (told.exit_code, "of fair cannot be drawn." in told.stderr) == (2, True)
 
 
 def test_an_unknown_board_is_answered_with_those_there_are(kontor: Kontor) -> None:

@@ -54,7 +54,7 @@ def test_help_rules_and_table_are_shown_on_request() -> None:
 def test_leaving_prints_how_to_play_the_same_deal_again(typed: str) -> None:
     left = play("--local", "--seed", "7", typed=typed)
     assert left.exit_code == 130
-    assert "You have left. The match is not kept. For the same deal: --local --seed 7" in left.output
+    assert "You left the match. It was not saved. For the same deal: --local --seed 7" in left.output
 
 
 def test_a_trade_is_offered_by_a_form() -> None:
@@ -236,4 +236,4 @@ def test_a_match_on_a_service_is_watched_to_its_end(url: str) -> None:
 
 def test_a_match_that_is_not_there_cannot_be_watched(url: str) -> None:
     assert "There is no such match." in watch(f"{url}/v1/matches/{MATCH[:-1]}2").output
-    assert "names no match" in watch(f"{url}/v1/matches").output
+    assert "contains no match id" in watch(f"{url}/v1/matches").output

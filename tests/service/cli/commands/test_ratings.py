@@ -33,4 +33,4 @@ def test_the_ladder_and_the_players_are_tables(hall: tuple[Kontor, str], tmp_pat
     listed = run("players", "an", "--url", url)
     assert ann.id in listed
     assert ben.id not in listed
-    assert "No such player." in run("players", "--online", "--url", url)
+    assert "No player was found." in run("players", "--online", "--url", url)

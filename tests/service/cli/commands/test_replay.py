@@ -322,4 +322,7 @@ def test_every_seat_needs_a_name(kontor: Kontor, file: Path, names: str, given: 
 def test_a_file_without_names_is_refused(kontor: Kontor, file: Path, tmp_path: Path, content: str) -> None:
     (tmp_path / "names.json").write_text(content, encoding="utf-8")
     told = kontor("replay", str(file), "--names", str(tmp_path / "names.json"))
-    assert (told.exit_code, "neither a list of names nor a match of the API" in told.stderr) == (2, True)
+    assert (told.exit_code, "neither a list of names nor a match as the API" in told.stderr) == (
+        2,
+        True,
+    )

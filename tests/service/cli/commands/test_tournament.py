@@ -95,7 +95,7 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(hall: tuple[Kontor, st
     shown = run(url, account.token, "standings", cup).output
     assert "Evening cup: provisional, round 1 of 1" in shown
     assert {"Ada", "Ben"} <= set(shown.split())
-    assert "No intervals and strengths: they need five tables" in " ".join(shown.split())
+    assert "No intervals or strengths: they need five tables" in " ".join(shown.split())
     listed = run(url, account.token, "tables", cup).output
     assert "Round 1: 1 table, 0 byes" in listed
     assert re.search(rf"1 +{match.matches[0].id} +over +(Ada|Ben) \([12]\), (Ada|Ben) \([12]\)", listed), (
@@ -118,7 +118,7 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(hall: tuple[Kontor, st
     kept.write_text(checkpoint.note)
     held = CliRunner().invoke(main, ["verify", str(proof), "--checkpoint", str(kept), "--url", url])
     assert held.exit_code == 0, held.output
-    assert "the kept checkpoint of 3 leaves holds the first" in held.output
+    assert "the kept checkpoint of 3 leaves covers the first" in held.output
     assert "facts, and 1 of 1 matches" in " ".join(held.output.split())
     searched = CliRunner().invoke(main, ["checkpoint", "search", url, "--export", str(proof)])
     assert searched.output.endswith("3 leaves of 1 matches, 1 tournaments and 1 keys, 0 contradictions.\n")

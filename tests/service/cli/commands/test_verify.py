@@ -278,7 +278,7 @@ def test_receipts_that_fit_none_of_several_files_fail(kontor: Kontor, good: Path
     kept = written(tmp_path / "receipts.json", json.dumps([stranger]).encode())
     told = kontor("verify", str(good), str(good), "--receipts", str(kept))
     assert told.exit_code == 1
-    assert told.stderr.strip() == "1 of 1 receipts are for matches that none of these files holds."
+    assert told.stderr.strip() == "1 of 1 receipts are for matches that none of these files contains."
     assert kontor("verify", str(good), "--receipts", str(kept)).exit_code == 1
 
 

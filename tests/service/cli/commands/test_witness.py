@@ -84,7 +84,7 @@ def test_a_match_is_held_to_a_kept_checkpoint(
     export = kept.export(address, done)
     told = kontor("verify", export, "--keys", kept.keys, "--checkpoint", kept.checkpoint, "--url", address)
     assert told.exit_code == 0, told.output
-    assert "the file has the head that the kept checkpoint of 2 leaves holds" in told.stdout
+    assert "the file has the head that is in the kept checkpoint of 2 leaves" in told.stdout
     proof = saved(tmp_path / "proof.json", got(address, f"/v1/matches/{done}/inclusion?size=2"))
     told = kontor("verify", export, "--keys", kept.keys, "--checkpoint", kept.checkpoint, "--proof", proof)
     assert told.exit_code == 0, told.output
