@@ -16,7 +16,7 @@ from kontor_games.service.matches.use_cases import ATTEMPTS, REFUSED_MOVE, Call,
 from kontor_games.service.store.match_cache import LOCK_TIMEOUT_S, CachedMatch, MatchCache, too_many_waiting
 
 REFUSALS = (Refusal, MalformedError, ServiceError)
-"""The errors that belong to one move and do not touch the others."""
+"""The errors that concern one move only; the other moves are carried out all the same."""
 _PAUSE_S = 0.02
 """How long to wait for the lock of one match before trying those of the others again."""
 
@@ -136,7 +136,7 @@ class ManyMoves:
             yield from self._drafts([pending for pending in behind if pending.result is None])
 
     def _draft(self, pending: _Pending) -> Draft | None:
-        """Carry a command out on a copy of its match; None if it was carried out before, or is answered."""
+        """Carry out a command on a copy of its match; None if it was carried out before or has a result."""
         call, log = pending.call, pending.log
         if pending.result is not None:
             return None
@@ -151,7 +151,7 @@ class ManyMoves:
             pending.is_fresh, pending.result = True, error
 
     def _store(self, drafts: Sequence[tuple[_Pending, Draft]]) -> list[_Pending]:
-        """Store commands together; return those whose place another process has taken."""
+        """Store commands together; return those whose version another process has stored first."""
         started_at = monotonic()
         new = [pending.log.written(*draft[:3]) for pending, draft in drafts]
         behind = []
