@@ -15,8 +15,8 @@ from kontor_games.domain.signed_note import COSIGNATURE, NoteKey, UnreadableNote
 
 _PREFIX = "KONTOR_"
 _SQLITE = "sqlite:///"
-_SHORTEST_SECRET = 32
-_LARGEST = 1_000_000_000
+_MIN_SECRET_LENGTH = 32
+_MAX_NUMBER = 1_000_000_000
 _KEY = re.compile(r"[0-9a-f]{64}")
 _ROLE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _PASSWORD = re.compile(r"[A-Za-z0-9_-]{16,}")
@@ -47,9 +47,9 @@ def _database(text: str) -> str:
 
 
 def _secret(text: str) -> str:
-    if len(text) < _SHORTEST_SECRET or not text.isascii():
+    if len(text) < _MIN_SECRET_LENGTH or not text.isascii():
         hint = "`openssl rand -hex 32` makes a good one"
-        raise _Wrong(f"must have at least {_SHORTEST_SECRET} ASCII characters; {hint}")
+        raise _Wrong(f"must have at least {_MIN_SECRET_LENGTH} ASCII characters; {hint}")
     return text
 
 
@@ -104,7 +104,7 @@ def _flag(text: str) -> bool:
 
 
 def _traces(text: str) -> bool:
-    """Read a flag; if it is true, the libraries of the extra must be there."""
+    """Read a flag; if it is true, the libraries of the extra must be installed."""
     wanted = _flag(text)
     try:
         missing = wanted and not all(map(find_spec, _TRACE_LIBRARIES))
@@ -115,7 +115,7 @@ def _traces(text: str) -> bool:
     return wanted
 
 
-def _number(low: int, high: int = _LARGEST) -> Callable[[str], int]:
+def _number(low: int, high: int = _MAX_NUMBER) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
             raise _Wrong(f"must be a whole number between {low} and {high}")
@@ -288,7 +288,7 @@ class Settings:
     log_format: str = _setting(
         "auto",
         _one_of("auto", "json", "text"),
-        "form of log messages: json, text, or auto: text on a terminal, otherwise JSON",
+        "format of log messages: json, text, or auto: text on a terminal, otherwise JSON",
     )
     log_origin: str = _setting(
         "localhost/v1/log",
@@ -317,12 +317,13 @@ class Settings:
     idle_match_hours: int = _setting(
         720,
         _number(0, 87_600),
-        "hours without a command after which whoever a match without a clock waits for forfeits; 0: never",
+        "hours without a command after which, in a match without a clock, the seats to act forfeit; 0: never",
     )
     smallest_clock_ms: int = _setting(
         5000,
         _number(1, 60_000),
-        "least time of a clock, in milliseconds; with less, a short pause of the service can decide a match",
+        "minimum time of a clock, in milliseconds; with less, a short pause of the service could decide"
+        " a match",
     )
     rate_limit_read: int = _setting(
         1200, _number(1), "read requests per minute for each token, or for each address without a token"
@@ -381,7 +382,7 @@ def _default_of(one: "Field[Any]") -> str:
 
 
 def _unknown(name: str, known: Mapping[str, Any]) -> str:
-    # Without the prefix, which would make all names alike.
+    # Compare without the prefix, which would make all names similar.
     near = get_close_matches(name.removeprefix(_PREFIX), [one.removeprefix(_PREFIX) for one in known], n=1)
     guess = f"did you mean {_PREFIX}{near[0]}?" if near else "known settings: " + ", ".join(known)
     return f"{name} is not a setting; remove it or correct its name ({guess})"

@@ -57,7 +57,7 @@ def test_a_process_that_has_left_gets_no_matches_and_gives_no_answer(join: Calla
     one, two = join("1"), join("2")
     assert one.ask("2", b"hello")() == b"2: hello"
     two.leave()
-    one._looked_at = 0.0
+    one._names_read_at = 0.0
     assert one.shares(IDS) == {"": list(range(100))}
     assert one.ask("3", b"hello")() is None
 
@@ -91,7 +91,7 @@ def test_a_crash_is_no_answer_and_ends_only_its_connection(
 
 
 def test_nobody_waits_for_ever(join: Callable[[str], Siblings], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(siblings, "_PATIENCE_S", 0.01)
+    monkeypatch.setattr(siblings, "_ANSWER_S", 0.01)
     one, two = join("1"), join("2")
     done = Event()
 
