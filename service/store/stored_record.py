@@ -232,7 +232,7 @@ def chain_of(store: EventStore, match_id: UUID) -> list[str]:
     for entry, _ in read_record(store, match_id, lambda: match):
         if entry.first != len(hashes) + 1:
             raise BrokenRecordError(
-                entry.first, f"facts are missing or duplicated; version {len(hashes) + 1} should come here"
+                entry.first, f"facts are missing or duplicated; expected version {len(hashes) + 1} here"
             )
         with _reading(entry.first):
             if not hashes:

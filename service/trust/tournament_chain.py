@@ -36,7 +36,7 @@ def tournament_chain_of(store: EventStore, tournament_id: UUID) -> list[str]:
             raise BrokenRecordError(version, f"what is stored can't be read ({error})") from error
         if entry.first != version:
             raise BrokenRecordError(
-                entry.first, f"facts are missing or duplicated; version {version} should come here"
+                entry.first, f"facts are missing or duplicated; expected version {version} here"
             )
         hashes += [str(record["hash"]) for record in records]
     return hashes
