@@ -88,7 +88,7 @@ def load_games() -> None:
         fact_codec(find_rules(game.id, None, game.data_sets[0].name))
 
 
-def hide_file(path: Path) -> None:
+def restrict_file(path: Path) -> None:
     """Create the file of a SQLite database, or change its mode: only its owner may read it (secrets)."""
     path.touch(mode=0o600)
     if path.stat().st_mode & 0o077:
@@ -217,7 +217,7 @@ class Kontor:
             *REFUSAL_TABLES,
         )
         if self.settings.sqlite_path is not None:
-            hide_file(self.settings.sqlite_path)
+            restrict_file(self.settings.sqlite_path)
         old_leaves = copy_old_leaves(self.database)
         migrate(self.store, self.database, tables, *self.signer.first_keys(), *old_leaves)
         self.checkpoints.upgrade()

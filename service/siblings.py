@@ -28,7 +28,7 @@ _REFRESH_S = 1.0
 """How often the directory is read to see which processes are running."""
 _MAX_IDLE = 8
 """Maximum number of unused connections to one process."""
-_WAITING = 64
+_BACKLOG = 64
 _MAX_READ = 1 << 18
 _SIZE = Struct("!I")
 
@@ -61,7 +61,7 @@ class Siblings:
             _LOG.warning("siblings_not_joined", error=type(error).__name__)
             listener.close()
             return
-        listener.listen(_WAITING)
+        listener.listen(_BACKLOG)
         self._directory, self._listener = directory, listener
         Thread(target=self._accept, args=(listener,), name="siblings", daemon=True).start()
 
@@ -76,9 +76,9 @@ class Siblings:
             listener.close()
         self._close_idle(set(self._idle))
 
-    def shares(self, ids: Sequence[str]) -> dict[str, list[int]]:
+    def indices_by_owner(self, ids: Sequence[str]) -> dict[str, list[int]]:
         """Return the indices of ids by the process that owns them; the name of this process is empty."""
-        names = self._present()
+        names = self._running_names()
         if len(names) < 2:
             return {"": list(range(len(ids)))}
         shares = defaultdict[str, list[int]](list)
@@ -87,7 +87,7 @@ class Siblings:
             shares["" if owner == self._name else owner].append(index)
         return shares
 
-    def _present(self) -> Sequence[str]:
+    def _running_names(self) -> Sequence[str]:
         """The names of all processes that listen."""
         if (directory := self._directory) is None:
             return ()

@@ -67,10 +67,10 @@ class Branches:
         command = Create(takes_seat=True, bot=call.caller.bot, contribution="")
         start = PositionSet(match_id, version, position)
         with self._matches.quotas.creating(call.by):
-            return self._matches.announce(call, command, lambda: self._with_room(created), start)
+            return self._matches.announce(call, command, lambda: self._within_quota(created), start)
 
-    def _with_room(self, created: MatchCreated) -> MatchCreated:
-        self._matches.quotas.require_room(created.creator)
+    def _within_quota(self, created: MatchCreated) -> MatchCreated:
+        self._matches.quotas.require_within_quota(created.creator)
         return created
 
     def _last_complete_version(self, match_id: str, version: int) -> int:

@@ -87,7 +87,7 @@ class HouseCommands:
         return True
 
     def running(self, kind: str) -> dict[UUID, tuple[int, str]]:
-        """The matches that go on and have `bots` or a `clock`: version of the newest entry, and creator."""
+        """The open and running matches with `bots` or a `clock`: version of the newest entry, and creator."""
         column = {"bots": "bots", "clock": "clock"}[kind]
         query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608
         creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query)}

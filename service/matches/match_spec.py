@@ -103,7 +103,7 @@ def plan_match(
     faults += [*_seats_for_me(spec), *_why_unrated(spec), *_beyond_limits(spec, clock, rules, defaults)]
     if faults:
         raise MalformedError(faults)
-    rules.table(len(seats), options)  # raises where seats and options don't fit together
+    rules.table(len(seats), options)  # raises if the options do not allow this number of seats
     timed = clock.kind != "none"
     return MatchCreated(
         game=game.id,

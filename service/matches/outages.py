@@ -124,7 +124,7 @@ class Outages:
     def _write_time(self, reading: Reading, now: int, before: int, age_ms: int, *, was_silent: bool) -> None:
         """Write the time if that is due, and an outage if there was one.
 
-        If this process has written lately, there was no outage, and only a clock was set. Of several
+        If this process has written recently, there was no outage, and only a clock was set. Of several
         processes that recover at the same time, only the one that changes the row stores the outage, even if
         two of them write the same time.
         """

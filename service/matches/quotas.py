@@ -62,7 +62,7 @@ class Quotas:
                 if not self._creating[player]:
                     del self._creating[player]
 
-    def require_room(self, player: str) -> None:
+    def require_within_quota(self, player: str) -> None:
         """Raise QuotaReachedError if the match that a player is creating is one too many."""
         # Read before the query: a match that is stored in between is counted twice rather than missed.
         creating = self._creating[player]

@@ -145,7 +145,7 @@ class Matches:
         created = plan_match(spec, creator, secrets.token_hex(32), self._players.exists, self.defaults)
         for invited in {plan.player for plan in created.seats if plan.player}:
             self._invitations.require_welcome(creator, invited)
-        self.quotas.require_room(creator)
+        self.quotas.require_within_quota(creator)
         return created
 
     def announce(
@@ -235,11 +235,11 @@ class Matches:
             command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
             outcome = self._execute_on(log, call, command)
         except REFUSED_MOVE as error:
-            self.note_refusal(log, call, error)
+            self.report_refusal(log, call, error)
             raise
         return self._presenter.answer(outcome, call.language)
 
-    def note_refusal(self, log: CachedMatch, call: Call, error: Exception) -> None:
+    def report_refusal(self, log: CachedMatch, call: Call, error: Exception) -> None:
         """Report a refused move of a player to `on_refused`, only in matches that the service created."""
         match = log.match
         if self.on_refused and match.created.creator == HOUSE and match.seat_of(call.by) != SPECTATOR:
@@ -302,7 +302,7 @@ class Matches:
     def _try(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None) -> Outcome:
         draft = self.draft(log, call, command, decide)
         log.append(draft.entry, draft.match, draft.statements)
-        return self.published(log, call, draft)
+        return self.publish(log, call, draft)
 
     def draft(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None) -> Draft:
         """Execute a command on a copy of the match, or raise the refusal."""
@@ -319,7 +319,7 @@ class Matches:
         statements = () if same_listing else listing_rows(log.id, before, match, at)
         return Draft(entry, match, statements, before)
 
-    def published(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
+    def publish(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
         """Notify listeners of a stored command, and return its outcome."""
         self._publish(log)
         entry, match = draft.entry, draft.match

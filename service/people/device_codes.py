@@ -17,7 +17,7 @@ LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 """The letters of a code: without I and O, which look like digits."""
 CODE_LENGTH = 8
 LIFETIME_MS = 600_000
-WRONG_TRIES = 20
+MAX_WRONG_CODES = 20
 """Maximum number of wrong codes per address and hour; there are 24^8 codes."""
 
 DEVICE_CODE_TABLES = (
@@ -102,8 +102,8 @@ class DeviceCodes:
     def _find(self, hashed: str, address: str) -> dict[str, Any]:
         """The row of a valid code with the token that created it; a wrong code is counted and refused."""
         now, place = self._clock(), self._secret("address", address_key(address)).hex()
-        detail = f"At most {WRONG_TRIES} wrong codes can be tried per hour from one address."
-        require_below(WRONG_TRIES, self._database, "wrong_device_codes", place, now, detail)
+        detail = f"At most {MAX_WRONG_CODES} wrong codes can be tried per hour from one address."
+        require_below(MAX_WRONG_CODES, self._database, "wrong_device_codes", place, now, detail)
         rows = self._database.read(
             "SELECT c.player, c.expires_at AS code_expires_at, t.scopes, t.expires_at FROM device_codes c"
             " JOIN tokens t ON t.id = c.token AND t.revoked_at IS NULL"

@@ -194,7 +194,7 @@ class Players:
             caller.require(ADMIN)
         self._database.write(
             ("UPDATE players SET name = NULL WHERE id = ?", (erased,)),
-            *self._tokens.end_all(erased),
+            *self._tokens.deletion_statements(erased),
             ("DELETE FROM player_keys WHERE player = ?", (erased,)),
             ("DELETE FROM player_settings WHERE player = ?", (erased,)),
             ("DELETE FROM player_names WHERE player = ?", (erased,)),

@@ -133,7 +133,7 @@ class Tokens:
         )
         """Tokens that were not found, by hash, and when."""
         self.revocations = Revocations(database, clock)
-        self.revocations.on_revoked(self._forget)
+        self.revocations.on_revoked(self._remove_from_cache)
         self._seen: dict[str, int] = {}
 
     # --- authentication -------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Tokens:
         if caller is not None and not self.is_valid(caller):
             raise UnauthorisedError("This token has expired or was revoked.")
 
-    def _forget(self, tokens: frozenset[str]) -> None:
+    def _remove_from_cache(self, tokens: frozenset[str]) -> None:
         self._callers.remove_if(lambda known: known.caller.token in tokens)
 
     def _read_caller(self, text: str, hashed: str, now: int) -> _KnownCaller:
@@ -295,7 +295,7 @@ class Tokens:
         )
         self.revocations.add([token])
 
-    def end_all(self, player: str) -> tuple[Statement, ...]:
+    def deletion_statements(self, player: str) -> tuple[Statement, ...]:
         """Return the statements that delete all tokens of a player; `poll` the revocations afterwards."""
         delete = "DELETE FROM tokens WHERE player = ?"
         return (*self.revocations.statements("player = ?", player), (delete, (player,)))

@@ -88,7 +88,7 @@ class Matchmaker(DueWork):
 
     def _unexpired(self) -> Iterator[Seek]:
         waiting = self._store.with_status("waiting")
-        gone = self._gone(waiting)
+        gone = self._absent_players(waiting)
         for seek in waiting:
             if seek.expires_at <= self._clock() or seek.player in gone:
                 self._store.take([seek], "expired")
@@ -97,7 +97,7 @@ class Matchmaker(DueWork):
             else:
                 yield seek
 
-    def _gone(self, waiting: Sequence[Seek]) -> Set[str]:
+    def _absent_players(self, waiting: Sequence[Seek]) -> Set[str]:
         """The players not seen for `ABSENT_MS`: they have closed the page, or their program has ended."""
         since = self._clock() - ABSENT_MS
         if self._outages.last is not None and self._outages.last.until > since:

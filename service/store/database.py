@@ -213,7 +213,7 @@ class EntryDatastore(PostgresDatastore):
 
         return after_connect
 
-    def use(self, call: Callable[[Connection[Any]], T]) -> T:
+    def with_connection(self, call: Callable[[Connection[Any]], T]) -> T:
         """Call a function with a connection on which each statement is a transaction of its own.
 
         `get_connection` begins and ends transactions as well, which costs as much as storing an entry.

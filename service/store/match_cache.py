@@ -35,7 +35,7 @@ _LOG = structlog.get_logger(__name__)
 LOCK_TIMEOUT_S = 5.0
 _POLL_S = 0.05
 """How often a thread that waits for the lock checks whether another thread has read the store."""
-DAMAGE_S = 60.0
+DAMAGED_RETRY_S = 60.0
 """How long a damaged match is blocked before its rows are read again: the operator may have repaired them."""
 UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
 """The errors that decoding or folding an altered row can raise."""
@@ -187,7 +187,7 @@ class CachedMatch:
     @property
     def must_be_read_again(self) -> bool:
         """Whether the match was found damaged long enough ago to read its rows again."""
-        return self._damage is not None and monotonic() >= self._damaged_at + DAMAGE_S
+        return self._damage is not None and monotonic() >= self._damaged_at + DAMAGED_RETRY_S
 
     def _apply_rows(self, rows: Sequence[StoredEntry]) -> None:
         """Apply all rows, or none if one of them can't be read or does not continue the hash chain."""
@@ -217,11 +217,11 @@ class CachedMatch:
 
     def append(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> None:
         """Store an entry and publish the match after it; raise IntegrityError if its version is taken."""
-        new, started_at = self.written(entry, match, statements), monotonic()
+        new, started_at = self.new_entry(entry, match, statements), monotonic()
         self._store.append(*new)
         self.publish(entry, match, new.stored.head, started_at)
 
-    def written(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> NewEntry:
+    def new_entry(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> NewEntry:
         """Return an entry as it is stored, linked to the one before."""
         self.require_undamaged()
         stored = write_entry(entry, match, self._link(entry, match)[-1])
@@ -309,10 +309,10 @@ class MatchCache:
         """Cache a match and return it; if another thread has already cached this match, return that one."""
         with self._lock:
             log = self._matches.setdefault(log.id, log)
-            self._use(log)
+            self._mark_used(log)
         return log
 
-    def _use(self, log: CachedMatch) -> None:
+    def _mark_used(self, log: CachedMatch) -> None:
         """Mark a match as used and update its size; evict the least recently used if the cache is full."""
         self._matches.move_to_end(log.id)
         weight = log.bytes
@@ -339,7 +339,7 @@ class MatchCache:
             if log.must_be_read_again:
                 self._remove(match_id)
                 return None
-            self._use(log)
+            self._mark_used(log)
         log.require_undamaged()
         return log
 

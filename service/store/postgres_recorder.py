@@ -135,7 +135,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         self, store: EntryDatastore, rows: Sequence[Row], statements: Sequence[Statement] = ()
     ) -> None:
         if len(rows) == 1 and not statements:
-            store.use(lambda connection: self._inserts.insert(connection, rows[0]))
+            store.with_connection(lambda connection: self._inserts.insert(connection, rows[0]))
             return
         with (
             store.get_connection() as connection,
@@ -165,7 +165,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         ]
 
     def _insert_many(self, store: EntryDatastore, rows: Sequence[Row]) -> set[Key]:
-        return store.use(lambda connection: self._inserts.insert_group(connection, rows))
+        return store.with_connection(lambda connection: self._inserts.insert_group(connection, rows))
 
     def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:
         """Return the entries of a match after a version."""
@@ -184,4 +184,4 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
             with connection.cursor(binary=True, row_factory=tuple_row) as cursor:
                 return cursor.execute(query, values, prepare=True).fetchall()
 
-        return retry_once(self._stores, lambda: self._stores.use(fetch))
+        return retry_once(self._stores, lambda: self._stores.with_connection(fetch))

@@ -32,11 +32,13 @@ def spread_of(tournament: Tournament) -> Spread:
         blocks.setdefault(finish.block, []).append(finish)
     if len(blocks) < MIN_BLOCKS or len(tournament.entrants) > MAX_WITH_INTERVALS or tournament.chance is None:
         return Spread({}, {})
-    return computed(tournament.terms.points, tournament.chance.seed, tuple(tuple(b) for b in blocks.values()))
+    return compute_spread(
+        tournament.terms.points, tournament.chance.seed, tuple(tuple(b) for b in blocks.values())
+    )
 
 
 @lru_cache(maxsize=32)
-def computed(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, ...], ...]) -> Spread:
+def compute_spread(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, ...], ...]) -> Spread:
     """The intervals of these results; cached, because many readers ask for the same standings."""
     chance = Seeded(seed)
 

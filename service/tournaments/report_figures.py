@@ -130,7 +130,7 @@ def _count_seats(found: ReportFigures) -> None:
             found.seats.append((len(sat), points / len(sat), wins / len(sat)))
 
 
-RECORDED = {
+LISTED_FACTS = {
     "match_voided", "result_ruled", "standings_protested", "entrant_withdrew", "tournament_cancelled"
 }  # fmt: skip
 """The types of facts that a report lists one by one; each has a text `report.incident.…`."""
@@ -139,7 +139,7 @@ RECORDED = {
 def _read_incidents(found: ReportFigures, file: TournamentFile) -> None:
     for record in file.records:
         fact = record["fact"]
-        if fact["type"] in RECORDED:
+        if fact["type"] in LISTED_FACTS:
             why = str(fact.get("why") or "")
             found.incidents.append(Incident(record["version"], record["at"], fact["type"], why))
         elif fact["type"] == "no_show_recorded":

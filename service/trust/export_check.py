@@ -28,7 +28,7 @@ Contribution = Literal["counted", "too early", "none"]
 
 
 class UncheckableFileError(BrokenFileError):
-    """The file can't be checked here: its rules are not installed, or a checkpoint does not fit its time."""
+    """The file can't be checked here: its rules are not installed, or the checkpoint is too old or new."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ class Witness:
         note, head = read_kept_note(offered)
         if self._state.note is None:
             signer_of(note, head.origin, self._state.keys)
-            self._remember(offered)
+            self._keep(offered)
             return CheckResult(head.size, 0, new=True)
         if head.origin != self._kept(self._state.note).origin:
             self._refuse("the log has another name now", offered)
@@ -153,7 +153,7 @@ class Witness:
         kept = self._kept(self._state.note)
         self._check_growth(kept, head, offered)
         if head.size > kept.size:
-            self._remember(offered)
+            self._keep(offered)
         return CheckResult(head.size, kept.size, new=head.size > kept.size)
 
     @staticmethod
@@ -202,7 +202,7 @@ class Witness:
             with suppress(UnsignedNoteError):
                 signer_of(note, head.origin, self._state.keys)
                 self._check_growth(kept, head, offered)
-                self._remember(offered)
+                self._keep(offered)
                 return True
         return False
 
@@ -217,7 +217,7 @@ class Witness:
         self._state = WitnessState(tuple(keys), self._state.note, self._state.submitted)
         return grown
 
-    def _remember(self, note: str) -> None:
+    def _keep(self, note: str) -> None:
         """Store the checkpoint before anything is signed, so that no older one is ever cosigned after it."""
         self._state = WitnessState(self._state.keys, note, submitted=False)
         self._save(self._state)

@@ -71,7 +71,7 @@ class Datastore(PostgresDatastore):
     def get_connection(self) -> Iterator[Any]:
         yield PooledConnection(self._server)
 
-    def use(self, call: Callable[[Any], T]) -> T:
+    def with_connection(self, call: Callable[[Any], T]) -> T:
         return call(PooledConnection(self._server))
 
     @contextmanager

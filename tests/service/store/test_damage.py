@@ -212,7 +212,7 @@ def test_a_repaired_match_continues(hall: Callable[..., Kontor], monkeypatch: py
     edit_row(before, match_id, 1, lambda _: old)
     with pytest.raises(MatchDamagedError):
         here.look(match_id)
-    monkeypatch.setattr(match_cache, "DAMAGE_S", 0.0)
+    monkeypatch.setattr(match_cache, "DAMAGED_RETRY_S", 0.0)
     here.play(match_id)
 
 
