@@ -33,7 +33,7 @@ class SettingsError(ValueError):
         super().__init__("Some settings are invalid:\n" + "\n".join(f"- {fault}" for fault in faults))
 
 
-class _InvalidValueError(Exception):
+class _Invalid(Exception):
     """A value is invalid; the message never repeats the value, which may be a secret."""
 
 
@@ -43,22 +43,20 @@ def _database(text: str) -> str:
         return text
     if parts.scheme == "postgresql" and parts.path.strip("/"):
         return text
-    raise _InvalidValueError(
-        "must be sqlite:///path/to/file.db or postgresql://user:password@host:port/database"
-    )
+    raise _Invalid("must be sqlite:///path/to/file.db or postgresql://user:password@host:port/database")
 
 
 def _secret(text: str) -> str:
     if len(text) < _MIN_SECRET_LENGTH or not text.isascii():
         hint = "`openssl rand -hex 32` makes a good one"
-        raise _InvalidValueError(f"must have at least {_MIN_SECRET_LENGTH} ASCII characters; {hint}")
+        raise _Invalid(f"must have at least {_MIN_SECRET_LENGTH} ASCII characters; {hint}")
     return text
 
 
 def _keys(text: str) -> tuple[str, ...]:
     keys = tuple(text.split())
     if not keys or not all(_KEY.fullmatch(key) for key in keys):
-        raise _InvalidValueError(
+        raise _Invalid(
             "must be 64 hex digits, or several such keys, the oldest first; `openssl rand -hex 32` makes one"
         )
     return keys
@@ -68,14 +66,12 @@ def _key_file(text: str) -> tuple[str, ...]:
     path = Path(text)
     try:
         if path.stat().st_mode & 0o077:
-            raise _InvalidValueError(
-                "must be readable and writable by its owner only: run `chmod 600` on the file"
-            )
+            raise _Invalid("must be readable and writable by its owner only: run `chmod 600` on the file")
         return _keys(path.read_text(encoding="ascii"))
     except UnicodeDecodeError:
-        raise _InvalidValueError("must name a file of hex digits") from None
+        raise _Invalid("must name a file of hex digits") from None
     except OSError as error:
-        raise _InvalidValueError(f"must name a file that can be read ({error.strerror})") from None
+        raise _Invalid(f"must name a file that can be read ({error.strerror})") from None
 
 
 def _command(text: str) -> tuple[str, ...]:
@@ -84,13 +80,13 @@ def _command(text: str) -> tuple[str, ...]:
     except ValueError:
         words = ()
     if not words:
-        raise _InvalidValueError("must be a command line")
+        raise _Invalid("must be a command line")
     return words
 
 
 def _role(text: str) -> str:
     if not _ROLE.fullmatch(text):
-        raise _InvalidValueError(
+        raise _Invalid(
             "must have up to 63 lower-case letters, digits and underscores, and begin with a letter"
         )
     return text
@@ -98,14 +94,14 @@ def _role(text: str) -> str:
 
 def _password(text: str) -> str:
     if not _PASSWORD.fullmatch(text):
-        raise _InvalidValueError("must have at least 16 letters, digits, hyphens or underscores")
+        raise _Invalid("must have at least 16 letters, digits, hyphens or underscores")
     return text
 
 
 def _flag(text: str) -> bool:
     known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     if text.lower() not in known:
-        raise _InvalidValueError("must be true or false")
+        raise _Invalid("must be true or false")
     return known[text.lower()]
 
 
@@ -117,16 +113,14 @@ def _traces(text: str) -> bool:
     except ModuleNotFoundError:
         missing = True
     if missing:
-        raise _InvalidValueError(
-            "needs more libraries: run `pip install 'kontor-games[traces]'`, or do not set it"
-        )
+        raise _Invalid("needs more libraries: run `pip install 'kontor-games[traces]'`, or do not set it")
     return wanted
 
 
 def _number(low: int, high: int = _MAX_NUMBER) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
-            raise _InvalidValueError(f"must be a whole number between {low} and {high}")
+            raise _Invalid(f"must be a whole number between {low} and {high}")
         return int(text)
 
     return read
@@ -135,7 +129,7 @@ def _number(low: int, high: int = _MAX_NUMBER) -> Callable[[str], int]:
 def _one_of(*words: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text.lower() not in words:
-            raise _InvalidValueError("must be one of " + ", ".join(words))
+            raise _Invalid("must be one of " + ", ".join(words))
         return text.lower()
 
     return read
@@ -148,13 +142,13 @@ def _origins(text: str) -> tuple[str, ...]:
         bare = parts.netloc and origin == f"{parts.scheme}://{parts.netloc}"
         if origin != "*" and not (bare and parts.scheme in ("http", "https")):
             example = "origins such as https://example.org, without a path, separated by commas"
-            raise _InvalidValueError(f"must be * or {example}")
+            raise _Invalid(f"must be * or {example}")
     return origins
 
 
 def _log_origin(text: str) -> str:
     if not is_key_name(text):
-        raise _InvalidValueError("must be a name without spaces and plus signs, such as example.org/v1/log")
+        raise _Invalid("must be a name without spaces and plus signs, such as example.org/v1/log")
     return text
 
 
@@ -162,11 +156,9 @@ def _witnesses(text: str) -> tuple[NoteKey, ...]:
     try:
         keys = tuple(read_key(one, COSIGNATURE) for one in text.split())
     except UnreadableNoteError as error:
-        raise _InvalidValueError(
-            "must be public keys as `kontor witness` prints them, separated by spaces"
-        ) from error
+        raise _Invalid("must be public keys as `kontor witness` prints them, separated by spaces") from error
     if len({key.name for key in keys}) < len(keys):
-        raise _InvalidValueError("must name each witness once")
+        raise _Invalid("must name each witness once")
     return keys
 
 
@@ -370,7 +362,7 @@ class Settings:
             if name in given:
                 try:
                     values[one.name] = one.metadata["read"](given[name])
-                except _InvalidValueError as wrong:
+                except _Invalid as wrong:
                     faults.append(f"{name} {wrong}; the default is {_default_of(one)}")
         if len(signing := [name for name in _SIGNING if name in given]) > 1:
             faults.append(f"{' and '.join(signing)} exclude each other; set one of them")
