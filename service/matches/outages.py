@@ -24,7 +24,7 @@ OUTAGE_TABLES = (
 )
 BEAT_MS = 500
 GAP_MS = 2000
-"""A shorter pause of all processes is not an outage. The smallest clock is longer."""
+"""A shorter pause of all processes is not an outage. By default, the smallest clock is longer."""
 _MAX_KNOWN = 1000
 SERVER_CLOCK = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS ms"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
