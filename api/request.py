@@ -210,12 +210,12 @@ def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> C
     return chosen
 
 
-def charge(request: ApiRequest, chosen: Cost, calls: int = 1, *, owes: bool = False) -> None:
-    """Count calls against the caller's limit, several for a batch; with `owes`, even if this is refused."""
+def charge(request: ApiRequest, chosen: Cost, calls: int = 1, *, count_refused: bool = False) -> None:
+    """Count calls against the caller's limit, several for a batch; with `count_refused`, refused ones too."""
     environ = request.environ
     try:
         caller = request.caller or request.address
-        state = request.kontor.limits.check(caller, chosen, calls, owes=owes)
+        state = request.kontor.limits.check(caller, chosen, calls, count_refused=count_refused)
     except RateLimitedError as error:
         environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
         raise

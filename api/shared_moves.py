@@ -21,7 +21,7 @@ _ANSWERS = msgspec.json.Decoder(list[msgspec.Raw])
 def play_together(kontor: Kontor, commands: Sequence[MoveRequest]) -> list[Plain]:
     """The answers to commands, in their order."""
     here, elsewhere = list[int](), list[tuple[list[int], list[MoveRequest], Callable[[], bytes | None]]]()
-    for name, indices in kontor.siblings.shares([one.match_id for one in commands]).items():
+    for name, indices in kontor.siblings.indices_by_owner([one.match_id for one in commands]).items():
         if name:
             part = [_with_key(commands[index]) for index in indices]
             elsewhere.append((indices, part, kontor.siblings.ask(name, _ENCODER.encode(part))))

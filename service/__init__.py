@@ -1,1 +1,1 @@
-"""The use cases: the only place that knows the event store and the database."""
+"""The use cases, and the only layer that uses the event store and the database."""

@@ -16,7 +16,7 @@ def game_ids() -> list[str]:
 
 
 def find_game(game_id: str) -> Game:
-    """The game with this id; NotFoundError names those that there are."""
+    """Return the game with this id; raise NotFoundError, with a list of the games, if there is none."""
     if game_id not in installed_games():
         raise NotFoundError(f"There is no such game. The games of this service are {', '.join(game_ids())}.")
     return installed_games()[game_id]
@@ -33,13 +33,13 @@ def common_languages() -> set[str]:
 
 
 def game_summaries(language: str) -> list[Plain]:
-    """All games, in short."""
+    """Short descriptions of all games."""
     return [_summary(game, language) for game in installed_games().values()]
 
 
 @cache
 def game_details(game_id: str, language: str) -> dict[str, Plain]:
-    """Everything that a client needs to know of a game."""
+    """Everything that a client needs to know about a game."""
     game = find_game(game_id)
     rules = _current_rules(game)
     facts = fact_codec(rules)
@@ -79,13 +79,13 @@ def data_set_details(game_id: str, name: str) -> dict[str, Plain]:
 
 @cache
 def data_set_picture(game_id: str, name: str, *, pieces: bool) -> str | None:
-    """A data set as SVG; None if the game draws none."""
+    """A data set as an SVG image; None if the game does not draw its data sets."""
     game, known = _find_data_set(game_id, name)
     return game.draw(known, pieces=pieces) if game.draw else None
 
 
 def _find_data_set(game_id: str, name: str) -> tuple[Game, DataSet]:
-    """A game and its data set; NotFoundError names those that there are."""
+    """Return a game and its data set; raise NotFoundError, with a list of those it has, if there is none."""
     game = find_game(game_id)
     names = [known.name for known in game.data_sets]
     if name not in names:
@@ -110,7 +110,7 @@ def _summary(game: Game, language: str) -> dict[str, Plain]:
 
 
 def _options(game: Game, rules: Rules[Any]) -> Plain:
-    """JSON Schema of the options, the choice of a data set among them."""
+    """JSON Schema of the options, including the choice of a data set."""
     names = [known.name for known in game.data_sets]
     schema = rules.options_shape.schema()
     schema["properties"] = {game.data_option: {"enum": names, "default": names[0]}, **schema["properties"]}

@@ -32,6 +32,6 @@ def row_cursor(row: Mapping[str, Any]) -> str:
 
 
 def read_row_cursor(text: str) -> tuple[int, str]:
-    """Return time and id of the last row of the page before."""
+    """Return time and id of the last row of the previous page."""
     created_at, id_ = read_cursor(text, _ROW.unpack)
     return created_at, str(UUID(bytes=id_))

@@ -25,7 +25,7 @@ _SMALL_ORDER = {
     0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
     0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7,
 }  # fmt: skip
-"""The y-coordinates of keys with which one signature fits many messages, so that it proves nothing."""
+"""The y-coordinates of keys for which one signature is valid for many messages, so that it proves nothing."""
 
 
 @lru_cache(maxsize=1000)

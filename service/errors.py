@@ -82,11 +82,11 @@ class MatchDamagedError(ServiceError):
     """The stored record of the match or tournament is damaged, so it is stopped."""
 
     def __init__(self, version: int, reason: str, what: str = "match") -> None:
-        """The first version that is damaged, and the reason, which is logged."""
+        """Takes the first version that is damaged, and the reason, which is logged but not sent."""
         super().__init__(
-            f"What is stored of this {what} does not fit its hash chain, or cannot be read. "
+            f"The stored record of this {what} does not match its hash chain, or cannot be read. "
             f"The {what} is stopped, and nothing in it is signed, "
-            "until the operator has repaired the record. Others go on."
+            "until the operator has repaired the record. Others are not affected."
         )
         self.version = version
         self.reason = reason

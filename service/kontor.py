@@ -83,13 +83,13 @@ def monotonic_clock() -> int:
 
 
 def load_games() -> None:
-    """Load the newest rules of every game, so that no request waits for it."""
+    """Load the newest rules of every game, so that no request has to wait for that."""
     for game in installed_games().values():
         fact_codec(find_rules(game.id, None, game.data_sets[0].name))
 
 
-def hide_file(path: Path) -> None:
-    """Create a SQLite database that only its owner can read, or make an existing one so: it holds secrets."""
+def restrict_file(path: Path) -> None:
+    """Create the file of a SQLite database, or change its mode: only its owner may read it (secrets)."""
     path.touch(mode=0o600)
     if path.stat().st_mode & 0o077:
         path.chmod(0o600)
@@ -138,7 +138,7 @@ class Kontor:
         self.rating_projection = RatingProjection(database, self.cache, clock)
 
     def _create_matches(self, monotonic: Callable[[], float]) -> None:
-        """Commands and queries of matches, by players and by the house."""
+        """Commands and queries of matches, by players and by the service."""
         database, settings, clock = self.database, self.settings, self.clock
         links = PrivateLinks(database, lambda: self.tokens.requests.secret)
         presenter = Presenter(self.players, self.signer, links)
@@ -163,7 +163,7 @@ class Kontor:
         self.expiries = Expiries(self.house, database, clock)
         self._seeks_due = Event()
         self._seek_store = SeekStore(database, clock)
-        self.seeks = Seeks(self._seek_store, self.matches.terms, self._seeks_due.set)
+        self.seeks = Seeks(self._seek_store, self.matches.defaults, self._seeks_due.set)
 
     def _create_trust(self) -> None:
         """Exports, checkpoints and audits."""
@@ -217,7 +217,7 @@ class Kontor:
             *REFUSAL_TABLES,
         )
         if self.settings.sqlite_path is not None:
-            hide_file(self.settings.sqlite_path)
+            restrict_file(self.settings.sqlite_path)
         old_leaves = copy_old_leaves(self.database)
         migrate(self.store, self.database, tables, *self.signer.first_keys(), *old_leaves)
         self.checkpoints.upgrade()
@@ -229,13 +229,13 @@ class Kontor:
         """Erase the caller or, with the scope admin, another player, who then resigns from all matches."""
         erased = player or caller.player
         self.players.erase(caller, player)
-        with suppress(UnavailableError):  # then the leading process does it within a minute
+        with suppress(UnavailableError):  # if this fails, the leading process does it within a minute
             self.erasures.resign_all(erased)
 
     def start(self, *, serves: bool = True) -> None:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader.
 
-        A process that serves players shows by its heartbeat that the service is there.
+        The heartbeat of a process that serves players shows that the service is available.
         """
         self.outages.role = "serves" if serves else "watches"
         load_games()
@@ -256,7 +256,7 @@ class Kontor:
             group.start()
 
     def leader(self) -> Leader:
-        """Return the leader, which runs house bots, clocks, checkpoints and audits."""
+        """Return the leader with its tasks: house bots, clocks, checkpoints, tournaments, audits and more."""
         path = self.settings.sqlite_path
         lock = (
             PostgresLeaderLock(self.settings.database_url)
@@ -277,7 +277,7 @@ class Kontor:
         return Leader(lock, tasks)
 
     def tournament_worker(self) -> TournamentWorker:
-        """Return the worker that carries tournaments forward."""
+        """Return the worker that takes the due steps of tournaments."""
         return TournamentWorker(
             self.tournaments, self.matches, self.cache, self.database, self.feed, self.clock
         )
@@ -327,4 +327,4 @@ class Kontor:
                 log.notified_version = log.match.version
                 self.feed.notify(change_of(match_id, log.match))
         except MatchDamagedError:
-            self.feed.wake([str(match_id)])  # whoever waits for it is told the problem
+            self.feed.wake([str(match_id)])  # the waiting clients read the match and get the error

@@ -19,11 +19,11 @@ resident = Gauge(
 
 
 def resident_bytes() -> int:
-    """The resident memory of this process; where the system does not say, the most that it ever was."""
+    """The resident memory of this process; on systems without /proc, its maximum so far."""
     if _STATM.exists():
         return int(_STATM.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 class MemoryReport(RepeatedWork):

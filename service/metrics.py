@@ -1,4 +1,4 @@
-"""The Prometheus metrics of a process, but for those of requests (api/middleware.py) and the match cache."""
+"""Prometheus metrics of a process; those of requests, streams, memory and the match cache are elsewhere."""
 
 import time
 from collections.abc import Callable, Sequence

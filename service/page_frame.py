@@ -1,4 +1,4 @@
-"""The look of the page for self-contained documents: one inline style, header, footer, a fitting policy."""
+"""The common frame of documents besides the page: style, header, footer, and Content-Security-Policy."""
 
 import hashlib
 from base64 import b64encode
@@ -19,8 +19,8 @@ _LINKS = {
     "/docs": "frame.api",
 }
 """The links in the header, and their names."""
-_HERE = ' aria-current="page"'
-_ALONE = "body { min-height: 100vh; display: flex; flex-direction: column; }\n"
+_IS_CURRENT = ' aria-current="page"'
+_BODY_STYLE = "body { min-height: 100vh; display: flex; flex-direction: column; }\n"
 
 
 def _web(name: str) -> str:
@@ -34,7 +34,7 @@ def style_of(own: str) -> str:
     shared = "".join(map(_web, _SHEETS)).replace(
         'url("gables.svg")', f'url("data:image/svg+xml;base64,{gables}")'
     )
-    return shared + _ALONE + own
+    return shared + _BODY_STYLE + own
 
 
 @cache
@@ -66,7 +66,7 @@ def site_header(current: str | None, language: str = DEFAULT_LANGUAGE, *, transl
 
 
 def _link(address: str, name: str, current: str, language: str) -> str:
-    here = _HERE if address == current else ""
+    here = _IS_CURRENT if address == current else ""
     kept = "" if "#" in address else f"?language={language}"
     return f'<a href="{escape(address)}{kept}"{here}>{escape(name)}</a>'
 
@@ -75,7 +75,7 @@ def _languages(current: str) -> str:
     """Links to the document in every language."""
     links = " ".join(
         f'<a href="?language={code}" lang="{code}" hreflang="{code}"'
-        f"{_HERE if code == current else ''}>{name}</a>"
+        f"{_IS_CURRENT if code == current else ''}>{name}</a>"
         for code, name in LANGUAGE_NAMES.items()
     )
     return f'\n<nav class="languages" aria-label="{texts_in(current)("frame.languages")}">{links}</nav>'

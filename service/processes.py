@@ -13,9 +13,9 @@ R = TypeVar("R")
 
 
 @contextmanager
-def interrupts_held_back() -> Iterator[None]:
-    """Start processes that never see Ctrl-C, because they inherit the mask; the parent sees it afterwards."""
-    # It unblocks the signal when it starts, so it must have started before.
+def interrupts_blocked() -> Iterator[None]:
+    """Block SIGINT while processes are started, so that they inherit the mask; raise it here afterwards."""
+    # The resource tracker unblocks the signal when it starts, so it must be running before.
     resource_tracker.ensure_running()
     received: list[int] = []
     handler = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
@@ -36,6 +36,6 @@ def parallel_map(function: Callable[[T], R], items: Sequence[T], jobs: int) -> I
         yield from map(function, items)
         return
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-        with interrupts_held_back():
+        with interrupts_blocked():
             results = pool.map(function, items)
         yield from results

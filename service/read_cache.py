@@ -23,7 +23,7 @@ class ReadCache(dict[K, V]):
         """The number of removals so far: read it before a value, and pass it to `put`."""
 
     def put(self, key: K, value: V, removals: int) -> None:
-        """Keep a value, unless one was removed since the read started: then this one may be out of date."""
+        """Store a value, unless any value was removed since the read started: then it may be out of date."""
         with self._lock:
             if removals == self.removals:
                 self.pop(key, None)
@@ -31,7 +31,7 @@ class ReadCache(dict[K, V]):
                 self[key] = value
 
     def _drop_oldest(self) -> None:
-        """Make room for a value; drop up to two stale ones, so that more are dropped than are put."""
+        """Make room for a value; drop up to two stale ones, so that stale values do not accumulate."""
         for _ in range(2):
             oldest = next(iter(self), None)
             if oldest is not None and (len(self) >= self._size or self._is_stale(self[oldest])):

@@ -15,8 +15,8 @@ from kontor_games.domain.signed_note import COSIGNATURE, NoteKey, UnreadableNote
 
 _PREFIX = "KONTOR_"
 _SQLITE = "sqlite:///"
-_SHORTEST_SECRET = 32
-_LARGEST = 1_000_000_000
+_MIN_SECRET_LENGTH = 32
+_MAX_NUMBER = 1_000_000_000
 _KEY = re.compile(r"[0-9a-f]{64}")
 _ROLE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _PASSWORD = re.compile(r"[A-Za-z0-9_-]{16,}")
@@ -33,7 +33,7 @@ class SettingsError(ValueError):
         super().__init__("Some settings are invalid:\n" + "\n".join(f"- {fault}" for fault in faults))
 
 
-class _Wrong(Exception):
+class _Invalid(Exception):
     """A value is invalid; the message never repeats the value, which may be a secret."""
 
 
@@ -43,20 +43,20 @@ def _database(text: str) -> str:
         return text
     if parts.scheme == "postgresql" and parts.path.strip("/"):
         return text
-    raise _Wrong("must be sqlite:///path/to/file.db or postgresql://user:password@host:port/database")
+    raise _Invalid("must be sqlite:///path/to/file.db or postgresql://user:password@host:port/database")
 
 
 def _secret(text: str) -> str:
-    if len(text) < _SHORTEST_SECRET or not text.isascii():
+    if len(text) < _MIN_SECRET_LENGTH or not text.isascii():
         hint = "`openssl rand -hex 32` makes a good one"
-        raise _Wrong(f"must have at least {_SHORTEST_SECRET} ASCII characters; {hint}")
+        raise _Invalid(f"must have at least {_MIN_SECRET_LENGTH} ASCII characters; {hint}")
     return text
 
 
 def _keys(text: str) -> tuple[str, ...]:
     keys = tuple(text.split())
     if not keys or not all(_KEY.fullmatch(key) for key in keys):
-        raise _Wrong(
+        raise _Invalid(
             "must be 64 hex digits, or several such keys, the oldest first; `openssl rand -hex 32` makes one"
         )
     return keys
@@ -66,12 +66,12 @@ def _key_file(text: str) -> tuple[str, ...]:
     path = Path(text)
     try:
         if path.stat().st_mode & 0o077:
-            raise _Wrong("must be readable and writable by its owner only: run `chmod 600` on the file")
+            raise _Invalid("must be readable and writable by its owner only: run `chmod 600` on the file")
         return _keys(path.read_text(encoding="ascii"))
     except UnicodeDecodeError:
-        raise _Wrong("must name a file of hex digits") from None
+        raise _Invalid("must name a file of hex digits") from None
     except OSError as error:
-        raise _Wrong(f"must name a file that can be read ({error.strerror})") from None
+        raise _Invalid(f"must name a file that can be read ({error.strerror})") from None
 
 
 def _command(text: str) -> tuple[str, ...]:
@@ -80,45 +80,47 @@ def _command(text: str) -> tuple[str, ...]:
     except ValueError:
         words = ()
     if not words:
-        raise _Wrong("must be a command line")
+        raise _Invalid("must be a command line")
     return words
 
 
 def _role(text: str) -> str:
     if not _ROLE.fullmatch(text):
-        raise _Wrong("must have up to 63 lower-case letters, digits and underscores, and begin with a letter")
+        raise _Invalid(
+            "must have up to 63 lower-case letters, digits and underscores, and begin with a letter"
+        )
     return text
 
 
 def _password(text: str) -> str:
     if not _PASSWORD.fullmatch(text):
-        raise _Wrong("must have at least 16 letters, digits, hyphens or underscores")
+        raise _Invalid("must have at least 16 letters, digits, hyphens or underscores")
     return text
 
 
 def _flag(text: str) -> bool:
     known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     if text.lower() not in known:
-        raise _Wrong("must be true or false")
+        raise _Invalid("must be true or false")
     return known[text.lower()]
 
 
 def _traces(text: str) -> bool:
-    """Read a flag; if it is true, the libraries of the extra must be there."""
+    """Read a flag; if it is true, the libraries of the extra must be installed."""
     wanted = _flag(text)
     try:
         missing = wanted and not all(map(find_spec, _TRACE_LIBRARIES))
     except ModuleNotFoundError:
         missing = True
     if missing:
-        raise _Wrong("needs more libraries: run `pip install 'kontor-games[traces]'`, or do not set it")
+        raise _Invalid("needs more libraries: run `pip install 'kontor-games[traces]'`, or do not set it")
     return wanted
 
 
-def _number(low: int, high: int = _LARGEST) -> Callable[[str], int]:
+def _number(low: int, high: int = _MAX_NUMBER) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
-            raise _Wrong(f"must be a whole number between {low} and {high}")
+            raise _Invalid(f"must be a whole number between {low} and {high}")
         return int(text)
 
     return read
@@ -127,7 +129,7 @@ def _number(low: int, high: int = _LARGEST) -> Callable[[str], int]:
 def _one_of(*words: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text.lower() not in words:
-            raise _Wrong("must be one of " + ", ".join(words))
+            raise _Invalid("must be one of " + ", ".join(words))
         return text.lower()
 
     return read
@@ -140,13 +142,13 @@ def _origins(text: str) -> tuple[str, ...]:
         bare = parts.netloc and origin == f"{parts.scheme}://{parts.netloc}"
         if origin != "*" and not (bare and parts.scheme in ("http", "https")):
             example = "origins such as https://example.org, without a path, separated by commas"
-            raise _Wrong(f"must be * or {example}")
+            raise _Invalid(f"must be * or {example}")
     return origins
 
 
 def _log_origin(text: str) -> str:
     if not is_key_name(text):
-        raise _Wrong("must be a name without spaces and plus signs, such as example.org/v1/log")
+        raise _Invalid("must be a name without spaces and plus signs, such as example.org/v1/log")
     return text
 
 
@@ -154,9 +156,9 @@ def _witnesses(text: str) -> tuple[NoteKey, ...]:
     try:
         keys = tuple(read_key(one, COSIGNATURE) for one in text.split())
     except UnreadableNoteError as error:
-        raise _Wrong("must be public keys as `kontor witness` prints them, separated by spaces") from error
+        raise _Invalid("must be public keys as `kontor witness` prints them, separated by spaces") from error
     if len({key.name for key in keys}) < len(keys):
-        raise _Wrong("must name each witness once")
+        raise _Invalid("must name each witness once")
     return keys
 
 
@@ -289,7 +291,7 @@ class Settings:
     log_format: str = _setting(
         "auto",
         _one_of("auto", "json", "text"),
-        "form of log messages: json, text, or auto: text on a terminal, otherwise JSON",
+        "format of log messages: json, text, or auto: text on a terminal, otherwise JSON",
     )
     log_origin: str = _setting(
         "localhost/v1/log",
@@ -318,12 +320,13 @@ class Settings:
     idle_match_hours: int = _setting(
         720,
         _number(0, 87_600),
-        "hours without a command after which whoever a match without a clock waits for forfeits; 0: never",
+        "hours without a command after which, in a match without a clock, the seats to act forfeit; 0: never",
     )
     smallest_clock_ms: int = _setting(
         5000,
         _number(1, 60_000),
-        "least time of a clock, in milliseconds; with less, a short pause of the service can decide a match",
+        "minimum time of a clock, in milliseconds; with less, a short pause of the service could decide"
+        " a match",
     )
     rate_limit_read: int = _setting(
         1200, _number(1), "read requests per minute for each token, or for each address without a token"
@@ -360,7 +363,7 @@ class Settings:
             if name in given:
                 try:
                     values[one.name] = one.metadata["read"](given[name])
-                except _Wrong as wrong:
+                except _Invalid as wrong:
                     faults.append(f"{name} {wrong}; the default is {_default_of(one)}")
         if len(signing := [name for name in _SIGNING if name in given]) > 1:
             faults.append(f"{' and '.join(signing)} exclude each other; set one of them")
@@ -382,7 +385,7 @@ def _default_of(one: "Field[Any]") -> str:
 
 
 def _unknown(name: str, known: Mapping[str, Any]) -> str:
-    # Without the prefix, which would make all names alike.
+    # Compare without the prefix, which would make all names similar.
     near = get_close_matches(name.removeprefix(_PREFIX), [one.removeprefix(_PREFIX) for one in known], n=1)
     guess = f"did you mean {_PREFIX}{near[0]}?" if near else "known settings: " + ", ".join(known)
     return f"{name} is not a setting; remove it or correct its name ({guess})"

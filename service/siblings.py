@@ -1,8 +1,9 @@
 """The processes of one server, which divide matches among themselves.
 
-A process that did not make the last move of a match must read and check it first, which costs a third of a
-move. So each match has an owner among the processes, and whoever gets many moves at once asks the owners. An
-owner is no lock: every process can play every match, and does so itself if the owner does not answer.
+A process that did not make the last move of a match must read and check the newest entries first, which costs
+a third of a move. So each match has an owner among the processes, and a process that gets many moves at once
+forwards them to the owners. Ownership is not a lock: every process can make moves in every match, and does so
+itself if the owner does not answer.
 """
 
 import os
@@ -21,14 +22,14 @@ import structlog
 from kontor_games.service.metrics import sibling_failures
 
 _LOG = structlog.get_logger(__name__)
-_PATIENCE_S = 5.0
-"""How long to wait for an answer; a killed process does not answer, but its connections end at once."""
-_LOOK_S = 1.0
-"""How often to look which processes there are."""
-_MOST_IDLE = 8
-"""Unused connections to one process that are kept."""
-_WAITING = 64
-_LARGEST_READ = 1 << 18
+_ANSWER_S = 5.0
+"""How long to wait for an answer; the connections of a killed process end at once."""
+_REFRESH_S = 1.0
+"""How often the directory is read to see which processes are running."""
+_MAX_IDLE = 8
+"""Maximum number of unused connections to one process."""
+_BACKLOG = 64
+_MAX_READ = 1 << 18
 _SIZE = Struct("!I")
 
 Reply = Callable[[], bytes | None]
@@ -39,18 +40,18 @@ class Siblings:
     """Sends messages to the other processes of the server, and answers theirs."""
 
     def __init__(self) -> None:
-        """A process is alone until it joins others."""
+        """Starts without siblings, until `join` is called."""
         self.answer: Callable[[bytes], bytes]
         """Answers a message; set before the process joins others."""
         self._directory: Path | None = None
         self._name = ""
         self._names: Sequence[str] = ()
-        self._looked_at = 0.0
+        self._names_read_at = 0.0
         self._idle: defaultdict[str, deque[socket]] = defaultdict(deque)
         self._listener: socket | None = None
 
     def join(self, directory: Path, name: str | None = None) -> None:
-        """Listen on a socket in a directory where the other processes find it; stay alone if impossible."""
+        """Listen on a socket in a directory that all processes use; if that fails, go on without siblings."""
         self._name = name or str(os.getpid())
         listener = socket(AF_UNIX, SOCK_STREAM)
         try:
@@ -60,12 +61,12 @@ class Siblings:
             _LOG.warning("siblings_not_joined", error=type(error).__name__)
             listener.close()
             return
-        listener.listen(_WAITING)
+        listener.listen(_BACKLOG)
         self._directory, self._listener = directory, listener
         Thread(target=self._accept, args=(listener,), name="siblings", daemon=True).start()
 
     def leave(self) -> None:
-        """Stop listening; messages that are being answered are lost, and their senders notice."""
+        """Stop listening; messages that are being answered are lost, and their senders notice that."""
         directory, listener = self._directory, self._listener
         self._directory = self._listener = None
         if directory is not None and listener is not None:
@@ -73,11 +74,11 @@ class Siblings:
             with suppress(OSError):
                 listener.shutdown(SHUT_RDWR)  # wakes the thread that accepts
             listener.close()
-        self._forget(set(self._idle))
+        self._close_idle(set(self._idle))
 
-    def shares(self, ids: Sequence[str]) -> dict[str, list[int]]:
+    def indices_by_owner(self, ids: Sequence[str]) -> dict[str, list[int]]:
         """Return the indices of ids by the process that owns them; the name of this process is empty."""
-        names = self._present()
+        names = self._running_names()
         if len(names) < 2:
             return {"": list(range(len(ids)))}
         shares = defaultdict[str, list[int]](list)
@@ -86,17 +87,17 @@ class Siblings:
             shares["" if owner == self._name else owner].append(index)
         return shares
 
-    def _present(self) -> Sequence[str]:
+    def _running_names(self) -> Sequence[str]:
         """The names of all processes that listen."""
         if (directory := self._directory) is None:
             return ()
-        if (now := monotonic()) > self._looked_at + _LOOK_S:
-            self._names, self._looked_at = _names_in(directory), now
-            self._forget(set(self._idle) - set(self._names))
+        if (now := monotonic()) > self._names_read_at + _REFRESH_S:
+            self._names, self._names_read_at = _names_in(directory), now
+            self._close_idle(set(self._idle) - set(self._names))
         return self._names
 
-    def _forget(self, names: Iterable[str]) -> None:
-        """Close the unused connections to processes that are gone."""
+    def _close_idle(self, names: Iterable[str]) -> None:
+        """Close the unused connections to processes that have ended."""
         for name in names:
             idle = self._idle.pop(name, deque())
             while (connection := _pop(idle)) is not None:
@@ -105,7 +106,7 @@ class Siblings:
     # --- asking ---------------------------------------------------------------------------------------------
 
     def ask(self, name: str, message: bytes) -> Reply:
-        """Send a message to a process; the answer is waited for later."""
+        """Send a message to a process; return a function that waits for the answer."""
         connection = _pop(self._idle[name]) or self._connect(name)
         if connection is None:
             return _no_answer
@@ -120,14 +121,14 @@ class Siblings:
         if (directory := self._directory) is None:
             return None
         connection = socket(AF_UNIX, SOCK_STREAM)
-        connection.settimeout(_PATIENCE_S)
+        connection.settimeout(_ANSWER_S)
         try:
             connection.connect(str(directory / name))
         except OSError as error:
             connection.close()
             if isinstance(error, ConnectionRefusedError):  # the process was killed
                 (directory / name).unlink(missing_ok=True)
-            self._looked_at = 0.0
+            self._names_read_at = 0.0
             return None
         return connection
 
@@ -138,7 +139,7 @@ class Siblings:
             answer = None
         if answer is None:
             sibling_failures.inc()
-        if answer is None or len(self._idle[name]) >= _MOST_IDLE:
+        if answer is None or len(self._idle[name]) >= _MAX_IDLE:
             connection.close()
         else:
             self._idle[name].append(connection)
@@ -153,7 +154,7 @@ class Siblings:
                 Thread(target=self._serve, args=(connection,), name="sibling", daemon=True).start()
 
     def _serve(self, connection: socket) -> None:
-        """Answer message after message; the connection ends with an exception, so that its sender notices."""
+        """Answer message after message; an exception closes the connection, so that the sender notices it."""
         with connection, suppress(OSError):
             while (message := _receive(connection)) is not None:
                 _send(connection, self.answer(message))
@@ -162,7 +163,7 @@ class Siblings:
 def _names_in(directory: Path) -> list[str]:
     try:
         return sorted(path.name for path in directory.iterdir())
-    except FileNotFoundError:  # somebody has cleaned up
+    except FileNotFoundError:  # the directory was deleted
         return []
 
 
@@ -190,7 +191,7 @@ def _receive(connection: socket) -> bytes | None:
 def _read(connection: socket, size: int) -> bytes | None:
     parts = []
     while size:
-        part = connection.recv(min(size, _LARGEST_READ))
+        part = connection.recv(min(size, _MAX_READ))
         if not part:
             return None
         parts.append(part)

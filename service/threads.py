@@ -33,7 +33,7 @@ class ThreadGroup:
                 self._threads[index] = self._start(self._targets[index])
 
     def stop(self) -> None:
-        """Tell all threads to stop, without waiting. Groups that wait for more than `closing` wake theirs."""
+        """Tell all threads to stop, without waiting. Subclasses wake threads that wait for anything else."""
         self.closing.set()
 
     def close(self) -> None:
@@ -71,7 +71,7 @@ class RepeatedWork(ThreadGroup):
 
 
 class DueWork(ThreadGroup):
-    """A thread that works when `due` is set, and at intervals; it logs `event` if the database is away."""
+    """A thread that works when `due` is set, and at intervals; it logs `event` if the database is down."""
 
     def __init__(self, work: Callable[[], object], due: Event, pause_s: float, event: str) -> None:
         super().__init__(partial(self._repeat_when_due, work, pause_s, event))

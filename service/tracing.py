@@ -1,9 +1,9 @@
 """OpenTelemetry traces, an extra: spans of commands, of group commits and of calls of the database.
 
-Nobody imports this module unless KONTOR_TRACES is true. It puts spans around methods of the objects of one
-process, so that nothing is on the way of a move if traces are off. A span holds names and numbers, never a
-token, a name, a query string or anything that a player sent. The standard variables OTEL_… say where spans
-are sent, and how many.
+This module is imported only if KONTOR_TRACES is true. It wraps methods of the objects of one process in
+spans, so that moves are not slowed down if traces are off. A span contains names of operations and numbers,
+never a token, the name of a player, a query string or anything that a player sent. The standard variables
+OTEL_… configure where spans are sent, and how many.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping
@@ -72,7 +72,7 @@ class Tracing:
         kontor.close = close_and_flush  # type: ignore[method-assign]
 
     def _wrap(self, owner: object, method: str, describe: Describe) -> None:
-        """Replace a method of one object by one with a span around it."""
+        """Replace a method of an object by a function that calls it inside a span."""
         call = getattr(owner, method)
 
         def spanned(*arguments: Any, **named: Any) -> Any:
@@ -90,7 +90,7 @@ class Tracing:
         parent: Context | None = None,
         kind: SpanKind = SpanKind.INTERNAL,
     ) -> Any:
-        """Do something inside a span. Of an exception only the kind is kept: its text may hold anything."""
+        """Call `work` inside a span. Only the type of an exception is recorded: its text may be secret."""
         with self._tracer.start_as_current_span(
             name,
             context=parent,
@@ -126,7 +126,7 @@ def parent_of(traceparent: str | None) -> Context | None:
 
 
 def add_trace(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Put the trace and the span of a log line into it; a processor of structlog."""
+    """Add the ids of the current trace and span to a log line; a processor of structlog."""
     context = get_current_span().get_span_context()
     if context.is_valid:
         event["trace_id"], event["span_id"] = f"{context.trace_id:032x}", f"{context.span_id:016x}"

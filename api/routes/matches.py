@@ -190,7 +190,7 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
     """
     version, http = request.query["version"], request.http
     known = http.if_none_match if "HTTP_IF_NONE_MATCH" in http.environ else None
-    found = request.kontor.queries.look(
+    found = request.kontor.queries.show(
         request.reader,
         match_id,
         version,

@@ -93,5 +93,5 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
     """
     commands = read_commands(request.body, request.player, request.key, **request.query)
     if len(commands) > 1:
-        charge(request, "move", len(commands) - 1, owes=True)
+        charge(request, "move", len(commands) - 1, count_refused=True)
     return json_answer({"answers": play_together(request.kontor, commands)})

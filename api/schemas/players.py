@@ -15,7 +15,7 @@ from kontor_games.api.schemas.fields import (
     one_of,
 )
 from kontor_games.api.schemas.patterns import PUBLIC_KEY, SIGNATURE
-from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
+from kontor_games.service.people.tokens import MAX_LIFETIME_MS, SCOPES
 
 
 class NewPlayer(RequestSchema):
@@ -80,7 +80,7 @@ class NewToken(RequestSchema):
     expires_in_ms = asked.field(
         StrictInteger,
         "Lifetime in milliseconds. By default it lasts as long as the token used for this request.",
-        between(1, LONGEST_MS),
+        between(1, MAX_LIFETIME_MS),
         schema={"examples": [86_400_000]},
         **asked.NULLABLE,
     )

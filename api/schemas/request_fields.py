@@ -9,11 +9,11 @@ from kontor_games.api.schemas.fields import QueryBoolean, QueryInteger, between,
 from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, LONGEST_WAIT_S, UUID, WITHOUT_NUL
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.toolkit.languages import LANGUAGES
-from kontor_games.service.people.names import LONGEST_NAME
+from kontor_games.service.people.names import MAX_NAME_LENGTH
 
 F = TypeVar("F", bound=fields.Field[Any])
 NULLABLE: dict[str, Any] = {"allow_none": True, "load_default": None}
-NAME, VERSION = length(1, LONGEST_NAME), between(1, LARGEST)
+NAME, VERSION = length(1, MAX_NAME_LENGTH), between(1, LARGEST)
 HEX = matching(HEX_32_BYTES, "64 hex digits in lower case: 32 random bytes")
 GAME = matching(GAME_ID, "the id of a game")
 

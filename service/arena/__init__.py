@@ -1,4 +1,4 @@
-"""Matches between house bots, without HTTP or a database: one to watch, or thousands to count."""
+"""Matches between bots, without HTTP or a database: a single one, or thousands for statistics."""
 
 from kontor_games.service.arena.contest import Contest, Outcome
 from kontor_games.service.arena.executors import WorkerDiedError, outcomes

@@ -1,7 +1,7 @@
 """Matches played on a Dask cluster, with the same outcomes as in one process.
 
 Workers prove that they have the same code and data before they play, and a sample of the matches is played
-again on the machine that asked for them, and compared. The extra `cluster` installs what this needs.
+again on this machine and compared. The optional dependencies are in the extra `cluster`.
 """
 
 import time
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 _CHUNK_S = 2.0
 """Target duration of a task: long enough to make scheduling cheap, short enough to repeat after a failure."""
 _MEASURED_S = 0.3
-_LARGEST_CHUNK = 5_000
+_MAX_CHUNK = 5_000
 _SAMPLE = 100
-"""One match in this number is played again here."""
+"""One match in this number is played again on this machine."""
 _CONNECT_S = 10
 
 
@@ -44,7 +44,7 @@ class _OtherCodeError(Exception):
 def cluster_outcomes(contest: Contest, matches: int, address: str, first: int = 0) -> Iterator[Outcome]:
     """Play the matches from `first` up to `matches` on a cluster, and yield the outcomes in order.
 
-    The first matches are played here; they show how many fit into one task.
+    The first matches are played on this machine, to measure how many fit into one task.
     """
     refuse_unknown_bots(contest)
     with _connected(address) as client:
@@ -55,13 +55,13 @@ def cluster_outcomes(contest: Contest, matches: int, address: str, first: int = 
             yield contest.outcome(first)
             first += 1
         each = (time.perf_counter() - began) / max(1, first)
-        size = min(_LARGEST_CHUNK, max(1, round(_CHUNK_S / each)))
+        size = min(_MAX_CHUNK, max(1, round(_CHUNK_S / each)))
         chunks = (range(start, min(start + size, matches)) for start in range(first, matches, size))
         yield from _played(client, contest, proof, chunks)
 
 
 def refuse_unknown_bots(contest: Contest) -> None:
-    """Raise ClusterError for bots of which a worker can't prove that they are the same."""
+    """Raise ClusterError for bots whose code a worker can't prove to be the same."""
     for name in contest.bots:
         if is_own(name) and runs_elsewhere(name):
             raise ClusterError(
@@ -78,7 +78,7 @@ def fingerprint(contest: Contest) -> str:
 
 @cache
 def _code_hash() -> str:
-    """Return the hash of the rules, the house bots and the code that lets them play."""
+    """Return the hash of the rules, the house bots and this package."""
     digest = sha256()
     for package in (domain, arena):
         root = Path(str(package.__file__)).parent

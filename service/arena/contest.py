@@ -32,7 +32,7 @@ class Outcome:
     first_fault: str | None = None
     """The details of the first fault."""
     fault_kinds: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """How many of them each own bot made of each kind: crashed, late, illegal."""
+    """For each own bot, the number of its faults of each kind: crashed, late, illegal."""
 
 
 class Faults(NamedTuple):
@@ -49,8 +49,8 @@ class Contest:
 
     game: str
     bots: tuple[str, ...]
-    """The bot of each seat in match 0; in each further match every bot moves to the next seat. An own bot is
-    named with where it comes from (`own_bots.py`)."""
+    """The bot of each seat in match 0; in each further match every bot moves to the next seat. The name of an
+    own bot contains its source (`own_bots.py`)."""
     seed: str
     options: Options
     data: DataSet
@@ -112,7 +112,7 @@ class Contest:
         seats = self.seats(number)
         result = self.rules.result(match.state)
         if result is None:
-            raise LookupError(f"match {number} of seed {self.seed} waits for nobody, yet has no result")
+            raise LookupError(f"match {number} of seed {self.seed} has ended without a result")
         faults = self.take_faults(seats)
         return Outcome(
             number=number,
@@ -136,10 +136,10 @@ class Contest:
         by_seat = [taken.get(name, []) for name in seats]
         counts = tuple(sum(fault.seat == seat for fault in faults) for seat, faults in enumerate(by_seat))
         first = min((fault for faults in taken.values() for fault in faults), default=None)
-        said = f"{label_of(seats[first.seat])} at seat {first.seat}: {first.detail}" if first else None
+        first_text = f"{label_of(seats[first.seat])} at seat {first.seat}: {first.detail}" if first else None
         kinds = {
             label_of(name): dict(Counter[str](fault.kind for fault in faults))
             for name, faults in taken.items()
             if faults
         }
-        return Faults(counts, said, kinds)
+        return Faults(counts, first_text, kinds)

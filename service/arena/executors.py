@@ -11,7 +11,7 @@ from multiprocessing.process import BaseProcess
 from kontor_games.service.arena.contest import Contest, Outcome
 from kontor_games.service.arena.match import BotFaultError
 from kontor_games.service.arena.own_bots import OwnBotError
-from kontor_games.service.processes import interrupts_held_back
+from kontor_games.service.processes import interrupts_blocked
 
 _TRIES = 3
 """Number of processes that may die in the same match before the run ends."""
@@ -33,10 +33,10 @@ def outcomes(contest: Contest, matches: int, jobs: int = 1, first: int = 0) -> I
 
 
 def _parallel_outcomes(contest: Contest, numbers: range, jobs: int) -> Iterator[Outcome]:
-    """Let process j play every match j, j + jobs, j + 2 jobs …, and read from the processes in turn."""
+    """Let process j play the matches j, j + jobs, j + 2 jobs …, and read from the processes in turn."""
     workers = [_Worker(contest, numbers[job::jobs]) for job in range(jobs)]
     try:
-        with interrupts_held_back():
+        with interrupts_blocked():
             for worker in workers:
                 worker.start()
         for index in range(len(numbers)):
@@ -70,7 +70,7 @@ class _Worker:
                 outcome = _received(self._receiver)
             except EOFError:
                 self.stop()
-                with interrupts_held_back():
+                with interrupts_blocked():
                     self.start()
             else:
                 self._share = self._share[1:]
@@ -78,7 +78,7 @@ class _Worker:
         raise WorkerDiedError(f"{_TRIES} processes died in match {self._share[0]} of {self._contest.seed}")
 
     def stop(self) -> None:
-        """End the process."""
+        """Terminate the process."""
         if self._receiver is not None:
             self._receiver.close()
         if self._process is not None:

@@ -1,7 +1,7 @@
 """The journal of a contest: a file with one line of JSON per match, from which an interrupted run resumes.
 
-The first line says which contest it is. Lines follow in the order of the matches, so that the file is the
-same byte for byte wherever the matches were played.
+The first line identifies the contest. The lines of the matches follow in order, so that the file is the same,
+byte for byte, wherever the matches were played.
 """
 
 import os
@@ -17,7 +17,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.service.arena.contest import Contest, Outcome
 
 _FLUSH_S = 1.0
-"""After a crash, the matches of the last second are played again."""
+"""How often the file is flushed; after a crash, the matches since the last flush are played again."""
 encode_outcome = msgspec.json.Encoder().encode
 decode_outcome = msgspec.json.Decoder(Outcome).decode
 
@@ -43,10 +43,10 @@ def describe(contest: Contest) -> dict[str, Plain]:
 
 
 class Journal:
-    """A journal that is read first and then written on; a context manager."""
+    """A journal that is read first and then appended to; a context manager."""
 
     def __init__(self, path: Path, contest: Contest) -> None:
-        """Open the file, or make it; raise JournalError if it belongs to another contest."""
+        """Open or create the file; raise JournalError if it belongs to another contest."""
         self._path = path
         self._header = msgspec.json.encode({"journal": 1, **describe(contest)}) + b"\n"
         self._flushed = time.monotonic()
@@ -71,9 +71,9 @@ class Journal:
     ) -> None:
         self._file.close()
 
-    def recorded(self, most: int) -> Iterator[Outcome]:
-        """Yield at most `most` outcomes of the journal; an incomplete last line is removed."""
-        for number in range(most):
+    def recorded(self, limit: int) -> Iterator[Outcome]:
+        """Yield at most `limit` outcomes of the journal; an incomplete last line is removed."""
+        for number in range(limit):
             start = self._file.tell()
             line = self._file.readline()
             if not line.endswith(b"\n"):

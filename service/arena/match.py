@@ -1,4 +1,4 @@
-"""One match between house bots, which get the same view, legal moves and rules as every player."""
+"""One match between bots, which get the same view, legal moves and rules as every player."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ class Played:
 
 
 class BotMatch:
-    """A match between house bots. Iterating plays it to its end, move by move."""
+    """A match between bots. Iterating plays it to its end, move by move."""
 
     def __init__(self, rules: Rules[Any], bots: Sequence[Bot], chosen: Options, chance: Chance) -> None:
-        """Take one bot for each seat. Bots have their own streams of chance, apart from the match's."""
+        """Take one bot for each seat. Bots have streams of chance of their own, separate from the match's."""
         self.rules = rules
         self.state = rules.table(len(bots), chosen)
         self.starter = 0
@@ -48,11 +48,11 @@ class BotMatch:
                 seat = self._next(waited, seat)
 
     def _next(self, waited: Sequence[int], last: int) -> int:
-        """Choose the next of the seats to act clockwise, so that all get their turn."""
+        """Choose the next seat to act, clockwise from the last one, so that all get their turn."""
         return min(waited, key=lambda seat: (seat - last - 1) % len(self._bots))
 
     def _answers(self) -> Iterator[Played]:
-        """Ask the seats that may act without having to, once after each move, so that the match ends."""
+        """Ask the seats that may act but need not; only once after each move, so that the match ends."""
         for seat in tuple(self.rules.may_act(self.state)):
             if seat in self.rules.may_act(self.state) and seat not in self.rules.to_act(self.state):
                 answer = self._choice(seat)

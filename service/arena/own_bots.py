@@ -1,4 +1,4 @@
-"""Bots of your own at home: a Python class, a program that reads and writes lines of JSON, or an HTTP server.
+"""Own bots of the user: a Python class, a program that reads and writes lines of JSON, or an HTTP server.
 
 A bot is named as `label=path.py:Class`, `label=exec:command` or `label=http://host:port/path`. It gets its
 seat, its view and the legal moves as plain data, and answers with one of the moves (docs/own-bots.md). A
@@ -33,7 +33,7 @@ TIME_LIMIT_S = 10.0
 """Time limit for one move of an own bot."""
 _EXEC = "exec:"
 _WEB = ("http://", "https://")
-_LARGEST_ANSWER = 1_000_000
+_MAX_ANSWER_BYTES = 1_000_000
 
 
 FaultKind = Literal["crashed", "late", "illegal"]
@@ -71,7 +71,7 @@ def source_hash(name: str) -> str:
 
 
 class BotFault(NamedTuple):
-    """A move that a bot did not make, and why."""
+    """A bot's failure to make a legal move in time, and the reason."""
 
     order: int
     seat: int
@@ -80,7 +80,7 @@ class BotFault(NamedTuple):
 
 
 class OwnBot:
-    """An own bot at the table, with its faults."""
+    """Adapts an own bot to the interface of house bots, and records its faults."""
 
     _order = itertools.count()
 
@@ -103,7 +103,7 @@ class OwnBot:
         offered = [encode(move) for move in legal]
         try:
             chosen = self._bot.choose(seat, view(), offered)
-        except Exception as error:  # noqa: BLE001  # whatever somebody's bot raises is a fault of that bot
+        except Exception as error:  # noqa: BLE001  # any exception of an own bot is a fault of that bot
             self._note(seat, f"{type(error).__name__}: {error}", _kind_of(error))
             return legal[draws.below(len(legal))]
         if chosen not in offered:
@@ -217,7 +217,7 @@ class _Program:
         """Read one line; a program that has not ended it in time is stopped."""
         while b"\n" not in self._unread:
             ready = select.select([pipe], [], [], max(0.0, until - monotonic()))[0]
-            if not ready or len(self._unread) > _LARGEST_ANSWER:
+            if not ready or len(self._unread) > _MAX_ANSWER_BYTES:
                 self._running()
                 raise _too_late()
             part = os.read(pipe, 65536)
@@ -255,7 +255,7 @@ class _Server:
         path = self._url.path or "/"
         self._connection.request("POST", path, question, {"Content-Type": "application/json"})
         answer = self._connection.getresponse()
-        text = answer.read(_LARGEST_ANSWER)
+        text = answer.read(_MAX_ANSWER_BYTES)
         if answer.status != 200:
             raise ValueError(f"the bot answered {answer.status} {answer.reason}")
         return json.loads(text)

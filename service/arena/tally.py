@@ -1,6 +1,6 @@
 """Statistics over many outcomes: wins with confidence intervals, places, scores and lengths.
 
-Outcomes are added up as they come and not kept, so that a million matches need no more memory than a
+Outcomes are added up one by one and not stored, so that a million matches need no more memory than a
 thousand.
 """
 
@@ -21,7 +21,7 @@ class Line:
     wins: float
     """A win shared by k seats counts 1/k for each."""
     fair: float
-    """Their share of the wins if all seats were equal."""
+    """The expected share of the wins if all seats were equally strong."""
     places: tuple[int, ...]
     """How often they were first, second …"""
     scores: Mapping[str, float]
@@ -61,7 +61,7 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """Who sat where: the unit in which results are added up."""
+    """A bot at a seat and in a place of the order of play: the unit in which results are added up."""
 
     bot: str
     seat: int
@@ -116,7 +116,7 @@ class Tally:
         self.first_fault: str | None = None
         """The details of the first fault."""
         self.fault_kinds: dict[str, Counter[str]] = {}
-        """How many of them each own bot made of each kind."""
+        """For each own bot, the number of its faults of each kind."""
         self._cells: dict[_Cell, _Sums] = {}
         self._with_bot: Counter[str] = Counter()
         self._lengths: dict[str, Counter[int]] = {
@@ -174,7 +174,7 @@ class Tally:
     def _lines(
         self, label: Callable[[_Cell], str], matches: Callable[[str], int] | None = None
     ) -> list[Line]:
-        """Merge the cells of one label. `matches` is needed where a label has several seats of one match."""
+        """Merge the cells of each label. `matches` is needed if a label can have several seats of a match."""
         groups: dict[str, tuple[int, _Sums]] = {}
         for cell, sums in self._cells.items():
             groups.setdefault(label(cell), (cell.seats, _Sums()))[1].merge(sums)

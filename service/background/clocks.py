@@ -1,6 +1,6 @@
 """Records time-outs, and credits the time of outages.
 
-Both follow from what is stored, so a restart loses nothing.
+Both are computed from what is stored, so a restart loses nothing.
 """
 
 from collections.abc import Callable
@@ -17,18 +17,18 @@ class ClockWorker(MatchWorker):
 
     kind = "clock"
     thread_count = 4
-    """One match whose row is locked must not keep the others from their deadlines."""
+    """Several, so that a match whose row is locked does not delay the time-outs of others."""
 
     def __init__(self, house: HouseCommands, feed: Feed, clock: Callable[[], int], outages: Outages) -> None:
         super().__init__(house, feed, clock)
         self._outages = outages
-        self._given_back: Outage | None = None
+        self._last_credited: Outage | None = None
 
     def scan(self) -> None:
         """Schedule every match that has changed; after an outage all of them, since all are owed time."""
         self._outages.check()
-        if self._outages.last != self._given_back:
-            self._given_back = self._outages.last
+        if self._outages.last != self._last_credited:
+            self._last_credited = self._outages.last
             self.scanned = {}
         super().scan()
 

@@ -1,9 +1,8 @@
 """Leader election: one process runs the background tasks. If it dies, another takes over within a second.
 
-A leader that is frozen, not dead, keeps its lock, so the others look at how long it has been silent, and take
-the lock away after some seconds. When it wakes it finds that out within a second. What its tasks still do
-until then can't harm: each change names the version that it was decided on, and only one change of a version
-is stored.
+A leader that is frozen but not dead keeps its lock. So the others check when it was last active, and take the
+lock from it after some seconds. When it resumes, it notices that within a second. Until then its tasks can do
+no harm: each change names the version that it was decided on, and only one change of a version is stored.
 """
 
 import fcntl
@@ -49,8 +48,8 @@ class LeaderLock(Protocol):
 class PostgresLeaderLock:
     """An advisory lock of a session; PostgreSQL releases it when the session ends.
 
-    The leader uses its session every second, so a session that holds the lock and is idle belongs to a frozen
-    one.
+    The leader uses its session every second, so an idle session that holds the lock belongs to a frozen
+    leader.
     """
 
     def __init__(self, database_url: str) -> None:
@@ -91,8 +90,8 @@ class PostgresLeaderLock:
 class FileLeaderLock:
     """A locked file beside the SQLite database; the operating system releases it when the process ends.
 
-    The leader touches the file every second. A file that is old although it is locked belongs to a frozen
-    leader: it is replaced by a new one, and whoever holds the old one sees that it has another number.
+    The leader touches the file every second. A locked file with an old modification time belongs to a frozen
+    leader: it is replaced by a new file, and the holder of the old one notices that the inode has changed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -124,7 +123,7 @@ class FileLeaderLock:
         return file
 
     def _replace(self) -> IO[str] | None:
-        """Replace the file of a frozen leader; another file sees to it that only one process does so."""
+        """Replace the file of a frozen leader; a second locked file ensures that only one process does so."""
         with self._path.with_name(f"{self._path.name}.replace").open("w") as turn:
             fcntl.flock(turn, fcntl.LOCK_EX)
             if time.time() - self._path.stat().st_mtime < FROZEN_S:

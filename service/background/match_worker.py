@@ -74,7 +74,7 @@ class MatchWorker(ThreadGroup, ABC):
         try:
             due = self.process(match_id)
         except (NotFoundError, MatchDamagedError):
-            return  # nobody plays or times a damaged match; a scan finds it again if its rows change
+            return  # a damaged match is left alone; a scan finds it again if its rows change
         except UnavailableError as error:
             _LOG.warning("worker_interrupted", worker=type(self).__name__, error=error.code)
             due = self.clock() + int(_RETRY_S * 1000)

@@ -7,16 +7,16 @@ from itertools import count
 from threading import Condition
 from uuid import UUID
 
-_MOST_STALE = 100
+_MAX_STALE = 100
 """Stale heap items allowed beyond one for each match, before the heap is rebuilt."""
 
 
 class Schedule:
     """One due time for each match.
 
-    A due time is moved earlier but never later: processing a match too early is harmless, too late gives a
-    player extra time. Of the matches that are due, each owner's have a turn after those of all others, so
-    that somebody with hundreds of matches delays nobody else.
+    A due time can become earlier but never later: processing a match too early is harmless, but processing it
+    too late gives a player extra time. The owners of due matches take turns, one match each, so that an owner
+    with hundreds of matches does not delay the others.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Schedule:
             self._due[match_id] = due
             self._owners[match_id] = owner or self._owners.get(match_id, "")
             heappush(self._heap, (due, next(self._numbers), match_id))
-            if len(self._heap) > 2 * len(self._due) + _MOST_STALE:
+            if len(self._heap) > 2 * len(self._due) + _MAX_STALE:
                 self._heap = [(due, next(self._numbers), match_id) for match_id, due in self._due.items()]
                 heapify(self._heap)
             self._changed.notify()
@@ -62,7 +62,7 @@ class Schedule:
             return found
 
     def wake(self) -> None:
-        """End the waits of all who are taking a match."""
+        """Wake all threads that wait in `take`."""
         with self._changed:
             self._changed.notify_all()
 

@@ -49,10 +49,10 @@ if workers > 1:
 def on_starting(server: Any) -> None:
     """Exit with an error message if a setting is invalid, or the database lacks a required feature."""
     from kontor_games.service.settings import Settings, SettingsError
-    from kontor_games.service.store.requirements import UnsuitableDatabaseError, check_database_if_there
+    from kontor_games.service.store.requirements import UnsuitableDatabaseError, check_database_if_reachable
 
     try:
-        check_database_if_there(Settings.from_environ(os.environ))
+        check_database_if_reachable(Settings.from_environ(os.environ))
     except (SettingsError, UnsuitableDatabaseError) as error:
         sys.exit(f"Error: {error}")
 

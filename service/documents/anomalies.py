@@ -1,7 +1,7 @@
-"""What an audit found wrong, in every language.
+"""Translates the problems that audits find.
 
-An audit tells what is wrong as an English sentence, and the database keeps it so. The texts `anomaly.…` in
-English are therefore patterns: a sentence that fits one is told in another language with the same values.
+An audit reports a problem as an English sentence, which is stored in the database. The English texts
+`anomaly.…` are therefore used as patterns: a sentence that matches one is translated with the same values.
 """
 
 import re
@@ -14,7 +14,7 @@ from kontor_games.service.documents.texts import Texts, texts_in
 
 _PREFIX = "anomaly."
 _INNER = "problem"
-"""The value that is itself a sentence about something wrong."""
+"""The value that is itself the sentence of a problem."""
 _UNTRANSLATED = "detail"
 """The value that stays in English: a message of the rules of a game, or of a library."""
 
@@ -23,7 +23,7 @@ Show = Callable[[str], str]
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    """The English sentences with their keys; those with the longest fixed text first, which say the most."""
+    """The English patterns with their keys; those with the longest fixed text, the most specific, first."""
     found = []
     for name, text in texts_in(DEFAULT_LANGUAGE).group(_PREFIX).items():
         parts = parse(text)
@@ -36,7 +36,7 @@ def _patterns() -> list[tuple[re.Pattern[str], str]]:
 
 
 def recognised(problem: str) -> tuple[str, dict[str, str]] | None:
-    """Return the key of the text that a sentence was made from, and its values."""
+    """Return the key of the text that a sentence matches, and its values; None if there is none."""
     for pattern, key in _patterns():
         match = pattern.fullmatch(problem)
         if match is not None:
@@ -45,7 +45,7 @@ def recognised(problem: str) -> tuple[str, dict[str, str]] | None:
 
 
 def anomaly_text(problem: str, say: Texts, value: Show = str, english: Show = str) -> str:
-    """Return what is wrong in a language; `value` shows inserted values, `english` what stays English."""
+    """Return a problem in a language; `value` formats inserted values, `english` what stays English."""
     if say.language == DEFAULT_LANGUAGE:
         return value(problem)
     found = recognised(problem)

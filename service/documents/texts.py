@@ -1,4 +1,4 @@
-"""The texts of documents, and numbers as each language writes them."""
+"""The texts of documents, and the formats of numbers, in every language."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -9,7 +9,7 @@ from kontor_games.domain.toolkit.messages import Translations, phrase
 LANGUAGE_NAMES = {"en": "English", "de": "Deutsch", "fr": "Français", "it": "Italiano", "es": "Español"}
 _MESSAGES = Translations("kontor_games.service.documents")
 _MARKS = {"en": (",", "."), "de": (".", ","), "fr": ("\u202f", ","), "it": (".", ","), "es": (".", ",")}
-"""What stands between thousands, and before decimals."""
+"""The separators of thousands and of decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +23,17 @@ class Texts:
         return _MESSAGES[self.language].show(phrase(key, **values))
 
     def number(self, value: float, form: str = ",") -> str:
-        """Return a number in a format of Python, with the marks of the language."""
+        """Return a number in a format of Python, with the separators of the language."""
         thousands, decimals = _MARKS[self.language]
         return "".join({",": thousands, ".": decimals}.get(sign, sign) for sign in format(value, form))
 
     def group(self, prefix: str) -> dict[str, str]:
-        """Return all texts whose keys begin so, by the rest of their keys."""
+        """Return all texts whose keys begin with a prefix, by the rest of their keys."""
         texts = _MESSAGES[self.language].texts
         return {key.removeprefix(prefix): text for key, text in texts.items() if key.startswith(prefix)}
 
 
 @cache
 def texts_in(language: str | None) -> Texts:
-    """Return the texts in a language; without one, or in one that there is not, in English."""
+    """Return the texts in a language; in English if it is None or not available."""
     return Texts(language if language in LANGUAGES else DEFAULT_LANGUAGE)

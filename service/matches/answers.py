@@ -57,7 +57,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class MatchStatus(msgspec.Struct, frozen=True):
-    """How far a match is, and for whom it waits."""
+    """The progress of a match, and the seats that it waits for."""
 
     id: str
     status: str
@@ -77,13 +77,13 @@ class Position(MatchStatus, frozen=True):
     head: str
 
 
-class ToldPosition(Position, frozen=True):
+class NarratedPosition(Position, frozen=True):
     """A position in words, for a reader who asked for a language."""
 
     names: tuple[str, ...]
     """The names of the seats in sentences."""
     labels: list[str]
-    """Of each legal move."""
+    """The label of each legal move, in the same order."""
     scene: str
     """The table as a few lines of text; empty before the match starts."""
 
@@ -205,7 +205,7 @@ class DryRun(msgspec.Struct, frozen=True):
     version: int
     """The version of the match at which they are legal."""
     facts: list[Plain]
-    """Those that follow for certain, in order."""
+    """The facts that follow for certain, in order."""
     texts: list[str | None] | None
     view: Plain
     """The player's view after these facts."""
@@ -251,14 +251,14 @@ class Event(msgspec.Struct, frozen=True):
     fact: Plain
 
 
-class ToldEvent(Event, frozen=True):
+class NarratedEvent(Event, frozen=True):
     """A fact with the sentence about it, if there is anything to say."""
 
     text: str | None
 
 
 class ReplayPosition(msgspec.Struct, frozen=True):
-    """A command of a match, and where the match stood after it, as one viewer saw it at that time."""
+    """A command of a match, and the position after it, as one viewer saw it at that time."""
 
     version: int
     first: int
@@ -273,7 +273,7 @@ class ReplayPosition(msgspec.Struct, frozen=True):
     """The time that each seat had left; None in a match without a clock."""
     view: Plain
     patch: list[Plain] | None
-    """How to make the view from that of the position before; then `view` is None."""
+    """A JSON Patch from the view of the previous position to this one; `view` is None then."""
     texts: list[str | None] | None
     """A sentence about each fact, if there is anything to say; None if the reader asked for no language."""
 
@@ -309,4 +309,4 @@ class Events(msgspec.Struct, frozen=True):
     over: bool
     events: tuple[Event, ...]
     rendered: dict[str, Any] = {}
-    """The encoded answer by format, computed once and shared by all readers who may see the same."""
+    """The encoded answer by format, computed once and shared by all readers who get the same answer."""

@@ -19,7 +19,7 @@ from kontor_games.domain.match_refusals import NothingToPlayError, NotSeatedErro
 from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import commitment_of
 from kontor_games.service.matches.answers import CommandAnswer
-from kontor_games.service.matches.presentation import SeenMatch
+from kontor_games.service.matches.presentation import VisibleMatch
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Call, Matches, match_uuid
 from kontor_games.service.store.match_cache import MatchCache
@@ -40,7 +40,7 @@ class Branches:
     """Creates matches that start in a position of another match."""
 
     def __init__(self, matches: Matches, queries: Queries, cache: MatchCache) -> None:
-        """Reads matches and creates new ones."""
+        """Takes the use cases that create and read matches, and the cache with their entries."""
         self._matches = matches
         self._queries = queries
         self._cache = cache
@@ -48,39 +48,39 @@ class Branches:
     def branch(self, call: Call, match_id: str, spec: BranchSpec) -> CommandAnswer:
         """Create a match in that position: the caller on one seat, house bots on the others.
 
-        It is marked and never rated.
+        The new match is marked as a branch and never rated.
         """
-        now = self._queries.see(call.caller, match_id)
+        now = self._queries.visible_match(call.caller, match_id)
         _check(spec, now)
-        version = self._decision_before(match_id, spec.version)
+        version = self._last_complete_version(match_id, spec.version)
         if not version:
             raise NothingToPlayError(_NO_POSITION)
-        then = self._queries.see(call.caller, match_id, version)
+        then = self._queries.visible_match(call.caller, match_id, version)
         position = _position(now.match, then.match, now.viewer)
-        terms = self._matches.terms
+        defaults = self._matches.defaults
         created = replace(
             _announcement(then.match, call.by, spec, now.viewer),
-            open_for_ms=terms.open_for_ms,
-            idle_ms=terms.idle_ms,
+            open_for_ms=defaults.open_for_ms,
+            idle_ms=defaults.idle_ms,
             house_untimed=False,
         )
         command = Create(takes_seat=True, bot=call.caller.bot, contribution="")
         start = PositionSet(match_id, version, position)
         with self._matches.quotas.creating(call.by):
-            return self._matches.announce(call, command, lambda: self._with_room(created), start)
+            return self._matches.announce(call, command, lambda: self._within_quota(created), start)
 
-    def _with_room(self, created: MatchCreated) -> MatchCreated:
-        self._matches.quotas.require_room(created.creator)
+    def _within_quota(self, created: MatchCreated) -> MatchCreated:
+        self._matches.quotas.require_within_quota(created.creator)
         return created
 
-    def _decision_before(self, match_id: str, version: int) -> int:
+    def _last_complete_version(self, match_id: str, version: int) -> int:
         """The newest version, up to the given one, after which a command was complete; 0 if there is none."""
         entries = self._cache.get(match_uuid(match_id)).entries
         return max((entry.last for entry in entries if entry.last <= version), default=0)
 
 
-def _check(spec: BranchSpec, now: SeenMatch) -> None:
-    """Name everything in the request that is impossible for any caller."""
+def _check(spec: BranchSpec, now: VisibleMatch) -> None:
+    """Raise MalformedError with all faults of the request."""
     match, faults = now.match, list[Fault]()
     bots = installed_games()[match.created.game].bots
     if not 1 <= spec.version <= match.version:
@@ -96,9 +96,9 @@ def _check(spec: BranchSpec, now: SeenMatch) -> None:
 
 
 def _position(now: Match, then: Match, viewer: int) -> Plain:
-    """The true position of a match in which nothing is hidden any more.
+    """Return the position as it was, if nothing in the match is hidden any more.
 
-    Of a running match, one that the viewer cannot distinguish from it.
+    Otherwise everything that is hidden from the viewer is drawn again at random.
     """
     if not now.revealed and viewer == SPECTATOR:
         raise NotSeatedError("While a match is running, only its players can branch from it.")
@@ -133,7 +133,7 @@ def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> M
         witnesses=(),
         required_witnesses=0,
         open_seed=None,
-        practice=True,  # nobody else is there to be asked
+        practice=True,  # there is no other player who could object
         branch=True,
         server_secret=secret,
         abort_withholds=False,

@@ -13,45 +13,45 @@ from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.matches.answers import DryRun
 
 
-def tried(match: Match, by: str, moves: Sequence[Move], at: int, narrator: Narrator | None) -> DryRun:
-    """Make moves on a copy of a match; raise the same refusals as the moves themselves."""
-    world = _indistinguishable(match, by)
-    trial = world.copy()
+def try_moves(match: Match, by: str, moves: Sequence[Move], at: int, narrator: Narrator | None) -> DryRun:
+    """Make moves on a copy of a match; raise the same refusals as real moves."""
+    copy = _resampled_copy(match, by)
+    trial = copy.copy()
     decided = Play(tuple(moves)).decide(trial, by, at)
     seat = match.require_seat(by)
-    certain = list(takewhile(lambda fact: not fact.reveals, _own_facts(world, seat, moves)))
-    texts = _told(world, certain, narrator, seat)
+    certain = list(takewhile(lambda fact: not fact.reveals, _own_facts(copy, seat, moves)))
+    texts = _fold_facts(copy, certain, narrator, seat)
     return DryRun(
         version=match.version,
         facts=[match.redacted(fact, seat) for fact in certain],
         texts=None if narrator is None else texts,
-        view=match.rules.view(world.state, seat),
+        view=match.rules.view(copy.state, seat),
         complete=all(isinstance(fact, MatchFact) for fact in decided[len(certain) :]),
     )
 
 
-def _indistinguishable(match: Match, by: str) -> Match:
+def _resampled_copy(match: Match, by: str) -> Match:
     """A copy in which everything hidden from the player is redrawn.
 
-    Otherwise a move that is only tried could show what is hidden, or what chance will bring.
+    Otherwise a dry run could reveal hidden information or future random draws.
     """
-    world = match.copy()
-    if world.begun:
-        world.chance = Seeded(secrets.token_bytes(32))
-        world.state = match.rules.resample(match.state, match.seat_of(by), world.chance)
-    return world
+    copy = match.copy()
+    if copy.begun:
+        copy.chance = Seeded(secrets.token_bytes(32))
+        copy.state = match.rules.resample(match.state, match.seat_of(by), copy.chance)
+    return copy
 
 
-def _own_facts(world: Match, seat: int, moves: Sequence[Move]) -> list[Fact]:
+def _own_facts(copy: Match, seat: int, moves: Sequence[Move]) -> list[Fact]:
     """The facts of these moves alone, without the moves of absent players and the end of the match."""
-    state = world.state.copy()
-    return [fact for move in moves for fact in world.rules.play(state, seat, move, world.chance)]
+    state = copy.state.copy()
+    return [fact for move in moves for fact in copy.rules.play(state, seat, move, copy.chance)]
 
 
-def _told(world: Match, facts: Sequence[Fact], narrator: Narrator | None, seat: int) -> list[str | None]:
-    """Fold the facts into the copy, with a sentence about each."""
+def _fold_facts(copy: Match, facts: Sequence[Fact], narrator: Narrator | None, seat: int) -> list[str | None]:
+    """Fold the facts into the copy; return a sentence about each if there is a narrator."""
     if narrator is not None:
-        return list(narrator.story(world, facts, seat))
+        return list(narrator.story(copy, facts, seat))
     for fact in facts:
-        world.fold_fact(fact)
+        copy.fold_fact(fact)
     return []

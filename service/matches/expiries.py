@@ -9,14 +9,14 @@ from kontor_games.service.store.database import Database
 
 _BATCH = 100
 _DAMAGED_MS = 24 * 3600 * 1000
-"""When a damaged match is checked again."""
+"""Time until a damaged match is checked again."""
 
 
 class Expiries:
     """Checks matches that may have expired.
 
-    Commands do not write when a match expires, so most of them have been played since their row was written;
-    then the row is moved.
+    Commands do not update the stored expiry of their match, so most matches found here have been played since
+    it was written. Their rows get the new time.
     """
 
     def __init__(self, house: HouseCommands, database: Database, clock: Callable[[], int]) -> None:
@@ -29,10 +29,10 @@ class Expiries:
         query = "SELECT match_id FROM match_expiries WHERE due <= ? ORDER BY due LIMIT ?"
         rows = self._database.read(query, (self._clock(), _BATCH))
         for row in rows:
-            self._look_at(row["match_id"])
+            self._check(row["match_id"])
         return len(rows)
 
-    def _look_at(self, match_id: str) -> None:
+    def _check(self, match_id: str) -> None:
         try:
             due = self._house.end_expired(UUID(match_id)).expiry
         except MatchDamagedError:

@@ -1,8 +1,8 @@
 """Cursors of a player's feed, of bounded size however many matches the player has.
 
-A cursor holds the last sent version of each match. If they are too many for one text, they are stored, and
-the cursor names the stored row and holds only what is different from it. A row is never changed, and its id
-follows from what it holds: the same positions are stored once.
+A cursor holds the last sent version of each match. If it would become too long, the versions are stored in a
+row, and the cursor holds the id of the row and only the differences from it. A row is never changed, and its
+id is a hash of its content, so the same versions are stored only once.
 """
 
 import struct
@@ -22,16 +22,17 @@ CURSOR_TABLES = (
         id TEXT PRIMARY KEY, player TEXT NOT NULL, positions TEXT NOT NULL, created_at BIGINT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS feed_positions_by_player ON feed_positions (player, created_at)",
 )
-LONGEST_BYTES = 2250
-"""3,000 characters as text: a header has room for it."""
+MAX_BYTES = 2250
+"""3,000 characters of text, which fit into an HTTP header."""
 KEPT_ROWS = 20
 """Number of rows kept per player; a cursor that names an older one is refused."""
 _HEAD = struct.Struct(">BQ16sH")
-"""The form, the time, the id of the stored row, and how many of its versions have changed."""
-_FORM = 2
+"""The number of the format, the time, the id of the stored row, and how many of its versions have changed."""
+_FORMAT = 2
 _CHANGED = struct.Struct(">HI")
-"""The place of a match in the stored row, and its version now; 0 if the match has left the cursor."""
+"""The index of a match in the stored row, and its version now; 0 if the cursor no longer contains it."""
 _MARK = struct.Struct(">16sI")
+"""The id of a match, and its version."""
 _NO_ROW = UUID(int=0)
 
 
@@ -47,9 +48,10 @@ _NOTHING = StoredPositions(_NO_ROW, {})
 
 @dataclass
 class Cursor:
-    """The last sent version of each match, and the time at which these were all matches."""
+    """The last sent version of each match."""
 
     since: int
+    """When the matches of the player were last listed, in milliseconds since 1970."""
     versions: dict[str, int]
     stored: StoredPositions = _NOTHING
     """The stored versions that the text refers to."""
@@ -67,7 +69,7 @@ class Cursor:
             for match, version in sorted(versions.items())
             if match not in stored
         ]
-        head = _HEAD.pack(_FORM, self.since, self.stored.id.bytes, len(changed))
+        head = _HEAD.pack(_FORMAT, self.since, self.stored.id.bytes, len(changed))
         return b"".join([head, *changed, *new])
 
 
@@ -84,7 +86,7 @@ class FeedCursors:
     def write(self, cursor: Cursor) -> str:
         """Return the text of a cursor; store its versions first if the text would be too long."""
         packed = cursor.pack()
-        if len(packed) > LONGEST_BYTES:
+        if len(packed) > MAX_BYTES:
             cursor.stored = self._last = self._store(cursor.versions)
             packed = cursor.pack()
         return write_cursor(packed)
@@ -131,10 +133,10 @@ class FeedCursors:
 
 
 def _unpack(raw: bytes) -> tuple[int, UUID, dict[int, int], dict[str, int]]:
-    form, since, row, count = _HEAD.unpack_from(raw)
+    format_number, since, row, count = _HEAD.unpack_from(raw)
     end = _HEAD.size + count * _CHANGED.size
-    if form != _FORM or since > LARGEST:
-        raise ValueError("no cursor")
+    if format_number != _FORMAT or since > LARGEST:
+        raise ValueError("not a feed cursor")
     changed = dict(_CHANGED.iter_unpack(raw[_HEAD.size : end]))
     return since, UUID(bytes=row), changed, _versions(raw[end:])
 

@@ -26,7 +26,7 @@ from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 
 
 class HouseCommands:
-    """Executes what the service does in matches by itself."""
+    """Executes the commands that the service itself gives in matches."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class HouseCommands:
         clock: Callable[[], int],
         outages: Outages,
     ) -> None:
-        """Uses what commands of players use; clocks don't run during outages."""
+        """Takes all dependencies as arguments; the time of `outages` is credited to clocks."""
         self._matches = matches
         self._cache = cache
         self._database = database
@@ -87,7 +87,7 @@ class HouseCommands:
         return True
 
     def running(self, kind: str) -> dict[UUID, tuple[int, str]]:
-        """The matches that go on and have `bots` or a `clock`: version of the newest entry, and creator."""
+        """The open and running matches with `bots` or a `clock`: version of the newest entry, and creator."""
         column = {"bots": "bots", "clock": "clock"}[kind]
         query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608
         creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query)}

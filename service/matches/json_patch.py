@@ -38,7 +38,7 @@ def _of_objects(before: dict[str, Plain], after: dict[str, Plain], pointer: str)
 def _of_lists(before: list[Plain], after: list[Plain], pointer: str) -> Iterator[Plain]:
     """Changes of existing items, and new items at the end."""
     changed = [index for index, item in enumerate(before) if item != after[index]]
-    if _is_another_list(before, after, changed):
+    if _is_replaced(before, after, changed):
         yield {"op": "replace", "path": pointer, "value": after}
         return
     for index in changed:
@@ -47,7 +47,10 @@ def _of_lists(before: list[Plain], after: list[Plain], pointer: str) -> Iterator
         yield {"op": "add", "path": f"{pointer}/-", "value": item}
 
 
-def _is_another_list(before: list[Plain], after: list[Plain], changed: list[int]) -> bool:
-    """Whether sending the whole list is shorter: it grew before its end, or several plain items differ."""
+def _is_replaced(before: list[Plain], after: list[Plain], changed: list[int]) -> bool:
+    """Whether to send the whole list, because that is shorter.
+
+    It is if items changed in a list that grew, or if several items that are no containers differ.
+    """
     grown = len(after) > len(before)
     return bool(changed) if grown else len(changed) > 1 and not isinstance(after[0], dict | list)

@@ -13,7 +13,7 @@ from kontor_games.service.ratings.rated_matches import rated_rows
 from kontor_games.service.store.database import Database, Statement
 
 _RATED = "*rated"
-"""Stands among the tags of rated matches; no tag can be like it."""
+"""Stored as a tag of rated matches; creators can't choose a tag with an asterisk."""
 _TAKES_PART = "EXISTS (SELECT 1 FROM match_players p WHERE p.match_id = m.id AND p.player = ?)"
 _IS_RATED = "EXISTS (SELECT 1 FROM match_tags t WHERE t.match_id = m.id AND t.tag = ?)"
 _TAGGED = "m.id IN (SELECT t.match_id FROM match_tags t WHERE t.tag = ?)"
@@ -41,11 +41,11 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
         statements.append((update, [after.status, at, text]))
         statements += [("DELETE FROM match_expiries WHERE match_id = ?", [text]), *_expiry_row(text, after)]
     statements += rated_rows(text, before, after, at)
-    were, are = _players(before) if before.version else set(), _players(after)
+    players_before, players_after = _players(before) if before.version else set(), _players(after)
     insert = "INSERT INTO match_players VALUES (?, ?)"
     delete = "DELETE FROM match_players WHERE player = ? AND match_id = ?"
-    statements += [(insert, [player, text]) for player in sorted(are - were)]
-    return statements + [(delete, [player, text]) for player in sorted(were - are)]
+    statements += [(insert, [player, text]) for player in sorted(players_after - players_before)]
+    return statements + [(delete, [player, text]) for player in sorted(players_before - players_after)]
 
 
 def _expiry_row(match_id: str, match: Match) -> list[Statement]:
@@ -105,7 +105,7 @@ def listing_filters(
 
 
 def require_listed(database: Database, caller: Caller | None, match_id: str) -> None:
-    """Raise NotFoundError if a match, its facts being damaged, is in no list that the caller may see."""
+    """Raise NotFoundError if a damaged match, whose facts can't be read, is not listed for the caller."""
     where, values = listing_filters(caller, MatchFilter(), None)
     sql = f"SELECT 1 AS found FROM matches m WHERE m.id = ? AND {where[0]}"  # noqa: S608
     if not database.read(sql, [match_id, *values]):

@@ -16,7 +16,7 @@ from kontor_games.service.matches.use_cases import ATTEMPTS, REFUSED_MOVE, Call,
 from kontor_games.service.store.match_cache import LOCK_TIMEOUT_S, CachedMatch, MatchCache, too_many_waiting
 
 REFUSALS = (Refusal, MalformedError, ServiceError)
-"""The errors that belong to one move and do not touch the others."""
+"""The errors that concern one move only; the other moves are carried out all the same."""
 _PAUSE_S = 0.02
 """How long to wait for the lock of one match before trying those of the others again."""
 
@@ -48,7 +48,7 @@ class ManyMoves:
     """Carries out the moves of one request."""
 
     def __init__(self, matches: Matches, cache: MatchCache, presenter: Presenter) -> None:
-        """Uses what single moves use."""
+        """Takes the same objects as single moves."""
         self._matches = matches
         self._cache = cache
         self._presenter = presenter
@@ -56,13 +56,13 @@ class ManyMoves:
     def play(self, requests: Sequence[MoveRequest]) -> list[Answer | BriefAnswer | Exception]:
         """Carry out moves; return an answer or an error for each.
 
-        Several for the same match are carried out in the order in which they are given.
+        Several moves in the same match are carried out in the given order.
         """
         prepared = [self._prepare(request) for request in requests]
         waiting = [one for one in prepared if isinstance(one, _Pending)]
         until = monotonic() + LOCK_TIMEOUT_S
         while waiting:
-            locked, waiting = _lock_free(waiting)
+            locked, waiting = _acquire_free_locks(waiting)
             if locked:
                 self._carry_out_locked(locked)
             elif monotonic() > until:
@@ -80,7 +80,7 @@ class ManyMoves:
             matches.record_time_outs(log, call, command)
         except REFUSALS as error:
             if log is not None and isinstance(error, REFUSED_MOVE):
-                matches.note_refusal(log, call, error)
+                matches.report_refusal(log, call, error)
             return error
         return _Pending(call, log, command)
 
@@ -89,7 +89,7 @@ class ManyMoves:
             return one
         result = one.result
         if isinstance(result, REFUSED_MOVE):
-            self._matches.note_refusal(one.log, one.call, result)
+            self._matches.report_refusal(one.log, one.call, result)
         if not isinstance(result, Outcome):
             return result or RuntimeError("a move was neither carried out nor refused")
         try:
@@ -136,7 +136,7 @@ class ManyMoves:
             yield from self._drafts([pending for pending in behind if pending.result is None])
 
     def _draft(self, pending: _Pending) -> Draft | None:
-        """Carry a command out on a copy of its match; None if it was carried out before, or is answered."""
+        """Carry out a command on a copy of its match; None if it was carried out before or has a result."""
         call, log = pending.call, pending.log
         if pending.result is not None:
             return None
@@ -151,14 +151,14 @@ class ManyMoves:
             pending.is_fresh, pending.result = True, error
 
     def _store(self, drafts: Sequence[tuple[_Pending, Draft]]) -> list[_Pending]:
-        """Store commands together; return those whose place another process has taken."""
+        """Store commands together; return those whose version another process has stored first."""
         started_at = monotonic()
-        new = [pending.log.written(*draft[:3]) for pending, draft in drafts]
+        new = [pending.log.new_entry(*draft[:3]) for pending, draft in drafts]
         behind = []
         for (pending, draft), entry, error in zip(drafts, new, self._cache.append_all(new), strict=True):
             if error is None:
                 pending.log.publish(draft.entry, draft.match, entry.stored.head, started_at)
-                pending.result = self._matches.published(pending.log, pending.call, draft)
+                pending.result = self._matches.publish(pending.log, pending.call, draft)
             elif isinstance(error, IntegrityError):
                 behind.append(pending)
             else:
@@ -166,7 +166,7 @@ class ManyMoves:
         return behind
 
 
-def _lock_free(waiting: Sequence[_Pending]) -> tuple[list[_Pending], list[_Pending]]:
+def _acquire_free_locks(waiting: Sequence[_Pending]) -> tuple[list[_Pending], list[_Pending]]:
     """Take the locks that are free, one command for each match; return those commands, and the others.
 
     Nothing waits for a lock while it holds another, so two requests can't block each other for ever.

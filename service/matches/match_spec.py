@@ -87,9 +87,9 @@ def plan_match(
     creator: str,
     server_secret: str,
     known_player: Callable[[str], bool],
-    terms: MatchDefaults,
+    defaults: MatchDefaults,
 ) -> MatchCreated:
-    """The first fact of the new match. Raises MalformedError with everything that is impossible."""
+    """Return the first fact of the new match; raise MalformedError with all faults of the specification."""
     game = installed_games().get(spec.game)
     if game is None:
         raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
@@ -100,10 +100,10 @@ def plan_match(
         _seat(game, seat, creator, f"/seats/{i}", faults, known_player) for i, seat in enumerate(spec.seats)
     )
     rules = find_rules(game.id, None, data or game.data_sets[0].name)
-    faults += [*_seats_for_me(spec), *_why_unrated(spec), *_beyond_limits(spec, clock, rules, terms)]
+    faults += [*_seats_for_me(spec), *_why_unrated(spec), *_beyond_limits(spec, clock, rules, defaults)]
     if faults:
         raise MalformedError(faults)
-    rules.table(len(seats), options)  # raises where seats and options don't fit together
+    rules.table(len(seats), options)  # raises if the options do not allow this number of seats
     timed = clock.kind != "none"
     return MatchCreated(
         game=game.id,
@@ -125,11 +125,11 @@ def plan_match(
         branch=False,
         server_secret=server_secret,
         signed=spec.signed,
-        witnesses=terms.witnesses if spec.required_witnesses else (),
+        witnesses=defaults.witnesses if spec.required_witnesses else (),
         required_witnesses=spec.required_witnesses,
         abort_withholds=spec.sealed,
-        open_for_ms=terms.open_for_ms,
-        idle_ms=0 if timed else terms.idle_ms,
+        open_for_ms=defaults.open_for_ms,
+        idle_ms=0 if timed else defaults.idle_ms,
         house_untimed=timed and any(seat.kind == "bot" for seat in seats),
         rated=spec.rated,
         tags=tuple(dict.fromkeys(spec.tags)),
@@ -137,13 +137,13 @@ def plan_match(
 
 
 def _beyond_limits(
-    spec: MatchSpec, clock: ClockSettings | None, rules: Rules[Any], terms: MatchDefaults
+    spec: MatchSpec, clock: ClockSettings | None, rules: Rules[Any], defaults: MatchDefaults
 ) -> Iterator[Fault]:
-    """What neither the service nor the rules have: so short a clock, so many witnesses or seats."""
-    if clock is not None and clock.kind != "none" and clock.ms < terms.smallest_clock_ms:
-        yield Fault("/clock/ms", f"must be at least {terms.smallest_clock_ms}")
-    if spec.required_witnesses > len(terms.witnesses):
-        most = f"must be at most {len(terms.witnesses)}: this service has no more witnesses"
+    """The faults of values outside the limits: a short clock, too many witnesses, the number of seats."""
+    if clock is not None and clock.kind != "none" and clock.ms < defaults.smallest_clock_ms:
+        yield Fault("/clock/ms", f"must be at least {defaults.smallest_clock_ms}")
+    if spec.required_witnesses > len(defaults.witnesses):
+        most = f"must be at most {len(defaults.witnesses)}: this service has no more witnesses"
         yield Fault("/required_witnesses", most)
     if len(spec.seats) not in rules.seat_counts:
         yield Fault("/seats", "must have " + " or ".join(map(str, rules.seat_counts)) + " seats")

@@ -1,9 +1,9 @@
 """Outages: periods in which the service could accept no command; clocks stop during them (docs/time.md).
 
-Every process that serves players writes the time into one row, twice a second all together. Where the row is
-older than that, none of them could: an outage, from the last time in the row until the first one after it.
-How old the row is says one clock that all processes read alike, since the clock of a process may have been
-wrong, or set, meanwhile.
+The processes that serve players write the time into one row; together they do so twice a second. If the row
+is older than `GAP_MS`, none of them could: that was an outage, from the last time in the row until the next
+one. The age of the row is measured with one clock that all processes share, because the clock of a single
+process may be wrong or may have been set meanwhile.
 """
 
 import time
@@ -24,8 +24,8 @@ OUTAGE_TABLES = (
 )
 BEAT_MS = 500
 GAP_MS = 2000
-"""A shorter pause of all processes is not an outage. The smallest clock is longer."""
-_MOST_KNOWN = 1000
+"""A shorter pause of all processes is not an outage. By default, the smallest clock is longer."""
+_MAX_KNOWN = 1000
 SERVER_CLOCK = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS ms"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _NO_CLOCK = ""
@@ -46,7 +46,7 @@ class Reading(NamedTuple):
 
 
 def uptime() -> float:
-    """Return the seconds since this machine was started, those in which it slept included."""
+    """Return the seconds since this machine was started, including those in which it was suspended."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
@@ -64,15 +64,15 @@ class Outages:
     def __init__(
         self, database: Database, clock: Callable[[], int], monotonic: Callable[[], float] = uptime
     ) -> None:
-        """Knows of none until `check` is called in a process that serves or watches."""
+        """Starts without outages; `check` reads them in a process that serves or watches."""
         self._database = database
         self._clock = clock
         self._monotonic = monotonic
         self.shared_clock = self._clock_of_server if database.is_postgres else clock_of_machine
         """Reads the clock by which the age of the row is measured."""
         self.role: Literal["none", "serves", "watches"] = "none"
-        """Whether this process serves players, or only works for those that do."""
-        self._beaten_at = float("-inf")
+        """Whether this process serves players, or only does background work for those that do."""
+        self._last_beat_at = float("-inf")
         self._known: tuple[Outage, ...] = ()
 
     def _clock_of_server(self) -> Reading:
@@ -80,18 +80,18 @@ class Outages:
 
     def check(self) -> None:
         """Make sure that an outage that has just ended is known; called before a clock decides anything."""
-        if self.role != "none" and self._silent_ms() > 2 * BEAT_MS:
+        if self.role != "none" and self._ms_since_beat() > 2 * BEAT_MS:
             self.beat()
 
-    def _silent_ms(self) -> float:
-        return (self._monotonic() - self._beaten_at) * 1000
+    def _ms_since_beat(self) -> float:
+        return (self._monotonic() - self._last_beat_at) * 1000
 
     def beat(self) -> None:
         """Write the time, and store an outage if no process could do so for too long.
 
-        In a process that only watches, raise UnavailableError while nobody serves.
+        In a process that only watches, raise UnavailableError while no process serves players.
         """
-        silent_ms = self._silent_ms()
+        ms_since_beat = self._ms_since_beat()
         reading, now = self.shared_clock(), self._clock()
         query = (
             "SELECT h.at, c.clock, c.ms, (SELECT MAX(until) FROM outages) AS ended FROM service_heartbeat h"
@@ -99,33 +99,34 @@ class Outages:
         )
         rows = self._database.read(query)
         if not rows:
-            self._begin(reading, now)
+            self._write_first_time(reading, now)
         else:
             before, written = rows[0]["at"], Reading(rows[0]["clock"], rows[0]["ms"])
-            # A database from elsewhere, or a restarted machine: only the clocks of processes are left.
+            # After a restart of the machine, or with a database from another one, only the clocks of the
+            # processes can be compared.
             age_ms = reading.ms - written.ms if is_same_clock(reading, written) else now - before
             if self.role == "serves":
-                self._go_on(reading, now, before, age_ms, was_silent=silent_ms > GAP_MS)
+                self._write_time(reading, now, before, age_ms, was_silent=ms_since_beat > GAP_MS)
             elif age_ms > GAP_MS:
                 raise UnavailableError("No process serves players.")
         if (rows and rows[0]["ended"]) != (
             self._known[-1].until if self._known else None
-        ) or silent_ms > GAP_MS:
+        ) or ms_since_beat > GAP_MS:
             self.read()
-        self._beaten_at = self._monotonic()
+        self._last_beat_at = self._monotonic()
 
-    def _begin(self, reading: Reading, now: int) -> None:
-        """Write the first time of all; a process that watches leaves that to others."""
+    def _write_first_time(self, reading: Reading, now: int) -> None:
+        """Write the very first time, if this process serves players."""
         if self.role == "serves":
             insert = "INSERT INTO service_heartbeat VALUES (1, ?) ON CONFLICT DO NOTHING"
             self._database.write((insert, (now,)), _clock_row(reading, now))
 
-    def _go_on(self, reading: Reading, now: int, before: int, age_ms: int, *, was_silent: bool) -> None:
-        """Write the time, if it is due, and an outage.
+    def _write_time(self, reading: Reading, now: int, before: int, age_ms: int, *, was_silent: bool) -> None:
+        """Write the time if that is due, and an outage if there was one.
 
-        If this process has beaten lately, it was there all the time, and only a clock was set. Of several
-        processes that come back at the same time, one changes the row, and stores the rest; two of them may
-        write the same time.
+        If this process has written recently, there was no outage, and only a clock was set. Of several
+        processes that recover at the same time, only the one that changes the row stores the outage, even if
+        two of them write the same time.
         """
         if 0 <= age_ms < BEAT_MS:
             return
@@ -144,7 +145,7 @@ class Outages:
     def read(self) -> None:
         """Read the newest outages."""
         query = "SELECT since, until FROM outages ORDER BY until DESC LIMIT ?"
-        rows = self._database.read(query, (_MOST_KNOWN,))
+        rows = self._database.read(query, (_MAX_KNOWN,))
         self._known = tuple(Outage(row["since"], row["until"]) for row in reversed(rows))
 
     @property
@@ -175,7 +176,7 @@ def _clock_row(reading: Reading, now: int) -> Statement:
 
 
 class Heartbeat(RepeatedWork):
-    """Beats while a process serves players."""
+    """Calls `Outages.beat` twice a second while a process serves players."""
 
     def __init__(self, outages: Outages) -> None:
         super().__init__(outages.beat, BEAT_MS / 1000, "heartbeat_interrupted")

@@ -1,7 +1,7 @@
-"""The facts of all matches of a player as one log with a cursor: nothing comes twice, nothing is left out.
+"""The facts of all matches of a player as one feed with a cursor: no fact is repeated or left out.
 
-The cursor holds the last sent version of each match. There is no common order of all matches: a common
-counter would have to wait for the slowest writer, and a list of versions is exact without it.
+The cursor holds the last sent version of each match. There is no common order of the facts of all matches: a
+common counter would have to wait for the slowest writer, and a list of versions is exact without it.
 """
 
 from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ class PlayerFeed:
     def begin(self) -> str:
         """A cursor after everything up to now."""
         now = self._clock()
-        seen = self._queries.see_undamaged(self._caller, self._recent(now))
+        seen = self._queries.visible_matches(self._caller, self._recent(now))
         return self.cursors.write(Cursor(now, {one.id: one.match.version for one in seen}))
 
     def news_of(self, cursor: str, limit: int, versions: Mapping[str, int]) -> News:

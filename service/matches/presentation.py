@@ -1,4 +1,4 @@
-"""Shows matches to readers: views, facts and legal moves leave the service only through this module."""
+"""Builds answers about matches: views, facts and legal moves leave the service only through this module."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -17,7 +17,7 @@ from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.people.players import Player, Players
 
 
-class SeenMatch(msgspec.Struct, frozen=True):
+class VisibleMatch(msgspec.Struct, frozen=True):
     """A match at a version, and its reader.
 
     It holds everything that is hidden, so it never leaves the service.
@@ -27,7 +27,7 @@ class SeenMatch(msgspec.Struct, frozen=True):
     match: Match
     viewer: int
     at: int
-    """The time for which clocks are read."""
+    """The time at which the clocks of the seats are read."""
     head: str
     truth: bool = False
     """Whether the reader sees everything: they asked for it, and the match is over."""
@@ -35,7 +35,7 @@ class SeenMatch(msgspec.Struct, frozen=True):
     """The id of the reading player; empty for anybody else."""
 
 
-class Outcome(SeenMatch, frozen=True, kw_only=True):
+class Outcome(VisibleMatch, frozen=True, kw_only=True):
     """The outcome of a command, before redaction."""
 
     first: int
@@ -56,7 +56,7 @@ class Signer(Protocol):
     """Signs receipts."""
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> SignedReceipt:
-        """Sign where a match stood."""
+        """Sign the version and the head of a match."""
 
     def commitment(self, match_id: str, commitment: str, at: int) -> tuple[str, str]:
         """Sign the commitment to the server's secret; return the key's id and the signature."""
@@ -66,7 +66,7 @@ class Presenter:
     """Builds the answers about matches, redacted for their reader."""
 
     def __init__(self, players: Players, signer: Signer, links: PrivateLinks) -> None:
-        """Names come from the accounts, receipts are signed, a private match's creator gets its key."""
+        """Takes the accounts for names, the signer of receipts, and the keys of private matches."""
         self._players = players
         self._signer = signer
         self._links = links
@@ -82,7 +82,7 @@ class Presenter:
         return answers.BriefAnswer(brief_position(outcome), *self._effects(outcome, narrator))
 
     def command_answer(self, outcome: Outcome, language: str | None = None) -> answers.CommandAnswer:
-        """The effect of a command."""
+        """The answer to any other command."""
         narrator = self._narrator_of(outcome, language)
         effects = self._effects(outcome, narrator)
         return answers.CommandAnswer(position(outcome, narrator), *effects, self.details(outcome))
@@ -108,12 +108,12 @@ class Presenter:
         names = {player: account.name for player, account in known.items() if account.name}
         return Narrator.of(match, names, language)
 
-    def full(self, seen: SeenMatch, language: str | None = None) -> answers.FullMatch:
+    def full(self, seen: VisibleMatch, language: str | None = None) -> answers.FullMatch:
         """A match with everything that its reader may know."""
         narrator = None if language is None else self.narrator(seen.match, (), language)
         return answers.FullMatch(position(seen, narrator), self.details(seen))
 
-    def details(self, seen: SeenMatch) -> answers.Details:
+    def details(self, seen: VisibleMatch) -> answers.Details:
         """The announcement, the seats, and the sources of chance."""
         match, created = seen.match, seen.match.created
         secret = created.server_secret if match.revealed or seen.truth else None
@@ -146,7 +146,7 @@ class Presenter:
             link_key=self._links.key_for(seen.id, match, seen.reader),
         )
 
-    def _signed_commitment(self, seen: SeenMatch) -> answers.SignedCommitment | None:
+    def _signed_commitment(self, seen: VisibleMatch) -> answers.SignedCommitment | None:
         """The commitment with a signature, as long as players can contribute to the seed."""
         match = seen.match
         if match.status != "open":
@@ -159,8 +159,8 @@ class Presenter:
         """The seats of a match, with the names that their players have now."""
         return self._seats([match])[0]
 
-    def summaries(self, seen: Sequence[SeenMatch]) -> tuple[answers.Summary, ...]:
-        """Matches in a list."""
+    def summaries(self, seen: Sequence[VisibleMatch]) -> tuple[answers.Summary, ...]:
+        """The matches as items of a list."""
         return tuple(map(_summary, seen, self._seats([one.match for one in seen])))
 
     def _seats(self, matches: Sequence[Match]) -> list[tuple[answers.Seat, ...]]:
@@ -178,7 +178,7 @@ def _texts(narrator: Narrator, outcome: Outcome, viewer: int) -> list[str | None
     return list(narrator.story(past, outcome.facts, viewer))
 
 
-def events(seen: SeenMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers.Events:
+def events(seen: VisibleMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers.Events:
     """Facts with their versions and entries, as the reader may see them now."""
     match = seen.match
     viewer = match.fact_viewer(seen.viewer)
@@ -189,7 +189,7 @@ def events(seen: SeenMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers
     return answers.Events(seen.id, match.status, match.version, match.over, shown)
 
 
-def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Position:
+def position(seen: VisibleMatch, narrator: Narrator | None = None) -> answers.Position:
     """The position, with the legal moves of the reader's seat, labelled by the narrator."""
     match, viewer = seen.match, seen.viewer
     view_of = ARBITER if seen.truth else match.fact_viewer(viewer)
@@ -212,10 +212,10 @@ def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Posit
     labels = narrator.labels(match, viewer, listed, kinds)
     scene = narrator.scene(match, view_of)
     fields = msgspec.structs.asdict(shown)
-    return answers.ToldPosition(**fields, names=narrator.names, labels=labels, scene=scene)
+    return answers.NarratedPosition(**fields, names=narrator.names, labels=labels, scene=scene)
 
 
-def brief_position(seen: SeenMatch) -> answers.BriefPosition:
+def brief_position(seen: VisibleMatch) -> answers.BriefPosition:
     """The position, without view and legal moves."""
     match, viewer = seen.match, seen.viewer
     return answers.BriefPosition(
@@ -267,7 +267,7 @@ def _result(match: Match) -> answers.Result | None:
     return None if outcome is None else answers.Result(outcome.places, outcome.scores, outcome.reason)
 
 
-def _summary(seen: SeenMatch, seats: tuple[answers.Seat, ...]) -> answers.Summary:
+def _summary(seen: VisibleMatch, seats: tuple[answers.Seat, ...]) -> answers.Summary:
     match, created = seen.match, seen.match.created
     return answers.Summary(
         id=seen.id,

@@ -47,7 +47,11 @@ class PrivateLinks:
         """Whether the caller may see a match: a private one only with a part in it, or with its key."""
         if not match.created.private or takes_part(match, caller):
             return True
-        return caller is not None and caller.match_key is not None and self._opens(match_id, caller.match_key)
+        return (
+            caller is not None
+            and caller.match_key is not None
+            and self._is_key_of(match_id, caller.match_key)
+        )
 
     def require_visible(self, match_id: str, match: Match, caller: Caller | None) -> Match:
         """The match, if the caller may see it; a private match of others looks like a missing one."""
@@ -81,7 +85,7 @@ class PrivateLinks:
         )
         return self.key_of(match_id)
 
-    def _opens(self, match_id: str, key: str) -> bool:
+    def _is_key_of(self, match_id: str, key: str) -> bool:
         return hmac.compare_digest(self.key_of(match_id).encode(), key.encode())
 
     def _key(self, match_id: str, generation: int) -> str:

@@ -16,7 +16,7 @@ from kontor_games.service.cursor import row_cursor
 from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.matches import answers
 from kontor_games.service.matches.listing import MatchFilter, listing_filters, require_listed
-from kontor_games.service.matches.presentation import Presenter, SeenMatch, events, position
+from kontor_games.service.matches.presentation import Presenter, VisibleMatch, events, position
 from kontor_games.service.matches.private_links import PrivateLinks, takes_part
 from kontor_games.service.matches.recent_events import RecentEvents
 from kontor_games.service.matches.replay import Span, replay
@@ -47,10 +47,10 @@ class Queries:
         self._recent = RecentEvents()
         self._stories = Stories()
 
-    def see(
+    def visible_match(
         self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
-    ) -> SeenMatch:
-        """A match that the caller may see, for use inside the service: nothing is hidden in it yet."""
+    ) -> VisibleMatch:
+        """A match that the caller may see, not yet redacted: for use inside the service only."""
         log = self._log(caller, match_id)
         match = self._links.require_visible(match_id, log.match, caller)
         if truth:
@@ -62,7 +62,7 @@ class Queries:
         viewer = match.seat_of(caller.player if caller else None)
         reader = caller.player if caller and version is None else ""
         head = log.head_at(match.version)
-        return SeenMatch(log.name, match, viewer, self._clock(), head, truth, reader)
+        return VisibleMatch(log.name, match, viewer, self._clock(), head, truth, reader)
 
     def _log(self, caller: Caller | None, match_id: str, at_least: int | None = None) -> CachedMatch:
         """The match, up to date or, with `at_least`, at that version or later."""
@@ -75,7 +75,7 @@ class Queries:
             require_listed(self._database, caller, match_id)
             raise
 
-    def look(
+    def show(
         self,
         caller: Caller | None,
         match_id: str,
@@ -87,10 +87,10 @@ class Queries:
     ) -> answers.FullMatch | answers.NotModified:
         """A match as the caller may see it, now or at a version.
 
-        `truth` shows all that was hidden then, once the match is over. `is_known` says whether the caller has
-        a version already, with these seats: a player may have a new name since, or none.
+        `truth` includes everything that was hidden then; the match must be over. `is_known` returns whether
+        the caller already has this version with these seats, whose players may have been renamed or erased.
         """
-        seen = self.see(caller, match_id, version, truth=truth)
+        seen = self.visible_match(caller, match_id, version, truth=truth)
         if is_known is not None:
             found, seats = seen.match.version, self._presenter.seats(seen.match)
             if is_known(found, seats):
@@ -104,7 +104,7 @@ class Queries:
 
     def renew_link(self, call: Call, match_id: str) -> str:
         """Replace the key of a private match, as its creator, and return the new one."""
-        match = self.see(call.caller, match_id).match
+        match = self.visible_match(call.caller, match_id).match
         return self._links.renew(match_id, match, call.by, call.key)
 
     def events(
@@ -123,7 +123,7 @@ class Queries:
         log = self._log(caller, match_id, at_least)
         match = self._links.require_visible(match_id, log.match, caller)
         viewer = match.seat_of(caller.player if caller else None)
-        seen = SeenMatch(match_id, match, viewer, match.at, "")
+        seen = VisibleMatch(match_id, match, viewer, match.at, "")
         narrator = None if language is None else self._presenter.narrator(match, opening_facts(log), language)
         return self._recent.get(
             (match_id, match.version, viewer, after, limit, narrator),
@@ -131,33 +131,33 @@ class Queries:
         )
 
     def _events(
-        self, log: CachedMatch, seen: SeenMatch, after: int, limit: int, narrator: Narrator | None
+        self, log: CachedMatch, seen: VisibleMatch, after: int, limit: int, narrator: Narrator | None
     ) -> answers.Events:
         entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
         facts = (
             (version, entry, fact) for entry, known in entries for version, fact in known if version > after
         )
         found = events(seen, islice(facts, limit))
-        return found if narrator is None or not found.events else self._told(log, seen, found, narrator)
+        return found if narrator is None or not found.events else self._narrated(log, seen, found, narrator)
 
-    def _told(
-        self, log: CachedMatch, seen: SeenMatch, found: answers.Events, narrator: Narrator
+    def _narrated(
+        self, log: CachedMatch, seen: VisibleMatch, found: answers.Events, narrator: Narrator
     ) -> answers.Events:
         """Events with a sentence about each fact."""
         viewer = seen.match.fact_viewer(seen.viewer)
         texts = self._stories.texts(log, narrator, viewer, found.events[0].version, found.events[-1].version)
-        told = tuple(
-            answers.ToldEvent(**asdict(event), text=text)
+        narrated = tuple(
+            answers.NarratedEvent(**asdict(event), text=text)
             for event, text in zip(found.events, texts, strict=True)
         )
-        return replace(found, events=told, rendered={})
+        return replace(found, events=narrated, rendered={})
 
     def turn(
         self, caller: Caller, match_id: str, version: int, language: str | None = None
     ) -> answers.Position | None:
         """The position of the caller at a version that is known to be stored, in a language if one is wanted.
 
-        None if the caller may not act, or if the match has gone on since.
+        None if it is not the caller's turn, or if the match has changed since.
         """
         try:
             log = self._log(caller, match_id, version)
@@ -167,7 +167,7 @@ class Queries:
         if match.version != version or not match.has_move(viewer):
             return None
         narrator = None if language is None else self._presenter.narrator(match, (), language)
-        return position(SeenMatch(log.name, match, viewer, self._clock(), log.head_at(version)), narrator)
+        return position(VisibleMatch(log.name, match, viewer, self._clock(), log.head_at(version)), narrator)
 
     def replay(
         self,
@@ -180,7 +180,7 @@ class Queries:
     ) -> tuple[answers.ReplayTag, answers.Replay | None]:
         """The positions of a match in a span of versions, as the caller or another viewer sees them.
 
-        `is_known` says whether the caller has this answer already; then there is no replay.
+        `is_known` returns whether the caller already has this answer; the replay is None then.
         """
         log = self._log(caller, match_id)
         match = self._links.require_visible(match_id, log.match, caller)
@@ -213,29 +213,29 @@ class Queries:
         )
         logs = self._cache.load_many([UUID(row["id"]) for row in rows[:limit]])
         # The caller may have left a private match since its row was read.
-        seen = [self._seen_now(log, caller) for log in logs if _is_listed(log.match, caller)]
+        seen = [self._visible_now(log, caller) for log in logs if _is_listed(log.match, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
         return answers.Page(self._presenter.summaries(seen), row_cursor(last) if last else None)
 
-    def _seen_now(self, log: CachedMatch, caller: Caller | None) -> SeenMatch:
+    def _visible_now(self, log: CachedMatch, caller: Caller | None) -> VisibleMatch:
         viewer = log.match.seat_of(caller.player if caller else None)
-        return SeenMatch(log.name, log.match, viewer, self._clock(), log.head_at(log.match.version))
+        return VisibleMatch(log.name, log.match, viewer, self._clock(), log.head_at(log.match.version))
 
     def current(self, caller: Caller) -> tuple[answers.Summary, ...]:
         """The caller's matches that are not over."""
-        return self._presenter.summaries(self.see_undamaged(caller, self.of_player(caller.player)))
+        return self._presenter.summaries(self.visible_matches(caller, self.of_player(caller.player)))
 
     def current_versions(self, caller: Caller) -> dict[str, int]:
         """The caller's matches that are not over, with their versions."""
-        seen = self.see_undamaged(caller, self.of_player(caller.player))
+        seen = self.visible_matches(caller, self.of_player(caller.player))
         return {one.id: one.match.version for one in seen}
 
-    def see_undamaged(self, caller: Caller, match_ids: Iterable[str]) -> list[SeenMatch]:
+    def visible_matches(self, caller: Caller, match_ids: Iterable[str]) -> list[VisibleMatch]:
         """Matches that the caller may see, without damaged ones."""
         seen = []
         for match_id in match_ids:
             with suppress(MatchDamagedError):
-                seen.append(self.see(caller, match_id))
+                seen.append(self.visible_match(caller, match_id))
         return seen
 
     def of_player(self, player: str) -> list[str]:
@@ -249,7 +249,7 @@ class Queries:
 
 
 def _is_listed(match: Match, caller: Caller | None) -> bool:
-    """Whether a match is in the lists of the caller; the key of a private match does not list it."""
+    """Whether a match is listed for the caller; having the key of a private match is not enough."""
     return not match.created.private or takes_part(match, caller)
 
 

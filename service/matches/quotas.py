@@ -1,7 +1,7 @@
 """Limits on the open and running matches that a player has created.
 
-Matches that the service creates for somebody, such as those of a tournament, are announced directly
-(`Matches.announce`) and need no room here.
+Matches that the service creates itself, such as those of a tournament, are announced directly
+(`Matches.announce`), which does not check quotas.
 """
 
 from collections import Counter
@@ -62,9 +62,10 @@ class Quotas:
                 if not self._creating[player]:
                     del self._creating[player]
 
-    def require_room(self, player: str) -> None:
+    def require_within_quota(self, player: str) -> None:
         """Raise QuotaReachedError if the match that a player is creating is one too many."""
-        creating = self._creating[player]  # first, so that a match stored now is counted twice, not missed
+        # Read before the query: a match that is stored in between is counted twice rather than missed.
+        creating = self._creating[player]
         for quota in self.of(player):
             if quota.used + creating > quota.limit:
                 raise QuotaReachedError(

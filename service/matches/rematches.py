@@ -1,4 +1,4 @@
-"""Rematches: the same players, options and clock, with everyone one seat further."""
+"""Rematches: the same players, options and clock; every player moves to the next seat."""
 
 from uuid import UUID, uuid5
 
@@ -31,7 +31,7 @@ class Rematches:
 
     def rematch(self, call: Call, match_id: str) -> CommandAnswer:
         """Create the rematch; later requests of the players return the same match."""
-        match = self._queries.see(call.caller, match_id).match
+        match = self._queries.visible_match(call.caller, match_id).match
         seats = _require_players(match, call.by)
         command = Create(takes_seat=False, bot=call.caller.bot, contribution="")
         with self._matches.quotas.creating(call.by):

@@ -32,19 +32,19 @@ def replay(
     player: str | None,
     narrator: Narrator | None = None,
 ) -> Replay:
-    """The positions of a match; without a viewer, as the player sees them, or a spectator."""
+    """The positions of a match; if `viewer` is None, as the player sees them, or else a spectator."""
     last = match.version if span.last is None else min(span.last, match.version)
     past, view, found = Match(), None, list[ReplayPosition]()
     for entry in log.entries:
         if entry.last > last or len(found) == span.limit:
             break
-        told = past.copy() if narrator and past.version and entry.last >= span.first else Match()
+        match_before = past.copy() if narrator and past.version and entry.last >= span.first else Match()
         past.fold(entry)
         if entry.last >= span.first:
-            eyes = past.fact_viewer(past.seat_of(player) if viewer is None else viewer)
-            before, view = view, past.rules.view(past.state, eyes) if past.begun else None
-            texts = list(narrator.story(told, entry.facts, eyes)) if narrator else None
-            found.append(_position(past, entry, eyes, before, view, texts))
+            seen_by = past.fact_viewer(past.seat_of(player) if viewer is None else viewer)
+            before, view = view, past.rules.view(past.state, seen_by) if past.begun else None
+            texts = list(narrator.story(match_before, entry.facts, seen_by)) if narrator else None
+            found.append(_position(past, entry, seen_by, before, view, texts))
     more = len(found) == span.limit and past.version < last
     return Replay(
         match=log.name,
@@ -57,9 +57,9 @@ def replay(
 
 
 def _position(
-    past: Match, entry: Entry, eyes: int, before: Plain, view: Plain, texts: list[str | None] | None
+    past: Match, entry: Entry, seen_by: int, before: Plain, view: Plain, texts: list[str | None] | None
 ) -> ReplayPosition:
-    """The match after an entry; `before` is the view of the position before, if it was sent."""
+    """The match after an entry; `before` is the view of the previous position, if it was sent."""
     whole = before is None or view is None
     clock = past.clock
     return ReplayPosition(
@@ -68,7 +68,7 @@ def _position(
         at=entry.at,
         by=entry.by,
         seat=entry.seat,
-        facts=[past.redacted(fact, eyes) for fact in entry.facts],
+        facts=[past.redacted(fact, seen_by) for fact in entry.facts],
         status=past.status,
         to_act=tuple(past.to_act),
         remaining_ms=tuple(clock.left(seat, entry.at) for seat in range(len(past.seats)))

@@ -1,4 +1,4 @@
-"""A cache of the sentences about matches: each fact is folded and rendered once for all readers alike."""
+"""A cache of the sentences about matches, so that each fact is folded and rendered once for many readers."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -10,15 +10,15 @@ from kontor_games.domain.match_facts import MatchStarted
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.store.match_cache import CachedMatch
 
-MOST_STORIES = 128
+MAX_STORIES = 128
 
 
 class Stories:
-    """The stories read last. Readers share one if they may know the same and read the same language."""
+    """The most recently read stories. Readers share one if they have the same view and language."""
 
-    def __init__(self, most: int = MOST_STORIES) -> None:
-        """Starts with none."""
-        self._most = most
+    def __init__(self, limit: int = MAX_STORIES) -> None:
+        """Takes the maximum number of cached stories."""
+        self._limit = limit
         self._lock = Lock()
         self._stories: OrderedDict[Any, _Story] = OrderedDict()
 
@@ -33,7 +33,7 @@ class Stories:
         with self._lock:
             story = self._stories.setdefault(key, _Story(narrator, viewer))
             self._stories.move_to_end(key)
-            while len(self._stories) > self._most:
+            while len(self._stories) > self._limit:
                 self._stories.popitem(last=False)
         return story
 
@@ -57,8 +57,8 @@ class _Story:
             facts = (fact for entry in log.entries_after(known) for fact in _after(entry, known))
             missing = last - known
             if missing > 0:
-                told = self._narrator.story(self._match, facts, self._viewer)
-                self._texts += [next(told) for _ in range(missing)]
+                sentences = self._narrator.story(self._match, facts, self._viewer)
+                self._texts += [next(sentences) for _ in range(missing)]
             return self._texts[first - self._first : last - self._first + 1]
 
 

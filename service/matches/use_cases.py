@@ -20,7 +20,7 @@ from kontor_games.domain.player_signatures import check_signature, required_key,
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer, DryRun
-from kontor_games.service.matches.dry_run import tried
+from kontor_games.service.matches.dry_run import try_moves
 from kontor_games.service.matches.invitations import Invitations
 from kontor_games.service.matches.listing import listing_rows, require_listed
 from kontor_games.service.matches.match_spec import MatchDefaults, MatchSpec, plan_match
@@ -41,7 +41,7 @@ ATTEMPTS = 20
 Decide = Callable[[Match, int], list[Fact]]
 """Executes a command on a copy of a match at a given time; returns its facts."""
 REFUSED_MOVE = (Refusal, MalformedError, StaleVersionError, KeyReusedError)
-"""The errors that say that the player is to blame for a move that was not made."""
+"""The errors of moves for which the player is responsible, not the service."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -81,10 +81,10 @@ class Draft(NamedTuple):
 
 
 class Publisher(Protocol):
-    """Gets notice of stored changes."""
+    """Is notified of stored changes."""
 
     def publish(self, match_id: UUID, match: Match) -> None:
-        """Called after the commit, and only then."""
+        """Called after the commit."""
 
 
 @lru_cache(maxsize=4096)
@@ -111,13 +111,13 @@ class Matches:
         publisher: Publisher,
         clock: Callable[[], int],
         quotas: Quotas,
-        terms: MatchDefaults,
+        defaults: MatchDefaults,
         links: PrivateLinks,
     ) -> None:
-        """Takes all dependencies as arguments; `terms` are the operator's settings for new matches."""
-        self.terms = terms
+        """Takes all dependencies as arguments; `defaults` are the operator's settings for new matches."""
+        self.defaults = defaults
         self.on_refused: Callable[[UUID, str, str], None] | None = None
-        """Hears of refused moves in matches of the service: match, player, and code of the problem."""
+        """Called for refused moves in matches of the service, with match, player and code of the problem."""
         self.record_deadlines: Callable[[CachedMatch, Call, Command], None]
         """Records a match's passed deadlines before a command is decided, if the timekeeper has not yet."""
         self.links = links
@@ -142,10 +142,10 @@ class Matches:
 
     def plan(self, creator: str, spec: MatchSpec) -> MatchCreated:
         """The first fact of a match, if the creator may have one more and those invited accept."""
-        created = plan_match(spec, creator, secrets.token_hex(32), self._players.exists, self.terms)
+        created = plan_match(spec, creator, secrets.token_hex(32), self._players.exists, self.defaults)
         for invited in {plan.player for plan in created.seats if plan.player}:
             self._invitations.require_welcome(creator, invited)
-        self.quotas.require_room(creator)
+        self.quotas.require_within_quota(creator)
         return created
 
     def announce(
@@ -227,20 +227,20 @@ class Matches:
     def play(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> Answer:
         """Make a move, or several as one.
 
-        `pointer` says where in the request the move is or, with a slash at its end, the list of moves; it is
-        for the faults of malformed ones.
+        `pointer` is the JSON pointer to the move in the request or, if it ends with a slash, to the list of
+        moves; the faults of malformed moves refer to it.
         """
         log = self.visible_log(call.caller, match_id)
         try:
             command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
             outcome = self._execute_on(log, call, command)
         except REFUSED_MOVE as error:
-            self.note_refusal(log, call, error)
+            self.report_refusal(log, call, error)
             raise
         return self._presenter.answer(outcome, call.language)
 
-    def note_refusal(self, log: CachedMatch, call: Call, error: Exception) -> None:
-        """Tell whoever counts that a move of a player was refused; others' matches are not counted."""
+    def report_refusal(self, log: CachedMatch, call: Call, error: Exception) -> None:
+        """Report a refused move of a player to `on_refused`, only in matches that the service created."""
         match = log.match
         if self.on_refused and match.created.creator == HOUSE and match.seat_of(call.by) != SPECTATOR:
             self.on_refused(log.id, call.by, key_of(type(error)))
@@ -252,8 +252,8 @@ class Matches:
         match = self.links.require_visible(match_id, log.match, call.caller)
         _require_version(call, match)
         parsed = parse_moves(match.rules, moves, pointer)
-        told = None if call.language is None else self._presenter.narrator(match, (), call.language)
-        return tried(match, call.by, parsed, self._now(match), told)
+        narrator = None if call.language is None else self._presenter.narrator(match, (), call.language)
+        return try_moves(match, call.by, parsed, self._now(match), narrator)
 
     def _execute_on(self, log: CachedMatch, call: Call, command: Command) -> Outcome:
         self.record_time_outs(log, call, command)
@@ -281,9 +281,9 @@ class Matches:
     def carry_out(
         self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None
     ) -> Outcome:
-        """Decide on the cached match, and store.
+        """Decide a command on the cached match and store it.
 
-        Only a refusal or a lost race makes it read the store first.
+        The store is read only after a refusal or a conflict; then the command is decided again.
         """
         with log.lock:
             for attempt in range(ATTEMPTS):
@@ -302,7 +302,7 @@ class Matches:
     def _try(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None) -> Outcome:
         draft = self.draft(log, call, command, decide)
         log.append(draft.entry, draft.match, draft.statements)
-        return self.published(log, call, draft)
+        return self.publish(log, call, draft)
 
     def draft(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None) -> Draft:
         """Execute a command on a copy of the match, or raise the refusal."""
@@ -319,7 +319,7 @@ class Matches:
         statements = () if same_listing else listing_rows(log.id, before, match, at)
         return Draft(entry, match, statements, before)
 
-    def published(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
+    def publish(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
         """Notify listeners of a stored command, and return its outcome."""
         self._publish(log)
         entry, match = draft.entry, draft.match
@@ -338,8 +338,8 @@ class Matches:
     def replay(self, log: CachedMatch, call: Call, *, publish: bool = False) -> Outcome:
         """The first answer again, computed from the stored facts.
 
-        `publish` announces it once more: perhaps this process stored it, and only the answer of the database
-        was lost, so that nobody was told.
+        With `publish`, listeners are notified again: perhaps this process stored the command but lost the
+        answer of the database, so that nobody was notified.
         """
         if publish:
             self._publish(log)
@@ -385,7 +385,7 @@ def _require_signature(log: CachedMatch, match: Match, by: str, command: Command
 
 
 def parse_moves(rules: Rules[Any], moves: Sequence[Plain], pointer: str) -> tuple[Move, ...]:
-    """Untrusted moves as objects; every fault of every move is named."""
+    """Parse untrusted moves; raise MalformedError with every fault of every move."""
     faults: list[Fault] = []
     parse = partial(rules.move_codec.parse_into, faults=faults)
     parsed = tuple(

@@ -17,7 +17,7 @@ LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 """The letters of a code: without I and O, which look like digits."""
 CODE_LENGTH = 8
 LIFETIME_MS = 600_000
-WRONG_TRIES = 20
+MAX_WRONG_CODES = 20
 """Maximum number of wrong codes per address and hour; there are 24^8 codes."""
 
 DEVICE_CODE_TABLES = (
@@ -35,7 +35,7 @@ class CodeNotValidError(Refusal):
 
     def __init__(self) -> None:
         super().__init__(
-            f"No code like this is valid. A code works once, for {LIFETIME_MS // 60_000} minutes,"
+            f"This code is not valid. A code works once, for {LIFETIME_MS // 60_000} minutes,"
             " and only the newest one of an account.",
             rule="",
         )
@@ -74,8 +74,8 @@ class DeviceCodes:
         )
         query = "SELECT expires_at FROM device_codes WHERE hash = ? AND player = ?"
         stored = self._database.read(query, (hashed, caller.player))
-        if not stored:  # another player has the same code just now, or a newer code replaced this one
-            raise UnavailableError("This code could not be made. Try again with another Idempotency-Key.")
+        if not stored:  # another player currently has the same code, or a newer code has replaced this one
+            raise UnavailableError("The code could not be created. Try again with another Idempotency-Key.")
         return DeviceCode(text, stored[0]["expires_at"])
 
     def redeem(self, text: str, key: str | None, body: str, address: str) -> Registration:
@@ -90,20 +90,20 @@ class DeviceCodes:
         found = self._find(hashed, address)
         scopes = [scope for scope in SCOPES if scope in found["scopes"].split()]
         used = ("INSERT INTO used_device_codes VALUES (?, ?)", (hashed, found["code_expires_at"]))
-        gone = ("DELETE FROM device_codes WHERE hash = ?", (hashed,))
+        delete = ("DELETE FROM device_codes WHERE hash = ?", (hashed,))
         try:
             issued = self._tokens.issue(
-                request, found["player"], "device code", scopes, found["expires_at"], used, gone
+                request, found["player"], "device code", scopes, found["expires_at"], used, delete
             )
-        except IntegrityError:  # somebody else was quicker
+        except IntegrityError:  # another request has used the code first
             raise CodeNotValidError from None
         return Registration(self._players.get(found["player"]), issued.text, issued.replayed)
 
     def _find(self, hashed: str, address: str) -> dict[str, Any]:
-        """The row of a valid code with the token that created it; counts a failed attempt."""
+        """The row of a valid code with the token that created it; a wrong code is counted and refused."""
         now, place = self._clock(), self._secret("address", address_key(address)).hex()
-        detail = f"From one address {WRONG_TRIES} wrong codes an hour can be tried."
-        require_below(WRONG_TRIES, self._database, "wrong_device_codes", place, now, detail)
+        detail = f"At most {MAX_WRONG_CODES} wrong codes can be tried per hour from one address."
+        require_below(MAX_WRONG_CODES, self._database, "wrong_device_codes", place, now, detail)
         rows = self._database.read(
             "SELECT c.player, c.expires_at AS code_expires_at, t.scopes, t.expires_at FROM device_codes c"
             " JOIN tokens t ON t.id = c.token AND t.revoked_at IS NULL"
@@ -133,7 +133,7 @@ def read_code(text: str) -> str:
 
 
 def _code_of(raw: bytes) -> str:
-    """A code from 32 random bytes; the remainder of so large a number favours no letter."""
+    """A code from 32 random bytes; with so large a number, the bias of the modulo operation is negligible."""
     number, letters = int.from_bytes(raw, "big"), ""
     for _ in range(CODE_LENGTH):
         number, index = divmod(number, len(LETTERS))

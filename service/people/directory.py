@@ -10,6 +10,7 @@ from kontor_games.service.people.presence import PRESENT_MS
 from kontor_games.service.store.database import Database, Statement
 
 _AFTER_ALL_DIGITS = "g"
+"""Sorts after every hex digit."""
 
 
 class ListedPlayer(NamedTuple):

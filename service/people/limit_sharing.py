@@ -1,8 +1,8 @@
 """Rate limits across all processes of an installation.
 
 No call waits for the database: every second each process reports the calls that it has counted, and counts
-the calls that the others have reported. So a client can exceed a limit by what it sends to other processes
-within a second or two.
+the calls that the others have reported. So a client can exceed a limit by the calls that it sends to other
+processes within a second or two.
 """
 
 import json
@@ -19,10 +19,10 @@ LIMIT_TABLES = (
         process TEXT PRIMARY KEY, number BIGINT NOT NULL, at BIGINT NOT NULL, calls TEXT NOT NULL)""",
 )
 _PAUSE_S = 1.0
-_FEWEST = 5
-"""Calls of one bucket in a second that are worth reporting."""
-_MOST = 1000
-"""Buckets in one report, those with the most calls."""
+_MIN_CALLS = 5
+"""A bucket with fewer calls in a second is not reported."""
+_MAX_BUCKETS = 1000
+"""Maximum number of buckets in one report; those with the most calls are reported."""
 _OLD_MS = 60_000
 _UPSERT = (
     "INSERT INTO limit_reports (process, number, at, calls) VALUES (?, ?, ?, ?)"
@@ -65,4 +65,4 @@ class LimitSharing(RepeatedWork):
 
 def _busy(spent: dict[str, int]) -> dict[str, int]:
     """The buckets with the most calls, without those far below their limit."""
-    return {key: count for key, count in Counter(spent).most_common(_MOST) if count >= _FEWEST}
+    return {key: count for key, count in Counter(spent).most_common(_MAX_BUCKETS) if count >= _MIN_CALLS}

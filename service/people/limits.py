@@ -50,23 +50,23 @@ class Buckets:
         self._spent: Counter[str] = Counter()
 
     def add(self, key: str, calls: int, now: int) -> None:
-        """Count calls that were made already; the bucket may owe up to a minute."""
+        """Count calls that were already made; the bucket can be overdrawn by up to a minute."""
         with self._lock:
             full_at = self._full_at.get(key)
             full_at = max(self._add(key, now) if full_at is None else full_at, float(now))
             self._full_at[key] = min(full_at + calls * self.interval, now + 2 * WINDOW_MS)
 
     def take_spent(self) -> dict[str, int]:
-        """The calls taken out of each bucket since the last time, for other processes."""
+        """Return the calls taken out of each bucket since the last call, for other processes."""
         with self._lock:
             spent, self._spent = self._spent, Counter()
         return spent
 
-    def take(self, key: str, now: int, calls: int = 1, *, owes: bool = False) -> LimitState:
+    def take(self, key: str, now: int, calls: int = 1, *, count_refused: bool = False) -> LimitState:
         """Take calls out of a bucket; raise RateLimitedError, without taking anything, if it holds fewer.
 
-        If it `owes`, they are counted all the same: a refused request was read, and should not be sent again
-        at once.
+        With `count_refused`, refused calls are counted, too: reading the request was work, and the client
+        should not repeat it at once.
         """
         calls = min(calls, self.limit)
         with self._lock:
@@ -78,7 +78,7 @@ class Buckets:
                 self._full_at[key] = now + reset
                 self._spent[key] += calls
                 return LimitState(self.limit, int((_CAPACITY_MS - reset) / self.interval), int(reset) + 1)
-            if owes:
+            if count_refused:
                 self._full_at[key] = min(now + reset, now + 2.0 * WINDOW_MS)
                 self._spent[key] += calls
                 reset = self._full_at[key] - now + calls * self.interval
@@ -106,9 +106,8 @@ class Limits:
         self._clock = clock
         costs = ("read", "write", "move", "register", "stream")
         limits = {cost: getattr(settings, f"rate_limit_{cost}") for cost in costs}
-        limits["health"] = limits[
-            "read"
-        ]  # apart from it, so that a flood of calls cannot make a node look dead
+        # In separate buckets, so that a flood of calls cannot make a node look dead.
+        limits["health"] = limits["read"]
         self._buckets = {cost: Buckets(cost, limit) for cost, limit in limits.items()}
 
     def charge(self, who: Caller | str, cost: str, cpu_ms: int) -> None:
@@ -117,7 +116,7 @@ class Limits:
             self._buckets[cost].add(_key(who), cpu_ms // _CPU_MS_PER_CALL, self._clock())
 
     def take_spent(self) -> dict[str, dict[str, int]]:
-        """The calls since the last time, by cost and bucket."""
+        """Return the calls since the last call of this method, by cost and bucket."""
         return {cost: buckets.take_spent() for cost, buckets in self._buckets.items()}
 
     def add_spent(self, calls: Mapping[str, Mapping[str, int]]) -> None:
@@ -127,12 +126,14 @@ class Limits:
             for key, count in spent.items():
                 self._buckets[cost].add(key, count, now)
 
-    def check(self, who: Caller | str, cost: str, calls: int = 1, *, owes: bool = False) -> LimitState:
+    def check(
+        self, who: Caller | str, cost: str, calls: int = 1, *, count_refused: bool = False
+    ) -> LimitState:
         """Count calls of a token, or of an address without one; raise RateLimitedError beyond the limit.
 
-        `owes`: refused calls are counted, too.
+        With `count_refused`, refused calls are counted, too.
         """
-        return self._buckets[cost].take(_key(who), self._clock(), calls, owes=owes)
+        return self._buckets[cost].take(_key(who), self._clock(), calls, count_refused=count_refused)
 
 
 def _key(who: Caller | str) -> str:
@@ -141,7 +142,7 @@ def _key(who: Caller | str) -> str:
 
 @lru_cache(maxsize=4096)
 def _address_digest(address: str) -> str:
-    """A keyed hash that replaces an address in the reports to other processes."""
+    """A hash that replaces an address in the reports to other processes."""
     return sha256(address_key(address).encode()).hexdigest()[:16]
 
 

@@ -1,4 +1,4 @@
-"""Names as they are searched for and sorted."""
+"""The index by which players are searched for and sorted by name."""
 
 import unicodedata
 
@@ -11,7 +11,7 @@ NAME_TABLES = (
 
 
 def folded(name: str) -> str:
-    """The sort key of a name: case-folded, and in hex, so that every database sorts it alike."""
+    """The sort key of a name: case-folded, and in hex, so that every database sorts it in the same way."""
     return unicodedata.normalize("NFKC", name).casefold().encode().hex()
 
 

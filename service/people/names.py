@@ -4,7 +4,7 @@ from unicodedata import category, normalize
 
 from kontor_games.domain.game import Refusal
 
-LONGEST_NAME = 40
+MAX_NAME_LENGTH = 40
 _JOINERS = "\u200c\u200d"
 """Invisible, but used in emoji and some scripts."""
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
@@ -31,11 +31,11 @@ def read_name(text: str, what: str = "name") -> str:
 def _fault_in(text: str) -> str | None:
     if not all(map(_is_allowed, text)):
         return (
-            "must not hold control characters, invisible characters"
+            "must not contain control characters, invisible characters"
             " or characters that change the direction of writing"
         )
-    if not 1 <= len(normalize("NFC", text)) <= LONGEST_NAME:
-        return f"must have between 1 and {LONGEST_NAME} characters"
+    if not 1 <= len(normalize("NFC", text)) <= MAX_NAME_LENGTH:
+        return f"must have between 1 and {MAX_NAME_LENGTH} characters"
     if text != text.strip(" ") or not any(map(_is_visible, text)):
         return "must be visible, and neither begin nor end with a space"
     return None

@@ -1,4 +1,4 @@
-"""How many streams, long polls and exports are open, and for whom: each of them holds a thread."""
+"""Limits the open streams, long polls and exports by address and player: each of them holds a thread."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -10,8 +10,8 @@ from kontor_games.service.people.limits import address_key
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
 
-_FOR_ANYONE = 0.75
-"""The share of all places that callers without a token can fill; the others are kept for players."""
+_ANONYMOUS_SHARE = 0.75
+"""The share of all streams that callers without a token can use; the rest is reserved for players."""
 
 _PLAYER = "player "
 
@@ -22,7 +22,7 @@ class OpenStreams:
     def __init__(self, settings: Settings) -> None:
         self._per_address = settings.streams_per_address
         self._per_player = settings.streams_per_player
-        self._for_anyone = int(settings.streams * _FOR_ANYONE)
+        self._anonymous_limit = int(settings.streams * _ANONYMOUS_SHARE)
         self._lock = Lock()
         self._open: Counter[str] = Counter()
         self._count = 0
@@ -36,9 +36,9 @@ class OpenStreams:
             for key, limit, whose in keys:
                 if self._open[key] >= limit:
                     raise TooManyStreamsError(f"{limit} streams of {whose} are open. Close one of them.")
-            if caller is None and self._count >= self._for_anyone:
+            if caller is None and self._count >= self._anonymous_limit:
                 raise TooManyStreamsError(
-                    "Streams without a token are full. Send a token, or try again later."
+                    "Too many streams without a token are open. Send a token, or try again later."
                 )
             self._count += 1
             self._open.update(key for key, _, _ in keys)

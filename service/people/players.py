@@ -85,7 +85,7 @@ class Players:
     def register(
         self, name: str, *, bot: bool, key: str | None, body: str, address: str | None = None
     ) -> Registration:
-        """Register a player with a token for all but administration; a retry in a day gets the same answer.
+        """Register a player with a token without the scope admin; a retry within a day gets the same answer.
 
         From one address, only a limited number of players can be registered in an hour.
         """
@@ -162,7 +162,7 @@ class Players:
         return self.get(caller.player)
 
     def remove_key(self, caller: Caller) -> Player:
-        """Forget the caller's key: in matches that they join from now on they play unsigned."""
+        """Remove the caller's key: in matches that they join from now on they play unsigned."""
         self._replace_key(caller)
         return self.get(caller.player)
 
@@ -171,7 +171,7 @@ class Players:
         self._cache.remove(caller.player)
 
     def invitations_from(self, player: str) -> InvitationsFrom:
-        """Return whose invitations a player accepts: everyone's, unless they have said otherwise."""
+        """Return whose invitations a player accepts; the default is `everyone`."""
         query = "SELECT invitations_from FROM player_settings WHERE player = ?"
         rows = self._database.read(query, (player,))
         found: InvitationsFrom = rows[0]["invitations_from"] if rows else "everyone"
@@ -194,7 +194,7 @@ class Players:
             caller.require(ADMIN)
         self._database.write(
             ("UPDATE players SET name = NULL WHERE id = ?", (erased,)),
-            *self._tokens.end_all(erased),
+            *self._tokens.deletion_statements(erased),
             ("DELETE FROM player_keys WHERE player = ?", (erased,)),
             ("DELETE FROM player_settings WHERE player = ?", (erased,)),
             ("DELETE FROM player_names WHERE player = ?", (erased,)),
@@ -203,7 +203,7 @@ class Players:
             ("DELETE FROM device_codes WHERE player = ?", (erased,)),
         )
         self._cache.remove(erased)
-        with suppress(UnavailableError):  # then the next poll finds them
+        with suppress(UnavailableError):  # if this fails, the next regular poll finds the revocations
             self._tokens.revocations.poll()
 
 

@@ -1,6 +1,6 @@
 """Presence: players with a call in the last minutes or an open stream are online.
 
-A request only notes a time in memory. Every half minute each process writes the players whom it has seen.
+A request only records a time in memory. Every half minute each process stores the players whom it has seen.
 """
 
 from collections.abc import Callable, Iterable
@@ -24,7 +24,7 @@ _UPSERT = (
 
 
 class Presence(RepeatedWork):
-    """Stores periodically which players have called."""
+    """Periodically stores which players were seen."""
 
     def __init__(
         self, database: Database, clock: Callable[[], int], tokens: Tokens, streams: OpenStreams
@@ -36,13 +36,13 @@ class Presence(RepeatedWork):
         self._streams = streams
 
     def last_seen(self, players: Iterable[str]) -> dict[str, int]:
-        """When each of these players was seen last, by any process; those who left long ago are missing."""
+        """When each of these players was last seen by any process; those who are offline may be missing."""
         query = "SELECT player, seen_at FROM presence WHERE player IN ({})"
         rows = self._database.read_many(query, sorted(set(players)))
         return {row["player"]: row["seen_at"] for row in rows}
 
     def write(self) -> None:
-        """Store the players seen since the last time, and delete those who left long ago."""
+        """Store the players seen since the last call, and delete those who are offline."""
         now = self._clock()
         seen = self._tokens.take_seen() | dict.fromkeys(self._streams.players(), now)
         if not seen:

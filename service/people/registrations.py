@@ -21,7 +21,7 @@ def registration_rows(
     An address is stored for an hour, and only as a keyed hash.
     """
     hashed = secret.derive("address", address_key(address)).hex()
-    detail = f"From one address {limit} accounts an hour can be created."
+    detail = f"At most {limit} accounts can be created per hour from one address."
     require_below(limit, database, "registrations", hashed, now, detail)
     return (
         ("DELETE FROM registrations WHERE at <= ?", (now - HOUR_MS,)),
@@ -30,7 +30,7 @@ def registration_rows(
 
 
 def require_below(limit: int, database: Database, table: str, address: str, now: int, detail: str) -> None:
-    """Raise RateLimitedError if a table has as many rows of an address as an hour may bring."""
+    """Raise RateLimitedError if a table has `limit` rows of an address from the last hour."""
     query = f"SELECT COUNT(*) AS count, MIN(at) AS first FROM {table} WHERE address = ? AND at > ?"  # noqa: S608
     found = database.read(query, (address, now - HOUR_MS))[0]
     if found["count"] >= limit:

@@ -22,10 +22,10 @@ Listener = Callable[[frozenset[str]], None]
 
 
 class Revocations:
-    """The tokens that were revoked lately, here or in another process."""
+    """The tokens that were revoked recently, in this or another process."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
-        """Knows of no revocation until the first poll."""
+        """Starts without revocations; `poll` reads them."""
         self._database = database
         self._clock = clock
         self._ended: dict[str, int] = {}

@@ -16,7 +16,7 @@ from kontor_games.service.store.database import Database, Statement
 
 REPLAY_MS = 24 * 3600 * 1000
 """How long a retry gets the same answer."""
-_SHORTEST_KEY = 16
+_MIN_KEY_LENGTH = 16
 _HEADER = "/headers/Idempotency-Key"
 """The pointer of a fault in the key, which is in a header and not in the body."""
 
@@ -70,9 +70,9 @@ class TokenRequests:
         """Return the request with its id; without an Idempotency-Key it can't be repeated."""
         if key is None:
             key = secrets.token_urlsafe(32)
-        elif len(key) < _SHORTEST_KEY:
+        elif len(key) < _MIN_KEY_LENGTH:
             # Anyone who guesses the key and the body would get the token.
-            fault = f"must have at least {_SHORTEST_KEY} characters here, hard to guess: a UUID will do"
+            fault = f"must have at least {_MIN_KEY_LENGTH} characters here, hard to guess: a UUID will do"
             raise MalformedError([Fault(_HEADER, fault)])
         return TokenRequest(self.secret.derive("request", purpose, player, key).hex(), key, body)
 

@@ -23,14 +23,14 @@ SCOPES = (PLAY, ORGANISE, ACCOUNT, ADMIN)
 """The scopes of tokens; only an operator can issue tokens with `admin`."""
 FIRST_SCOPES = (PLAY, ORGANISE, ACCOUNT)
 """The scopes of the token that comes with a new account."""
-MOST_TOKENS = 50
+MAX_TOKENS = 50
 """How many valid tokens a player may have, since each has its own rate limits."""
-LONGEST_MS = 10 * 365 * 24 * 3600 * 1000
+MAX_LIFETIME_MS = 10 * 365 * 24 * 3600 * 1000
 """The longest lifetime that can be requested: ten years."""
 _CACHE_MS = 5000
 _CACHE_SIZE = 10_000
 _UNKNOWN_MS = 2000
-"""How long an unknown token is refused without looking again; nobody knows a token before it is issued."""
+"""How long an unknown token is refused without another query; nobody knows a token before it is issued."""
 _ACCOUNT_SINCE = 1_795_046_400_000
 """2026-11-19: older tokens of registrations had the rights of `account` without naming it."""
 _VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
@@ -58,7 +58,7 @@ class Caller:
     """The id of the token, not its text."""
     expires_at: int | None = None
     match_key: str | None = None
-    """The key of a private match that the request shows, if any."""
+    """The key of a private match that was sent with the request, if any."""
 
     def require(self, *scopes: str) -> None:
         """Raise ForbiddenError if the token has none of the scopes."""
@@ -67,7 +67,7 @@ class Caller:
 
 
 THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
-"""The author of the commands that the service gives by itself."""
+"""The author of the commands that the service itself gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Tokens:
         )
         """Tokens that were not found, by hash, and when."""
         self.revocations = Revocations(database, clock)
-        self.revocations.on_revoked(self._forget)
+        self.revocations.on_revoked(self._remove_from_cache)
         self._seen: dict[str, int] = {}
 
     # --- authentication -------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class Tokens:
         return known.caller
 
     def take_seen(self) -> dict[str, int]:
-        """The players who have called since the last time, and when."""
+        """Return the players seen since the last call of this method, and when."""
         seen, self._seen = self._seen, {}
         return seen
 
@@ -167,7 +167,7 @@ class Tokens:
         if caller is not None and not self.is_valid(caller):
             raise UnauthorisedError("This token has expired or was revoked.")
 
-    def _forget(self, tokens: frozenset[str]) -> None:
+    def _remove_from_cache(self, tokens: frozenset[str]) -> None:
         self._callers.remove_if(lambda known: known.caller.token in tokens)
 
     def _read_caller(self, text: str, hashed: str, now: int) -> _KnownCaller:
@@ -254,11 +254,11 @@ class Tokens:
 
     def _check_count(self, player: str) -> None:
         query = f"SELECT COUNT(*) AS count FROM tokens WHERE player = ? AND {_VALID}"  # noqa: S608
-        if self._database.read(query, (player, self._clock()))[0]["count"] >= MOST_TOKENS:
-            raise TooManyTokensError(f"You can have at most {MOST_TOKENS} valid tokens. Revoke one first.")
+        if self._database.read(query, (player, self._clock()))[0]["count"] >= MAX_TOKENS:
+            raise TooManyTokensError(f"You can have at most {MAX_TOKENS} valid tokens. Revoke one first.")
 
     def _delete_old(self) -> Statement:
-        """Delete tokens that have been invalid for so long that no retry asks for them any more."""
+        """Delete tokens that have been invalid for so long that no retry can need them."""
         old = self._clock() - REPLAY_MS
         delete = "DELETE FROM tokens WHERE created_at <= ? AND (expires_at <= ? OR revoked_at <= ?)"
         return delete, (old, old, old)
@@ -295,7 +295,7 @@ class Tokens:
         )
         self.revocations.add([token])
 
-    def end_all(self, player: str) -> tuple[Statement, ...]:
+    def deletion_statements(self, player: str) -> tuple[Statement, ...]:
         """Return the statements that delete all tokens of a player; `poll` the revocations afterwards."""
         delete = "DELETE FROM tokens WHERE player = ?"
         return (*self.revocations.statements("player = ?", player), (delete, (player,)))
@@ -315,8 +315,8 @@ def _check(caller: Caller, scopes: Sequence[str], expires_in_ms: int | None) -> 
     faults = [Fault(f"/scopes/{i}", "must be one of " + ", ".join(SCOPES)) for i in wrong]
     if not scopes:
         faults.append(Fault("/scopes", "must name at least one scope"))
-    if expires_in_ms is not None and not 1 <= expires_in_ms <= LONGEST_MS:
-        faults.append(Fault("/expires_in_ms", f"must be between 1 and {LONGEST_MS}"))
+    if expires_in_ms is not None and not 1 <= expires_in_ms <= MAX_LIFETIME_MS:
+        faults.append(Fault("/expires_in_ms", f"must be between 1 and {MAX_LIFETIME_MS}"))
     if faults:
         raise MalformedError(faults)
     if ADMIN in scopes:

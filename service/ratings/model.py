@@ -1,7 +1,7 @@
 """How the result of a match changes ratings: openskill's Bradley–Terry model with partial pairing.
 
 Its Plackett–Luce model is not used: with ties it can rank the second above the winners. Programs do not
-change from match to match, so that nothing is added to their deviation (tau 0).
+change from match to match, so nothing is added to their deviation (tau 0).
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from kontor_games.domain.ladders import Kind
 MEAN, DEVIATION = 25.0, 25.0 / 3.0
 """The rating of a new player."""
 _TAU = {"people": 25.0 / 300.0, "programs": 0.0}
-_SAFE = 3.0
+_DEVIATIONS_BELOW = 3.0
 
 
 class Rating(NamedTuple):
@@ -27,8 +27,8 @@ class Rating(NamedTuple):
 
     @property
     def conservative(self) -> float:
-        """The figure by which players are ranked: their strength is very probably higher."""
-        return self.mean - _SAFE * self.deviation
+        """The figure by which players are ranked: the true strength is very probably higher."""
+        return self.mean - _DEVIATIONS_BELOW * self.deviation
 
 
 @cache

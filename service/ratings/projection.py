@@ -2,7 +2,7 @@
 
 Matches count in the order in which they ended, by (time of the last fact, id). The row of a rated match is
 written in the transaction of its last fact. If a match becomes known after later ones were counted, those are
-taken back and counted again, so that the figures never depend on when the projection has looked.
+rolled back and counted again, so that the figures never depend on when the projection ran.
 """
 
 import json
@@ -24,7 +24,7 @@ _AFTER = "(ended_at > ? OR (ended_at = ? AND match_id > ?))"
 
 
 class _Counted(NamedTuple):
-    """A rated match in the order in which matches count."""
+    """A rated match that is to be counted."""
 
     match_id: str
     ended_at: int
@@ -40,7 +40,7 @@ class RatingProjection:
         self._clock = clock
 
     def count_new(self) -> int:
-        """Count the matches that ended since the last time; return their number."""
+        """Count a batch of the matches that have not been counted yet; return their number."""
         query = "SELECT DISTINCT game, kind FROM rated_matches WHERE counted = 0"
         ladders = [Ladder(row["game"], row["kind"]) for row in self._database.read(query)]
         try:
@@ -49,7 +49,7 @@ class RatingProjection:
             return 1
 
     def _count_ladder(self, ladder: Ladder) -> int:
-        self._take_back_after_late(ladder)
+        self._roll_back_after_late(ladder)
         rows = self._database.read(
             "SELECT * FROM rated_matches WHERE counted = 0 AND game = ? AND kind = ?"
             " ORDER BY ended_at, match_id LIMIT ?",
@@ -58,7 +58,7 @@ class RatingProjection:
         self._count([_counted(row) for row in rows], ladder)
         return len(rows)
 
-    def _take_back_after_late(self, ladder: Ladder) -> None:
+    def _roll_back_after_late(self, ladder: Ladder) -> None:
         """Roll back the matches that were counted after a match that became known late."""
         first = self._database.read(
             "SELECT ended_at, match_id FROM rated_matches WHERE counted = 0 AND game = ? AND kind = ?"
@@ -73,9 +73,9 @@ class RatingProjection:
             [*ladder, at, at, match_id],
         )
         if later:
-            self._database.write(*self._taken_back(ladder, at, match_id, [row["player"] for row in later]))
+            self._database.write(*self._rollback(ladder, at, match_id, [row["player"] for row in later]))
 
-    def _taken_back(
+    def _rollback(
         self, ladder: Ladder, at: int, match_id: str, players: Sequence[str]
     ) -> Iterable[Statement]:
         after, restored = [*ladder, at, at, match_id], self._points_before(ladder, at, match_id, players)

@@ -69,7 +69,7 @@ class PlayerRating(msgspec.Struct, frozen=True):
 
 
 class RatingQueries:
-    """Reads ratings. Players whose accounts were deleted are in no list."""
+    """Reads ratings. Players whose accounts were deleted are not listed."""
 
     def __init__(self, database: Database, players: Players) -> None:
         self._database = database
@@ -102,7 +102,7 @@ class RatingQueries:
         return LadderPage(entries, write_cursor(packed) if packed else None)
 
     def _ranks(self, ladder: Ladder, rows: list[dict[str, Any]]) -> list[int]:
-        """The ranks of neighbours in a ladder, from the rank of the first of them."""
+        """The ranks of consecutive rows of a ladder."""
         if not rows:
             return []
         first = self._rank(ladder, rows[0]["conservative"])
@@ -139,7 +139,7 @@ class RatingQueries:
         return PlayerRating(*ladder, _standing(row, self._rank(ladder, row["conservative"])), history)
 
     def rating(self, ladder: Ladder, player: str) -> Rating:
-        """The rating of a player in a ladder; that of a beginner if they have none."""
+        """The rating of a player in a ladder; the initial rating if they have none."""
         query = "SELECT mean, deviation, matches FROM ratings WHERE player = ? AND game = ? AND kind = ?"
         rows = self._database.read(query, [player, *ladder])
         return Rating(rows[0]["mean"], rows[0]["deviation"], rows[0]["matches"]) if rows else Rating()

@@ -1,8 +1,7 @@
 """Matchmaking in the leading process: pair compatible seeks, and follow up on the offered matches.
 
-It keeps no state of its own. A table is first written down, which takes its seeks away from all other tables,
-and then created under an id that follows from its seeks; so a process that dies in between is made up for by
-the next.
+It keeps no state of its own. A table is stored first, which reserves its seeks, and then its match is created
+with an id that is derived from the seeks. So if a process dies in between, the next one completes its work.
 """
 
 import secrets
@@ -76,7 +75,7 @@ class Matchmaker(DueWork):
         """Follow up on offers, end old seeks, pair compatible ones; return the number of new tables."""
         self._follow_up()
         waiting = list(self._unexpired())
-        self._store.forget_old()
+        self._store.delete_old()
         made = 0
         for _, group in groupby(
             sorted(waiting, key=lambda one: one.terms.text()), lambda one: one.terms.text()
@@ -89,7 +88,7 @@ class Matchmaker(DueWork):
 
     def _unexpired(self) -> Iterator[Seek]:
         waiting = self._store.with_status("waiting")
-        gone = self._gone(waiting)
+        gone = self._absent_players(waiting)
         for seek in waiting:
             if seek.expires_at <= self._clock() or seek.player in gone:
                 self._store.take([seek], "expired")
@@ -98,11 +97,11 @@ class Matchmaker(DueWork):
             else:
                 yield seek
 
-    def _gone(self, waiting: Sequence[Seek]) -> Set[str]:
-        """The players who closed the page, or whose program ended, since they began to look."""
+    def _absent_players(self, waiting: Sequence[Seek]) -> Set[str]:
+        """The players not seen for `ABSENT_MS`: they have closed the page, or their program has ended."""
         since = self._clock() - ABSENT_MS
         if self._outages.last is not None and self._outages.last.until > since:
-            return frozenset()  # nobody could call
+            return frozenset()  # nobody could reach the service
         asked = {one.player for one in waiting} - {one.player for one in waiting if one.changed_at > since}
         seen = self._presence.last_seen(asked) if asked else {}
         return {player for player in asked if seen.get(player, 0) <= since}
@@ -150,11 +149,11 @@ class Matchmaker(DueWork):
             seats=tuple(SeatSpec("invited", one.player) for one in seats),
             options=terms.options,
             clock=terms.clock,
-            on_timeout=terms.on_timeout,  # type: ignore[arg-type]  # checked when the seek was made
+            on_timeout=terms.on_timeout,  # type: ignore[arg-type]  # checked when the seek was created
             rated=terms.rated,
         )
         secret = secrets.token_hex(32)
-        return plan_match(spec, HOUSE, secret, lambda _: True, self._matches.terms)
+        return plan_match(spec, HOUSE, secret, lambda _: True, self._matches.defaults)
 
     def _follow_up(self) -> None:
         """Settle the offers whose matches have started, were declined, or were not accepted in time."""
@@ -170,7 +169,7 @@ class Matchmaker(DueWork):
     def _settle(self, match_id: UUID, table: Sequence[Seek]) -> None:
         try:
             match = self._cache.get_fresh(match_id).match
-        except NotFoundError:  # the process that wrote the table down has died
+        except NotFoundError:  # the process that stored the table has died
             self._create(match_id, table)
             return
         late = table[0].changed_at + ACCEPT_MS <= self._clock()
@@ -187,7 +186,7 @@ class Matchmaker(DueWork):
         return self._cache.get_fresh(match_id).match
 
     def _release(self, match: Match, table: Sequence[Seek], *, late: bool) -> None:
-        """End the seeks of those who declined or did not join; the others continue and keep their place."""
+        """End the seeks of those who declined or did not join; the others wait again and keep their age."""
         declined = {match.created.seats[seat].player for seat in match.declined}
         ends = [(one, _end_of(one, match, declined, late=late)) for one in table]
         until = self._clock() + AVOID_MS

@@ -1,7 +1,8 @@
 """The rows of seeks.
 
-A seek leaves the state `waiting` once in each of its turns: whoever takes it away, by pairing, cancelling or
-expiry, inserts the same row of `seek_turns`. So a seek is never paired twice, whichever processes try.
+A seek leaves the status `waiting` once in each of its turns: pairing, cancelling and expiry all insert the
+same row of `seek_turns`, so that only one of them succeeds. So a seek is never paired twice, even by two
+processes.
 """
 
 import json
@@ -86,7 +87,7 @@ class SeekStore:
         key: str | None,
         request: str,
     ) -> tuple[Seek, bool]:
-        """Store a seek; the same key gives the same one. Return it, and whether it was there before."""
+        """Store a seek; the same key gives the same one. Return it, and whether it already existed."""
         seek_id, now = str(uuid5(_NAMESPACE, f"{player} {key}") if key else uuid4()), self._clock()
         values = [
             *(seek_id, player, int(bot), terms.game, terms.text(), opponents, request),
@@ -103,15 +104,15 @@ class SeekStore:
             return found, True
         stored = self.get(seek_id)
         if stored is None:
-            raise LookupError("a seek that was just stored is gone")
+            raise LookupError("a seek that was just stored is missing")
         return stored, False
 
     def find(self, player: str, key: str | None) -> Seek | None:
-        """The seek that a player has made under a key."""
+        """The seek that a player has created with a key."""
         return None if key is None else self.get(str(uuid5(_NAMESPACE, f"{player} {key}")))
 
     def get(self, seek_id: str) -> Seek | None:
-        """One seek."""
+        """Return a seek; None if there is none."""
         rows = self._database.read("SELECT * FROM seeks WHERE id = ?", [seek_id])
         return _seek_of(rows[0]) if rows else None
 
@@ -140,7 +141,7 @@ class SeekStore:
         return int(rows[0]["count"])
 
     def take(self, seeks: Sequence[Seek], status: str, match_id: str | None = None) -> bool:
-        """Mark waiting seeks as offered, all of them or none; return whether that was possible."""
+        """Give waiting seeks another status, all of them or none; return whether all were still waiting."""
         now = self._clock()
         turns: list[Statement] = [
             ("INSERT INTO seek_turns VALUES (?, ?)", [one.id, one.turn]) for one in seeks
@@ -177,7 +178,7 @@ class SeekStore:
                 found.setdefault(row["player"], set()).add(row["other"])
         return {player: frozenset(others) for player, others in found.items()}
 
-    def forget_old(self) -> None:
+    def delete_old(self) -> None:
         """Delete seeks that ended long ago."""
         now = self._clock()
         old = now - KEPT_MS

@@ -13,7 +13,7 @@ from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import PLAY, Caller
 from kontor_games.service.seeks.store import Seek, SeekStore, SeekTerms
 
-MOST_SEEKS = 10
+MAX_SEEKS = 10
 """Maximum number of waiting or offered seeks per player."""
 
 
@@ -21,7 +21,7 @@ class TooManySeeksError(Refusal):
     """You have reached the limit of open seeks."""
 
     def __init__(self) -> None:
-        super().__init__(f"You can have {MOST_SEEKS} seeks at a time. Cancel one first.", rule="")
+        super().__init__(f"You can have {MAX_SEEKS} seeks at a time. Cancel one first.", rule="")
 
 
 class SeekOverError(Refusal):
@@ -48,8 +48,8 @@ class SeekSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeSeek:
-    """A seek, and whether it was made before under the same key."""
+class CreatedSeek:
+    """A seek, and whether it already existed under the same key."""
 
     seek: Seek
     replayed: bool
@@ -58,25 +58,25 @@ class MadeSeek:
 class Seeks:
     """The seeks of players."""
 
-    def __init__(self, store: SeekStore, terms: MatchDefaults, on_new: Callable[[], None]) -> None:
+    def __init__(self, store: SeekStore, defaults: MatchDefaults, on_new: Callable[[], None]) -> None:
         """`on_new` is called after each new seek."""
         self._store = store
-        self._terms = terms
+        self._defaults = defaults
         self._on_new = on_new
 
-    def create(self, call: Call, spec: SeekSpec) -> MadeSeek:
-        """Look for a match; the same key gives the same seek."""
+    def create(self, call: Call, spec: SeekSpec) -> CreatedSeek:
+        """Create a seek; the same key gives the same seek."""
         call.caller.require(PLAY)
         known = self._store.find(call.by, call.key)
         if known is not None:
             return _replayed(known, call)
         opponents = spec.opponents
-        if spec.rated:  # the ladders of people and of programs are apart
+        if spec.rated:  # people and programs have separate ladders
             opponents = "programs" if call.caller.bot else "people"
         terms = self._checked(spec)
-        if self._store.count(call.by) >= MOST_SEEKS:
+        if self._store.count(call.by) >= MAX_SEEKS:
             raise TooManySeeksError
-        seek, there = self._store.add(
+        seek, existed = self._store.add(
             call.by,
             bot=call.caller.bot,
             terms=terms,
@@ -85,22 +85,22 @@ class Seeks:
             key=call.key,
             request=call.stored_digest,
         )
-        if there:
+        if existed:
             return _replayed(seek, call)
         self._on_new()
-        return MadeSeek(seek, replayed=False)
+        return CreatedSeek(seek, replayed=False)
 
     def _checked(self, spec: SeekSpec) -> SeekTerms:
-        """The terms with all defaults written out; raises MalformedError for impossible terms."""
+        """Return the terms with all defaults filled in; raise MalformedError for invalid terms."""
         wanted = MatchSpec(
             game=spec.game,
             seats=(SeatSpec("open"),) * spec.seats,
             options=spec.options,
             clock=spec.clock,
-            on_timeout=spec.on_timeout,  # type: ignore[arg-type]  # the form has checked it
+            on_timeout=spec.on_timeout,  # type: ignore[arg-type]  # the API has checked it
             rated=spec.rated,
         )
-        created = plan_match(wanted, "", "0" * 64, lambda _: True, self._terms)
+        created = plan_match(wanted, "", "0" * 64, lambda _: True, self._defaults)
         clock = created.clock
         plain_clock = {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
         options = {**created.options, installed_games()[spec.game].data_option: created.data}
@@ -111,7 +111,7 @@ class Seeks:
         return self._store.with_status("waiting", game, limit)
 
     def mine(self, caller: Caller) -> list[Seek]:
-        """The caller's seeks, also those that ended in the last day."""
+        """The caller's seeks, including those that ended in the last day."""
         return self._store.of_player(caller.player)
 
     def get(self, caller: Caller, seek_id: str) -> Seek:
@@ -132,7 +132,7 @@ class Seeks:
         return seek
 
 
-def _replayed(seek: Seek, call: Call) -> MadeSeek:
+def _replayed(seek: Seek, call: Call) -> CreatedSeek:
     if seek.request != call.stored_digest:
         raise KeyReusedError("This Idempotency-Key was already used for a different request.")
-    return MadeSeek(seek, replayed=True)
+    return CreatedSeek(seek, replayed=True)

@@ -47,11 +47,11 @@ _ERRORS: dict[type, type[PersistenceError]] = {
     psycopg.Error: PersistenceError,
 }
 _LOG = structlog.get_logger(__name__)
-_REPORT_S = 10.0
-_LONGEST_REASON = 200
+_LOG_INTERVAL_S = 10.0
+_MAX_REASON_CHARS = 200
 _DISK_FULL = ("disk is full", "no space left", "disk full")
 """The messages of SQLite and PostgreSQL when nothing can be written."""
-_MOST_IDS = 500
+_MAX_IDS = 500
 """Ids in one query; older versions of SQLite take at most 999 values."""
 _CONNECTION_WAIT_S = 2.0
 """How long a call waits for a free connection before it fails."""
@@ -59,7 +59,7 @@ LOCK_WAIT_MS = 5000
 """How long a statement waits for a lock that another session holds."""
 SHORT_LOCK_WAIT_MS = 200
 """The same for a group commit, where others would wait too: a blocked entry then waits separately."""
-_MOST_BLOCKED = 8
+_MAX_BLOCKED = 8
 """Entries that wait for locks at the same time; further ones fail."""
 _SESSION = (
     "SET statement_timeout = '10s'; SET lock_timeout = '{}ms'; SET idle_in_transaction_session_timeout = '5s'"
@@ -67,17 +67,17 @@ _SESSION = (
 
 
 class _Reports:
-    """Says why the database is unavailable: now and then in the log, and to callers if the disk is full."""
+    """Reports why the database is unavailable: in the log, and in the error that callers get."""
 
     def __init__(self) -> None:
-        self._said, self._said_at = "", 0.0
+        self._last_reason, self._last_logged_at = "", 0.0
 
     def unavailable(self, error: Exception) -> UnavailableError:
-        """Log the reason, at most once in a while; return the error to raise instead."""
-        reason, now = str(error.__cause__ or error).strip().split("\n")[0][:_LONGEST_REASON], monotonic()
+        """Log the reason, the same one at most every 10 s; return the error to raise instead."""
+        reason, now = str(error.__cause__ or error).strip().split("\n")[0][:_MAX_REASON_CHARS], monotonic()
         database_failures.inc()
-        if reason != self._said or now > self._said_at + _REPORT_S:
-            self._said, self._said_at = reason, now
+        if reason != self._last_reason or now > self._last_logged_at + _LOG_INTERVAL_S:
+            self._last_reason, self._last_logged_at = reason, now
             _LOG.error("database_unavailable", reason=reason)
         if is_blocked(error):
             return UnavailableError(
@@ -109,8 +109,8 @@ def translate_connection_errors() -> Iterator[None]:
         raise unavailable(error) from error
 
 
-_NOT_LOST = (PoolTimeout, LockNotAvailable, QueryCanceled)
-"""Errors after which the connection is as good as before: a repetition would only take as long again."""
+_CONNECTION_INTACT = (PoolTimeout, LockNotAvailable, QueryCanceled)
+"""Errors that do not affect the connection: a retry would only take as long again."""
 
 
 def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:
@@ -118,14 +118,14 @@ def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:
     try:
         return call()
     except CONNECTION_ERRORS as error:
-        if isinstance(datastore, SQLiteDatastore) or isinstance(error.__cause__, _NOT_LOST):
+        if isinstance(datastore, SQLiteDatastore) or isinstance(error.__cause__, _CONNECTION_INTACT):
             raise
     datastore.pool.check()
     return call()
 
 
 def _translated(error: psycopg.Error) -> PersistenceError:
-    """Return the error of eventsourcing that stands for one of the driver."""
+    """Return the error of eventsourcing that corresponds to one of the driver."""
     found = next(_ERRORS[base] for base in type(error).__mro__ if base in _ERRORS)
     return found(str(error))
 
@@ -151,7 +151,7 @@ class Database:
 
     def read_many(self, sql: str, ids: Sequence[str]) -> list[dict[str, Any]]:
         """Return the rows of a query for any number of ids; `{}` in the SQL stands for their placeholders."""
-        batches = [ids[start : start + _MOST_IDS] for start in range(0, len(ids), _MOST_IDS)]
+        batches = [ids[start : start + _MAX_IDS] for start in range(0, len(ids), _MAX_IDS)]
         return [row for batch in batches for row in self.read(sql.format(", ".join("?" * len(batch))), batch)]
 
     def write(self, *statements: Statement) -> None:
@@ -182,7 +182,7 @@ class Database:
 class EntryDatastore(PostgresDatastore):
     """A pool of connections to PostgreSQL, and beside it two smaller ones for entries.
 
-    An entry whose row is locked by another session must not delay those of other matches: neither in
+    An entry whose row is locked by another session must not delay entries of other matches: neither in
     the statement that they share, nor by holding a connection that they need.
     """
 
@@ -213,7 +213,7 @@ class EntryDatastore(PostgresDatastore):
 
         return after_connect
 
-    def use(self, call: Callable[[Connection[Any]], T]) -> T:
+    def with_connection(self, call: Callable[[Connection[Any]], T]) -> T:
         """Call a function with a connection on which each statement is a transaction of its own.
 
         `get_connection` begins and ends transactions as well, which costs as much as storing an entry.
@@ -230,14 +230,14 @@ class EntryDatastore(PostgresDatastore):
             raise _translated(error) from error
 
     @cached_property
-    def quick(self) -> "EntryDatastore":
+    def short_wait(self) -> "EntryDatastore":
         """Connections for entries that are stored with others: they wait for locks only shortly."""
         return self._other(EntryDatastore(self._url, 1, 3, SHORT_LOCK_WAIT_MS))
 
     @cached_property
-    def patient(self) -> "EntryDatastore":
+    def long_wait(self) -> "EntryDatastore":
         """Connections for entries that another session blocks, opened when they are needed."""
-        return self._other(EntryDatastore(self._url, 0, _MOST_BLOCKED))
+        return self._other(EntryDatastore(self._url, 0, _MAX_BLOCKED))
 
     def _other(self, other: "EntryDatastore") -> "EntryDatastore":
         self._others.append(other)
@@ -250,7 +250,7 @@ class EntryDatastore(PostgresDatastore):
         super().close()
 
     def register_type_adapters(self) -> None:
-        """Register nothing: the types of the stock recorder are not used."""
+        """Register nothing: the types of the library's own recorder are not used."""
 
 
 class EntryFactory(PostgresFactory):

@@ -105,8 +105,8 @@ class EntryMapper(Mapper[UUID]):
 class SQLiteEntryDatastore(SQLiteDatastore):
     """Connections to SQLite, with separate ones for readers.
 
-    In one pool of the library, whoever waits for the writer lets nobody else pass: a slow write would delay
-    all reads, and after 5 s they would fail.
+    In a single pool of the library, a thread that waits for the writer blocks all others: a slow write would
+    delay all reads, and after 5 s they would fail.
     """
 
     def __init__(self, db_name: str, lock_timeout: int | None) -> None:
@@ -115,7 +115,7 @@ class SQLiteEntryDatastore(SQLiteDatastore):
 
     @contextmanager
     def get_connection(self, *, commit: bool) -> Iterator[SQLiteConnection]:
-        """Take a connection out of one of the pools for a while."""
+        """Use a connection of the pool for writers (`commit`) or of the pool for readers."""
         pool = self.pool if commit else self._readers
         connection = pool.get_connection(is_writer=commit)
         try:
@@ -139,7 +139,7 @@ class SQLiteEntryFactory(SQLiteFactory):
 
 
 class SQLiteEntryRecorder(SQLiteApplicationRecorder):
-    """The stock recorder, with other statements in the same transaction."""
+    """The library's recorder, with other statements in the same transaction."""
 
     def __init__(self, datastore: SQLiteDatastore, events_table_name: str = "kontor_events") -> None:
         super().__init__(datastore, events_table_name)

@@ -1,8 +1,8 @@
 """The tables of evidence, to which the service only appends, and how the database enforces that.
 
 On PostgreSQL the service connects as a role without the right to UPDATE or DELETE there; a migration by
-the owner of the tables sets the role up. On SQLite triggers refuse both. They stop mistakes and stray
-tools, but not somebody who may write to the file: they can drop the triggers.
+the owner of the tables sets the role up. On SQLite triggers refuse both. Triggers prevent accidents, but not
+manipulation: anyone who may write to the file can drop them.
 """
 
 from kontor_games.service.errors import OperatorError
@@ -12,21 +12,21 @@ EVIDENCE = (
     "kontor_events", "log_leaves", "log_tiles", "log_checkpoints", "log_cosignatures", "signing_keys",
 )  # fmt: skip
 """Facts, checkpoints and keys: rows that are never changed."""
-_CHANGEABLE = {"signing_keys": " OF id, public_key, created_at"}
-"""Updates that are refused on SQLite, if not all: a private key can be moved out of the database."""
+_PROTECTED_COLUMNS = {"signing_keys": " OF id, public_key, created_at"}
+"""Tables of which SQLite protects only these columns: a private key can be moved out of the database."""
 
 
 class UnsafeRoleError(OperatorError):
     """The role could change the evidence."""
 
 
-def guards() -> list[str]:
+def evidence_triggers() -> list[str]:
     """Return the statements that make SQLite refuse UPDATE and DELETE on evidence."""
     return [
         f"CREATE TRIGGER IF NOT EXISTS {table}_no_{change.lower()} BEFORE {change}{columns} ON {table}"
         f" BEGIN SELECT RAISE(ABORT, 'rows of {table} are evidence and never changed'); END"
         for table in EVIDENCE
-        for change, columns in (("UPDATE", _CHANGEABLE.get(table, "")), ("DELETE", ""))
+        for change, columns in (("UPDATE", _PROTECTED_COLUMNS.get(table, "")), ("DELETE", ""))
     ]
 
 

@@ -1,7 +1,7 @@
 """Group commit: entries that are ready at the same time share one statement, round trip and flush to disk.
 
 There is no delay: if no write is in flight, a caller writes now; callers that arrive during a write share the
-next one. A caller with many items gains nothing by sharing, and writes them beside the others.
+next one. A caller with many items gains nothing by sharing, and writes them in parallel with the others.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,10 +10,10 @@ from threading import Lock
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-_MANY = 4
-"""Items of one caller that are a group by themselves."""
-_MOST_BESIDE = 2
-"""How many such groups are written at the same time; further ones share the next write."""
+_OWN_GROUP = 4
+"""From this number on, the items of one caller form a group of their own."""
+_MAX_PARALLEL = 2
+"""How many such groups are written at the same time; the items of further callers share the next write."""
 
 
 class _Pending(Generic[T]):
@@ -39,7 +39,7 @@ class GroupCommit(Generic[T]):
         self._lock = Lock()
         self._next_group: list[_Pending[T]] = []
         self._writing = False
-        self._beside = 0
+        self._parallel = 0
         """Groups of single callers that are being written."""
 
     def put(self, item: T) -> None:
@@ -49,12 +49,12 @@ class GroupCommit(Generic[T]):
 
     def put_all(self, items: Sequence[T]) -> Sequence[Exception | None]:
         """Write all items in one group, perhaps with those of others; return an error or None for each."""
-        if len(items) >= _MANY and self._may_write_beside():
+        if len(items) >= _OWN_GROUP and self._may_write_in_parallel():
             try:
                 return self._write(items)
             finally:
                 with self._lock:
-                    self._beside -= 1
+                    self._parallel -= 1
         own = _Pending(items)
         with self._lock:
             self._next_group.append(own)
@@ -65,10 +65,10 @@ class GroupCommit(Generic[T]):
             self._write_group(own)
         return own.errors
 
-    def _may_write_beside(self) -> bool:
+    def _may_write_in_parallel(self) -> bool:
         with self._lock:
-            has_room = self._beside < _MOST_BESIDE
-            self._beside += has_room
+            has_room = self._parallel < _MAX_PARALLEL
+            self._parallel += has_room
         return has_room
 
     def _write_group(self, own: _Pending[T]) -> None:

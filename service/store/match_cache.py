@@ -33,10 +33,10 @@ from kontor_games.service.store.event_store import EventStore, NewEntry, Stored,
 
 _LOG = structlog.get_logger(__name__)
 LOCK_TIMEOUT_S = 5.0
-_LOOK_S = 0.05
-"""How often a reader who waits for the lock looks whether another has read the store."""
-DAMAGE_S = 60.0
-"""How long a match stays stopped before its rows are read again: the operator may have repaired them."""
+_POLL_S = 0.05
+"""How often a thread that waits for the lock checks whether another thread has read the store."""
+DAMAGED_RETRY_S = 60.0
+"""How long a damaged match is blocked before its rows are read again: the operator may have repaired them."""
 UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
 """The errors that decoding or folding an altered row can raise."""
 _BYTES, _BYTES_PER_ENTRY, _BYTES_PER_FACT = 20_000, 600, 300
@@ -67,7 +67,7 @@ def read_entry(
     stored = row.stored
     facts = read_facts(stored.facts, match.rules if match.version else None)
     command = read_command(command_codec(match.rules) if match.version else COMMAND_CODEC, stored.command)
-    by = intern(stored.by)  # the same few players again and again
+    by = intern(stored.by)  # the entries of a match have the same few authors
     return Entry(row.originator_version, stored.at, by, stored.seat, command, stored.key, stored.body, facts)
 
 
@@ -126,7 +126,7 @@ class CachedMatch:
         return self._lock.acquire(timeout=seconds)
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         self._lock.release()
 
     def refresh(self) -> None:
@@ -146,9 +146,9 @@ class CachedMatch:
     def _acquire_unless_read(self, called_at: float) -> bool:
         """Take the lock; return False, without it, if another thread has read the store since the call.
 
-        Of a thousand callers at once, one reads, and the others need not queue for the lock.
+        Of many concurrent callers, one reads the store, and the others need not queue for the lock.
         """
-        while not self.acquire(_LOOK_S):
+        while not self.acquire(_POLL_S):
             if self._refreshed_at > called_at:
                 return False
             if monotonic() > called_at + LOCK_TIMEOUT_S:
@@ -161,14 +161,14 @@ class CachedMatch:
         try:
             if rows := read():
                 self._apply_rows(rows)
-        except UNREADABLE as error:  # its text may name something hidden
-            self._stop(
+        except UNREADABLE as error:  # its text is left out: it may contain hidden information
+            self._mark_damaged(
                 MatchDamagedError(self.match.version + 1, f"it cannot be read ({type(error).__name__})")
             )
         except MatchDamagedError as error:
-            self._stop(error)
+            self._mark_damaged(error)
 
-    def _stop(self, damage: MatchDamagedError) -> NoReturn:
+    def _mark_damaged(self, damage: MatchDamagedError) -> NoReturn:
         self._damage, self._damaged_at = damage, monotonic()
         damage_found.inc()
         _LOG.error("match_damaged", match=self.name, version=damage.version, reason=damage.reason)
@@ -187,7 +187,7 @@ class CachedMatch:
     @property
     def must_be_read_again(self) -> bool:
         """Whether the match was found damaged long enough ago to read its rows again."""
-        return self._damage is not None and monotonic() >= self._damaged_at + DAMAGE_S
+        return self._damage is not None and monotonic() >= self._damaged_at + DAMAGED_RETRY_S
 
     def _apply_rows(self, rows: Sequence[StoredEntry]) -> None:
         """Apply all rows, or none if one of them can't be read or does not continue the hash chain."""
@@ -195,7 +195,7 @@ class CachedMatch:
         head, entries = self.heads[-1] if self.heads else GENESIS, []
         for row in rows:
             if row.originator_version != match.version + 1:
-                raise MatchDamagedError(match.version + 1, "facts are missing or doubled")
+                raise MatchDamagedError(match.version + 1, "facts are missing or duplicated")
             entry = read_entry(row, match)
             known = match if match.version else _announced(entry)
             head = head_of_stored(
@@ -217,11 +217,11 @@ class CachedMatch:
 
     def append(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> None:
         """Store an entry and publish the match after it; raise IntegrityError if its version is taken."""
-        new, started_at = self.written(entry, match, statements), monotonic()
+        new, started_at = self.new_entry(entry, match, statements), monotonic()
         self._store.append(*new)
         self.publish(entry, match, new.stored.head, started_at)
 
-    def written(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> NewEntry:
+    def new_entry(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> NewEntry:
         """Return an entry as it is stored, linked to the one before."""
         self.require_undamaged()
         stored = write_entry(entry, match, self._link(entry, match)[-1])
@@ -272,11 +272,11 @@ class CachedMatch:
 class MatchCache:
     """The cached matches of this process; the least recently used are dropped first."""
 
-    def __init__(self, store: EventStore, size: int, most_bytes: int) -> None:
+    def __init__(self, store: EventStore, size: int, max_bytes: int) -> None:
         """Takes the maximum number of matches and of estimated bytes; a match in use is never evicted."""
         self._store = store
         self._size = size
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._lock = Lock()
         self._matches: OrderedDict[UUID, CachedMatch] = OrderedDict()
         self._weights: dict[UUID, int] = {}
@@ -309,24 +309,24 @@ class MatchCache:
         """Cache a match and return it; if another thread has already cached this match, return that one."""
         with self._lock:
             log = self._matches.setdefault(log.id, log)
-            self._use(log)
+            self._mark_used(log)
         return log
 
-    def _use(self, log: CachedMatch) -> None:
-        """Note that a match is in use and how large it is now; drop those that were not used for longest."""
+    def _mark_used(self, log: CachedMatch) -> None:
+        """Mark a match as used and update its size; evict the least recently used if the cache is full."""
         self._matches.move_to_end(log.id)
         weight = log.bytes
         if weight == self._weights.get(log.id):
             return
         self.bytes += weight - self._weights.get(log.id, 0)
         self._weights[log.id] = weight
-        while len(self._matches) > self._size or (self.bytes > self._most_bytes and len(self._matches) > 1):
-            self._forget(next(iter(self._matches)))
+        while len(self._matches) > self._size or (self.bytes > self._max_bytes and len(self._matches) > 1):
+            self._remove(next(iter(self._matches)))
             evictions.inc()
         cached_matches.set(len(self._matches))
         cached_bytes.set(self.bytes)
 
-    def _forget(self, match_id: UUID) -> None:
+    def _remove(self, match_id: UUID) -> None:
         del self._matches[match_id]
         self.bytes -= self._weights.pop(match_id)
 
@@ -337,9 +337,9 @@ class MatchCache:
             if log is None:
                 return None
             if log.must_be_read_again:
-                self._forget(match_id)
+                self._remove(match_id)
                 return None
-            self._use(log)
+            self._mark_used(log)
         log.require_undamaged()
         return log
 

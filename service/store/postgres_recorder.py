@@ -43,8 +43,8 @@ _NEWEST = """SELECT id, (SELECT max(originator_version) FROM kontor_events WHERE
 class PostgresEntryRecorder(PostgresApplicationRecorder):
     """Stores an entry in one round trip: a single INSERT is its own transaction.
 
-    It works without the table lock of the stock recorder, which would serialise all matches. The lock keeps a
-    global order of events, which is not needed here: each match is read by its own versions.
+    It does without the table lock of the library's recorder, which would serialise all matches. The lock
+    guarantees a global order of events, which is not needed here: each match is read by its own versions.
     """
 
     def tables(self) -> list[str]:
@@ -71,9 +71,9 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         if len(rows) == 1 and not statements:
             [error] = self._store_all(rows)
         else:
-            error = self._insert_alone(self._stores.quick, rows, statements)
+            error = self._insert_alone(self._stores.short_wait, rows, statements)
             if is_blocked(error):
-                error = self._insert_alone(self._stores.patient, rows, statements)
+                error = self._insert_alone(self._stores.long_wait, rows, statements)
         if error is not None:
             raise error
         return None
@@ -83,14 +83,15 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         return cast(EntryDatastore, self.datastore)
 
     def _store_all(self, rows: Sequence[Row]) -> list[Exception | None]:
-        """Store entries with those of others; return an error or None for each.
+        """Store entries in a group with those of other callers; return an error or None for each.
 
-        If another session holds a lock that one of a group needs, the others go first, and it waits outside.
+        If another session holds a lock that one entry needs, the others are stored first, and that entry
+        waits separately.
         """
         errors = list(self._group_commit.put_all(rows))
         if any(map(is_blocked, errors)):
-            errors = self._retry_blocked(self._stores.quick, rows, errors)
-            errors = self._retry_blocked(self._stores.patient, rows, errors)
+            errors = self._retry_blocked(self._stores.short_wait, rows, errors)
+            errors = self._retry_blocked(self._stores.long_wait, rows, errors)
         return errors
 
     def _retry_blocked(
@@ -114,7 +115,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         return None
 
     def insert_all(self, events: Sequence[tuple[StoredEvent, Sequence[Statement]]]) -> list[Exception | None]:
-        """Insert entries of several matches as one group; those with statements have own transactions."""
+        """Insert entries of several matches as one group; those with statements in separate transactions."""
         plain = [event for event, statements in events if not statements]
         rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in plain]
         errors = iter(self._store_all(rows) if rows else ())
@@ -134,7 +135,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         self, store: EntryDatastore, rows: Sequence[Row], statements: Sequence[Statement] = ()
     ) -> None:
         if len(rows) == 1 and not statements:
-            store.use(lambda connection: self._inserts.insert(connection, rows[0]))
+            store.with_connection(lambda connection: self._inserts.insert(connection, rows[0]))
             return
         with (
             store.get_connection() as connection,
@@ -148,14 +149,14 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
 
     def _insert_group(self, rows: Sequence[Row]) -> list[Exception | None]:
         """Insert entries of several matches; return for each an IntegrityError if its key is taken."""
-        quick = self._stores.quick
+        short_wait = self._stores.short_wait
         try:
             if len(rows) == 1:
-                retry_once(quick, lambda: self._insert(quick, rows))
+                retry_once(short_wait, lambda: self._insert(short_wait, rows))
                 return [None]
             # Of two rows with the same key, the first is stored.
             first = {row[:2]: row for row in reversed(rows)}
-            stored = retry_once(quick, lambda: self._insert_many(quick, list(first.values())))
+            stored = retry_once(short_wait, lambda: self._insert_many(short_wait, list(first.values())))
         except PersistenceError as error:
             return [error] * len(rows)
         return [
@@ -164,7 +165,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         ]
 
     def _insert_many(self, store: EntryDatastore, rows: Sequence[Row]) -> set[Key]:
-        return store.use(lambda connection: self._inserts.insert_group(connection, rows))
+        return store.with_connection(lambda connection: self._inserts.insert_group(connection, rows))
 
     def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:
         """Return the entries of a match after a version."""
@@ -183,4 +184,4 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
             with connection.cursor(binary=True, row_factory=tuple_row) as cursor:
                 return cursor.execute(query, values, prepare=True).fetchall()
 
-        return retry_once(self._stores, lambda: self._stores.use(fetch))
+        return retry_once(self._stores, lambda: self._stores.with_connection(fetch))

@@ -1,6 +1,6 @@
-"""Inserts entries by prepared statements, with one call of libpq each.
+"""Inserts entries with prepared statements, with one call of libpq for each execution.
 
-A cursor of psycopg takes three steps and four times as long for it: a fifth of the cost of a move.
+A cursor of psycopg needs three calls and four times as long, which would be a fifth of the cost of a move.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _LOST = "The connection was lost."
 
 
 class PreparedInserts:
-    """Knows which connections have the statements prepared."""
+    """Inserts entries; prepares the statements once on each connection."""
 
     def __init__(self) -> None:
         self._prepared: WeakSet[Connection[Any]] = WeakSet()

@@ -1,4 +1,4 @@
-"""Checks at start-up what the database must provide: otherwise wake-ups get lost, or two processes lead."""
+"""Checks at start-up that the database is suitable: otherwise wake-ups get lost, or two processes lead."""
 
 import sqlite3
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from kontor_games.service.errors import OperatorError, UnavailableError
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import unavailable
 
-OLDEST_POSTGRES = 14
-OLDEST_SQLITE = (3, 24, 0)
+MIN_POSTGRES = 14
+MIN_SQLITE = (3, 24, 0)
 _CONNECT_S = 5
 _NOTIFY_S = 5.0
-_TURNS = 3
-"""Number of statements that show whether a session stays with one server process behind a pooler."""
+_REPEATS = 3
+"""Number of statements with which to test whether a session stays with one server process."""
 _POOLER = (
     "{0}. A pooler in transaction or statement mode does that: connect to PostgreSQL itself, or set"
     " pool_mode = session in PgBouncer."
@@ -30,7 +30,7 @@ class UnsuitableDatabaseError(OperatorError):
 
 
 def check_database(settings: Settings) -> None:
-    """Raise UnsuitableDatabaseError if the database lacks something, UnavailableError if it is away."""
+    """Raise UnsuitableDatabaseError if the database lacks something, UnavailableError if it is down."""
     if settings.sqlite_path is not None:
         check_sqlite()
         return
@@ -40,8 +40,8 @@ def check_database(settings: Settings) -> None:
         raise unavailable(error) from error
 
 
-def check_database_if_there(settings: Settings) -> None:
-    """Raise UnsuitableDatabaseError if the database lacks something; others wait for one that is away."""
+def check_database_if_reachable(settings: Settings) -> None:
+    """Do the same, but ignore a database that is down: callers wait for it later."""
     with suppress(UnavailableError):
         check_database(settings)
 
@@ -66,8 +66,8 @@ def check_postgres(database_url: str) -> None:
 
 def check_sqlite(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> None:
     """Raise UnsuitableDatabaseError if the SQLite library of this Python is too old."""
-    if version < OLDEST_SQLITE:
-        found, needed = (".".join(map(str, numbers)) for numbers in (version, OLDEST_SQLITE))
+    if version < MIN_SQLITE:
+        found, needed = (".".join(map(str, numbers)) for numbers in (version, MIN_SQLITE))
         raise UnsuitableDatabaseError(
             f"SQLite {found} is too old: use a Python with SQLite {needed} or newer."
         )
@@ -83,11 +83,11 @@ def _value(connection: psycopg.Connection[Any], query: str, *values: object) -> 
 
 
 def _check_server(connection: psycopg.Connection[Any]) -> None:
-    """The release, the encoding, and that it is the primary."""
+    """Check the version and the encoding."""
     version = int(_value(connection, "SHOW server_version_num")) // 10_000
-    if version < OLDEST_POSTGRES:
+    if version < MIN_POSTGRES:
         raise UnsuitableDatabaseError(
-            f"PostgreSQL {version} is too old: upgrade the server to {OLDEST_POSTGRES} or newer."
+            f"PostgreSQL {version} is too old: upgrade the server to {MIN_POSTGRES} or newer."
         )
     encoding = _value(connection, "SHOW server_encoding")
     if encoding != "UTF8":
@@ -98,7 +98,7 @@ def _check_server(connection: psycopg.Connection[Any]) -> None:
 
 
 def _check_session(connection: psycopg.Connection[Any]) -> None:
-    """That a session may write, and sees what others have committed."""
+    """Check that a session may write, and sees what others have committed."""
     if _value(connection, "SHOW transaction_read_only") == "on":
         raise UnsuitableDatabaseError(
             "The database can only be read: name the primary, or all servers with"
@@ -113,7 +113,7 @@ def _check_session(connection: psycopg.Connection[Any]) -> None:
 
 
 def _check_sessions_kept(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> None:
-    """That each of two sessions has a process of the server for itself, also after a transaction."""
+    """Check that each of two sessions keeps a server process of its own, even after a transaction."""
 
     def process(connection: psycopg.Connection[Any]) -> int:
         return int(_value(connection, "SELECT pg_backend_pid()"))
@@ -122,14 +122,14 @@ def _check_sessions_kept(one: psycopg.Connection[Any], other: psycopg.Connection
         processes = process(one), process(other)
         with one.transaction():
             process(one)
-        kept = [process(one) for _ in range(_TURNS)]
-    kept += [process(one) for _ in range(_TURNS)]
+        kept = [process(one) for _ in range(_REPEATS)]
+    kept += [process(one) for _ in range(_REPEATS)]
     if processes[0] == processes[1] or set(kept) != {processes[0]} or process(other) != processes[1]:
         raise _pooled("Sessions of the database are not kept")
 
 
 def _check_locks(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> None:
-    """That an advisory lock of one session keeps out another, until it is released."""
+    """Check that an advisory lock of one session excludes another session until it is released."""
     number = randbits(62)
 
     def lock(connection: psycopg.Connection[Any]) -> bool:
@@ -150,9 +150,9 @@ def _check_locks(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -
 
 
 def _check_notices(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> None:
-    """That a notice of one session reaches another."""
+    """Check that a notification of one session reaches another."""
     channel = f"kontor_check_{randbits(62):x}"
     one.execute(f"LISTEN {channel}")
     other.execute("SELECT pg_notify(%s, 'hello')", (channel,))
     if [notice.payload for notice in one.notifies(timeout=_NOTIFY_S, stop_after=1)] != ["hello"]:
-        raise _pooled("Notices (LISTEN and NOTIFY) do not reach other sessions of the database")
+        raise _pooled("Notifications (LISTEN and NOTIFY) do not reach other sessions of the database")

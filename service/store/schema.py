@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
-from kontor_games.service.store.evidence import guards
+from kontor_games.service.store.evidence import evidence_triggers
 
 MATCH_TABLES = (
     """CREATE TABLE IF NOT EXISTS matches (
@@ -36,12 +36,12 @@ def migrate(
 
     A role that may not create tables leaves them to the owner, who has run `kontor migrate`.
     """
-    # SQLite refuses at once to write where another process has written since this transaction first read, so
-    # the transaction begins with a write, for which it waits.
+    # On SQLite, a transaction that has begun with a read fails at once if it writes after another process has
+    # written. So this one begins with a write, which waits for the lock.
     lock = ["SELECT pg_advisory_xact_lock(7235433)" if database.is_postgres else "PRAGMA user_version = 1"]
     tables = (*store.recorder.tables(), *MATCH_TABLES, *other_tables)
     if not database.is_postgres:
-        tables = (*tables, *guards())
+        tables = (*tables, *evidence_triggers())
     elif not database.read(_MAY_CREATE)[0]["may_create"]:
         tables = ()
     database.write(*((sql, ()) for sql in (*lock, *tables)), *statements)

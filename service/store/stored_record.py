@@ -63,11 +63,11 @@ class _StoredRow(msgspec.Struct, frozen=True):
 _ROW = msgspec.json.Decoder(_StoredRow)
 _PLAIN = msgspec.json.Decoder(dict[str, Any])
 _ENCODER = msgspec.json.Encoder()
-_MOST_KNOWN = 20_000
-"""Commands and lists of facts that are kept: their canonical forms take 10 to 20 MB."""
+_MAX_CACHED = 20_000
+"""Number of commands and of lists of facts that are cached: their canonical forms take 10 to 20 MB."""
 
 
-@lru_cache(maxsize=_MOST_KNOWN)
+@lru_cache(maxsize=_MAX_CACHED)
 def _read_command(raw: bytes, codec: Codec) -> tuple[Command, str] | None:
     """Read a stored command; None if it is malformed. Cached, because the same few commands recur."""
     data = _PLAIN.decode(raw)
@@ -102,7 +102,7 @@ def replay_record(
     """Execute every stored command again and compare the outcome with the stored facts.
 
     Yields the hashes of the facts and the draws of each command. Each step is taken for all rows before the
-    next one, which is measurably faster; what is broken in the earliest row is reported all the same.
+    next step, which is measurably faster; still, the error that is raised is that of the earliest broken row.
     """
     with translate_connection_errors():
         stored = store.recorder.entries_after(match_id, 0)
@@ -136,14 +136,14 @@ def _for_each(
 
 def _read_command_of(row: _Row, auditor: Auditor) -> None:
     first, codec = row.row.originator_version, auditor.command_codec
-    try:  # a context manager for each row would show in the profile
+    try:  # a context manager for each row would be measurably slower
         row.stored = stored = _ROW.decode(row.row.state)
         known = _read_command(bytes(stored.command), codec)
-        if known is None:  # read it again to say what is wrong
+        if known is None:  # read it again, which raises an error that says what is wrong
             read_stored_command(first, codec, _PLAIN.decode(stored.command))
     except UNREADABLE as error:
         raise _unreadable(first, error) from error
-    # None would have been refused.
+    # It is not None here.
     row.recorded = RecordedCommand(first, stored.at, stored.by, *known)  # type: ignore[misc]
 
 
@@ -166,15 +166,15 @@ def _bind(row: _Row, auditor: Auditor) -> None:
 
 
 def _seal(row: _Row, match: Match) -> Sequence[Sealed]:
-    """Seal the facts of a row; keep what hides nothing, because three of four rows repeat another's facts.
+    """Seal the facts of a row. If none is hidden, they are cached: three of four rows repeat other rows.
 
-    The key is what the audit computed itself, never what is stored.
+    The key of the cache is what the audit computed, never what is stored.
     """
     known = _known_facts(match.rules)
     facts = known.get(row.written)
     if facts is None:
         facts = seal_facts(match.rules, row.entry, match.created.server_secret)
-        if len(known) == _MOST_KNOWN:
+        if len(known) == _MAX_CACHED:
             known.clear()
         if not any_sealed(facts):
             known[row.written] = facts
@@ -183,7 +183,7 @@ def _seal(row: _Row, match: Match) -> Sequence[Sealed]:
 
 @cache
 def _known_facts(rules: Rules[Any]) -> dict[bytes, Sequence[Sealed]]:
-    """Return facts as they are stored with their canonical form, for one ruleset."""
+    """The cache of sealed facts for one ruleset; the keys are facts as they are stored."""
     return {}
 
 
@@ -193,7 +193,7 @@ def _require_head(hashes: Sequence[str], head: str, entry: Entry) -> None:
 
 
 @cache
-def _opening(cls: type[Fact]) -> bytes:
+def _fact_prefix(cls: type[Fact]) -> bytes:
     """The beginning of a stored fact, before its own fields."""
     heading = _ENCODER.encode({"type": cls.type} | ({"revision": cls.revision} if cls.revision > 1 else {}))
     # Every fact is a dataclass.
@@ -209,7 +209,7 @@ def written_facts(facts: Sequence[Fact]) -> bytes:
     return (
         b"["
         # A class can be hashed.
-        + b",".join([_opening(type(fact)) + encode(fact)[1:] for fact in facts])  # type: ignore[arg-type]
+        + b",".join([_fact_prefix(type(fact)) + encode(fact)[1:] for fact in facts])  # type: ignore[arg-type]
         + b"]"
     )
 
@@ -232,7 +232,7 @@ def chain_of(store: EventStore, match_id: UUID) -> list[str]:
     for entry, _ in read_record(store, match_id, lambda: match):
         if entry.first != len(hashes) + 1:
             raise BrokenRecordError(
-                entry.first, f"facts are missing or doubled; version {len(hashes) + 1} should come here"
+                entry.first, f"facts are missing or duplicated; expected version {len(hashes) + 1} here"
             )
         with _reading(entry.first):
             if not hashes:

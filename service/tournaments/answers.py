@@ -86,7 +86,7 @@ class StandingLine(msgspec.Struct, frozen=True):
     wins: float
     byes: int
     low: float | None
-    """The 95% interval of the points per match, by block; None before there are two blocks."""
+    """The 95% interval of the points per match, by block; None if `intervals.py` computes none."""
     high: float | None
     strength: float | None
     """Log-strength by Bradley and Terry, 0 on average."""
@@ -140,7 +140,7 @@ class TableMatch(msgspec.Struct, frozen=True):
 
 
 class RoundTable(msgspec.Struct, frozen=True):
-    """One table of a round, why it was paired so, and its matches."""
+    """One table of a round, the figures that explain its pairing, and its matches."""
 
     table: int
     entrants: tuple[int, ...]

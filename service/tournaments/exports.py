@@ -25,7 +25,7 @@ class TournamentExports:
         signer: Signing,
         clock: Callable[[], int],
     ) -> None:
-        """Matches are exported as everybody may see them."""
+        """Takes all dependencies as arguments; matches are exported as everybody may see them."""
         self._logs = logs
         self._exports = exports
         self._cache = cache

@@ -10,10 +10,10 @@ from kontor_games.domain.statistics import Strength, bootstrap, strengths
 from kontor_games.domain.tournaments.standings import UNIT, Finish, points_of
 from kontor_games.domain.tournaments.tournament import Tournament
 
-MOST_WITH_INTERVALS = 200
+MAX_WITH_INTERVALS = 200
 """With more entrants the standings have no intervals: they would take too long to compute."""
-LEAST_BLOCKS = 5
-"""With fewer blocks an entrant has no interval: resampled figures hardly differ; it would be too narrow."""
+MIN_BLOCKS = 5
+"""With fewer blocks an entrant has no interval: resampling so few blocks gives too narrow intervals."""
 
 T = TypeVar("T")
 
@@ -30,17 +30,15 @@ def spread_of(tournament: Tournament) -> Spread:
     blocks: dict[int, list[Finish]] = {}
     for finish in tournament.finishes:
         blocks.setdefault(finish.block, []).append(finish)
-    if (
-        len(blocks) < LEAST_BLOCKS
-        or len(tournament.entrants) > MOST_WITH_INTERVALS
-        or tournament.chance is None
-    ):
+    if len(blocks) < MIN_BLOCKS or len(tournament.entrants) > MAX_WITH_INTERVALS or tournament.chance is None:
         return Spread({}, {})
-    return computed(tournament.terms.points, tournament.chance.seed, tuple(tuple(b) for b in blocks.values()))
+    return compute_spread(
+        tournament.terms.points, tournament.chance.seed, tuple(tuple(b) for b in blocks.values())
+    )
 
 
 @lru_cache(maxsize=32)
-def computed(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, ...], ...]) -> Spread:
+def compute_spread(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, ...], ...]) -> Spread:
     """The intervals of these results; cached, because many readers ask for the same standings."""
     chance = Seeded(seed)
 
@@ -58,7 +56,7 @@ def computed(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, .
 
     def enough(figures: Mapping[int, T]) -> dict[int, T]:
         return {
-            entrant: figure for entrant, figure in figures.items() if blocks_played[entrant] >= LEAST_BLOCKS
+            entrant: figure for entrant, figure in figures.items() if blocks_played[entrant] >= MIN_BLOCKS
         }
 
     return Spread(

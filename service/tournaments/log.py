@@ -28,8 +28,8 @@ from kontor_games.service.trust.tournament_chain import read_tournament_entry
 
 _LOG = structlog.get_logger(__name__)
 _LOCK_TIMEOUT_S = 10.0
-_MOST_CACHED = 200
-_MOST_ANSWERS = 64
+_MAX_CACHED = 200
+_MAX_ANSWERS = 64
 _MILESTONES = (TournamentAnnounced, TournamentStarted, EditionSigned, TournamentCancelled)
 """The facts after which the log gets a leaf immediately."""
 
@@ -72,9 +72,9 @@ class TournamentLog:
             version = self.tournament.version + 1
             try:
                 rows = self._store.entries(self.id, after=self.tournament.version)
-                if rows and rows[0].kind == "tournament":  # the id of a match is that of no tournament
+                if rows and rows[0].kind == "tournament":  # it is not the id of a match
                     self._apply_rows(rows)
-            except UNREADABLE as error:  # its text may name something hidden
+            except UNREADABLE as error:  # its text is left out: it may contain hidden information
                 raise self._damage(version, f"it cannot be read ({type(error).__name__})") from error
 
     def _apply_rows(self, rows: Sequence[StoredEntry]) -> None:
@@ -111,7 +111,7 @@ class TournamentLog:
         """Return the head after an entry, from the first entry of the tournament and the head before."""
         announced = first.facts[0]
         if not isinstance(announced, TournamentAnnounced):
-            raise self._damage(1, "the first fact is no announcement")
+            raise self._damage(1, "the first fact is not an announcement")
         last: str = records_of(self.name, entry, announced.server_secret, head)[-1]["hash"]
         return last
 
@@ -121,11 +121,11 @@ class TournamentLog:
         self.keys[entry.by, entry.key] = entry
 
     def recent_events(self, after: int, limit: int, make: Callable[[], TournamentEvents]) -> TournamentEvents:
-        """Return an answer that several readers of the newest version get; it is made once."""
+        """Return the answer to readers of the newest version; it is cached and shared by them."""
         version, kept = self._recent
         if version != self.tournament.version:
             version, kept = self._recent = self.tournament.version, {}
-        if (after, limit) not in kept and len(kept) < _MOST_ANSWERS:
+        if (after, limit) not in kept and len(kept) < _MAX_ANSWERS:
             made = make()
             if made.version != version:
                 return made
@@ -133,7 +133,7 @@ class TournamentLog:
         return kept.get((after, limit)) or make()
 
     def index_of(self, version: int) -> int:
-        """Return the place among the entries of the one with this version, or of the next one to come."""
+        """Return the index of the entry that contains this version, or the number of entries if none does."""
         return bisect_left(self.entries, version, key=lambda entry: entry.last)
 
     def entry_of(self, by: str, key: str | None) -> TournamentEntry | None:
@@ -154,7 +154,7 @@ class TournamentLog:
 
 
 class TournamentLogs:
-    """The logs of the tournaments that were used last."""
+    """The logs of the most recently used tournaments."""
 
     def __init__(self, store: EventStore) -> None:
         """Starts empty."""
@@ -168,7 +168,7 @@ class TournamentLogs:
             log = self._logs.get(tournament_id) or TournamentLog(self._store, tournament_id)
             self._logs[tournament_id] = log
             self._logs.move_to_end(tournament_id)
-            while len(self._logs) > _MOST_CACHED:
+            while len(self._logs) > _MAX_CACHED:
                 self._logs.popitem(last=False)
         log.refresh()
         return log
@@ -176,7 +176,7 @@ class TournamentLogs:
     def get(self, tournament_id: UUID, at_least: int | None = None) -> TournamentLog:
         """Return the log of a tournament, up to date; raise NotFoundError if there is none.
 
-        With `at_least`, a log in memory that has this version is up to date.
+        With `at_least`, a cached log that has this version counts as up to date.
         """
         known = self._logs.get(tournament_id)
         if at_least is not None and known is not None and 0 < at_least <= known.tournament.version:

@@ -1,4 +1,4 @@
-"""Shows tournaments to readers: nothing hidden leaves the service, and names come from the accounts."""
+"""Builds answers about tournaments: nothing hidden leaves the service, and names come from the accounts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,10 +21,10 @@ _TERMS = Shape(Terms)
 
 
 class TournamentPresenter:
-    """Makes answers from tournaments."""
+    """Builds the answers about tournaments."""
 
     def __init__(self, players: Players, signer: Signing) -> None:
-        """Names come from the accounts, receipts are signed."""
+        """Takes the accounts for names, and the signer of receipts."""
         self._players = players
         self._signer = signer
 

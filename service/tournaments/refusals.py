@@ -54,7 +54,7 @@ class RefusalCounts(RepeatedWork):
             self.write()
 
     def write(self) -> None:
-        """Write what this process has counted since the last time; matches of no tournament are left out."""
+        """Store the counts since the last call; matches that belong to no tournament are left out."""
         with self._lock:
             counted, self._counted = self._counted, Counter()
         if not counted:
@@ -72,8 +72,8 @@ class RefusalCounts(RepeatedWork):
     def of(self, tournament_id: str, tournament: Tournament) -> Mapping[int, Mapping[str, int]]:
         """Return how many moves of each entrant were refused, by code.
 
-        Only tables all of whose matches are over count: before that, the kind of a refusal can tell what a
-        hand does not hold.
+        Only tables whose matches are all over are counted: before that, the kind of a refusal can reveal what
+        a hand does not contain.
         """
         self.write()
         found: defaultdict[int, Counter[str]] = defaultdict(Counter)

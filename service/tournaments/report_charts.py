@@ -11,10 +11,10 @@ _LINES_HEIGHT = 300
 _LABEL = 20
 
 
-def _svg(height: float, told: str, inside: str) -> str:
+def _svg(height: float, description: str, inside: str) -> str:
     return (
         f'<svg class="chart" viewBox="0 0 {_WIDTH} {height:.0f}" role="img" '
-        f'aria-label="{escape(told, quote=True)}">'
+        f'aria-label="{escape(description, quote=True)}">'
         f"{inside}</svg>\n"
     )
 
@@ -24,25 +24,25 @@ def _short(name: str) -> str:
 
 
 class _Scale:
-    """Maps figures to a stretch of the picture, with round marks."""
+    """Maps values to coordinates of an axis."""
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
         self.low, self.high = (low, high) if high > low else (low - 1, high + 1)
         self._start, self._end = start, end
 
     def at(self, value: float) -> float:
-        """Return the place of a figure."""
+        """Return the coordinate of a value; values outside the axis are clamped."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return self._start + share * (self._end - self._start)
 
     @property
     def marks(self) -> list[float]:
-        """Five figures at equal distances."""
+        """The five values at which the axis is labelled, at equal distances."""
         return [self.low + (self.high - self.low) * step / 4 for step in range(5)]
 
 
 def _shown(mark: float, say: Texts) -> str:
-    return say.number(round(mark, 1) + 0.0, ".1f")  # the sum has no minus before a zero
+    return say.number(round(mark, 1) + 0.0, ".1f")  # adding 0.0 turns -0.0 into 0.0
 
 
 def _horizontal_axis(scale: _Scale, base: float, title: str, say: Texts) -> str:
@@ -62,12 +62,15 @@ def intervals_chart(rows: Sequence[tuple[str, float, float, float]], title: str,
     """Draw a dot with its interval for each name: rows of name, low, value and high."""
     scale = _Scale(min(row[1] for row in rows), max(row[3] for row in rows), _LEFT, _WIDTH - _RIGHT)
     base = _TOP + _ROW * len(rows)
-    told = [_between(say, *row) for row in rows]
+    description = [_between(say, *row) for row in rows]
     drawn = "".join(
-        _whisker(scale, index, row, text) for index, (row, text) in enumerate(zip(rows, told, strict=True))
+        _whisker(scale, index, row, text)
+        for index, (row, text) in enumerate(zip(rows, description, strict=True))
     )
     return _svg(
-        base + _BOTTOM, f"{title}. {'; '.join(told)}", _horizontal_axis(scale, base, title, say) + drawn
+        base + _BOTTOM,
+        f"{title}. {'; '.join(description)}",
+        _horizontal_axis(scale, base, title, say) + drawn,
     )
 
 
@@ -76,14 +79,14 @@ def _between(say: Texts, name: str, low: float, value: float, high: float) -> st
     return say("report.between", name=name, **{key: say.number(one, ".2f") for key, one in figures.items()})
 
 
-def _whisker(scale: _Scale, index: int, row: tuple[str, float, float, float], told: str) -> str:
+def _whisker(scale: _Scale, index: int, row: tuple[str, float, float, float], description: str) -> str:
     name, low, value, high = row
     y = _TOP + _ROW * (index + 0.5)
     return (
         f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{_short(name)}</text>'
         f'<line class="whisker" x1="{scale.at(low):.1f}" x2="{scale.at(high):.1f}" '
         f'y1="{y:.1f}" y2="{y:.1f}"/>'
-        f'<circle cx="{scale.at(value):.1f}" cy="{y:.1f}" r="5"><title>{escape(told)}</title></circle>'
+        f'<circle cx="{scale.at(value):.1f}" cy="{y:.1f}" r="5"><title>{escape(description)}</title></circle>'
     )
 
 
@@ -98,12 +101,12 @@ def bars_chart(rows: Sequence[tuple[str, float]], title: str, say: Texts) -> str
         f"<title>{escape(name)}: {say.number(value, ',.1f')}</title></rect>"
         for i, (name, value) in enumerate(rows)
     )
-    told = "; ".join(f"{name}: {say.number(value, ',.1f')}" for name, value in rows)
-    return _svg(base + _BOTTOM, f"{title}. {told}", _horizontal_axis(scale, base, title, say) + drawn)
+    description = "; ".join(f"{name}: {say.number(value, ',.1f')}" for name, value in rows)
+    return _svg(base + _BOTTOM, f"{title}. {description}", _horizontal_axis(scale, base, title, say) + drawn)
 
 
 def lines_chart(lines: Mapping[str, Sequence[float]], across: str, upwards: str, say: Texts) -> str:
-    """Draw a line for each name over steps that are counted from 1; the last point has the name beside it."""
+    """Draw a line for each name over steps that are counted from 1; the name is beside the last point."""
     values = [value for line in lines.values() for value in line]
     steps = max(len(line) for line in lines.values())
     down = _LINES_HEIGHT - _BOTTOM
@@ -112,8 +115,8 @@ def lines_chart(lines: Mapping[str, Sequence[float]], across: str, upwards: str,
     drawn = "".join(
         _line(x, y, index, name, line, ends[name]) for index, (name, line) in enumerate(lines.items())
     )
-    told = say("report.at_the_end", upwards=upwards, across=across, values="; ".join(ends.values()))
-    return _svg(_LINES_HEIGHT, told, _frame(x, y, across, upwards, steps, say) + drawn)
+    description = say("report.at_the_end", upwards=upwards, across=across, values="; ".join(ends.values()))
+    return _svg(_LINES_HEIGHT, description, _frame(x, y, across, upwards, steps, say) + drawn)
 
 
 def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int, say: Texts) -> str:
@@ -136,11 +139,11 @@ def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int, say: Tex
     )
 
 
-def _line(x: _Scale, y: _Scale, index: int, name: str, line: Sequence[float], told: str) -> str:
+def _line(x: _Scale, y: _Scale, index: int, name: str, line: Sequence[float], title: str) -> str:
     points = " ".join(f"{x.at(step):.1f},{y.at(value):.1f}" for step, value in enumerate(line, 1))
     end_x, end_y = x.at(len(line)), y.at(line[-1])
     return (
-        f'<polyline class="line l{index % 5}" points="{points}"><title>{escape(told)}</title></polyline>'
+        f'<polyline class="line l{index % 5}" points="{points}"><title>{escape(title)}</title></polyline>'
         f'<circle class="l{index % 5}" cx="{end_x:.1f}" cy="{end_y:.1f}" r="3.5"/>'
         f'<text x="{end_x + 8:.1f}" y="{end_y + 4:.1f}">{_short(name)}</text>'
     )

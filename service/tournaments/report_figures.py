@@ -1,4 +1,4 @@
-"""The figures of a report on a tournament, read from its export alone; nothing beyond it is believed."""
+"""The figures of a report on a tournament, computed from its export only."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ from kontor_games.service.tournaments.intervals import Spread, spread_of
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
 
 _NO_SECRET = "0" * 64
-"""Stands for the secret of a tournament that is not over; no figure but the resampling depends on it."""
+"""Replaces the secret of a tournament that is not over; only the resampling of intervals depends on it."""
 
 
 @dataclass
@@ -28,7 +28,7 @@ class EntrantFigures:
     name: str
     commands: int = 0
     used_ms: int = 0
-    """The time from the command before to each of their own, while the match was played."""
+    """The sum of the times from the previous command of the match to each of their own, after the start."""
     longest_ms: int = 0
     no_shows: int = 0
     time_outs: int = 0
@@ -37,7 +37,7 @@ class EntrantFigures:
 
 @dataclass(frozen=True)
 class Incident:
-    """Something that an arbiter or entrant put on record."""
+    """An action of an arbiter or entrant that the report lists, such as a ruling or a protest."""
 
     version: int
     at: int
@@ -59,7 +59,7 @@ class ReportFigures:
     """How often the first finished above the second, in halves: a shared place is one half."""
     met: Counter[tuple[int, int]] = field(default_factory=Counter)
     ratings: list[dict[int, Rating]] = field(default_factory=list)
-    """The rating of everybody after each round."""
+    """The rating of each entrant after each round."""
     seats: list[tuple[int, float, float]] = field(default_factory=list)
     """For each seat: matches, mean points, share of wins."""
     chance: AuditReport = field(default_factory=AuditReport)
@@ -108,7 +108,7 @@ def _count_meetings(found: ReportFigures) -> None:
 
 
 def _rate_rounds(found: ReportFigures) -> None:
-    """Rate the results round by round as the ladder would, with everybody a beginner at first."""
+    """Rate the results round by round as the ladder would; all entrants start with the initial rating."""
     tournament = found.tournament
     kind: Kind = "programs" if all(one.bot for one in tournament.entrants) else "people"
     now = {one.number: Rating() for one in tournament.entrants}
@@ -130,16 +130,16 @@ def _count_seats(found: ReportFigures) -> None:
             found.seats.append((len(sat), points / len(sat), wins / len(sat)))
 
 
-RECORDED = {
+LISTED_FACTS = {
     "match_voided", "result_ruled", "standings_protested", "entrant_withdrew", "tournament_cancelled"
 }  # fmt: skip
-"""Facts that a report lists one by one; each has a text for it."""
+"""The types of facts that a report lists one by one; each has a text `report.incident.…`."""
 
 
 def _read_incidents(found: ReportFigures, file: TournamentFile) -> None:
     for record in file.records:
         fact = record["fact"]
-        if fact["type"] in RECORDED:
+        if fact["type"] in LISTED_FACTS:
             why = str(fact.get("why") or "")
             found.incidents.append(Incident(record["version"], record["at"], fact["type"], why))
         elif fact["type"] == "no_show_recorded":
@@ -155,14 +155,14 @@ def _read_matches(found: ReportFigures, file: TournamentFile) -> None:
         _read_times(found, lines)
         if slot is None:
             continue
-        # Matches of a block share a deal, so only the first of them says something about chance.
+        # Matches of a block share a deal, so the draws of only one of them are counted.
         counts = DrawCounts() if tournament.terms.rotated and slot[:2] in dealt else _drawn(lines)
         dealt.add(slot[:2])
         found.chance.add(match, tournament.terms.game, len(lines), None, counts)
 
 
 def _read_times(found: ReportFigures, lines: list[dict[str, Any]]) -> None:
-    """Add up what each player used, and count time-outs and resignations."""
+    """Add up the time that each player used, and count time-outs and resignations."""
     before: int | None = None
     for line in lines:
         fact, entrant = line["fact"], _entrant(found, line["by"])

@@ -14,9 +14,9 @@ from kontor_games.service.tournaments.report_charts import bars_chart, intervals
 from kontor_games.service.tournaments.report_figures import Incident, ReportFigures
 from kontor_games.service.trust.fairness_page import chance_section, title_of
 
-_MOST_CROSSED = 40
-"""A crosstable of more entrants than this could not be read."""
-_MOST_DRAWN = 12
+_MAX_CROSSED = 40
+"""Maximum number of entrants in the crosstable; a larger one would be unreadable."""
+_MAX_DRAWN = 12
 """Maximum number of lines in one chart; more would be indistinguishable."""
 
 
@@ -30,7 +30,7 @@ def _style() -> str:
 def report_page(
     found: ReportFigures, verdict: tuple[bool | None, str], made: str, language: str = DEFAULT_LANGUAGE
 ) -> str:
-    """Return the page; `verdict` says if the file was verified (None: it can't be yet), and in what words."""
+    """Return the page; `verdict` is whether the file was verified (None: not yet possible) and a sentence."""
     terms, say = found.tournament.terms, texts_in(language)
     title, sound = escape(terms.title), {True: " good", False: " bad", None: ""}[verdict[0]]
     sections = (_standings, _crosstable, _ratings, _times, _incidents, _refusals, _seats, _chance)
@@ -133,7 +133,7 @@ def _strengths(found: ReportFigures, say: Texts) -> str:
 
 
 def _crosstable(found: ReportFigures, say: Texts) -> str:
-    shown = [line["entrant"] for line in found.standings][:_MOST_CROSSED]
+    shown = [line["entrant"] for line in found.standings][:_MAX_CROSSED]
     head = (*_heads(say, "entrant"), *(str(place) for place in range(1, len(shown) + 1)))
     rows = [
         [f"{place}. {escape(found.entrants[one].name)}", *(_met(found, say, one, other) for other in shown)]
@@ -152,7 +152,7 @@ def _met(found: ReportFigures, say: Texts, one: int, other: int) -> str:
 def _ratings(found: ReportFigures, say: Texts) -> str:
     if not found.ratings:
         return ""
-    shown = [line["entrant"] for line in found.standings][:_MOST_DRAWN]
+    shown = [line["entrant"] for line in found.standings][:_MAX_DRAWN]
     lines = {
         f"{place}. {found.entrants[number].name}": [after[number].mean for after in found.ratings]
         for place, number in enumerate(shown, 1)
@@ -177,7 +177,7 @@ def _times(found: ReportFigures, say: Texts) -> str:
         for one in entrants
     ]
     head = _heads(say, "entrant", "commands", "seconds", "seconds_each", "longest")
-    used = [(one.name, one.used_ms / 1000) for one in entrants[:_MOST_DRAWN]]
+    used = [(one.name, one.used_ms / 1000) for one in entrants[:_MAX_DRAWN]]
     bars, title = bars_chart(used, say("report.seconds_axis"), say), say("report.times")
     return _titled(title, f"{_paragraph(say('report.times_text'))}{bars}{table(title, head, rows)}")
 
@@ -194,8 +194,8 @@ def _incidents(found: ReportFigures, say: Texts) -> str:
 
 def _incident(one: Incident, say: Texts) -> str:
     what = say(f"report.incident.{one.what}")
-    told: dict[str, str | int] = {"version": one.version, "at": _moment(one.at), "what": what}
-    return say("report.incident_why", **told, why=one.why) if one.why else say("report.incident", **told)
+    values: dict[str, str | int] = {"version": one.version, "at": _moment(one.at), "what": what}
+    return say("report.incident_why", **values, why=one.why) if one.why else say("report.incident", **values)
 
 
 def _refusals(found: ReportFigures, say: Texts) -> str:

@@ -43,7 +43,7 @@ _PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks", "
 
 
 def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
-    """Return the terms of a new tournament; raise MalformedError with everything that is impossible."""
+    """Return the terms of a new tournament; raise MalformedError with all faults of what was asked for."""
     if not isinstance(asked, dict):
         raise MalformedError([Fault("", "must be an object")])
     faults = [Fault(f"/{name}", "is not a known field") for name in _PINNED if name in asked]
@@ -70,7 +70,7 @@ def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
         faults += [
             Fault(f"/{name}", sentence) for name, sentence in faults_of_terms(terms, rules.seat_counts)
         ]
-        faults += _clock_faults(terms, witnesses)
+        faults += _limit_faults(terms, witnesses)
     if faults or terms is None:
         raise MalformedError(faults)
     _require_tables(rules, terms, chosen)
@@ -97,7 +97,7 @@ def _seats(asked: Plain, counts: tuple[int, ...]) -> int:
     return asked if isinstance(asked, int) and not isinstance(asked, bool) else max(counts)
 
 
-def _clock_faults(terms: Terms, witnesses: int) -> list[Fault]:
+def _limit_faults(terms: Terms, witnesses: int) -> list[Fault]:
     found = []
     if terms.clock.kind != "none" and terms.clock.ms < 1:
         found.append(Fault("/clock/ms", "must be at least 1"))
@@ -107,7 +107,7 @@ def _clock_faults(terms: Terms, witnesses: int) -> list[Fault]:
 
 
 def _require_tables(rules: Any, terms: Terms, chosen: Any) -> None:
-    """Every possible number of seats must fit the options."""
+    """Raise MalformedError if the options do not allow every possible number of seats."""
     for seats in range(terms.least_seats, terms.seats + 1):
         try:
             rules.table(seats, chosen)

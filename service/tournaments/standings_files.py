@@ -54,7 +54,7 @@ def standings_csv(standings: Standings) -> str:
 
 
 def _cell(value: Plain) -> Plain:
-    """Mark a text that begins like a formula, which a spreadsheet would compute."""
+    """Quote a text that begins like a formula, which a spreadsheet would execute."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
 
 
@@ -65,7 +65,7 @@ def standings_style() -> str:
 
 
 def standings_html(details: TournamentDetails, standings: Standings, sheet: str, language: str) -> str:
-    """Return a page without scripts, in the look of the others; `sheet` is the address of its style."""
+    """Return a page without scripts, styled like the others; `sheet` is the address of its style sheet."""
     title, say = escape(details.title), texts_in(language)
     head = "".join(f'<th scope="col">{escape(say(name))}</th>' for name in _HEADINGS)
     body = "".join(_html_row(row, say) for row in standings_rows(standings))
@@ -84,7 +84,7 @@ def standings_html(details: TournamentDetails, standings: Standings, sheet: str,
 
 
 def _stage(details: TournamentDetails, standings: Standings, say: Texts) -> str:
-    """How far the tournament is, in one sentence."""
+    """The status and the round of the tournament, in one sentence."""
     status = say(f"standings.status.{standings.status}")
     return say(
         "standings.stage",

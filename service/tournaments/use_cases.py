@@ -30,7 +30,7 @@ from kontor_games.service.wakeups.feed import Feed
 
 _NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-746f75726e00")
 _ATTEMPTS = 20
-_LATELY_MS = 24 * 3600 * 1000
+_RECENTLY_MS = 24 * 3600 * 1000
 
 Decide = Callable[[Tournament, int], list[Fact]]
 
@@ -44,7 +44,7 @@ def tournament_uuid(text: str) -> UUID:
 
 
 class Tournaments:
-    """Carries out the commands on all tournaments of this service, and shows them."""
+    """Carries out the commands on all tournaments of this service, and answers queries about them."""
 
     def __init__(
         self,
@@ -89,7 +89,10 @@ class Tournaments:
     def _carry_out(
         self, log: TournamentLog, call: Call, command: TournamentCommand, decide: Decide | None = None
     ) -> answers.TournamentAnswer:
-        """Decide on what this process knows, and store; if refused or too late, read the store and retry."""
+        """Decide a command on the cached tournament and store it.
+
+        The store is read only after a refusal or a conflict; then the command is decided again.
+        """
         decide = decide or (lambda tournament, at: command.decide(tournament, call.by, at))
         with log.lock:
             for attempt in range(_ATTEMPTS):
@@ -167,14 +170,14 @@ class Tournaments:
         return answers.TournamentPage(found, row_cursor(rows[limit - 1]) if len(rows) > limit else None)
 
     def _summaries(self, ids: Iterable[str]) -> Iterator[answers.TournamentSummary]:
-        """Summaries without those of damaged tournaments, of which nothing is told."""
+        """The summaries; damaged tournaments are left out."""
         for one in ids:
             with suppress(MatchDamagedError):
                 log = self._log(one)
                 yield self._presenter.summary(log.name, log.tournament)
 
     def standings(self, tournament_id: str) -> answers.Standings:
-        """The standings as of now."""
+        """The current standings."""
         log = self._log(tournament_id)
         return self._presenter.standings(log.name, log.tournament)
 
@@ -194,7 +197,7 @@ class Tournaments:
     def events(
         self, tournament_id: str, after: int, limit: int, at_least: int | None = None
     ) -> answers.TournamentEvents:
-        """The facts after a version. Who knows which version there is at least spares the store a look."""
+        """The facts after a version; with `at_least`, the store is read only if the cache is behind it."""
         log = self._logs.get(tournament_uuid(tournament_id), at_least)
         return log.recent_events(after, limit, lambda: self._events(log, after, limit))
 
@@ -214,18 +217,19 @@ class Tournaments:
     def unsettled(self, settled: Container[UUID] = ()) -> list[UUID]:
         """The tournaments in which the service may have something to do, without those known to be settled.
 
-        Running ones, those with matches that go on although they do not count, and what was cancelled lately.
+        These are running tournaments, those with matches that are not over although their results no longer
+        count, and those that were cancelled in the last day.
         """
         rows = self._database.read(
             "SELECT id FROM tournaments"
             " WHERE status = 'running' OR (status = 'cancelled' AND changed_at >= ?)"
             " UNION SELECT t.tournament AS id FROM tournament_matches t JOIN matches m ON m.id = t.match_id"
             " WHERE m.status IN ('open', 'running')",
-            [self._clock() - _LATELY_MS],
+            [self._clock() - _RECENTLY_MS],
         )
         found = [UUID(row["id"]) for row in rows]
         return [one for one in found if one not in settled]
 
     def current(self, tournament_id: UUID) -> Tournament:
-        """A tournament for use inside the service: nothing is hidden in it."""
+        """A tournament, not redacted: for use inside the service only."""
         return self._logs.get(tournament_id).tournament

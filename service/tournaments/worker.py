@@ -1,8 +1,8 @@
 """The work of the leading process on tournaments: open matches, record results and no-shows, pair rounds.
 
-It keeps no state of its own: every step follows from the facts of the tournament and the rows of its matches,
-and every step is stored under a key of its own. So the process can die at any moment; the next one goes on,
-and nothing happens twice.
+It keeps no state of its own: every step is computed from the facts of the tournament and the rows of its
+matches, and is stored under a key of its own. So the process can die at any moment; the next leading process
+continues, and nothing happens twice.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ _PAUSE_S = 1.0
 
 
 class TournamentWorker(DueWork):
-    """Carries running tournaments forward."""
+    """Takes the due steps of running tournaments."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class TournamentWorker(DueWork):
                 _LOG.info("tournament_changed_meanwhile", tournament=str(tournament_id), reason=str(error))
 
     def step(self, tournament_id: UUID) -> bool:
-        """Take the steps that are due; return whether that can have made others due."""
+        """Take the steps that are due; return whether others may be due after them."""
         tournament = self._tournaments.current(tournament_id)
         if tournament.status != "running":
             return self._settle(tournament_id, tournament)
@@ -96,7 +96,7 @@ class TournamentWorker(DueWork):
     # --- matches --------------------------------------------------------------------------------------------
 
     def _open(self, tournament_id: UUID, planned: PlannedMatch) -> None:
-        """Create the match of a slot, then note it; both under keys, so that a repetition changes nothing."""
+        """Create the match of a slot, then record it; both under keys, so that repeating changes nothing."""
         tournament = self._tournaments.current(tournament_id)
         round_, table, number = planned.slot
         key = f"open.{round_}.{table}.{number}.{planned.attempts}"
@@ -122,7 +122,7 @@ class TournamentWorker(DueWork):
             rated=terms.rated,
         )
         secret = tournament.deal_secret(planned.slot, planned.attempts)
-        created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.terms)
+        created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.defaults)
         return replace(
             created,
             rules_version=terms.rules_version,
@@ -134,7 +134,7 @@ class TournamentWorker(DueWork):
         )
 
     def _record_changes(self, tournament_id: UUID, tournament: Tournament) -> bool:
-        """Record starts, results, no-shows; end what does not count; return whether a match is over now."""
+        """Record starts, results, no-shows; end matches that don't count; return whether a match is over."""
         late = self._clock() - tournament.terms.no_show_ms
         rows = self._database.read(
             "SELECT t.match_id AS id, m.status, t.opened_at FROM tournament_matches t"
@@ -164,7 +164,7 @@ class TournamentWorker(DueWork):
             self._matches.execute(call, match_id, CallOff(reveal))
 
     def _reveal_blocks(self, tournament_id: UUID) -> None:
-        """Reveal the deals of tables all of whose matches have results, and note it."""
+        """Reveal the deals of tables whose matches all have results, and record that."""
         tournament = self._tournaments.current(tournament_id)
         for round_, table in tournament.unrevealed:
             for match_id in tournament.matches_of((round_, table)):
@@ -180,7 +180,7 @@ class TournamentWorker(DueWork):
     def _record_starts(
         self, tournament_id: UUID, tournament: Tournament, running: Sequence[PlannedMatch]
     ) -> None:
-        """Note the matches that are being played, each once."""
+        """Record the matches that have started, each once."""
         for match_id in (str(planned.match) for planned in running):
             if match_id not in tournament.began:
                 command = commands.RecordStart(match_id)
@@ -216,7 +216,7 @@ class TournamentWorker(DueWork):
     # --- rounds ---------------------------------------------------------------------------------------------
 
     def _next_round(self, tournament_id: UUID) -> bool:
-        """Pair the next round or post standings, if the service is to do it; return whether it did."""
+        """Pair the next round or post standings if the tournament is automatic; return whether it did so."""
         tournament = self._tournaments.current(tournament_id)
         if tournament.status != "running" or not tournament.terms.automatic:
             return False

@@ -10,7 +10,7 @@ from kontor_games.service.trust.statistics import Bar, ChiSquare, bars, overall,
 DrawCounts = Counter[tuple[str, int, int]]
 """How often each (stream, bound, value) was drawn."""
 
-MOST_LISTED = 500
+MAX_LISTED = 500
 """Matches that a report lists one by one; there can be a million."""
 
 
@@ -64,7 +64,7 @@ class AuditReport:
     problems: list[tuple[str | None, str]] = field(default_factory=list)
     """The match (None if it is private), and what is wrong with it."""
     counts: dict[str, DrawCounts] = field(default_factory=dict)
-    listed: deque[AuditedMatch] = field(default_factory=lambda: deque(maxlen=MOST_LISTED))
+    listed: deque[AuditedMatch] = field(default_factory=lambda: deque(maxlen=MAX_LISTED))
     """The newest matches, shown one by one, the oldest first; never a private one in a public report."""
 
     def add(self, match: str, game: str, facts: int, problem: str | None, counts: DrawCounts) -> None:
@@ -104,7 +104,7 @@ class AuditReport:
 
     @property
     def p_value(self) -> float | None:
-        """The p-value of all tests together: how probable a smallest p-value this small is if all is fair."""
+        """The p-value of all tests together: the probability of so small a minimum if everything is fair."""
         return overall([p for one in self.tests if (p := one.test.p_value) is not None])
 
     def plain(self) -> Plain:

@@ -85,7 +85,7 @@ def read_proof(data: Plain) -> list[str]:
     proof = data.get("proof") if isinstance(data, dict) else data
     if not isinstance(proof, list) or not all(isinstance(node, str) and is_hash(node) for node in proof):
         raise UnreadableCheckpointError(
-            "this is no proof: it must be a list of hashes, or an object with one called proof"
+            "this is not a proof: it must be a list of hashes, or an object with one called proof"
         )
     return proof
 

@@ -46,19 +46,19 @@ INTERVAL_MS = 60_000
 _LEAVES: dict[str, type[HeadLeaf]] = {"match": MatchLeaf, "tournament": TournamentLeaf}
 """The leaves by the first word of the topic of stored rows."""
 _Changed = tuple[str, UUID, Callable[[UUID], tuple[int, str]]]
-"""Kind and id of something that may need a leaf, and what returns its version and head."""
+"""Kind and id of a match or tournament that may need a leaf, and the function for its version and head."""
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
 
 
 class TournamentHeads(Protocol):
-    """The hash chains of tournaments; both methods raise MatchDamagedError if stored facts do not fit."""
+    """The hash chains of tournaments; both methods raise MatchDamagedError if stored facts are damaged."""
 
     def newest_head(self, tournament_id: UUID) -> tuple[int, str]:
         """Return the version of the newest fact, and its hash."""
 
     def milestone_head(self, tournament_id: UUID) -> tuple[int, str]:
-        """Return the same of the last announcement, start, signed edition or cancellation."""
+        """Return version and hash of the last announcement, start, signed edition or cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Checkpoints:
         self._witnesses = {one.name: one for one in witnesses}
         self._log = LogStore(database)
         self._bound: set[str] = set()
-        self._full_at: int | None = None
+        self._last_full_at: int | None = None
 
     def leaves(self, size: int | None = None) -> Iterator[Leaf]:
         """Yield all leaves of the tree, or the first `size` of them, in order."""
@@ -113,11 +113,11 @@ class Checkpoints:
         return [replace(one, note=one.note + "".join(lines.get(one.size, ()))) for one in found]
 
     def take_if_due(self) -> None:
-        """Take a checkpoint over everything if this process took none for a minute, or a key is not bound."""
+        """Take a checkpoint over everything once a minute, or if a signing key is not in the log yet."""
         now = self._clock()
-        if self._full_at is None or now >= self._full_at + INTERVAL_MS or self._unbound():
+        if self._last_full_at is None or now >= self._last_full_at + INTERVAL_MS or self._unbound():
             self.take()
-            self._full_at = now
+            self._last_full_at = now
 
     def take(self) -> Checkpoint | None:
         """Take a checkpoint over everything; None if nothing has changed, or another process was faster."""
@@ -129,7 +129,7 @@ class Checkpoints:
     def take_now(self, matches: Iterable[UUID], tournaments: Iterable[UUID] = ()) -> Checkpoint | None:
         """Take a checkpoint over matches that have ended and tournaments that may have reached a milestone.
 
-        Only over these, so that what is in play gets no more than a leaf a minute.
+        Others are left out, so that a running match gets at most one leaf a minute.
         """
         last = self._log.newest()
         changed: list[_Changed] = [("match", one, self._match_head) for one in matches]
@@ -162,7 +162,7 @@ class Checkpoints:
         return missing
 
     def _changed_since(self, seen: int) -> tuple[int, list[tuple[str, UUID]]]:
-        """Return the highest row number, and what has rows after `seen`, with an overlap."""
+        """Return the highest row number, and kind and id of all that has rows after `seen`, with overlap."""
         column = "notification_id" if self._database.is_postgres else "rowid"
         rows = self._database.read(
             f"SELECT originator_id AS id, MAX({column}) AS newest, MIN(topic) AS topic"  # noqa: S608
@@ -188,7 +188,7 @@ class Checkpoints:
             return log.match.version, log.heads[-1]
 
     def _sign(self, size: int, root: str, before: int) -> Checkpoint:
-        """Sign with the newest valid key that the checkpoint before has bound; the first one has none."""
+        """Sign with the newest valid key that is in the tree of the previous checkpoint, if there is one."""
         at, text = self._clock(), TreeHead(self._origin, size, root).text
         valid = [key for key in self._signer.public_keys() if key.valid_from <= at]
         bound = [key for key in valid if self._log.first_of(key.id, before)] if before else []
@@ -258,7 +258,7 @@ class Checkpoints:
             raise NotFoundError("There is no such tile.")
 
     def accept_cosignatures(self, size: int, lines: str) -> list[str]:
-        """Keep cosignatures of known witnesses under a checkpoint; return the names of the witnesses."""
+        """Store cosignatures of known witnesses under a checkpoint; return the names of the witnesses."""
         checkpoint = self._log.at_size(size)
         if checkpoint is None:
             raise NotFoundError("There is no checkpoint of this size.")

@@ -28,7 +28,7 @@ Contribution = Literal["counted", "too early", "none"]
 
 
 class UncheckableFileError(BrokenFileError):
-    """The file can't be checked here: its rules are not installed, or a checkpoint does not fit its time."""
+    """The file can't be checked here: its rules are not installed, or the checkpoint is too old or new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Verdict:
     required_witnesses: int
     """Number of witnesses that must have cosigned the kept checkpoint, and have if there is one."""
     checkpoint: int | None
-    """The size of the kept checkpoint that the file was held to."""
+    """The size of the kept checkpoint with which the file was compared."""
 
     @property
     def unsigned(self) -> bool:
@@ -194,7 +194,7 @@ class ExportCheck:
         log = self.log
         if log is not None and any(one.id == name for one in self.keys):
             if number - 1 > log.leaf.version:
-                self._check_leaf(log)  # a changed history is worse news than a key that is not bound yet
+                self._check_leaf(log)  # a changed history is reported rather than a key that is not bound yet
                 later = "use a later checkpoint"
                 raise UncheckableFileError(
                     number, f"the kept checkpoint does not bind the key {name}: {later}"

@@ -31,7 +31,7 @@ class Exports:
 
     def export(self, caller: Caller | None, match_id: str) -> bytes:
         """Return the export of a match as the caller may see it."""
-        seen = self._queries.see(caller, match_id)
+        seen = self._queries.visible_match(caller, match_id)
         entries = self._cache.get(match_uuid(match_id)).entries
         known = [entry for entry in entries if entry.last <= seen.match.version]
         if not known:

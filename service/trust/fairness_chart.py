@@ -1,4 +1,4 @@
-"""The chart of one random stream: how often each value came, as a share of what to expect."""
+"""The chart of one random stream: how often each value was drawn, as a share of the expected count."""
 
 from html import escape
 
@@ -7,7 +7,7 @@ from kontor_games.service.trust.statistics import Bar
 
 _WIDTH, _HEIGHT = 380, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 8, 10, 42
-_NEVER_BELOW = 1.5
+_MIN_TOP = 1.5
 """The top of the axis is at least this, so that small differences look small."""
 
 
@@ -16,17 +16,17 @@ def plot(bars: list[Bar], say: Texts) -> str:
     if not bars:
         return f"<p>{escape(say('chart.nothing'))}</p>"
     ratios = [bar.observed / bar.expected for bar in bars]
-    top = max(*ratios, _NEVER_BELOW)
+    top = max(*ratios, _MIN_TOP)
     return (
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
-        f'aria-label="{escape(_told(bars, say), quote=True)}">'
+        f'aria-label="{escape(_description(bars, say), quote=True)}">'
         f"{_vertical_axis(top, say)}{_bars(bars, ratios, top, say)}{_horizontal_axis(bars, say)}"
         f'<line class="level" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" '
         f'y1="{_y(1, top):.1f}" y2="{_y(1, top):.1f}"/></svg>'
     )
 
 
-def _told(bars: list[Bar], say: Texts) -> str:
+def _description(bars: list[Bar], say: Texts) -> str:
     return say("chart.label", counts=", ".join(say("chart.count", **_figures(bar, say)) for bar in bars))
 
 

@@ -37,7 +37,7 @@ def fairness_page(
 ) -> str:
     """Return the page; `made` names its time and source, `address` the page on the service.
 
-    With the address of a style `sheet` the page has no style inside; without one it stands alone.
+    With the address of a style `sheet` the page links to it; without one, the style is embedded.
     """
     linked, say = address is not None, texts_in(language)
     return (
@@ -45,7 +45,7 @@ def fairness_page(
         f'<html lang="{say.language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)} · Kontor</title>"
-        f"{_look(sheet)}</head>\n<body>\n{site_header(address, language, translated=True)}"
+        f"{_style_tag(sheet)}</head>\n<body>\n{site_header(address, language, translated=True)}"
         f'<main id="content" tabindex="-1">\n<h1>{escape(title)}</h1>\n<p class="faint">{escape(made)}</p>\n'
         f"{_verdict(report, say)}{_anomalies(report, say)}{_guide(report, say, linked=linked)}"
         f"{chance_section(report, say)}{_games(report, say)}{_matches(report, say, linked=linked)}</main>\n"
@@ -53,7 +53,7 @@ def fairness_page(
     )
 
 
-def _look(sheet: str | None) -> str:
+def _style_tag(sheet: str | None) -> str:
     if sheet is not None:
         return f'<link rel="stylesheet" href="{sheet}">'
     policy = escape(policy_of(fairness_style()), quote=True)
@@ -179,7 +179,7 @@ def title_of(game: str, language: str = DEFAULT_LANGUAGE) -> str:
 
 
 def chance_section(report: AuditReport, say: Texts) -> str:
-    """Return how often each random value came, stream by stream, with a test of each."""
+    """Return how often each random value was drawn, stream by stream, with a test of each."""
     if not report.tests:
         return ""
     streams = "".join(_stream(test, say) for test in report.tests)
@@ -220,7 +220,7 @@ def _stream(test: StreamTest, say: Texts) -> str:
 
 
 def _stream_name(stream: str, say: Texts) -> str:
-    """What is drawn from a stream; a game may have streams for which there is no word."""
+    """The name of a stream in the language of the page, or its id if the texts do not have it."""
     return say.group("fairness.stream.").get(stream, stream.replace("_", " "))
 
 

@@ -1,4 +1,4 @@
-"""Holds an export to a kept checkpoint: the leaf of the match or tournament, and the keys the tree binds.
+"""Compares an export with a kept checkpoint: the leaf of the match or tournament, and the keys in the tree.
 
 With a checkpoint, a key counts only if the tree binds it before its use (docs/log.md, "Keys"): for everything
 up to the version of the leaf, the keys of the service are those whose leaves stand before that leaf.
@@ -49,7 +49,7 @@ class LogEvidence:
             raise LogEvidenceError(f"the checkpoint cannot be trusted: {error}") from error
 
     def check_witnesses(self, keys: Sequence[str], required: int) -> None:
-        """Check that as many of the witnesses that the match names cosigned the checkpoint as it demands."""
+        """Check that enough of the witnesses that the match names have cosigned the checkpoint."""
         try:
             known = [read_key(text, COSIGNATURE) for text in keys]
         except UnreadableNoteError as error:
@@ -101,7 +101,7 @@ def require_witnesses(note: Note, witnesses: Sequence[NoteKey], required: int) -
 def read_inclusion(data: Plain, note: Note, head: TreeHead) -> LogEvidence:
     """Read the service's answer to the request for an inclusion proof, and check its proofs."""
     if not isinstance(data, dict) or data.get("size") != head.size:
-        raise LogEvidenceError(f"the proof is not one for the tree of {head.size:,} leaves")
+        raise LogEvidenceError(f"the proof is not for the tree of {head.size:,} leaves")
     index, leaf = _proven(data, head)
     keys = data.get("keys")
     if isinstance(leaf, KeyLeaf) or leaf.version < 1 or not isinstance(keys, list):
@@ -117,7 +117,7 @@ def proven_keys(data: Plain, head: TreeHead) -> list[tuple[int, KeyLeaf]]:
         raise LogEvidenceError("the keys of the service are missing")
     found = [_proven(one, head) for one in data]
     if not all(isinstance(leaf, KeyLeaf) for _, leaf in found):
-        raise LogEvidenceError("a leaf that should be a key is none")
+        raise LogEvidenceError("a leaf that should be a key is not one")
     return [(place, leaf) for place, leaf in found if isinstance(leaf, KeyLeaf)]
 
 
@@ -125,9 +125,9 @@ def _proven(data: Plain, head: TreeHead) -> tuple[int, Leaf]:
     """Return the index and the leaf of a proof that leads to the root."""
     proof, index = (data.get("proof"), data.get("index")) if isinstance(data, dict) else (None, None)
     if not isinstance(proof, list) or type(index) is not int:
-        raise LogEvidenceError("this is no inclusion proof: it needs leaf, index and proof")
+        raise LogEvidenceError("this is not an inclusion proof: it needs leaf, index and proof")
     if not all(isinstance(node, str) and is_hash(node) for node in proof):
-        raise LogEvidenceError("this is no inclusion proof: the proof is a list of hashes")
+        raise LogEvidenceError("this is not an inclusion proof: the proof is a list of hashes")
     try:
         leaf = leaf_from(data.get("leaf"))
         root = root_from_inclusion(leaf.hash, index, head.size, proof)

@@ -1,4 +1,4 @@
-"""Looks through all leaves of a log for two that contradict each other, or one that contradicts an export."""
+"""Searches all leaves of a log for two that contradict each other, or one that contradicts an export."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ def search_leaves(
     """
     report, tree = LeafReport(), GrowingRoot()
     for content in entries:
-        _look_at(report, content, exports or {})
+        _check_leaf(report, content, exports or {})
         tree.append(leaf_hash(content))
         report.leaves += 1
     if (tree.size, tree.root) != (head.size, head.root):
@@ -39,7 +39,7 @@ def search_leaves(
     return report
 
 
-def _look_at(report: LeafReport, content: bytes, exports: Mapping[str, Sequence[str]]) -> None:
+def _check_leaf(report: LeafReport, content: bytes, exports: Mapping[str, Sequence[str]]) -> None:
     index = report.leaves
     try:
         leaf = read_leaf(content)

@@ -12,7 +12,7 @@ from kontor_games.domain.tiles import WIDTH, read_bundle, tile_path
 from kontor_games.service.trust.unique_json import read_json
 
 _TIMEOUT_S = 30
-_LONGEST = 32 * 1024 * 1024
+_MAX_BYTES = 32 * 1024 * 1024
 
 
 class LogUnreachableError(Exception):
@@ -68,7 +68,7 @@ class LogClient:
         """Yield the first entries of the log, bundle by bundle."""
         for index in range(-(-size // WIDTH)):
             width = min(WIDTH, size - index * WIDTH)
-            raw = self._ask(f"/v1/log/tile/entries/{tile_path(index, width)}", "application/octet-stream")
+            raw = self._request(f"/v1/log/tile/entries/{tile_path(index, width)}", "application/octet-stream")
             try:
                 bundle = read_bundle(raw)
             except ValueError as error:
@@ -78,37 +78,37 @@ class LogClient:
             yield from bundle
 
     def cosign(self, size: int, lines: str) -> None:
-        """Hand in the cosignatures of a checkpoint."""
+        """Submit the cosignatures of a checkpoint."""
         body = json.dumps({"size": size, "signatures": lines}).encode()
-        self._ask("/v1/log/cosignatures", "application/json", body)
+        self._request("/v1/log/cosignatures", "application/json", body)
 
     def _text(self, path: str) -> str:
         try:
-            return self._ask(path, "text/plain").decode()
+            return self._request(path, "text/plain").decode()
         except UnicodeDecodeError as error:
             raise LogUnreachableError(f"{self.url}{path} is not text in UTF-8.") from error
 
     def _json(self, path: str) -> Plain:
         try:
-            return read_json(self._ask(path, "application/json"))
+            return read_json(self._request(path, "application/json"))
         except ValueError as error:
             raise LogUnreachableError(f"{self.url}{path} is not JSON: {error}.") from error
 
-    def _ask(self, path: str, accept: str, body: bytes | None = None) -> bytes:
+    def _request(self, path: str, accept: str, body: bytes | None = None) -> bytes:
         headers = {"Accept": accept, "Content-Type": "application/json"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         request = Request(self.url + path, body, headers)  # noqa: S310  # http and https only, see above
         try:
             with urlopen(request, timeout=_TIMEOUT_S) as answer:  # noqa: S310
-                content: bytes = answer.read(_LONGEST + 1)
+                content: bytes = answer.read(_MAX_BYTES + 1)
         except HTTPError as error:
             kind = LogRefusedError if error.code < 500 and error.code != 429 else LogUnreachableError
             raise kind(f"{self.url}{path}: {_detail_of(error)}") from error
         except (OSError, HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise LogUnreachableError(f"{self.url} does not answer: {reason}.") from error
-        if len(content) > _LONGEST:
+        if len(content) > _MAX_BYTES:
             raise LogUnreachableError(f"{self.url}{path} is too large.")
         return content
 

@@ -1,4 +1,4 @@
-"""Brings the log of an older database into the tables of today: the leaves stay, in their order.
+"""Migrates the log of an older database to the current tables; the leaves keep their order.
 
 Older services kept leaves in `checkpoint_leaves`, without tiles and without keys. After the old leaves come
 the signing keys, and then the newest leaf of each match once more, so that every match has a leaf after the
@@ -45,7 +45,7 @@ def copy_old_leaves(database: Database) -> list[Statement]:
 
 
 def build_tiles(database: Database, log: LogStore) -> None:
-    """Store the tiles of leaves that have none yet; does nothing where they are all there."""
+    """Store the tiles that are missing."""
     [row] = database.read("SELECT MAX(place) AS last FROM log_tiles WHERE level = 0")
     size = 0 if row["last"] is None else (int(row["last"]) + 1) * WIDTH
     end = log.size() // WIDTH * WIDTH
@@ -57,7 +57,7 @@ def build_tiles(database: Database, log: LogStore) -> None:
 
 
 def old_position(database: Database) -> int | None:
-    """Return up to which stored event the last old checkpoint went; None if there are no old checkpoints."""
+    """Return the last stored event that an old checkpoint covers; None if there are no old checkpoints."""
     if not has_table(database, OLD_CHECKPOINTS):
         return None
     [row] = database.read("SELECT MAX(seen) AS seen FROM checkpoints")

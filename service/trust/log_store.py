@@ -47,7 +47,7 @@ class Checkpoint:
 
 
 class LogStore:
-    """Reads the log, and makes the statements that append to it."""
+    """Reads the log, and appends to it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -58,7 +58,7 @@ class LogStore:
         return 0 if row["last"] is None else int(row["last"]) + 1
 
     def contents(self, start: int, end: int) -> list[bytes]:
-        """Return the entries from a place up to, and without, an end."""
+        """Return the entries from index `start` up to, but not including, `end`."""
         rows = self._database.read(
             "SELECT content FROM log_leaves WHERE place >= ? AND place < ? ORDER BY place", [start, end]
         )
@@ -70,11 +70,11 @@ class LogStore:
             yield from map(read_leaf, self.contents(start, min(end, start + _BATCH)))
 
     def newest_of(self, subject: str, size: int) -> tuple[int, Leaf] | None:
-        """Return place and content of the newest leaf of a match, tournament or key in the tree of a size."""
+        """Return index and content of the newest leaf of a match, tournament or key in the tree of a size."""
         return self._one_of(subject, size, "DESC")
 
     def first_of(self, subject: str, size: int) -> tuple[int, Leaf] | None:
-        """Return place and content of the first leaf of a match, tournament or key in the tree of a size."""
+        """Return index and content of the first leaf of a match, tournament or key in the tree of a size."""
         return self._one_of(subject, size, "ASC")
 
     def _one_of(self, subject: str, size: int, order: str) -> tuple[int, Leaf] | None:
@@ -114,7 +114,7 @@ class LogStore:
         return TileTree(self.tile, size)
 
     def newest(self) -> tuple[Checkpoint, int] | None:
-        """Return the newest checkpoint, and up to which stored event it covers all matches."""
+        """Return the newest checkpoint, and the number of the last stored event that it covers."""
         rows = self._database.read("SELECT * FROM log_checkpoints ORDER BY size DESC LIMIT 1")
         return (_checkpoint(rows[0]), int(rows[0]["seen"])) if rows else None
 
@@ -155,7 +155,7 @@ class LogStore:
         )
 
     def append(self, statements: Sequence[Statement], checkpoint: Checkpoint, seen: int) -> None:
-        """Append leaves and tiles with their checkpoint; raise IntegrityError if others were faster."""
+        """Append leaves and tiles with their checkpoint; raise IntegrityError if another process did so."""
         self._database.write(*statements, checkpoint_row(checkpoint, seen))
 
 
@@ -230,5 +230,5 @@ def all_match_leaves(database: Database) -> Iterator[MatchLeaf]:
 
 
 def key_leaf(found: tuple[int, Leaf] | None) -> tuple[int, KeyLeaf] | None:
-    """Return place and leaf if the leaf is that of a key."""
+    """Return index and leaf if the leaf is that of a key."""
     return (found[0], found[1]) if found and isinstance(found[1], KeyLeaf) else None

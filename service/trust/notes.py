@@ -31,7 +31,7 @@ def note_key(origin: str, key: PublicKey) -> NoteKey:
     return NoteKey(origin, ED25519, decode_base64(key.public))
 
 
-def _is_right(key: NoteKey, signature: bytes, message: bytes) -> bool:
+def _is_valid(key: NoteKey, signature: bytes, message: bytes) -> bool:
     return is_signed(b64encode(key.public).decode(), b64encode(signature).decode(), message)
 
 
@@ -41,7 +41,7 @@ def signer_of(note: Note, origin: str, keys: Iterable[PublicKey]) -> PublicKey:
     for key in keys:
         named = note_key(origin, key)
         for signature in note.by(named):
-            if not _is_right(named, signature.value, note.text.encode()):
+            if not _is_valid(named, signature.value, note.text.encode()):
                 raise UnsignedNoteError("its signature is not right: the service never signed this")
             signers.append(key)
     if not signers:
@@ -59,7 +59,7 @@ def cosigned_at(text: str, signature: NoteSignature, key: NoteKey) -> int | None
     if (signature.name, signature.key) != (key.name, key.id) or len(signature.value) != _COSIGNATURE.size:
         return None
     at_s, value = _COSIGNATURE.unpack(signature.value)
-    good = at_s <= _LATEST_S and _is_right(key, value, cosigned_text(text, at_s))
+    good = at_s <= _LATEST_S and _is_valid(key, value, cosigned_text(text, at_s))
     return int(at_s) if good else None
 
 

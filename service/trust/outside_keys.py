@@ -63,7 +63,7 @@ class GivenKeys:
         return self._private[key].sign(message)
 
     def close(self) -> None:
-        """Do nothing: there is nothing to end."""
+        """Do nothing: there are no resources to release."""
 
 
 class KeyCommand:
@@ -89,14 +89,14 @@ class KeyCommand:
             return list(self._public)
 
     def sign(self, key: str, message: bytes) -> bytes:
-        """Let the program sign a message; raise UnavailableError if it does not."""
+        """Have the program sign a message; raise UnavailableError if it fails."""
         with self._lock:
             if self._process is None:
                 self._start()
             return self._ask(key, message)
 
     def close(self) -> None:
-        """End the program."""
+        """Stop the program."""
         with self._lock:
             self._stop()
 
@@ -135,7 +135,7 @@ class KeyCommand:
         return line.rstrip(b"\n")
 
     def _failed(self) -> UnavailableError:
-        """End the program, so that no late answer is taken for that to another request."""
+        """Stop the program, so that a late answer is not mistaken for the answer to another request."""
         self._stop()
         _LOG.error("signing_command_failed", command=self._command[0])
         return UnavailableError("The service cannot sign now. Try again with the same Idempotency-Key.")

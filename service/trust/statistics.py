@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 Counts = Mapping[tuple[int, int], int]
 """How often each (bound, value) was drawn."""
-LEAST_EXPECTED = 5.0
+MIN_EXPECTED = 5.0
 """The usual minimum: a chi-square test is not valid if a value is expected less often."""
-MOST_BARS = 12
+MAX_BARS = 12
 """A bound up to this is shown value by value; longer ranges, and several bounds together, in tenths."""
 _TENTHS = 10
 _PRECISION = 1e-14
@@ -93,7 +93,7 @@ def uniformity(counts: Counts) -> ChiSquare:
     statistic, freedom, values = 0.0, 0, 0
     for bound, total in _totals(counts).items():
         expected = total / bound
-        if bound > 1 and expected >= LEAST_EXPECTED:
+        if bound > 1 and expected >= MIN_EXPECTED:
             statistic += sum(
                 (counts.get((bound, value), 0) - expected) ** 2 / expected for value in range(bound)
             )
@@ -105,7 +105,7 @@ def uniformity(counts: Counts) -> ChiSquare:
 def bars(counts: Counts) -> list[Bar]:
     """Return bars of a chart: one for each value of a single small bound, otherwise for tenths of bounds."""
     totals = {bound: total for bound, total in _totals(counts).items() if bound > 1}
-    if len(totals) == 1 and max(totals) <= MOST_BARS:
+    if len(totals) == 1 and max(totals) <= MAX_BARS:
         [(bound, total)] = totals.items()
         return [Bar(str(value + 1), counts.get((bound, value), 0), total / bound) for value in range(bound)]
     observed, expected = [0] * _TENTHS, [0.0] * _TENTHS

@@ -29,14 +29,14 @@ def tournament_chain_of(store: EventStore, tournament_id: UUID) -> list[str]:
         version = len(hashes) + 1
         try:
             entry = read_tournament_entry(row)
-            # The announcement has it.
+            # The first fact is the announcement, which contains the secret.
             secret = secret or entry.facts[0].server_secret  # type: ignore[attr-defined]
             records = records_of(str(tournament_id), entry, secret, hashes[-1] if hashes else GENESIS)
         except _UNREADABLE as error:
             raise BrokenRecordError(version, f"what is stored can't be read ({error})") from error
         if entry.first != version:
             raise BrokenRecordError(
-                entry.first, f"facts are missing or doubled; version {version} should come here"
+                entry.first, f"facts are missing or duplicated; expected version {version} here"
             )
         hashes += [str(record["hash"]) for record in records]
     return hashes

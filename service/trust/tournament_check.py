@@ -44,7 +44,7 @@ class TournamentVerdict:
     contributions: int
     """Number of entrants who contributed to the seed."""
     checkpoint: int | None = None
-    """The size of the kept checkpoint that the file was held to."""
+    """The size of the kept checkpoint with which the file was compared."""
     checkpoint_version: int | None = None
     """The version of the tournament up to which that checkpoint binds it."""
     checkpoint_matches: int = 0
@@ -94,7 +94,7 @@ def _check_header(file: TournamentFile, keys: Sequence[Plain] | None) -> None:
 
 
 def _check_terms(terms: Terms) -> None:
-    """Terms that the service would have refused were never announced."""
+    """Check that the service would not have refused these terms."""
     try:
         rules = find_rules(terms.game, terms.rules_version, terms.data)
     except LookupError:
@@ -150,7 +150,7 @@ def _check_footer(
         if found.get(name) != value:
             raise BrokenFileError(last, f"{name} in the last line is not what follows from the file")
     if found != expected:
-        raise BrokenFileError(last, "the last line has other fields than it must")
+        raise BrokenFileError(last, "the last line does not have exactly the required fields")
     known = _keys(file, keys)
     key = key_at(log.keys_at(tournament.version, known) if log else known, tournament.at)
     text, signature = FOOTER_PREFIX + canonical(expected), file.footer.get("signature")
@@ -197,7 +197,7 @@ def _check_matches(
 
 
 def _check_secrecy(file: TournamentFile, tournament: Tournament) -> None:
-    """The deal of a block was revealed after the last of its matches had ended."""
+    """Check that the deal of each block was revealed only after the last of its matches had ended."""
     ends: dict[tuple[int, int], list[int]] = {}
     reveals: dict[tuple[int, int], list[tuple[int, str]]] = {}
     for match, content in file.matches.items() if tournament.has_secret_blocks else ():
@@ -234,7 +234,7 @@ def _check_created(
     entrants: Sequence[int],
     created: Mapping[str, Plain],
 ) -> None:
-    """The match was created for these entrants, with the announced terms and the deal that the seed gives."""
+    """Check that the match has these entrants, the announced terms, and the deal that the seed gives."""
     terms, (slot, match) = tournament.terms, opened
     expected = {
         "game": terms.game,

@@ -82,11 +82,11 @@ def verify(
 
 
 def _contributions(match: Match, creation: Command) -> tuple[Contribution, ...]:
-    """Return what each seat put into the seed, and whether the server was bound to its secret by then.
+    """Return for each seat whether its contribution counts: only if the server had committed to its secret.
 
     The request that created the match came before the commitment: the server could have chosen a secret to
-    suit what it carried, unless that was only the hash of a value that was opened later. In a match of a
-    block the seed of the tournament fixes the deal, so nothing is returned.
+    suit the contribution in it, unless that was only the hash of a value that was opened later. In a match of
+    a block the seed of the tournament fixes the deal, so nothing is returned.
     """
     if match.created.in_block:
         return ()
@@ -158,7 +158,7 @@ class _Replay(ExportCheck):
         number = broken.version + 1
         if isinstance(broken, UnknownRulesError):
             raise UncheckableFileError(number, broken.detail) from broken
-        self.check_link(number)  # a change of this line alone has a better explanation
+        self.check_link(number)  # raises a more precise error if only this line was changed
         raise BrokenFileError(number, broken.detail) from broken
 
     def _recorded(self, version: int, codec: Codec) -> RecordedCommand:

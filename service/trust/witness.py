@@ -41,7 +41,7 @@ class InconsistentLogError(Exception):
     """The log contradicts what the witness saw before; `evidence` shows it."""
 
     def __init__(self, problem: str, evidence: Plain) -> None:
-        """The evidence holds both checkpoints, and the proof that was offered."""
+        """Takes both checkpoints and the offered proof as `evidence`."""
         super().__init__(problem)
         self.evidence = {"problem": problem, **evidence}
 
@@ -92,7 +92,7 @@ class WitnessState:
     note: str | None = None
     """The newest checkpoint that was found consistent."""
     submitted: bool = False
-    """Whether the service has got the cosignature of it."""
+    """Whether the service has received the cosignature of it."""
 
     def write(self, path: Path) -> None:
         """Store the state so that a crash leaves either the old one or this one."""
@@ -116,7 +116,7 @@ def read_state(path: Path) -> WitnessState | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CheckResult:
     """The outcome of one check of a log."""
 
     size: int
@@ -136,14 +136,14 @@ class Witness:
         self._state = state
         self._save = save
 
-    def look(self) -> Seen:
-        """Fetch the newest checkpoint and remember it; raise InconsistentLogError for what doesn't fit."""
+    def check(self) -> CheckResult:
+        """Fetch the newest checkpoint and store it; raise InconsistentLogError if it contradicts the last."""
         offered = self._client.checkpoint()
         note, head = read_kept_note(offered)
         if self._state.note is None:
             signer_of(note, head.origin, self._state.keys)
-            self._remember(offered)
-            return Seen(head.size, 0, new=True)
+            self._keep(offered)
+            return CheckResult(head.size, 0, new=True)
         if head.origin != self._kept(self._state.note).origin:
             self._refuse("the log has another name now", offered)
         try:
@@ -153,8 +153,8 @@ class Witness:
         kept = self._kept(self._state.note)
         self._check_growth(kept, head, offered)
         if head.size > kept.size:
-            self._remember(offered)
-        return Seen(head.size, kept.size, new=head.size > kept.size)
+            self._keep(offered)
+        return CheckResult(head.size, kept.size, new=head.size > kept.size)
 
     @staticmethod
     def _kept(note: str) -> TreeHead:
@@ -181,7 +181,7 @@ class Witness:
             )
 
     def _check_signature(self, note: Note, head: TreeHead) -> None:
-        """Check the signature; a key that is not trusted yet must be bound by a tree that was kept before."""
+        """Check the signature; a key that is not trusted yet must be a leaf of a tree that was kept."""
         while True:
             try:
                 signer_of(note, head.origin, self._state.keys)
@@ -202,12 +202,12 @@ class Witness:
             with suppress(UnsignedNoteError):
                 signer_of(note, head.origin, self._state.keys)
                 self._check_growth(kept, head, offered)
-                self._remember(offered)
+                self._keep(offered)
                 return True
         return False
 
     def _learn_keys(self) -> bool:
-        """Trust the keys that the kept tree binds; return whether there are new ones."""
+        """Trust the keys that are leaves of the kept tree; return whether there are new ones."""
         kept = self._kept(self._state.note or "")
         answer = self._client.key_proofs(kept.size)
         found = proven_keys(answer.get("keys") if isinstance(answer, dict) else None, kept)
@@ -217,7 +217,7 @@ class Witness:
         self._state = WitnessState(tuple(keys), self._state.note, self._state.submitted)
         return grown
 
-    def _remember(self, note: str) -> None:
+    def _keep(self, note: str) -> None:
         """Store the checkpoint before anything is signed, so that no older one is ever cosigned after it."""
         self._state = WitnessState(self._state.keys, note, submitted=False)
         self._save(self._state)

@@ -61,7 +61,7 @@ def _bot_may_act(match: Match) -> bool:
 
 
 Listener = Callable[[Change], None]
-_MOST_PENDING = 1000
+_MAX_PENDING = 1000
 """Changes kept for a waiter whose client reads slowly; beyond that it must re-read the store."""
 
 
@@ -76,7 +76,7 @@ class Waiter(Event):
 
     def notify(self, match_id: str, version: int) -> None:
         """Wake the waiter: a match has reached a version."""
-        if len(self._pending) < _MOST_PENDING:
+        if len(self._pending) < _MAX_PENDING:
             self._pending.append((match_id, version))
         else:
             self._out_of_date = True
@@ -109,7 +109,7 @@ class CallbackWaiter(Waiter):
         self._on_change = on_change
 
     def set(self) -> None:
-        """Say that something changed."""
+        """Call the function."""
         self._on_change()
 
 
@@ -172,7 +172,7 @@ class Feed:
 
     @contextmanager
     def waiting_for(self, topics: Iterable[str], waiter: Waiter | None = None) -> Iterator[Waiter]:
-        """Register a waiter. First register, then read the store, then wait: so no change is missed."""
+        """Register a waiter. Register first, then read the store, then wait, so that no change is missed."""
         waiter, wanted = waiter or Waiter(), tuple(topics)
         with self._lock:
             for topic in wanted:

@@ -110,7 +110,7 @@ def payloads(name: str, changes: list[Change]) -> list[str]:
 
 
 class PollingRelay(RepeatedWork):
-    """Polls for rows stored by other processes, ten times a second; cheap if there are none."""
+    """Polls for rows stored by other processes, ten times a second; the query is cheap if there are none."""
 
     def __init__(
         self,
@@ -132,6 +132,6 @@ class PollingRelay(RepeatedWork):
                 self._last_id = self._recorder.max_notification_id() or 0
             for notice in self._recorder.select_notifications(self._last_id, 100, inclusive_of_start=False):
                 is_match = notice.topic.startswith("match.")
-                tell = self._on_row if is_match else self._on_tournament_row
-                tell(UUID(str(notice.originator_id)), notice.originator_version)
+                notify = self._on_row if is_match else self._on_tournament_row
+                notify(UUID(str(notice.originator_id)), notice.originator_version)
                 self._last_id = notice.id

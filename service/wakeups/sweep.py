@@ -1,4 +1,4 @@
-"""Replaces lost wake-ups: compares regularly the versions in the store for every topic that has waiters."""
+"""Replaces lost wake-ups: regularly compares the versions in the store for every topic that has waiters."""
 
 from collections import defaultdict
 from uuid import UUID

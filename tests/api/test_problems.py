@@ -19,7 +19,7 @@ from kontor_games.service.errors import (
     UnavailableError,
 )
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.store.match_cache import DAMAGE_S
+from kontor_games.service.store.match_cache import DAMAGED_RETRY_S
 from tests.api.conftest import Someone
 
 
@@ -75,7 +75,7 @@ def test_a_429_or_503_says_how_long_to_wait() -> None:
 def test_a_damaged_match_is_the_fault_of_the_service_and_says_nothing_hidden() -> None:
     problem = problem_of(MatchDamagedError(7, "deck is [3, 1, 2]"))
     assert (problem.status, problem.code) == (503, "match_damaged")
-    assert problem.headers == {"Retry-After": str(int(DAMAGE_S))}
+    assert problem.headers == {"Retry-After": str(int(DAMAGED_RETRY_S))}
     assert "deck" not in str(problem)
 
 

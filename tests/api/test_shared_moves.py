@@ -65,7 +65,7 @@ def commands(ada: Someone, kontor: Kontor, other: Kontor) -> list[dict[str, Any]
 
 def owned_elsewhere(kontor: Kontor, commands: Sequence[dict[str, Any]]) -> list[str]:
     ids = [one["match"] for one in commands]
-    return [ids[index] for index in kontor.siblings.shares(ids).get("2", ())]
+    return [ids[index] for index in kontor.siblings.indices_by_owner(ids).get("2", ())]
 
 
 def logs(kontor: Kontor, commands: Sequence[dict[str, Any]]) -> list[CachedMatch]:

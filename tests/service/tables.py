@@ -11,7 +11,7 @@ from kontor_games.domain.match import Match
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Answer
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
-from kontor_games.service.matches.presentation import SeenMatch
+from kontor_games.service.matches.presentation import VisibleMatch
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
 from tests.domain.toy.games.fair.state import Fair
@@ -142,9 +142,9 @@ class Guest:
     ) -> Done:
         return self.do(match_id, Join(seat, self.who.bot, contribution), key, "join", if_version)
 
-    def look(self, match_id: str, version: int | None = None) -> SeenMatch:
+    def look(self, match_id: str, version: int | None = None) -> VisibleMatch:
         """The match with nothing hidden, if this player may see it."""
-        return self.kontor.queries.see(self.who, match_id, version)
+        return self.kontor.queries.visible_match(self.who, match_id, version)
 
     def legal(self, match_id: str) -> list[Plain]:
         """The moves that are listed for this player now."""

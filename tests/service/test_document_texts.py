@@ -10,7 +10,7 @@ import pytest
 from kontor_games.api.schemas.tournaments import Standings
 from kontor_games.domain.tournaments.terms import Format
 from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in
-from kontor_games.service.tournaments.report_figures import RECORDED
+from kontor_games.service.tournaments.report_figures import LISTED_FACTS
 from kontor_games.service.trust.audit_report import AuditReport
 from kontor_games.service.trust.fairness_page import fairness_page
 
@@ -44,7 +44,7 @@ def test_every_text_is_used_and_every_used_text_is_there() -> None:
     heads = " ".join(re.findall(r"_heads\(say, ([^)]*)\)", sources))
     used |= {f"report.{name}" for name in re.findall(r'"(\w+)"', heads)}
     used |= {f"report.format.{name}" for name in get_args(Format)}
-    used |= {f"report.incident.{fact}" for fact in RECORDED}
+    used |= {f"report.incident.{fact}" for fact in LISTED_FACTS}
     used |= {f"fairness.stream.{stream}" for stream in STREAMS}
     known = {key for key in texts_in("en").group("") if not key.startswith("anomaly.")}
     assert used - {"fairness.css", "standings.css", "report.css"} == known

@@ -32,17 +32,17 @@ def join(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], S
 
 
 def test_a_process_alone_owns_all_matches(join: Callable[[str], Siblings]) -> None:
-    assert Siblings().shares(IDS) == {"": list(range(100))}
-    assert join("1").shares(IDS) == {"": list(range(100))}
+    assert Siblings().indices_by_owner(IDS) == {"": list(range(100))}
+    assert join("1").indices_by_owner(IDS) == {"": list(range(100))}
 
 
 def test_all_processes_divide_matches_in_the_same_way(join: Callable[[str], Siblings]) -> None:
     one, two, three = join("1"), join("2"), join("3")
-    of_one, of_two = one.shares(IDS), two.shares(IDS)
+    of_one, of_two = one.indices_by_owner(IDS), two.indices_by_owner(IDS)
     assert sorted(of_one) == ["", "2", "3"]
     assert (of_one[""], of_one["2"], of_one["3"]) == (of_two["1"], of_two[""], of_two["3"])
     assert sorted(index for share in of_one.values() for index in share) == list(range(100))
-    assert three.shares(IDS)[""] == of_one["3"]
+    assert three.indices_by_owner(IDS)[""] == of_one["3"]
 
 
 def test_messages_of_any_size_are_answered_also_several_at_once(join: Callable[[str], Siblings]) -> None:
@@ -57,8 +57,8 @@ def test_a_process_that_has_left_gets_no_matches_and_gives_no_answer(join: Calla
     one, two = join("1"), join("2")
     assert one.ask("2", b"hello")() == b"2: hello"
     two.leave()
-    one._looked_at = 0.0
-    assert one.shares(IDS) == {"": list(range(100))}
+    one._names_read_at = 0.0
+    assert one.indices_by_owner(IDS) == {"": list(range(100))}
     assert one.ask("3", b"hello")() is None
 
 
@@ -67,9 +67,9 @@ def test_the_socket_of_a_killed_process_is_removed(join: Callable[[str], Sibling
     assert one._directory is not None
     with socket(AF_UNIX, SOCK_STREAM) as killed:
         killed.bind(str(one._directory / "2"))
-    assert sorted(one.shares(IDS)) == ["", "2"]
+    assert sorted(one.indices_by_owner(IDS)) == ["", "2"]
     assert one.ask("2", b"hello")() is None
-    assert one.shares(IDS) == {"": list(range(100))}
+    assert one.indices_by_owner(IDS) == {"": list(range(100))}
 
 
 def test_a_crash_is_no_answer_and_ends_only_its_connection(
@@ -91,7 +91,7 @@ def test_a_crash_is_no_answer_and_ends_only_its_connection(
 
 
 def test_nobody_waits_for_ever(join: Callable[[str], Siblings], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(siblings, "_PATIENCE_S", 0.01)
+    monkeypatch.setattr(siblings, "_ANSWER_S", 0.01)
     one, two = join("1"), join("2")
     done = Event()
 
@@ -107,5 +107,5 @@ def test_nobody_waits_for_ever(join: Callable[[str], Siblings], monkeypatch: pyt
 def test_a_process_that_cannot_listen_stays_alone(tmp_path: Path) -> None:
     one = Siblings()
     one.join(tmp_path / "missing")
-    assert one.shares(IDS) == {"": list(range(100))}
+    assert one.indices_by_owner(IDS) == {"": list(range(100))}
     one.leave()

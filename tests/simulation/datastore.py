@@ -62,7 +62,7 @@ class Datastore(PostgresDatastore):
         self.pool = Pool()  # type: ignore[assignment]
         self.schema, self.originator_id_type, self.lock_timeout = "public", "uuid", 0
         self.db_type_names: set[str] = set()
-        self.quick = self.patient = self
+        self.short_wait = self.long_wait = self
 
     def register_type_adapters(self) -> None:
         pass
@@ -71,7 +71,7 @@ class Datastore(PostgresDatastore):
     def get_connection(self) -> Iterator[Any]:
         yield PooledConnection(self._server)
 
-    def use(self, call: Callable[[Any], T]) -> T:
+    def with_connection(self, call: Callable[[Any], T]) -> T:
         return call(PooledConnection(self._server))
 
     @contextmanager

@@ -33,7 +33,7 @@ SEEDS, MOVES, HOSTS = 10, 300, 5
 
 def acknowledge_before_the_commit(patch: pytest.MonkeyPatch) -> None:
     def append(log: CachedMatch, entry: Entry, match: Match, statements: Sequence[Statement]) -> None:
-        new = log.written(entry, match, statements)
+        new = log.new_entry(entry, match, statements)
         with suppress(UnavailableError):
             log._store.append(*new)
         log.publish(entry, match, new.stored.head, 0.0)

@@ -93,7 +93,9 @@ def test_the_documents_beside_the_page_have_its_look_and_lead_to_each_other(
     expected = page.evaluate(ground)
     page.get_by_role("link", name="Fairness report").click()
     expect(page.get_by_role("heading", name="What to look at")).to_be_visible()
-    expect(page.get_by_role("img", name=re.compile("Counted, of what to expect")).first).to_be_visible()
+    expect(
+        page.get_by_role("img", name=re.compile("Counts as shares of the expected counts")).first
+    ).to_be_visible()
     assert (page.evaluate(ground), page.evaluate(WIDER), faults(page, tools)) == (expected, False, [])
     page.get_by_role("link", name="API", exact=True).click()
     expect(page.locator("#register_player")).to_be_visible()

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import Locator, Page, expect
 
-from kontor_games.service.tournaments.intervals import LEAST_BLOCKS
+from kontor_games.service.tournaments.intervals import MIN_BLOCKS
 from tests.web.accessibility import faults
 from tests.web.browser import Visitor
 from tests.web.matches import PATIENCE_S, Service
@@ -89,7 +89,7 @@ def intervals_of(cup: Cup) -> list[str]:
 def test_somebody_enters_a_tournament_follows_it_live_and_agrees_with_its_standings(
     visit: Callable[..., Visitor], ada: Service, tools: Path, tmp_path: Path
 ) -> None:
-    cup = Cup(ada, "Hanse Cup", rounds=LEAST_BLOCKS)
+    cup = Cup(ada, "Hanse Cup", rounds=MIN_BLOCKS)
     others = cup.enter("Ben", "Chloe", "Dmitri")
     visitor = visit()
     page = visitor.open("#/tournaments")
@@ -107,14 +107,14 @@ def test_somebody_enters_a_tournament_follows_it_live_and_agrees_with_its_standi
         cup.decide(matches)
         expect(page.locator(".standings tbody tr").first).to_contain_text("2")
         expect(page.locator(".interval")).to_have_count(0)
-        for _ in range(2, LEAST_BLOCKS + 1):
+        for _ in range(2, MIN_BLOCKS + 1):
             cup.decide(cup.paired())
         expect(page.locator(".status-line")).to_have_text("Round 5 of 5: all results are in.")
         expect(page.locator(".standings tbody tr").first).to_contain_text("Ben")
         expect(page.locator(".interval")).to_contain_text(intervals_of(cup))
         page.get_by_text("Crosstable").click()
         expect(page.locator(".crosstable tbody tr").first).to_contain_text("1 : 0")
-        expect(page.locator(".decisions li")).to_have_count(2 * LEAST_BLOCKS)
+        expect(page.locator(".decisions li")).to_have_count(2 * MIN_BLOCKS)
         cup.do("provisional-standings")
         page.get_by_role("button", name="Agree with the standings").click()
         expect(page.get_by_text("1 of 4 entrants has agreed")).to_be_visible()

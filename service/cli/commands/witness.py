@@ -149,7 +149,7 @@ def _follow(follower: Witness, *, once: bool, submit: bool, interval: int) -> No
 
 
 def _check_once(follower: Witness, *, submit: bool) -> None:
-    seen = follower.look()
+    seen = follower.check()
     cosigned = submit and follower.submit(int(time.time()))
     if seen.new or cosigned:
         grown = f"extends {seen.grown_from:,}" if seen.grown_from else "the first one"

@@ -15,7 +15,7 @@ from kontor_games.service.cli.database_option import (
     read_settings_of_existing,
 )
 from kontor_games.service.logging_setup import set_up_logging
-from kontor_games.service.store.requirements import check_database_if_there
+from kontor_games.service.store.requirements import check_database_if_reachable
 
 
 @command(
@@ -39,7 +39,7 @@ def work(*, url: str | None) -> None:
     _serve_metrics(settings.metrics_port)
     click.echo(f"Background work for the database {database_name(settings)}. Press Ctrl-C to stop.", err=True)
     with connected(replace(settings, workers_in_process=True)) as kontor:
-        check_database_if_there(settings)
+        check_database_if_reachable(settings)
         if settings.traces:
             from kontor_games.service.tracing import Tracing  # its libraries are an optional extra
 

@@ -271,7 +271,7 @@ def test_a_match_cannot_require_more_witnesses_than_there_are(ada: Someone) -> N
 
 
 def test_a_match_pins_the_witnesses_that_it_demands(ada: Someone, kontor: Kontor) -> None:
-    kontor.matches.terms = replace(kontor.matches.terms, witnesses=(WITNESS.public.text,))
+    kontor.matches.defaults = replace(kontor.matches.defaults, witnesses=(WITNESS.public.text,))
     body = {"game": "fair", "seats": [{"type": "me"}, {"type": "open"}], "required_witnesses": 1}
     made = ada.post("/v1/matches", body).json
     assert (made["required_witnesses"], made["witnesses"]) == (1, [WITNESS.public.text])

@@ -322,10 +322,10 @@ def test_each_command_counts_as_a_call(ada: Someone, kontor: Kontor, monkeypatch
     counted: list[tuple[str, int]] = []
     check = kontor.limits.check
 
-    def note(who: Caller | str, cost: str, calls: int = 1, *, owes: bool = False) -> LimitState:
+    def note(who: Caller | str, cost: str, calls: int = 1, *, count_refused: bool = False) -> LimitState:
         counted.append((cost, calls))
-        assert owes == (calls > 1)
-        return check(who, cost, calls, owes=owes)
+        assert count_refused == (calls > 1)
+        return check(who, cost, calls, count_refused=count_refused)
 
     monkeypatch.setattr(kontor.limits, "check", note)
     ada.post("/v1/moves", {"commands": [{"match": MATCH, "move": MOVE}] * 5})

@@ -243,7 +243,7 @@ def test_browsers_get_a_page_that_runs_under_the_policy_of_the_page(
     assert (policy, "documents/fairness.css" in page().files) == (POLICY, True)
     for forbidden in ("unsafe", "<script", "<style", "style=", "http://", "https://", "<img", "onload"):
         assert forbidden not in document + policy
-    assert "The one match is as it must be." in document
+    assert "The only match is correct." in document
     assert "<svg" in document
     assert "Accept" in answer.headers["Vary"]
 

@@ -100,7 +100,7 @@ class Operator:
 
     def legal_moves(self, call: Any, match_id: str) -> list[Any]:
         """Return what the caller could do now."""
-        seen = self.kontor.queries.look(call.caller, match_id)
+        seen = self.kontor.queries.show(call.caller, match_id)
         assert isinstance(seen, FullMatch)
         return seen.position.legal_moves
 

@@ -173,7 +173,7 @@ def test_an_outcome_holds_everything_by_seat() -> None:
 
 def test_a_match_that_waits_for_nobody_without_a_result_is_a_mistake_in_the_game() -> None:
     held = contest("greedy", "random")
-    with pytest.raises(LookupError, match="match 0 of seed 7 waits for nobody, yet has no result"):
+    with pytest.raises(LookupError, match="match 0 of seed 7 has ended without a result"):
         held.ended(0, held.match(0))
 
 

@@ -68,7 +68,7 @@ def address(scheduler: str, client: "Client") -> Iterator[str]:
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many small tasks, all of them played by workers."""
     monkeypatch.setattr(cluster, "_MEASURED_S", 0)
-    monkeypatch.setattr(cluster, "_LARGEST_CHUNK", 7)
+    monkeypatch.setattr(cluster, "_MAX_CHUNK", 7)
     monkeypatch.setattr(cluster, "_SAMPLE", 3)
 
 

@@ -156,7 +156,7 @@ def test_two_processes_that_both_take_themselves_for_the_leader_do_no_harm(
     guest = Guest(kontors[0])
     matches = [guest.create(bot(), bot()) for _ in range(3)]
     for match in matches:
-        wait_until(lambda match=match: kontors[1].queries.see(None, match).match.over)  # type: ignore[misc]
+        wait_until(lambda match=match: kontors[1].queries.visible_match(None, match).match.over)  # type: ignore[misc]
     assert audit_all(kontors[0]).problems == []
 
 
@@ -202,7 +202,7 @@ def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(
     for kontor in kontors:
         kontor.start()
     first = Guest(kontors[1]).create(bot(), bot())
-    wait_until(lambda: kontors[1].queries.see(None, first).match.over)
+    wait_until(lambda: kontors[1].queries.visible_match(None, first).match.over)
     kontors[0].close()
     second = Guest(kontors[1]).create(bot(), bot())
-    wait_until(lambda: kontors[1].queries.see(None, second).match.over)
+    wait_until(lambda: kontors[1].queries.visible_match(None, second).match.over)

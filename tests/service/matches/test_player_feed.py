@@ -158,7 +158,7 @@ def crowd(hall: Callable[..., Kontor]) -> tuple[Guest, Guest]:
 @pytest.fixture
 def _short_cursors(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a dozen matches were hundreds."""
-    monkeypatch.setattr(feed_cursor, "LONGEST_BYTES", 200)
+    monkeypatch.setattr(feed_cursor, "MAX_BYTES", 200)
 
 
 def test_an_invitation_to_300_matches_does_not_lengthen_the_cursor(crowd: tuple[Guest, Guest]) -> None:

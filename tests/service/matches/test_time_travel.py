@@ -7,23 +7,25 @@ import pytest
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.presentation import SeenMatch
+from kontor_games.service.matches.presentation import VisibleMatch
 from tests.service.tables import OPEN, Guest, play_to_the_end, table
 
 
 @pytest.fixture
-def everybody(service: Kontor, ann: Guest, ben: Guest) -> dict[str, Callable[[str, int | None], SeenMatch]]:
+def everybody(
+    service: Kontor, ann: Guest, ben: Guest
+) -> dict[str, Callable[[str, int | None], VisibleMatch]]:
     """Two players, a stranger, and somebody who is not signed in."""
     stranger = Guest(service)
     return {
         "ann": ann.look,
         "ben": ben.look,
         "stranger": stranger.look,
-        "nobody": lambda match_id, version: service.queries.see(None, match_id, version),
+        "nobody": lambda match_id, version: service.queries.visible_match(None, match_id, version),
     }
 
 
-def view(look: SeenMatch) -> Plain:
+def view(look: VisibleMatch) -> Plain:
     """What is shown of a match."""
     match = look.match
     return (
@@ -35,7 +37,7 @@ def view(look: SeenMatch) -> Plain:
 
 
 def test_every_version_is_shown_later_as_it_was_shown_then(
-    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]
+    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., VisibleMatch]]
 ) -> None:
     match_id = table(ann, ben)
     then: dict[tuple[str, int], Plain] = {}
@@ -51,7 +53,7 @@ def test_every_version_is_shown_later_as_it_was_shown_then(
 
 
 def test_hands_stay_hidden_in_the_past_even_when_the_match_is_over(
-    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]
+    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., VisibleMatch]]
 ) -> None:
     match_id = table(ann, ben)
     dealt = ann.look(match_id).match.version
@@ -66,7 +68,7 @@ def test_hands_stay_hidden_in_the_past_even_when_the_match_is_over(
 
 
 def test_the_end_shows_everything_to_everybody(
-    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]
+    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., VisibleMatch]]
 ) -> None:
     match_id = table(ann, ben)
     last = play_to_the_end(match_id, ann, ben)
@@ -92,7 +94,7 @@ def test_players_see_the_versions_before_they_joined_as_spectators(
     match_id = ann.create(OPEN, OPEN)
     ann.join(match_id)
     ben.join(match_id)
-    assert ben.look(match_id, 2).viewer == service.queries.see(None, match_id, 2).viewer == -1
+    assert ben.look(match_id, 2).viewer == service.queries.visible_match(None, match_id, 2).viewer == -1
     assert ann.look(match_id, 2).viewer == 0
 
 

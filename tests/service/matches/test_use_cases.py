@@ -169,8 +169,8 @@ def test_a_foreign_private_match_looks_like_a_missing_one(one: Guest, other: Gue
     matches, queries = one.kontor.matches, one.kontor.queries
     for who in (other.who, None):
         for ask in (
-            partial(queries.look, who, match_id),
-            partial(queries.look, who, match_id, 1),
+            partial(queries.show, who, match_id),
+            partial(queries.show, who, match_id, 1),
             partial(queries.events, who, match_id, 0, 10),
         ):
             with pytest.raises(NotFoundError, match="There is no such match"):

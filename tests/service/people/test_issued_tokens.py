@@ -12,8 +12,8 @@ from kontor_games.service.people import tokens as tokens_module
 from kontor_games.service.people.names import NameNotAllowedError
 from kontor_games.service.people.token_requests import REPLAY_MS
 from kontor_games.service.people.tokens import (
-    LONGEST_MS,
-    MOST_TOKENS,
+    MAX_LIFETIME_MS,
+    MAX_TOKENS,
     Caller,
     Issued,
     Token,
@@ -72,12 +72,12 @@ def test_every_fault_of_a_request_is_named(kontor: Kontor) -> None:
         create(kontor, caller, "play", "fly", expires_in_ms=0)
     assert refused.value.faults == (
         Fault("/scopes/1", "must be one of play, organise, account, admin"),
-        Fault("/expires_in_ms", f"must be between 1 and {LONGEST_MS}"),
+        Fault("/expires_in_ms", f"must be between 1 and {MAX_LIFETIME_MS}"),
     )
     with pytest.raises(MalformedError) as refused:
-        kontor.tokens.create(caller, "my bot", (), LONGEST_MS + 1, None, "")
+        kontor.tokens.create(caller, "my bot", (), MAX_LIFETIME_MS + 1, None, "")
     assert [fault.pointer for fault in refused.value.faults] == ["/scopes", "/expires_in_ms"]
-    with pytest.raises(NameNotAllowedError, match="The label must not hold control characters"):
+    with pytest.raises(NameNotAllowedError, match="The label must not contain control characters"):
         kontor.tokens.create(caller, "a\nb", ("play",), None, None, "")
 
 
@@ -99,7 +99,7 @@ def test_no_token_outlives_the_one_that_made_it(kontor: Kontor) -> None:
 
 
 def test_a_player_holds_only_so_many_tokens(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens_module, "MOST_TOKENS", 3)
+    monkeypatch.setattr(tokens_module, "MAX_TOKENS", 3)
     caller = player_of(kontor)
     first = create(kontor, caller, key=KEY)
     create(kontor, caller)
@@ -109,7 +109,7 @@ def test_a_player_holds_only_so_many_tokens(kontor: Kontor, monkeypatch: pytest.
     assert create(kontor, caller, key=KEY).text == first.text
     kontor.tokens.revoke(caller, first.token.id)
     create(kontor, caller)
-    assert MOST_TOKENS == 50
+    assert MAX_TOKENS == 50
 
 
 # --- retries ------------------------------------------------------------------------------------------------

@@ -73,16 +73,16 @@ def test_a_refused_request_that_stands_for_several_calls_owes_them(clock: Settab
     some = limits(clock, rate_limit_move=60)
     some.check(caller(), "move", 50)
     with pytest.raises(RateLimitedError) as refused:
-        some.check(caller(), "move", 20, owes=True)
+        some.check(caller(), "move", 20, count_refused=True)
     assert refused.value.retry_after_ms == 30_001, "50 + 20 are taken, and 20 are wanted again"
     clock.pass_by(10_000)
     with pytest.raises(RateLimitedError):
         some.check(caller(), "move")
     clock.pass_by(20_001)
-    assert some.check(caller(), "move", 20, owes=True).remaining == 0
+    assert some.check(caller(), "move", 20, count_refused=True).remaining == 0
     for _ in range(20):
         with pytest.raises(RateLimitedError) as refused:
-            some.check(caller(), "move", 20, owes=True)
+            some.check(caller(), "move", 20, count_refused=True)
     assert refused.value.retry_after_ms <= 2 * WINDOW_MS, "whoever does not stop waits two minutes at most"
 
 

@@ -100,7 +100,7 @@ def test_a_name_has_one_to_forty_characters(name: str) -> None:
 def test_a_name_holds_nothing_that_can_not_be_seen_or_turns_the_line_round(name: str) -> None:
     with pytest.raises(NameNotAllowedError) as refused:
         read_name(name)
-    assert refused.value.detail.startswith("The name must not hold control characters")
+    assert refused.value.detail.startswith("The name must not contain control characters")
 
 
 @pytest.mark.parametrize("name", [" ", " a", "a ", "\u0301", "\u200d", "\ufe0f"])
@@ -362,7 +362,7 @@ def test_one_address_makes_so_many_accounts_an_hour_over_all_processes(
         register_from(kontors[number % 2], "192.0.2.1")
         clock.pass_by(1000)
     for kontor in kontors:
-        with pytest.raises(RateLimitedError, match="From one address 3 accounts an hour") as refused:
+        with pytest.raises(RateLimitedError, match="At most 3 accounts can be created per hour") as refused:
             register_from(kontor, "192.0.2.1")
         assert refused.value.retry_after_ms == 3_600_000 - 3000
     register_from(kontors[0], "192.0.2.2")

@@ -161,7 +161,7 @@ def test_a_token_revoked_while_it_is_looked_up_is_not_remembered(
 ) -> None:
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     caller = kontor.tokens.authenticate(text)
-    kontor.tokens._forget(frozenset({caller.token}))
+    kontor.tokens._remove_from_cache(frozenset({caller.token}))
     read = kontor.database.read
 
     def read_slowly(sql: str, values: tuple[object, ...] = ()) -> list[dict[str, object]]:

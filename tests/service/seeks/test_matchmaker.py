@@ -11,7 +11,7 @@ from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.seeks.matchmaker import ABSENT_MS, ACCEPT_MS, AVOID_MS
 from kontor_games.service.seeks.store import Seek
-from kontor_games.service.seeks.use_cases import MOST_SEEKS, SeekOverError, SeekSpec, TooManySeeksError
+from kontor_games.service.seeks.use_cases import MAX_SEEKS, SeekOverError, SeekSpec, TooManySeeksError
 from tests.service.conftest import SettableClock
 from tests.service.ratings.test_projection import account, counted
 from tests.service.tables import Guest, table
@@ -227,7 +227,7 @@ def test_a_repeated_request_makes_one_seek(trio: list[Guest]) -> None:
 
 
 def test_a_player_has_a_limited_number_of_seeks(trio: list[Guest]) -> None:
-    made = [seek(trio[0]) for _ in range(MOST_SEEKS)]
+    made = [seek(trio[0]) for _ in range(MAX_SEEKS)]
     with pytest.raises(TooManySeeksError):
         seek(trio[0])
     trio[0].kontor.seeks.cancel(trio[0].who, made[0].id)

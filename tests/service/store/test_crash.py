@@ -50,7 +50,7 @@ def test_a_process_starts_while_the_database_is_unavailable_and_serves_when_it_r
     cluster.start()
     wait_until(lambda: answers(kontor))
     match_id = Guest(kontor).create(bot(), bot())
-    wait_until(lambda: kontor.queries.see(None, match_id).match.over)
+    wait_until(lambda: kontor.queries.visible_match(None, match_id).match.over)
     kontor.close()
 
 
@@ -65,7 +65,7 @@ def test_calls_fail_soon_while_the_database_is_unavailable_and_acknowledged_move
     cluster.crash()
     for call in (
         lambda: other.play(match_id, move, key="same"),
-        lambda: kontor.queries.see(None, match_id),
+        lambda: kontor.queries.visible_match(None, match_id),
         lambda: kontor.queries.page(None, None, None, None, None, 10),
         lambda: kontor.players.register("Ada", bot=False, key=None, body=""),
         lambda: one.create(ME, OPEN),
@@ -76,7 +76,7 @@ def test_calls_fail_soon_while_the_database_is_unavailable_and_acknowledged_move
         assert time.monotonic() - began < SOON_S / 2
     cluster.start()
     wait_until(lambda: answers(kontor))
-    assert kontor.queries.see(None, match_id).head == answer.head
+    assert kontor.queries.visible_match(None, match_id).head == answer.head
     other.play(match_id, move, key="same")
     assert len(stored_rows(kontor, match_id)) == rows + 1
 
@@ -105,6 +105,6 @@ def test_all_background_work_resumes(
     until_listening(here, there)
     until_listening(there, here)
     match_id = guest.create(bot(), bot())
-    wait_until(lambda: here.queries.see(None, match_id).match.over)
+    wait_until(lambda: here.queries.visible_match(None, match_id).match.over)
     clock.pass_by(1000)
     wait_until(lambda: "match.time_out" in [row["topic"] for row in stored_rows(here, timed)])

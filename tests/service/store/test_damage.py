@@ -62,8 +62,8 @@ def requests_about(guest: Guest, match_id: str) -> list[Callable[[], object]]:
         lambda: guest.do(match_id, Resign()),
         lambda: guest.do(match_id, Abort()),
         lambda: guest.join(match_id),
-        lambda: kontor.queries.look(who, match_id),
-        lambda: kontor.queries.look(who, match_id, 1),
+        lambda: kontor.queries.show(who, match_id),
+        lambda: kontor.queries.show(who, match_id, 1),
         lambda: kontor.queries.events(who, match_id, 0, 10),
         lambda: kontor.queries.events(who, match_id, 0, 10, 1),
         lambda: kontor.queries.require_visible(who, match_id),
@@ -185,7 +185,7 @@ def test_the_operator_learns_of_it_once_and_the_audit_names_it(hall: Callable[..
     with capture_logs() as logs:
         for _ in range(3):
             with pytest.raises(MatchDamagedError):
-                after.queries.see(one.who, damaged)
+                after.queries.visible_match(one.who, damaged)
     version = stored_rows(before, damaged)[1]["version"]
     assert logs == [
         {
@@ -212,7 +212,7 @@ def test_a_repaired_match_continues(hall: Callable[..., Kontor], monkeypatch: py
     edit_row(before, match_id, 1, lambda _: old)
     with pytest.raises(MatchDamagedError):
         here.look(match_id)
-    monkeypatch.setattr(match_cache, "DAMAGE_S", 0.0)
+    monkeypatch.setattr(match_cache, "DAMAGED_RETRY_S", 0.0)
     here.play(match_id)
 
 

@@ -113,7 +113,7 @@ def golden() -> list[dict[str, Any]]:
 def pinned(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fix the random values (server's secret, keys of requests without one); leave out what came later."""
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0f" * size)
-    monkeypatch.setattr(kontor.matches, "terms", MatchDefaults())
+    monkeypatch.setattr(kontor.matches, "defaults", MatchDefaults())
 
 
 def pinned_match(kontor: Kontor) -> str:
@@ -173,7 +173,7 @@ def old_match(kontor: Kontor) -> str:
 
 
 def test_a_match_stored_by_an_earlier_release_is_read_and_folded(kontor: Kontor, old_match: str) -> None:
-    match = kontor.queries.see(None, old_match).match
+    match = kontor.queries.visible_match(None, old_match).match
     assert (match.status, match.version) == ("finished", sum(len(row["entry"]["facts"]) for row in golden()))
     assert match.outcome is not None
     assert list(match.outcome.places) == golden()[-1]["entry"]["facts"][-1]["places"]
@@ -230,7 +230,7 @@ def test_a_fact_of_an_older_revision_is_brought_up_to_date_when_it_is_read(
 ) -> None:
     taken = [logged.fact for logged in logged_facts(kontor, old_match) if logged.fact.type == "round_taken"]
     assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]
-    assert kontor.queries.see(None, old_match).match.status == "finished"
+    assert kontor.queries.visible_match(None, old_match).match.status == "finished"
     before = [row["topic"] for row in golden()]
     assert [row["topic"] for row in stored_rows(kontor, old_match)] == before, "what is stored is not touched"
 
@@ -256,7 +256,7 @@ def test_several_processes_can_migrate_at_the_same_time(empty_store_url: str) ->
     one, other = Guest(kontors[0]), Guest(kontors[1])
     match_id = table(one, other)
     play_to_the_end(match_id, one, other)
-    looks = [kontor.queries.see(None, match_id) for kontor in kontors]
+    looks = [kontor.queries.visible_match(None, match_id) for kontor in kontors]
     assert {(look.match.status, look.head) for look in looks} == {("finished", looks[0].head)}
     assert len({key.id for kontor in kontors for key in kontor.signer.public_keys()}) == 1
     for kontor in kontors:

@@ -80,7 +80,7 @@ def test_the_role_of_the_service_plays_a_whole_match(
     start(database_url, service_role=role, service_password=uuid4().hex)
     kontor = start(address_of(role, database_url))
     match_id = play_a_whole_match(kontor)
-    assert kontor.queries.see(None, match_id).match.over
+    assert kontor.queries.visible_match(None, match_id).match.over
 
 
 @pytest.mark.parametrize("change", CHANGES)

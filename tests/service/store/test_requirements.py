@@ -24,7 +24,7 @@ from kontor_games.service.store import requirements
 from kontor_games.service.store.requirements import (
     UnsuitableDatabaseError,
     check_database,
-    check_database_if_there,
+    check_database_if_reachable,
     check_postgres,
     check_sqlite,
 )
@@ -152,7 +152,7 @@ def test_a_default_of_the_database_that_does_not_fit_is_refused(
 
 
 def test_old_releases_are_refused(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requirements, "OLDEST_POSTGRES", 99)
+    monkeypatch.setattr(requirements, "MIN_POSTGRES", 99)
     with pytest.raises(UnsuitableDatabaseError, match=r"is too old: upgrade the server to 99 or newer\."):
         check_postgres(postgres_url)
     with pytest.raises(
@@ -179,7 +179,7 @@ class Faulty(psycopg.Connection[Any]):
     ("broken", "said"),
     [
         ("locks", "Advisory locks do not hold between two sessions"),
-        ("notices", r"Notices \(LISTEN and NOTIFY\) do not reach other sessions"),
+        ("notices", r"Notifications \(LISTEN and NOTIFY\) do not reach other sessions"),
     ],
 )
 def test_locks_that_do_not_hold_and_notices_that_are_lost_are_refused(
@@ -195,13 +195,13 @@ def test_locks_that_do_not_hold_and_notices_that_are_lost_are_refused(
 
 def test_a_database_that_is_away_is_another_matter() -> None:
     settings = Settings(database_url="postgresql://u:hunter2@127.0.0.1:1/d")
-    check_database_if_there(settings)
+    check_database_if_reachable(settings)
     with pytest.raises(UnavailableError):
         check_database(settings)
 
 
 def test_migrate_says_the_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(requirements, "OLDEST_SQLITE", (99, 0, 0))
+    monkeypatch.setattr(requirements, "MIN_SQLITE", (99, 0, 0))
     ended = CliRunner().invoke(main, ["migrate", "--database", f"sqlite:///{tmp_path}/kontor.db"])
     assert ended.exit_code == 1
     assert ended.output.endswith("use a Python with SQLite 99.0.0 or newer.\n")

@@ -36,7 +36,7 @@ def deals(cup: Cup, matches: list[str]) -> set[str]:
 
 
 def secret_told(cup: Cup, match: str) -> str | None:
-    shown = cup.kontor.queries.look(cup.players[0].who, match)
+    shown = cup.kontor.queries.show(cup.players[0].who, match)
     assert isinstance(shown, FullMatch)
     return shown.details.chance.server_secret
 

@@ -140,7 +140,7 @@ def test_facts_in_the_middle_that_are_gone_are_missed(service: Kontor, kept: Che
         "SELECT DISTINCT originator_version AS version FROM kontor_events ORDER BY 1"
     )
     write(service, "DELETE FROM kontor_events WHERE originator_version = ?", rows[1]["version"])
-    with pytest.raises(CheckpointMismatchError, match="facts are missing or doubled"):
+    with pytest.raises(CheckpointMismatchError, match="facts are missing or duplicated"):
         verify(service, kept)
 
 
@@ -255,5 +255,5 @@ def test_a_proof_is_read_alone_or_in_its_answer() -> None:
 
 @pytest.mark.parametrize("data", [None, {}, {"proof": "a"}, [1], ["a"], ["A" * 64]])
 def test_anything_else_is_no_proof(data: Plain) -> None:
-    with pytest.raises(UnreadableCheckpointError, match="this is no proof"):
+    with pytest.raises(UnreadableCheckpointError, match="this is not a proof"):
         read_proof(data)

@@ -57,7 +57,7 @@ def test_a_checkpoint_is_signed_over_the_tree_of_all_matches(
     assert signer_of(note, "localhost/v1/log", [key]) == key
     for leaf in leaves[1:]:
         assert isinstance(leaf, MatchLeaf)
-        look = service.queries.see(None, leaf.match)
+        look = service.queries.visible_match(None, leaf.match)
         assert (leaf.version, leaf.head) == (look.match.version, look.head)
 
 

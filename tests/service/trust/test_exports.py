@@ -120,7 +120,7 @@ def test_time_outs_resignations_and_house_bots_are_verified(
     service.house.expire(match_uuid(match_id))
     ben.at(service).do(match_id, Resign())
     for _ in range(200):
-        if service.queries.see(None, match_id).match.over:
+        if service.queries.visible_match(None, match_id).match.over:
             break
         house.process(match_uuid(match_id))  # the clock of a house bot never runs
         clock.pass_by(60_000)

@@ -65,7 +65,7 @@ def test_the_page_lists_the_matches_and_says_what_to_look_at() -> None:
 
 
 def test_fair_dice_are_called_fair_with_a_number_and_loaded_ones_are_not() -> None:
-    assert "Nothing speaks against fair chance." in fairness_page(report(counted(6, 3000)), "Fairness", "now")
+    assert "There is no evidence of unfairness." in fairness_page(report(counted(6, 3000)), "Fairness", "now")
     assert "This is unlikely to be chance alone" in fairness_page(
         report(counted(6, 3000, loaded=True)), "Fairness", "now"
     )
@@ -73,13 +73,13 @@ def test_fair_dice_are_called_fair_with_a_number_and_loaded_ones_are_not() -> No
 
 def test_of_too_few_values_nothing_is_claimed() -> None:
     page = fairness_page(report(counted(6, 20)), "Fairness", "now")
-    assert "There are too few values yet to say anything." in page
-    assert "20 values · too few to tell" in page
+    assert "There are not enough values for a test yet." in page
+    assert "20 values · too few values for a test" in page
 
 
 def test_an_anomaly_is_told_first_and_harmlessly() -> None:
     page = fairness_page(report(Counter(), "says <script>alert(1)</script>"), "Fairness", "now")
-    assert "One thing is wrong; 0 of 1 matches are as they must be." in page
+    assert "One problem was found; 0 of 1 matches are correct." in page
     assert "&lt;script&gt;" in page
     assert "<script" not in page
     assert "fair-&lt;b&gt;" in page

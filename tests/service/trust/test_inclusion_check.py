@@ -181,11 +181,11 @@ def test_a_proof_that_is_not_right_is_refused(service: Kontor, done: str, ann: G
     good = answer(service, done, kept.size)
     leaf = good["leaf"]
     wrong: list[tuple[Any, str]] = [
-        (None, "is not one for the tree of 3 leaves"),
-        ({**good, "size": 2}, "is not one for the tree of 3 leaves"),
-        ({**good, "proof": "x"}, "this is no inclusion proof"),
+        (None, "is not for the tree of 3 leaves"),
+        ({**good, "size": 2}, "is not for the tree of 3 leaves"),
+        ({**good, "proof": "x"}, "this is not an inclusion proof"),
         ({**good, "proof": ["x"]}, "the proof is a list of hashes"),
-        ({**good, "index": True}, "this is no inclusion proof"),
+        ({**good, "index": True}, "this is not an inclusion proof"),
         ({**good, "index": 9}, "the leaf lies outside the tree"),
         ({**good, "index": 0}, "does not lead to the root"),
         ({**good, "proof": good["proof"][:-1]}, "the proof is too short"),
@@ -193,8 +193,8 @@ def test_a_proof_that_is_not_right_is_refused(service: Kontor, done: str, ann: G
         ({**good, "leaf": {**leaf, "head": "0" * 64}}, "does not lead to the root"),
         ({**good, "leaf": {**leaf, "more": 1}}, "no match, tournament or key"),
         ({**good, "keys": None}, "does not show a match or tournament and the keys"),
-        ({**good, "keys": [{}]}, "this is no inclusion proof"),
-        ({**good, "keys": [{**good}]}, "a leaf that should be a key is none"),
+        ({**good, "keys": [{}]}, "this is not an inclusion proof"),
+        ({**good, "keys": [{**good}]}, "a leaf that should be a key is not one"),
         ({**good["keys"][0], "size": 3, "keys": []}, "does not show a match or tournament and the keys"),
     ]
     assert read_inclusion(good, note, head).leaf.subject == done
@@ -226,8 +226,8 @@ def test_a_match_that_demands_witnesses_is_accepted_only_with_their_cosignatures
     service: Kontor, ann: Guest, ben: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     three = [witness(f"w.example/{number}", number) for number in range(3)]
-    known = replace(service.matches.terms, witnesses=tuple(one.public.text for one in three))
-    monkeypatch.setattr(service.matches, "terms", known)
+    known = replace(service.matches.defaults, witnesses=tuple(one.public.text for one in three))
+    monkeypatch.setattr(service.matches, "defaults", known)
     match_id = table(ann, ben, required_witnesses=2)
     play_to_the_end(match_id, ann, ben)
     kept, export = taken(service), service.exports.export(None, match_id)

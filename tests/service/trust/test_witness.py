@@ -14,8 +14,8 @@ from kontor_games.service.trust.log_client import LogClient, LogRefusedError, Lo
 from kontor_games.service.trust.notes import UnsignedNoteError, cosigners
 from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.witness import (
+    CheckResult,
     InconsistentLogError,
-    Seen,
     Witness,
     WitnessState,
     new_witness_key,
@@ -67,22 +67,22 @@ def grow(service: Kontor, ann: Guest, ben: Guest) -> int:
 def test_growth_is_remembered_and_cosigned(
     service: Kontor, client: LogClient, follower: Callable[[], Witness], ann: Guest, ben: Guest
 ) -> None:
-    assert follower().look() == Seen(1, 0, new=True)
+    assert follower().check() == CheckResult(1, 0, new=True)
     size = grow(service, ann, ben)
     witness = follower()
-    assert witness.look() == Seen(size, 1, new=True)
+    assert witness.check() == CheckResult(size, 1, new=True)
     assert witness.submit(NOW_S)
     assert not witness.submit(NOW_S)
     assert cosigners(read_note(client.checkpoint()), [WITNESS.public]) == [WITNESS.public.name]
-    assert follower().look() == Seen(size, size, new=False)
+    assert follower().check() == CheckResult(size, size, new=False)
 
 
 def test_a_cosignature_that_did_not_arrive_is_sent_again(
     client: LogClient, follower: Callable[[], Witness]
 ) -> None:
-    follower().look()
+    follower().check()
     again = follower()
-    assert again.look().new is False
+    assert again.check().new is False
     assert again.submit(NOW_S)
     assert len(read_note(client.checkpoint()).signatures) == 2
 
@@ -91,7 +91,7 @@ def test_a_database_that_was_rolled_back_is_refused_with_evidence(
     service: Kontor, client: LogClient, follower: Callable[[], Witness], state: Path, ann: Guest, ben: Guest
 ) -> None:
     grow(service, ann, ben)
-    follower().look()
+    follower().check()
     before = state.read_bytes()
     kept = client.checkpoint()
     service.database.write(
@@ -99,7 +99,7 @@ def test_a_database_that_was_rolled_back_is_refused_with_evidence(
     )
     offered = client.checkpoint()
     with pytest.raises(InconsistentLogError, match="it cannot prove that 2 leaves extend 1") as refused:
-        follower().look()
+        follower().check()
     evidence = refused.value.evidence
     assert (evidence["kept"], evidence["offered"]) == (kept, offered)
     assert state.read_bytes() == before, "what was seen before stays what counts"
@@ -109,7 +109,7 @@ def test_two_trees_of_one_size_are_refused(
     service: Kontor, follower: Callable[[], Witness], ann: Guest, ben: Guest
 ) -> None:
     grow(service, ann, ben)
-    follower().look()
+    follower().check()
     service.database.write(
         ("DELETE FROM log_leaves WHERE place >= 1", ()), ("DELETE FROM log_checkpoints", ())
     )
@@ -119,7 +119,7 @@ def test_two_trees_of_one_size_are_refused(
     assert grow_size is not None
     assert grow_size.size == 2
     with pytest.raises(InconsistentLogError, match="it signed two trees of 2 leaves"):
-        follower().look()
+        follower().check()
 
 
 def test_a_rewritten_tree_is_refused(
@@ -127,14 +127,14 @@ def test_a_rewritten_tree_is_refused(
 ) -> None:
     for _ in range(3):
         grow(service, ann, ben)
-    follower().look()
+    follower().check()
     other = MatchLeaf("00000000-0000-4000-8000-000000000000", 1, "0" * 64).content.decode()
     service.database.write(("UPDATE log_leaves SET content = ? WHERE place = 2", [other]))
     grow(service, ann, ben)
     with pytest.raises(
         InconsistentLogError, match="was not grown from that of 4: history was rewritten"
     ) as refused:
-        follower().look()
+        follower().check()
     assert refused.value.evidence["proof"]["second"] == 5
 
 
@@ -146,27 +146,27 @@ def test_an_older_checkpoint_that_fits_is_not_cosigned_and_not_remembered(
     ben: Guest,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    follower().look()
+    follower().check()
     first = service.checkpoints.latest()
     assert first is not None
     size = grow(service, ann, ben)
-    follower().look()
+    follower().check()
     before = state.read_bytes()
     monkeypatch.setattr(LogClient, "checkpoint", lambda _: first.note)
-    assert follower().look() == Seen(first.size, size, new=False)
+    assert follower().check() == CheckResult(first.size, size, new=False)
     assert state.read_bytes() == before
 
 
 def test_a_checkpoint_of_another_log_is_refused(
     service: Kontor, follower: Callable[[], Witness], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    follower().look()
+    follower().check()
     newest = service.checkpoints.latest()
     assert newest is not None
     other = newest.note.replace("localhost/v1/log", "other.example/log")
     monkeypatch.setattr(LogClient, "checkpoint", lambda _: other)
     with pytest.raises(InconsistentLogError, match="the log has another name now"):
-        follower().look()
+        follower().check()
 
 
 def test_at_first_contact_the_checkpoint_must_be_signed_with_a_trusted_key(
@@ -176,7 +176,7 @@ def test_at_first_contact_the_checkpoint_must_be_signed_with_a_trusted_key(
     stranger = published(b"x" * 32)
     witness = Witness(client, WITNESS, WitnessState((stranger,)), lambda _: None)
     with pytest.raises(UnsignedNoteError, match="not signed with a known key"):
-        witness.look()
+        witness.check()
 
 
 def published(raw: bytes) -> PublicKey:
@@ -206,13 +206,13 @@ def test_a_new_key_that_the_tree_bound_before_is_learned(
     ann: Guest,
     ben: Guest,
 ) -> None:
-    follower().look()
+    follower().check()
     made = service.signer.rotate()
     size = grow(service, ann, ben)
-    assert follower().look().size == size
+    assert follower().check().size == size
     clock.pass_by(120_000)
     size = grow(service, ann, ben)
-    assert follower().look() == Seen(size, size - 1, new=True)
+    assert follower().check() == CheckResult(size, size - 1, new=True)
     known = read_state(state)
     assert known is not None
     assert made.id in [key.id for key in known.keys]
@@ -221,22 +221,22 @@ def test_a_new_key_that_the_tree_bound_before_is_learned(
 def test_a_witness_that_was_away_while_keys_changed_catches_up(
     service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: Guest, ben: Guest
 ) -> None:
-    follower().look()
+    follower().check()
     rotated(service, clock, ann, ben)
     rotated(service, clock, ann, ben)
     newest = service.checkpoints.latest()
     assert newest is not None
-    assert follower().look().size == newest.size
+    assert follower().check().size == newest.size
 
 
 def test_a_key_that_no_tree_bound_before_is_refused(
     service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: Guest, ben: Guest
 ) -> None:
-    follower().look()
+    follower().check()
     rotated(service, clock, ann, ben)
     service.database.write(("DELETE FROM log_checkpoints WHERE size BETWEEN 2 AND 3", ()))
     with pytest.raises(InconsistentLogError, match="the checkpoint cannot be trusted: it is not signed"):
-        follower().look()
+        follower().check()
 
 
 # --- its own key and state ----------------------------------------------------------------------------------

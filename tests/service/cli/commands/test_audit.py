@@ -80,7 +80,7 @@ def test_the_report_is_written_as_html(
     assert f"Report written to {tmp_path / 'report.html'}." in told.stdout
     assert "<h1>Audit</h1>" in page
     assert matches[0] in page
-    assert "One thing is wrong; 2 of 3 matches are as they must be." in page
+    assert "One problem was found; 2 of 3 matches are correct." in page
     assert "http://" not in page
 
 

@@ -111,7 +111,7 @@ def witness(case: Case) -> None:
     log, note = case.shown.log, case.shown.log.note
     if not log.hidden:
         state = WitnessState(tuple(case.kept.told.signer.public_keys()), case.kept.log.checkpoint())
-        Witness(log, WITNESS, state, lambda _: None).look()
+        Witness(log, WITNESS, state, lambda _: None).check()
         note = note.signed([cosign(note.text, WITNESS.public, WITNESS.private, NOW_S)])
     require_witnesses(note, [WITNESS.public], 1)
 
