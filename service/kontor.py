@@ -192,7 +192,7 @@ class Kontor:
             self.feed,
             self.clock,
             self.refusals,
-            len(self.settings.witnesses),
+            self.matches.defaults,
         )
         self.tournament_exports = TournamentExports(
             self._tournament_logs, self.exports, self.cache, self.signer, self.clock

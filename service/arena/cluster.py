@@ -50,11 +50,11 @@ def cluster_outcomes(contest: Contest, matches: int, address: str, first: int = 
     with _connected(address) as client:
         proof = fingerprint(contest)
         require_same_code(client, contest, proof)
-        began = time.perf_counter()
+        began, begin = time.perf_counter(), first
         while first < matches and time.perf_counter() - began < _MEASURED_S:
             yield contest.outcome(first)
             first += 1
-        each = (time.perf_counter() - began) / max(1, first)
+        each = (time.perf_counter() - began) / max(1, first - begin)
         size = min(_MAX_CHUNK, max(1, round(_CHUNK_S / each)))
         chunks = (range(start, min(start + size, matches)) for start in range(first, matches, size))
         yield from _played(client, contest, proof, chunks)

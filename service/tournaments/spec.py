@@ -8,6 +8,7 @@ from kontor_games.domain.game import Refusal, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
 from kontor_games.domain.tournaments.terms import PAIRING_VERSION, Terms, faults_of_terms
+from kontor_games.service.matches.match_spec import MatchDefaults
 
 DEFAULTS: dict[str, Plain] = {
     "options": {},
@@ -42,7 +43,7 @@ _PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks", "
 """Terms that the service adds itself."""
 
 
-def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
+def plan_terms(asked: Plain, organiser: str, defaults: MatchDefaults) -> Terms:
     """Return the terms of a new tournament; raise MalformedError with all faults of what was asked for."""
     if not isinstance(asked, dict):
         raise MalformedError([Fault("", "must be an object")])
@@ -70,7 +71,7 @@ def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
         faults += [
             Fault(f"/{name}", sentence) for name, sentence in faults_of_terms(terms, rules.seat_counts)
         ]
-        faults += _limit_faults(terms, witnesses)
+        faults += _limit_faults(terms, defaults)
     if faults or terms is None:
         raise MalformedError(faults)
     _require_tables(rules, terms, chosen)
@@ -97,12 +98,12 @@ def _seats(asked: Plain, counts: tuple[int, ...]) -> int:
     return asked if isinstance(asked, int) and not isinstance(asked, bool) else max(counts)
 
 
-def _limit_faults(terms: Terms, witnesses: int) -> list[Fault]:
+def _limit_faults(terms: Terms, defaults: MatchDefaults) -> list[Fault]:
     found = []
-    if terms.clock.kind != "none" and terms.clock.ms < 1:
-        found.append(Fault("/clock/ms", "must be at least 1"))
-    if terms.required_witnesses > witnesses:
-        found.append(Fault("/required_witnesses", f"must be at most {witnesses}"))
+    if terms.clock.kind != "none" and terms.clock.ms < defaults.smallest_clock_ms:
+        found.append(Fault("/clock/ms", f"must be at least {defaults.smallest_clock_ms}"))
+    if terms.required_witnesses > len(defaults.witnesses):
+        found.append(Fault("/required_witnesses", f"must be at most {len(defaults.witnesses)}"))
     return found
 
 

@@ -17,6 +17,7 @@ from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.cursor import row_cursor
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Event
+from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import THE_SERVICE, Caller
 from kontor_games.service.store.database import Database
@@ -54,7 +55,7 @@ class Tournaments:
         feed: Feed,
         clock: Callable[[], int],
         refused: RefusalCounts,
-        witnesses: int = 0,
+        defaults: MatchDefaults,
     ) -> None:
         """Takes all dependencies as arguments."""
         self._logs = logs
@@ -63,7 +64,7 @@ class Tournaments:
         self._feed = feed
         self._clock = clock
         self._refused = refused
-        self._witnesses = witnesses
+        self._defaults = defaults
 
     # --- commands -------------------------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ class Tournaments:
         log = self._logs.get_or_new(tournament_id)
         if log.tournament.version:
             return self._replay(log, call)
-        terms = plan_terms(asked, call.by, self._witnesses)
+        terms = plan_terms(asked, call.by, self._defaults)
         secret, command = secrets.token_hex(32), Announce()
         announced = TournamentAnnounced(terms, commitment_of(secret), secret)
         return self._carry_out(log, call, command, lambda new, at: command.announce(new, announced, at))
