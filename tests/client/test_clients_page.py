@@ -97,7 +97,7 @@ def test_a_stream_is_read_with_fetch_as_the_page_says(service: Service, tmp_path
     assert told["code"] == "not_found"
 
 
-def test_every_page_it_points_to_is_there() -> None:
+def test_every_linked_page_exists() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", PAGE)
     assert links
     assert [link for link in links if not (ROOT / "docs" / link).exists()] == []

@@ -39,7 +39,7 @@ def verified(tmp_path: Path, player: Kontor, held: Evidence) -> str:
     return run_program(KONTOR, *command, cwd=tmp_path)
 
 
-def test_the_commitment_is_kept_before_the_contribution_leaves(
+def test_the_commitment_is_stored_before_the_contribution_is_sent(
     ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     honest = ada.connection.command
@@ -56,7 +56,7 @@ def test_the_commitment_is_kept_before_the_contribution_leaves(
     assert evidence_of(state_folder, match.id, ada).commitment == match.data["chance"]["commitment"]
 
 
-def test_receipts_and_keys_are_kept_as_the_verifier_reads_them(
+def test_receipts_and_keys_are_stored_in_the_form_that_the_verifier_reads(
     ada: Kontor, state_folder: Path, tmp_path: Path
 ) -> None:
     with closing(again(ada, check_deals=False)) as unchecked:
@@ -73,7 +73,7 @@ def test_receipts_and_keys_are_kept_as_the_verifier_reads_them(
     assert "1 receipt agrees with the file" in verified(tmp_path, ada, held)
 
 
-def test_a_creator_holds_a_receipt_for_what_was_announced_before_contributing(
+def test_a_creator_gets_a_receipt_for_the_announcement_before_contributing(
     ada: Kontor, state_folder: Path
 ) -> None:
     match = with_house_bots(ada, GAME).id
@@ -101,7 +101,7 @@ def test_a_match_is_checked_once(ada: Kontor, monkeypatch: pytest.MonkeyPatch) -
     assert downloads == [f"/v1/matches/{match}/export"]
 
 
-def test_a_match_that_ended_while_nobody_looked_is_checked_by_a_later_run(
+def test_a_match_that_ended_between_two_runs_is_checked_by_the_later_run(
     ada: Kontor, ben: Kontor, state_folder: Path
 ) -> None:
     match = with_a_free_seat(ada, GAME).id
@@ -122,7 +122,7 @@ def test_matches_of_others_are_not_checked(ada: Kontor, ben: Kontor, state_folde
     assert [folder.name for folder in state_folder.glob(f"*.matches/{match}/*")] == [ada.me().id]
 
 
-def test_only_the_owner_can_read_what_is_kept(ada: Kontor, state_folder: Path) -> None:
+def test_only_the_owner_can_read_the_evidence(ada: Kontor, state_folder: Path) -> None:
     match = with_house_bots(ada, GAME).id
     held = evidence_of(state_folder, match, ada)
     for folder in (held.folder, *held.folder.parents[:3]):
@@ -146,9 +146,7 @@ def test_a_sealed_contribution_is_opened_by_a_later_run(ada: Kontor, ben: Kontor
         assert later.match(match).status == "running"
 
 
-def test_a_sealed_contribution_that_is_open_already_is_not_opened_again(
-    ada: Kontor, ben: Kontor, state_folder: Path
-) -> None:
+def test_an_opened_contribution_is_not_opened_again(ada: Kontor, ben: Kontor, state_folder: Path) -> None:
     """The answer to opening it got lost in an earlier run."""
     match = with_a_free_seat(ada, GAME, sealed=True).id
     ben.join(match)
@@ -188,7 +186,7 @@ def test_a_malformed_contribution_is_refused_by_the_client(ada: Kontor, contribu
 
 
 @pytest.mark.parametrize("name", ["..", ".", "../../up", "/etc", "", "%2e", "ä"])
-def test_no_id_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+def test_no_id_leads_to_a_path_outside_the_folder(tmp_path: Path, name: str) -> None:
     checks = Checks(Connection("http://localhost", None, 1, 1, 1), tmp_path, lambda: name, enabled=True)
     data = {
         "chance": {"commitment": "0" * 64, "sealed": False, "open_seed": None, "in_block": False},
@@ -202,7 +200,7 @@ def test_no_id_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     assert file.is_relative_to(tmp_path / "localhost.matches")
 
 
-def test_canonical_json_is_that_of_the_document() -> None:
+def test_canonical_json_agrees_with_the_published_vectors() -> None:
     vectors = json.loads((ROOT / "docs" / "vectors" / "chain.json").read_bytes())["canonical"]
     assert len(vectors) > 3
     for vector in vectors:

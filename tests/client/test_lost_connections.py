@@ -62,7 +62,7 @@ def test_a_move_whose_answer_was_lost_is_made_once(
     assert [event["fact"] for event in stored if event["by"] == me] == after.data["facts"]
 
 
-def test_an_account_and_a_match_whose_answers_were_lost_twice_are_made_once(
+def test_an_account_and_a_match_whose_answers_were_lost_twice_are_created_once(
     ferry: Ferry, service: Service
 ) -> None:
     with closing(Kontor(ferry.url)) as client:
@@ -87,7 +87,9 @@ def test_a_stream_that_is_cut_anywhere_misses_and_repeats_nothing(
     assert ferry.lost > 3
 
 
-def test_a_whole_match_is_played_over_a_bad_line(ferry: Ferry, passenger: Kontor, ada: Kontor) -> None:
+def test_a_whole_match_is_played_over_an_unreliable_connection(
+    ferry: Ferry, passenger: Kontor, ada: Kontor
+) -> None:
     chance = random.Random(7)
     match = with_house_bots(passenger, GAME)
     answers: list[Match] = []
@@ -99,7 +101,7 @@ def test_a_whole_match_is_played_over_a_bad_line(ferry: Ferry, passenger: Kontor
     were_made_once(ada, answers)
 
 
-def test_a_service_that_is_killed_and_comes_back_is_waited_for(tmp_path: Path) -> None:
+def test_the_client_waits_for_a_service_that_is_killed_and_restarted(tmp_path: Path) -> None:
     with Service(tmp_path).running() as service, service.player(retry_s=90) as ada:
         match = with_house_bots(ada, GAME)
         answers: list[Match] = []
@@ -112,7 +114,7 @@ def test_a_service_that_is_killed_and_comes_back_is_waited_for(tmp_path: Path) -
         were_made_once(ada, answers)
 
 
-def test_a_stream_goes_on_when_the_service_comes_back(tmp_path: Path) -> None:
+def test_a_stream_resumes_when_the_service_is_restarted(tmp_path: Path) -> None:
     with Service(tmp_path).running() as service, service.player(retry_s=90) as ada:
         match = with_house_bots(ada, GAME)
         with closing(ada.events(match.id)) as events:
@@ -125,7 +127,7 @@ def test_a_stream_goes_on_when_the_service_comes_back(tmp_path: Path) -> None:
         assert seen[-1].fact["type"] == "match_finished"
 
 
-def test_a_service_that_was_never_there_is_given_up_soon() -> None:
+def test_the_client_soon_gives_up_on_a_service_that_has_never_answered() -> None:
     nowhere = f"http://127.0.0.1:{free_port()}"
     said = f"{nowhere} does not answer: Connection refused."
     with Kontor(nowhere, connect_s=0.5, retry_s=3600) as client:
@@ -137,7 +139,7 @@ def test_a_service_that_was_never_there_is_given_up_soon() -> None:
             assert (failed.value.status, failed.value.code) == (0, "unreachable")
 
 
-def test_a_service_that_goes_away_is_given_up_later_and_the_wait_is_announced_once(
+def test_the_client_waits_longer_for_a_service_that_has_answered_before_and_logs_it_once(
     service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
     with (
@@ -157,7 +159,7 @@ def test_a_service_that_goes_away_is_given_up_later_and_the_wait_is_announced_on
             assert re.fullmatch(rf"{ferry.url} does not answer \(.+\); trying again for up to 1\.5 s\.", said)
 
 
-def test_the_wait_for_a_silent_service_can_be_chosen() -> None:
+def test_the_timeout_for_a_silent_service_can_be_set() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         began = time.monotonic()
@@ -169,7 +171,7 @@ def test_the_wait_for_a_silent_service_can_be_chosen() -> None:
         assert 0.3 <= time.monotonic() - began < SOON_S
 
 
-def test_a_stream_in_which_nothing_happens_for_long_is_resumed() -> None:
+def test_an_idle_stream_that_ends_is_resumed() -> None:
     """A quiet stream ends after a while, and that is longer than a service may be away."""
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
     fact = b'event: fact\nid: 1\ndata: {"version": 1, "at": "", "fact": {"type": "match_created"}}\n\n'
@@ -205,7 +207,7 @@ def test_an_answer_of_another_server_is_refused(service: Service) -> None:
                 client.games()
 
 
-def test_a_client_that_is_told_to_come_back_later_does_so(tmp_path: Path) -> None:
+def test_a_rate_limited_client_waits_and_retries(tmp_path: Path) -> None:
     with Service(tmp_path, **dict.fromkeys(LIMITS, "60")).running() as service, service.player() as ada:
         match = with_house_bots(ada, GAME)
         began = time.monotonic()
@@ -218,7 +220,7 @@ def test_a_client_that_is_told_to_come_back_later_does_so(tmp_path: Path) -> Non
         assert time.monotonic() - began > 3
 
 
-def test_a_client_that_would_have_to_wait_too_long_says_so_at_once(tmp_path: Path) -> None:
+def test_a_client_that_would_have_to_wait_too_long_fails_at_once(tmp_path: Path) -> None:
     with Service(tmp_path, KONTOR_RATE_LIMIT_REGISTER="1").running() as service, service.player():
         began = time.monotonic()
         with pytest.raises(KontorError) as refused, service.player(retry_s=30):
@@ -227,7 +229,7 @@ def test_a_client_that_would_have_to_wait_too_long_says_so_at_once(tmp_path: Pat
         assert time.monotonic() - began < 30
 
 
-def test_a_proxy_before_a_service_that_starts_is_asked_again(service: Service, ada: Kontor) -> None:
+def test_a_gateway_error_while_the_service_starts_is_retried(service: Service, ada: Kontor) -> None:
     """A gateway says 502 with a page of its own until the service is there."""
     with Ferry(service.port).running() as ferry, closing(Kontor(ferry.url, ada.connection.token)) as client:
         ferry.greet(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")

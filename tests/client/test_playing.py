@@ -16,7 +16,7 @@ from tests.client.service import ROOT, Service
 from tests.client.tables import GAMES, ME, OPEN, fewest, with_a_free_seat, with_house_bots
 
 
-def test_the_whole_client_can_be_read_in_one_sitting() -> None:
+def test_the_client_stays_within_its_limits_of_lines() -> None:
     folder = ROOT / "kontor_client"
     lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in folder.glob("*.py")}
     assert lines.pop("example_bot.py") <= 75
@@ -42,7 +42,7 @@ def test_the_client_needs_nothing_but_python() -> None:
     assert foreign - {"kontor_client"} <= sys.stdlib_module_names
 
 
-def test_a_player_who_was_registered_acts_under_the_token_that_came_with_it(service: Service) -> None:
+def test_a_registered_player_acts_with_the_token_from_the_registration(service: Service) -> None:
     with closing(Kontor(service.url)) as first:
         player = first.register("Ada", bot=False)
     assert (player.name, player.bot) == ("Ada", False)
@@ -55,14 +55,14 @@ def test_an_invalid_address_is_refused_at_once() -> None:
         Kontor("localhost:8000")
 
 
-def test_a_data_set_comes_with_all_that_is_needed_to_show_it(ada: Kontor) -> None:
+def test_a_data_set_comes_with_the_data_and_picture_needed_to_draw_it(ada: Kontor) -> None:
     game = next(name for name, title in installed_games().items() if title.draw)
     data = ada.data_set(game, ada.game(game)["data_sets"][0]["name"])
     assert data["derived"].keys() & {"picture", "cards"}
     assert ada.picture(game, data["name"]).startswith("<svg ")
 
 
-def test_a_repr_is_short_and_holds_no_token(service: Service) -> None:
+def test_a_repr_is_short_and_contains_no_token(service: Service) -> None:
     with Kontor(service.url) as client:
         player = client.register("Ada")
         match = with_house_bots(client)
@@ -73,7 +73,7 @@ def test_a_repr_is_short_and_holds_no_token(service: Service) -> None:
     assert repr(event) == f"Event('{match.id}', version=1, {event.fact['type']})"
 
 
-def test_an_error_says_which_value_is_wrong(ada: Kontor) -> None:
+def test_an_error_names_the_wrong_value(ada: Kontor) -> None:
     with pytest.raises(KontorError, match=r" /seats/1/bot: must be one of \w+") as refused:
         ada.create_match(GAMES[0], [{"type": "me"}, {"type": "bot", "bot": "nobody"}])
     assert refused.value.status == 422
@@ -98,7 +98,7 @@ def test_the_last_receipt_of_a_match_is_kept(ada: Kontor) -> None:
     assert kept["signature"]
 
 
-def test_two_turns_in_a_row_need_no_look_at_the_match_in_between(ada: Kontor) -> None:
+def test_two_turns_in_a_row_need_no_request_for_the_match_in_between(ada: Kontor) -> None:
     answers: list[Match] = []
     for turn in islice(ada.turns(with_house_bots(ada, GAMES[-1]).id), 40):
         if answers and answers[-1].your_turn:
@@ -128,14 +128,14 @@ def test_a_move_that_comes_too_late_is_refused(ada: Kontor) -> None:
     assert (late.value.status, late.value.code) == (412, "stale_version")
 
 
-def test_the_past_of_a_match_can_be_looked_at(ada: Kontor) -> None:
+def test_an_earlier_version_of_a_match_can_be_read(ada: Kontor) -> None:
     turn = next(ada.turns(with_house_bots(ada).id))
     ada.play(turn.id, turn.legal_moves[-1], turn.version)
     then = ada.match(turn.id, turn.version)
     assert (then.view, then.legal_moves, then.head) == (turn.view, turn.legal_moves, turn.head)
 
 
-def test_a_match_can_be_gone_through_position_by_position(ada: Kontor) -> None:
+def test_the_positions_of_a_match_can_be_iterated(ada: Kontor) -> None:
     match = with_house_bots(ada, GAMES[-1])
     for turn in ada.turns(match.id):
         ada.play(turn.id, turn.legal_moves[-1], turn.version)
@@ -148,7 +148,7 @@ def test_a_match_can_be_gone_through_position_by_position(ada: Kontor) -> None:
     assert [one.version for one in ada.positions(match.id, middle, middle, "arbiter")] == [middle]
 
 
-def test_something_that_does_not_exist_is_an_error_with_a_code(ada: Kontor) -> None:
+def test_a_missing_match_is_an_error_with_a_code(ada: Kontor) -> None:
     with pytest.raises(KontorError) as missing:
         ada.match("00000000-0000-0000-0000-000000000000")
     assert (missing.value.status, missing.value.code) == (404, "not_found")
@@ -275,13 +275,13 @@ def test_refused_moves_of_a_batch_have_a_reason(ada: Kontor) -> None:
     assert made.your_turn is False or made.legal_moves
 
 
-def test_lists_of_matches_go_on_page_after_page(ada: Kontor) -> None:
+def test_lists_of_matches_continue_over_several_pages(ada: Kontor) -> None:
     mine = [with_a_free_seat(ada).id for _ in range(7)]
     me = ada.connection.get("/v1/me")["id"]
     assert [match["id"] for match in ada.matches(player=me, status="open", limit=3)] == mine[::-1]
 
 
-def test_every_player_has_a_hand_in_the_seed(ada: Kontor, ben: Kontor) -> None:
+def test_every_player_contributes_to_the_seed(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada)
     ben.join(match.id, contribution="be" * 32)
     taken = [
@@ -308,14 +308,14 @@ def test_sealed_contributions_are_opened_as_soon_as_they_are_due(ada: Kontor, be
     assert facts[-1] == {"type": "contribution_opened", "seat": 0, "contribution": "ad" * 32}
 
 
-def test_a_player_who_follows_a_match_opens_in_time(ada: Kontor, ben: Kontor) -> None:
+def test_a_player_who_follows_a_match_opens_the_contribution_in_time(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada, sealed=True)
     ben.join(match.id)
     with closing(ada.events(match.id, match.version)) as events:
         assert "match_started" in [event.fact["type"] for event in islice(events, 5)]
 
 
-def test_a_player_who_waits_for_a_turn_opens_in_time(ada: Kontor, ben: Kontor) -> None:
+def test_a_player_who_waits_for_a_turn_opens_the_contribution_in_time(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(
         ada, sealed=True, clock={"kind": "per_move", "ms": 1000}
     )  # should Ben be first, time moves for him
@@ -323,7 +323,7 @@ def test_a_player_who_waits_for_a_turn_opens_in_time(ada: Kontor, ben: Kontor) -
     assert next(ada.turns(match.id)).status == "running"
 
 
-def test_a_creator_who_starts_a_sealed_match_opens_at_once(ada: Kontor, ben: Kontor) -> None:
+def test_a_creator_who_starts_a_sealed_match_opens_the_contribution_at_once(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada, sealed=True, autostart=False)
     ben.join(match.id)
     assert ada.start(match.id).status == "open"

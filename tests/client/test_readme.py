@@ -122,7 +122,7 @@ def test_bots_can_be_watched(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_every_picture_and_every_page_it_points_to_is_there() -> None:
+def test_every_linked_picture_and_page_exists() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
     assert len(links) > 8
     assert [link for link in links if not (ROOT / link).exists()] == []

@@ -83,7 +83,7 @@ def test_a_key_is_valid_only_at_its_time(file: Path, signer: Signer, at: int) ->
         check(ServiceKeys(file, Published(FIRST, SECOND).fetch), signer, at)
 
 
-def test_a_service_that_no_longer_knows_its_key_is_not_trusted(file: Path) -> None:
+def test_a_service_that_no_longer_publishes_a_pinned_key_is_not_trusted(file: Path) -> None:
     pinned(file, FIRST)
     before = file.read_bytes()
     with pytest.raises(UntrustedServiceError, match=f"no longer publishes its key {FIRST.id}") as caught:
@@ -99,7 +99,7 @@ def test_a_service_that_changes_the_time_of_a_key_is_not_trusted(file: Path) -> 
         check(ServiceKeys(file, moved.fetch), Signer("third", 8000), 8000)
 
 
-def test_a_key_for_the_past_is_not_added(file: Path) -> None:
+def test_a_backdated_key_is_not_added(file: Path) -> None:
     """It would make signatures of the old key invalid after the fact."""
     pinned(file, FIRST, SECOND)
     with pytest.raises(UntrustedServiceError, match=f"added the key {EARLY.id} for a time"):
@@ -150,20 +150,20 @@ NO_KEYS = {
 
 
 @pytest.mark.parametrize("answer", NO_KEYS.values(), ids=NO_KEYS)
-def test_anything_but_keys_is_not_pinned(file: Path, answer: Any) -> None:
+def test_an_answer_without_valid_keys_is_not_pinned(file: Path, answer: Any) -> None:
     with pytest.raises(UntrustedServiceError, match="does not publish keys"):
         check(ServiceKeys(file, lambda: answer), FIRST, 10)
     assert not file.exists()
 
 
-def test_fields_that_are_added_to_keys_do_no_harm(file: Path) -> None:
+def test_unknown_fields_of_keys_are_ignored(file: Path) -> None:
     check(ServiceKeys(file, lambda: {"keys": [{**FIRST.published, "new": 1}], "more": 2}), FIRST, 10)
     assert json.loads(file.read_bytes()) == {"keys": [FIRST.published]}
     assert len(from_base64(FIRST.published["public_key"])) == 32  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("content", ["", "{}", "Ä"])
-def test_a_file_that_holds_something_else_is_left_alone(file: Path, content: str) -> None:
+def test_a_file_with_other_content_is_not_overwritten(file: Path, content: str) -> None:
     file.parent.mkdir()
     file.write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=r"service-keys\.json does not hold the keys"):

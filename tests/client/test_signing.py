@@ -131,7 +131,9 @@ def test_a_command_with_a_version_is_not_signed_again(signer: Kontor) -> None:
     signer.resign(match)
 
 
-def test_signing_again_comes_to_an_end(signer: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signing_again_is_tried_a_limited_number_of_times(
+    signer: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match = with_house_bots(signer, GAME).id
     sent: list[Any] = []
 
@@ -182,7 +184,7 @@ def test_a_seat_whose_key_is_lost_can_not_act_and_a_new_key_is_for_later_matches
         assert later.resign(with_house_bots(later, GAME).id).over
 
 
-def test_a_seat_is_played_on_when_only_its_evidence_is_lost(
+def test_a_seat_can_be_played_although_its_evidence_is_lost(
     service: Service, signer: Kontor, state_folder: Path
 ) -> None:
     match = with_house_bots(signer, GAME).id

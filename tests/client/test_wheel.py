@@ -44,7 +44,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_it_holds_the_modules_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_contains_the_modules_and_nothing_else(wheel: Path) -> None:
     names = ZipFile(wheel).namelist()
     package = {name for name in names if ".dist-info/" not in name}
     here = {f"kontor_client/{path.name}" for path in (ROOT / "kontor_client").glob("*.py")}

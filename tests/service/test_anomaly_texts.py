@@ -100,12 +100,12 @@ def test_a_sentence_keeps_its_values_in_every_language(language: str) -> None:
     assert ("the rules give" in told) == (language == "en")
 
 
-def test_english_sentences_are_as_they_were_found() -> None:
+def test_english_sentences_are_unchanged() -> None:
     for sentence in _every_sentence():
         assert anomaly_text(sentence, texts_in("en")) == sentence
 
 
-def test_what_no_text_fits_and_what_the_rules_of_a_game_say_stays_english() -> None:
+def test_unknown_problems_and_sentences_of_the_rules_stay_english() -> None:
     say, marked = texts_in("de"), "<{}>".format
     assert anomaly_text("a fault", say, english=marked) == "<a fault>"
     refused = "at version 3: the command was not allowed: It is not your turn."

@@ -62,7 +62,7 @@ def visited(visitor: Visitor, address: str) -> Page:
     return page
 
 
-def test_axe_finds_nothing_on_any_page_in_light_and_dark(
+def test_axe_finds_no_violations_on_any_page_in_light_and_dark(
     visit: Callable[..., Visitor], tools: Path, finished: dict[str, str]
 ) -> None:
     visitor, found = visit(color_scheme="light", reduced_motion="reduce"), {}
@@ -80,7 +80,7 @@ def report_of(ada: Service) -> str:
     return httpx.get(f"{ada.url}/v1/fairness", headers={"Accept": "text/html"}, timeout=PATIENCE_S).text
 
 
-def test_the_documents_beside_the_page_have_its_look_and_lead_to_each_other(
+def test_the_documents_beside_the_page_have_its_style_and_link_to_each_other(
     visit: Callable[..., Visitor], tools: Path, finished: dict[str, str], ada: Service
 ) -> None:
     until = time.monotonic() + PATIENCE_S
@@ -122,7 +122,7 @@ def test_a_phone_shows_every_page_without_scrolling_sideways_and_with_targets_fo
 
 
 @pytest.mark.parametrize("locale", GREETINGS)
-def test_the_page_speaks_the_language_of_the_browser(
+def test_the_page_is_in_the_language_of_the_browser(
     visit: Callable[..., Visitor], finished: dict[str, str], locale: str
 ) -> None:
     visitor = visit(locale=locale)
@@ -165,7 +165,7 @@ PAUSES = """() => {
 """From now on, remember for how long the page waits."""
 
 
-def test_a_refusal_leads_to_its_rule(visitor: Visitor) -> None:
+def test_a_link_to_a_rule_scrolls_to_it_and_focuses_it(visitor: Visitor) -> None:
     page = visitor.open("#/rules/speicherstadt/S-14")
     expect(page.locator("#rule-S-14")).to_be_focused()
     expect(page.locator("#rule-S-14")).to_be_in_viewport()
@@ -213,7 +213,7 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     expect(page.locator(".move-buttons button").first).to_be_visible()
 
 
-def test_a_sound_match_is_proved_and_a_forged_file_refused_without_asking_the_service(
+def test_a_valid_file_is_accepted_and_a_forged_one_refused_without_requests_to_the_service(
     visitor: Visitor, finished: dict[str, str], ada: Service, tmp_path: Path
 ) -> None:
     content = ada.export(finished["speicherstadt"])

@@ -53,7 +53,7 @@ def cut_the_stream(visitor: Visitor) -> None:
     visitor.settled()
 
 
-def test_two_people_find_each_other_play_rated_and_appear_in_the_ladder(
+def test_two_people_find_an_opponent_play_a_rated_match_and_appear_in_the_ladder(
     visit: Callable[..., Visitor], tools: Path, ada: Service
 ) -> None:
     first, second, phone = visit(), visit(), visit(**PHONE)

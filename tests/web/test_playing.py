@@ -137,7 +137,7 @@ def test_whole_matches_of_each_game_are_played_by_clicks_and_by_keys(visit: Call
         assert hand.made > 10
 
 
-def test_the_arrow_keys_go_through_the_moves_and_escape_goes_back(visitor: Visitor) -> None:
+def test_arrow_keys_select_a_move_and_escape_cancels_it(visitor: Visitor) -> None:
     page = begin(visitor, "speicherstadt")
     page.wait_for_selector(MOVES)
     first, second = (page.locator(MOVES).nth(place) for place in (0, 1))

@@ -87,7 +87,7 @@ def gathered(
     return ada, ben, match, {name: Onlooker(visit(), match, player) for name, player in there.items()}
 
 
-def test_no_card_of_the_pile_reaches_anybody_before_it_is_turned_up(
+def test_no_card_of_the_pile_is_sent_to_anybody_before_it_is_turned_up(
     visit: Callable[..., Visitor], url: str
 ) -> None:
     ada, ben, match, browsers = gathered(visit, url, "speicherstadt")
@@ -118,7 +118,7 @@ def _list(items: Iterable[Any]) -> str:
     return json.dumps(list(items), separators=(",", ":"))
 
 
-def test_a_bought_card_and_a_hand_reach_nobody_but_their_owner(
+def test_a_bought_card_and_a_hand_are_sent_only_to_their_owner(
     visit: Callable[..., Visitor], url: str
 ) -> None:
     ada, ben, match, browsers = gathered(visit, url, "europe", seed=PLANTED)

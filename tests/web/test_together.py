@@ -40,7 +40,7 @@ def _body(answer: Response) -> str:
     return "" if kind.startswith("text/event-stream") else answer.text()
 
 
-def test_two_players_and_a_spectator_see_one_match_and_nobody_a_hidden_hand(
+def test_two_players_and_a_spectator_see_a_match_and_nobody_sees_the_hand_of_another(
     visit: Callable[..., Visitor],
 ) -> None:
     ada, ben, watcher = visit(), visit(), visit()
@@ -90,7 +90,7 @@ def play_one_move(page: Page) -> None:
     expect(page.locator(".confirm")).to_have_count(0)
 
 
-def test_a_service_that_was_killed_and_started_again_is_resumed_without_a_gap(
+def test_a_page_resumes_without_a_gap_after_the_service_was_killed_and_restarted(
     browser: Browser, tmp_path: Path
 ) -> None:
     with Process(tmp_path).running() as service, visiting(browser, service.url) as visitor:
@@ -112,7 +112,7 @@ def test_a_service_that_was_killed_and_started_again_is_resumed_without_a_gap(
         expect(page.locator(".log li")).to_have_count(versions)
 
 
-def test_bad_addresses_and_a_missing_or_revoked_token_lead_to_a_sentence_and_a_way_to_continue(
+def test_bad_addresses_and_a_missing_or_revoked_token_show_a_message_and_a_way_to_continue(
     visit: Callable[..., Visitor], ada: Service
 ) -> None:
     visitor = visit()
@@ -141,7 +141,7 @@ def test_bad_addresses_and_a_missing_or_revoked_token_lead_to_a_sentence_and_a_w
     expect(page.get_by_role("heading", name="Play. Watch. Check.")).to_be_visible()
 
 
-def test_a_private_link_lets_a_friend_in_and_a_wrong_one_leads_to_a_sentence(
+def test_a_private_link_lets_a_friend_in_and_a_wrong_one_shows_a_message(
     visit: Callable[..., Visitor],
 ) -> None:
     ada, ben, eve = visit(), visit(), visit()
@@ -234,7 +234,7 @@ def test_a_browser_that_blocks_storage_can_play(visit: Callable[..., Visitor]) -
     play_one_move(page)
 
 
-def test_an_unreachable_service_at_the_first_load_leads_to_a_sentence_and_a_way_to_continue(
+def test_an_unreachable_service_at_the_first_load_shows_a_message_and_a_way_to_continue(
     visit: Callable[..., Visitor],
 ) -> None:
     visitor = visit(locale="de-DE", reduced_motion="reduce")

@@ -86,7 +86,7 @@ def intervals_of(cup: Cup) -> list[str]:
     return [f"{round(line['low'], 2):g} to {round(line['high'], 2):g}" for line in lines]
 
 
-def test_somebody_enters_a_tournament_follows_it_live_and_agrees_with_its_standings(
+def test_a_player_enters_a_tournament_follows_it_live_and_agrees_with_its_standings(
     visit: Callable[..., Visitor], ada: Service, tools: Path, tmp_path: Path
 ) -> None:
     cup = Cup(ada, "Hanse Cup", rounds=LEAST_BLOCKS)
@@ -145,7 +145,7 @@ def test_somebody_enters_a_tournament_follows_it_live_and_agrees_with_its_standi
         assert (page.evaluate(WIDER), page.evaluate(SMALL)) == (False, []), address
 
 
-def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_standings(
+def test_an_organiser_runs_a_tournament_from_its_announcement_to_the_signed_standings(
     visit: Callable[..., Visitor], ada: Service, tools: Path
 ) -> None:
     organiser, entrant = visit(), visit()

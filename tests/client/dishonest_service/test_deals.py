@@ -51,7 +51,7 @@ def test_an_honest_service_passes(operator: Operator, ada: Kontor, state_folder:
     assert [joining.contribution for joining in operator.joined] == [held.contribution]
 
 
-def test_a_service_that_replaces_its_key_in_good_order_passes(
+def test_a_service_that_announces_a_new_key_in_time_passes(
     operator: Operator, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signing, "_DELAY_MS", 50)
@@ -64,7 +64,7 @@ def test_a_service_that_replaces_its_key_in_good_order_passes(
     assert [pinned["id"] for pinned in json.loads(file.read_bytes())["keys"]][1:] == [key.id]
 
 
-def test_a_service_that_adds_a_key_for_the_past_is_caught(
+def test_a_service_that_adds_a_backdated_key_is_caught(
     operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the old key has signed since then would not count any more."""
@@ -91,7 +91,7 @@ def test_another_service_at_the_same_address_is_detected(
     assert len(operator.joined) == 1
 
 
-def test_without_checks_an_operator_who_grinds_has_every_deal_he_wants(operator: Operator) -> None:
+def test_without_checks_a_grinding_operator_gets_every_deal_he_wants(operator: Operator) -> None:
     """The attack works: this is what the checks are there for."""
     operator.grind(the_bot_begins)
     operator.hide_swapped_commitments()
@@ -146,7 +146,7 @@ def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, a
         played_out(ada, match)
 
 
-def test_an_operator_who_says_afterwards_that_the_deal_came_from_a_tournament_is_caught(
+def test_an_operator_who_claims_afterwards_that_a_tournament_fixed_the_deal_is_caught(
     operator: Operator, ada: Kontor
 ) -> None:
     """Contributions count for nothing in a block of a tournament; its matches stay hidden when over."""
@@ -170,11 +170,11 @@ def test_a_match_with_an_open_seed_that_nobody_asked_for_gets_no_contribution(
     assert operator.joined == []
 
 
-def test_an_open_seed_that_was_asked_for_is_right(ada: Kontor) -> None:
+def test_a_requested_open_seed_is_accepted(ada: Kontor) -> None:
     played_out(ada, with_house_bots(ada, GAME, seed="7"))
 
 
-def test_a_match_under_the_id_of_an_earlier_one_gets_no_contribution(
+def test_a_new_match_with_the_id_of_an_earlier_one_gets_no_contribution(
     operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The contribution to the earlier one is known."""
@@ -191,7 +191,7 @@ def test_a_match_under_the_id_of_an_earlier_one_gets_no_contribution(
     assert len(operator.joined) == 1
 
 
-def test_another_match_than_the_wanted_one_gets_no_contribution(
+def test_a_match_with_another_id_than_requested_gets_no_contribution(
     operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted, other = (ada.create_match(GAME, [OPEN, OPEN]).id for _ in range(2))
@@ -235,7 +235,7 @@ def test_without_a_signed_commitment_nothing_is_contributed(
     assert operator.joined == []
 
 
-def test_a_match_that_is_said_to_run_gets_no_contribution(operator: Operator, ada: Kontor) -> None:
+def test_a_running_match_gets_no_contribution(operator: Operator, ada: Kontor) -> None:
     match = with_house_bots(ada, GAME)
     with Kontor(operator.url) as late:
         late.register("Ben")

@@ -44,7 +44,7 @@ def test_a_service_that_makes_another_move_is_caught(operator: Operator, anyone:
         play_last_move(anyone, match)
 
 
-def test_a_service_that_forgets_a_move_is_caught(operator: Operator, anyone: Kontor) -> None:
+def test_a_service_that_drops_a_move_is_caught(operator: Operator, anyone: Kontor) -> None:
     """It gives a receipt for the move, and exports the match without it."""
     match = with_house_bots(anyone, GAME)
 
@@ -118,7 +118,7 @@ def test_a_receipt_for_something_else_is_refused_at_once(
         play_last_move(anyone, match)
 
 
-def test_a_receipt_without_a_right_signature_is_refused_at_once(operator: Operator, anyone: Kontor) -> None:
+def test_a_receipt_with_a_wrong_signature_is_refused_at_once(operator: Operator, anyone: Kontor) -> None:
     match = with_house_bots(anyone, GAME)
 
     def lie(play: Any, *given: Any) -> Any:
@@ -131,7 +131,9 @@ def test_a_receipt_without_a_right_signature_is_refused_at_once(operator: Operat
 
 
 @pytest.mark.parametrize("flow", ["match", "turns", "events", "my_events"])
-def test_the_end_is_noticed_in_every_flow(operator: Operator, ada: Kontor, flow: str) -> None:
+def test_a_forged_export_is_detected_however_the_client_learns_of_the_end(
+    operator: Operator, ada: Kontor, flow: str
+) -> None:
     """The match ends while the client only looks on, and the export is another one."""
     match = with_house_bots(ada, GAME)
     token = ada.connection.token

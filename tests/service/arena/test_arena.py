@@ -26,7 +26,7 @@ def bot_match(*bots: str) -> BotMatch:
     )
 
 
-def test_a_match_is_played_until_it_waits_for_nobody() -> None:
+def test_a_match_is_played_until_no_seat_is_to_act() -> None:
     match = bot_match("random", "random", "random")
     played = list(match)
     assert not match.rules.to_act(match.state)
@@ -56,7 +56,7 @@ def test_the_starter_is_the_seat_that_moves_first() -> None:
     assert match.starter == movers[0]
 
 
-def test_onlookers_may_answer_a_move() -> None:
+def test_seats_that_are_not_to_act_may_answer_a_move() -> None:
     played = list(bot_match("trader", "trader", "trader"))
     offers = [index for index, one in enumerate(played) if isinstance(one.facts[0], OfferMade)]
     assert len(offers) == 3
@@ -65,25 +65,25 @@ def test_onlookers_may_answer_a_move() -> None:
         assert played[index + 1].seat != played[index].seat
 
 
-def test_an_onlooker_for_whom_nothing_is_left_is_not_asked() -> None:
+def test_no_further_seat_is_asked_once_an_offer_is_taken() -> None:
     taken = [
         one for one in bot_match("trader", "trader", "trader", "trader") if isinstance(one.move, TakeOffer)
     ]
     assert len(taken) == 3
 
 
-def test_an_onlooker_with_nothing_to_say_leaves_no_trace() -> None:
+def test_a_seat_that_does_not_answer_is_not_recorded() -> None:
     played = list(bot_match("trader", "quiet", "quiet"))
     assert "offer_made" in {fact.type for one in played for fact in one.facts}
     assert not [one for one in played if isinstance(one.move, TakeOffer)]
 
 
-def test_of_several_seats_waited_for_the_next_one_clockwise_moves() -> None:
+def test_if_several_seats_are_to_act_the_next_one_clockwise_moves() -> None:
     movers = [one.seat for one in bot_match("greedy", "greedy", "greedy", "greedy")][1:5]
     assert movers == [0, 1, 2, 3]
 
 
-def test_a_refused_choice_is_the_fault_of_the_bot_and_says_which_rule() -> None:
+def test_a_refused_choice_is_a_fault_of_the_bot_and_names_the_rule() -> None:
     with pytest.raises(
         BotFaultError,
         match=r"seat 0 chose CloseFair\(\), which is refused: "
@@ -141,13 +141,13 @@ def test_a_fault_in_another_process_arrives_here_with_match_and_seed() -> None:
         list(outcomes(contest("cheat", "cheat"), 4, jobs=2))
 
 
-def test_a_contest_can_be_left_halfway() -> None:
+def test_a_contest_can_be_stopped_early() -> None:
     running: Any = outcomes(contest("random", "random"), 10_000, jobs=2)
     assert next(running).number == 0
     running.close()
 
 
-def test_a_contest_travels_without_its_rules() -> None:
+def test_a_pickled_contest_does_not_contain_its_rules() -> None:
     held = contest("random", "greedy")
     held.outcome(0)
     assert "rules" not in vars(pickle.loads(pickle.dumps(held)))  # noqa: S301 - what was just written
@@ -171,7 +171,7 @@ def test_an_outcome_holds_everything_by_seat() -> None:
     )
 
 
-def test_a_match_that_waits_for_nobody_without_a_result_is_a_mistake_in_the_game() -> None:
+def test_a_match_in_which_nobody_is_to_act_without_a_result_is_an_error_of_the_game() -> None:
     held = contest("greedy", "random")
     with pytest.raises(LookupError, match="match 0 of seed 7 waits for nobody, yet has no result"):
         held.ended(0, held.match(0))
@@ -217,7 +217,7 @@ class Deadly(Contest):
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_is_replaced_and_changes_nothing(tmp_path: Path) -> None:
+def test_a_killed_process_is_replaced_and_the_outcomes_stay_the_same(tmp_path: Path) -> None:
     seed = str(tmp_path / "tried")
     held = Fragile("fair", ("random", "greedy"), seed, FairgroundOptions(), GAME.data_sets[0], fairground)
     played = list(outcomes(held, 12, jobs=2))

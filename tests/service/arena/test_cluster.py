@@ -84,7 +84,7 @@ def test_a_run_resumes_where_its_journal_ends(address: str) -> None:
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_a_worker_killed_in_the_middle_changes_nothing(address: str, client: "Client") -> None:
+def test_a_killed_worker_does_not_change_the_outcomes(address: str, client: "Client") -> None:
     with worker(address) as third:
         client.wait_for_workers(3, timeout=120)
         run = cluster_outcomes(HELD, 150, address)
@@ -138,7 +138,7 @@ def test_a_worker_that_reports_wrong_outcomes_is_found_by_the_sample(address: st
         client.run(play_honestly)
 
 
-def test_an_own_bot_in_python_plays_where_its_file_is_the_same(address: str, tmp_path: Path) -> None:
+def test_an_own_bot_in_python_plays_if_the_workers_have_the_same_file(address: str, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(
         "class First:\n    def choose(self, seat, view, legal_moves):\n        return legal_moves[0]\n"
     )
@@ -152,7 +152,7 @@ def test_bots_that_run_elsewhere_are_refused(bots: Sequence[str]) -> None:
         list(cluster_outcomes(contest(*bots), 3, "tcp://127.0.0.1:1"))
 
 
-def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_names_an_unreachable_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_CONNECT_S", 1)
     with pytest.raises(ClusterError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:1\."):
         list(cluster_outcomes(HELD, 3, "tcp://127.0.0.1:1"))

@@ -22,7 +22,7 @@ def test_an_outcome_survives_writing_and_reading() -> None:
     assert decode_outcome(encode_outcome(outcome)) == outcome
 
 
-def test_a_run_that_was_broken_off_gives_the_same_journal_as_an_unbroken_one(tmp_path: Path) -> None:
+def test_an_interrupted_run_gives_the_same_journal_as_an_uninterrupted_one(tmp_path: Path) -> None:
     whole = written(tmp_path / "whole", 12)
     part = tmp_path / "part"
     written(part, 5)
@@ -36,7 +36,7 @@ def test_a_line_that_was_cut_off_is_played_again(tmp_path: Path, cut: int) -> No
     assert written(tmp_path / "journal", 6) == whole
 
 
-def test_asking_for_fewer_matches_leaves_the_others_in_the_file(tmp_path: Path) -> None:
+def test_a_run_of_fewer_matches_leaves_the_others_in_the_file(tmp_path: Path) -> None:
     whole = written(tmp_path / "journal", 6)
     assert written(tmp_path / "journal", 4) == whole
 
@@ -48,14 +48,14 @@ def test_a_journal_of_another_contest_is_refused_with_the_differences(tmp_path: 
 
 
 @pytest.mark.parametrize("content", [b"hello\n", b"[1]\n", b"{}\n"])
-def test_another_file_is_refused_and_not_touched(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_journal_is_refused_and_not_changed(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "journal").write_bytes(content)
     with pytest.raises(JournalError, match="is not the journal of these matches"):
         Journal(tmp_path / "journal", HELD)
     assert (tmp_path / "journal").read_bytes() == content
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_an_error_names_a_missing_folder(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="can't be opened"):
         Journal(tmp_path / "nowhere" / "journal", HELD)
 
@@ -63,7 +63,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [lambda line: b"{}\n", lambda line: line.replace(b'"number":1', b'"number":2')]
 )
-def test_a_line_that_does_not_belong_there_is_named(tmp_path: Path, change) -> None:  # type: ignore[no-untyped-def]
+def test_an_error_names_a_line_with_a_wrong_outcome(tmp_path: Path, change) -> None:  # type: ignore[no-untyped-def]
     lines = written(tmp_path / "journal", 3).splitlines(keepends=True)
     lines[2] = change(lines[2])
     (tmp_path / "journal").write_bytes(b"".join(lines))

@@ -95,7 +95,7 @@ def test_a_program_that_ends_or_is_slow_is_counted_and_started_again(
         ("exec:", "can't be started"),
     ],
 )
-def test_a_bot_that_is_not_there_is_named(bots: Path, source: str, said: str) -> None:
+def test_an_error_names_a_missing_or_invalid_bot(bots: Path, source: str, said: str) -> None:
     where = source if source.startswith("exec:") else f"{bots}/{source}"
     with pytest.raises(OwnBotError, match=said):
         held(f"mine={where}", "random").outcome(0)
@@ -156,7 +156,7 @@ def test_faults_of_a_server_are_counted_and_reported(server: str, path: str, sai
 
 
 @pytest.mark.parametrize("source", ["http://127.0.0.1:1/", "http://"])
-def test_a_server_that_is_not_there_is_named(source: str) -> None:
+def test_an_error_names_an_unreachable_server(source: str) -> None:
     with pytest.raises(OwnBotError, match=r"No bot answers at|has no host"):
         held(f"mine={source}", "random").outcome(0)
 

@@ -58,7 +58,7 @@ def test_when_time_is_up_a_move_is_made_for_the_absent_player(
     assert fair_state(match).holder is not None, "both cards lie: the second was laid by the house"
 
 
-def test_when_time_is_up_the_absent_player_forfeits_if_so_agreed(
+def test_when_time_is_up_the_absent_player_forfeits_if_the_match_says_so(
     pair: tuple[Guest, Guest], clock: SettableClock
 ) -> None:
     match_id = table(*pair, clock=PER_MOVE, on_timeout="forfeit")
@@ -87,7 +87,7 @@ def test_a_bank_runs_down_over_several_moves_and_grows_by_the_increment(
     assert timed_out(pair[0].kontor, match_id)[0] == (1200, SeatTimedOut(holder, "bot"))
 
 
-def test_all_whose_time_is_up_are_recorded(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
+def test_all_seats_whose_time_is_up_are_recorded(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
     match_id = table(*pair, clock=PER_MOVE)
     clock.pass_by(1000)
     expire(pair[0], match_id)
@@ -153,7 +153,7 @@ def test_a_process_with_an_old_version_does_not_refuse_a_move_in_time(
     assert timed_out(here, match_id) == []
 
 
-def test_a_retry_of_a_move_that_was_in_time_is_answered_though_time_is_up_since(
+def test_a_retry_of_a_move_that_was_in_time_is_answered_although_time_is_up_now(
     pair: tuple[Guest, Guest], clock: SettableClock
 ) -> None:
     match_id = table(*pair, clock=PER_MOVE)
@@ -164,7 +164,7 @@ def test_a_retry_of_a_move_that_was_in_time_is_answered_though_time_is_up_since(
     assert (again.replayed, again.facts, again.match.version) == (True, first.facts, first.match.version)
 
 
-def test_a_copy_of_a_move_that_another_process_stores_in_time_meanwhile_is_answered(
+def test_a_retry_is_answered_if_another_process_stores_the_move_in_time_meanwhile(
     hall: Callable[..., Kontor], clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = hall(), hall()
@@ -321,7 +321,7 @@ def test_a_player_with_hundreds_of_due_matches_delays_others_by_one(clock: Setta
     assert (len(owners), schedule.take(0), len(schedule)) == (202, None, 0)
 
 
-def test_a_match_that_is_due_again_and_again_has_every_second_turn_of_two(clock: SettableClock) -> None:
+def test_of_two_owners_each_is_served_every_second_time(clock: SettableClock) -> None:
     """As with house bots: each move makes the match due again."""
     schedule, mine = Schedule(clock), uuid4()
     flood = [uuid4() for _ in range(200)]

@@ -95,7 +95,7 @@ def check_answered_once(kontor: Kontor, match_id: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["greedy", "random", "failing", "silent", "cheating"])
-def test_a_match_among_bots_comes_to_its_end(
+def test_a_match_of_bots_is_played_to_its_end(
     hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], name: str
 ) -> None:
     kontor = hall()
@@ -168,7 +168,7 @@ def test_a_match_survives_any_number_of_restarts_of_the_house_bots(
     check_answered_once(kontor, match_id)
 
 
-def test_two_processes_that_both_think_they_lead_move_once(
+def test_house_bots_of_two_processes_make_each_move_once(
     hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
 ) -> None:
     kontors = [hall(), hall()]

@@ -145,7 +145,7 @@ def test_a_frozen_leader_is_replaced_and_does_not_lead_when_it_wakes(
         frozen.communicate()
 
 
-def test_two_processes_that_both_take_themselves_for_the_leader_do_no_harm(
+def test_two_processes_that_both_act_as_the_leader_do_no_harm(
     store_url: str, serve: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PostgresLeaderLock, "acquire", lambda _: True)
@@ -195,7 +195,7 @@ def test_a_leader_waits_for_an_unavailable_database(tmp_path: Path) -> None:
     leader.close()
 
 
-def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(
+def test_house_bots_of_another_process_move_after_the_leader_has_stopped(
     store_url: str, serve: Callable[..., Kontor]
 ) -> None:
     kontors = [serve(store_url), serve(store_url)]

@@ -30,7 +30,7 @@ def test_the_list_of_commands_has_the_summary_of_each_command() -> None:
             assert summary == command.get_short_help_str(limit=80)
 
 
-def test_commands_that_need_much_are_read_only_when_wanted() -> None:
+def test_commands_with_many_imports_are_loaded_only_when_used() -> None:
     read = (
         "import sys, kontor_games.service.cli; print("
         "'kontor_games.service.cli.commands.serve' in sys.modules, "
@@ -56,7 +56,7 @@ def test_the_version_is_printed(kontor: Kontor) -> None:
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("simulat", "simulate"), ("serv", "serve")])
-def test_an_unknown_command_is_answered_with_the_one_that_was_meant(
+def test_an_error_about_an_unknown_command_suggests_a_similar_one(
     kontor: Kontor, typed: str, meant: str
 ) -> None:
     told = kontor(typed)
@@ -64,12 +64,12 @@ def test_an_unknown_command_is_answered_with_the_one_that_was_meant(
 
 
 @pytest.mark.parametrize("command", [("simulate",), ("watch",), ("rules",), ("board", "--svg", "x.svg")])
-def test_a_game_left_out_is_a_usage_error(kontor: Kontor, command: tuple[str, ...]) -> None:
+def test_a_missing_game_argument_is_a_usage_error(kontor: Kontor, command: tuple[str, ...]) -> None:
     told = kontor(*command)
     assert (told.exit_code, "Missing argument 'GAME" in told.stderr) == (2, True)
 
 
-def test_without_a_word_from_the_caller_the_installed_games_are_found() -> None:
+def test_by_default_the_installed_games_are_used() -> None:
     told = CliRunner().invoke(main, ["rules", "fair"])
     assert "There is no game 'fair'" in told.stderr
 
@@ -91,7 +91,7 @@ def test_it_runs_as_a_module() -> None:
     assert told.stdout.startswith("kontor ")
 
 
-def test_ctrl_c_while_the_commands_are_loaded_ends_it_in_silence() -> None:
+def test_ctrl_c_while_the_commands_are_loaded_ends_without_output() -> None:
     program = """
 import sys
 from kontor_games.__main__ import main
@@ -108,7 +108,7 @@ main()
     assert (told.returncode, told.stdout, told.stderr) == (130, "", "")
 
 
-def test_a_terminal_that_lacks_a_sign_still_shows_the_rest() -> None:
+def test_characters_that_the_terminal_cannot_encode_are_replaced() -> None:
     watched = (
         "from kontor_games.service.cli import main; from tests.service.fair import fairground; "
         "main(['watch', 'fair'], obj=fairground)"

@@ -3,7 +3,7 @@ import pytest
 from kontor_games.service.cli.terminal import interval_bar, names_for, seat_styles, with_names
 
 
-def test_seats_wear_the_colours_of_their_pieces_where_the_game_gives_them() -> None:
+def test_seats_have_the_colours_of_their_pieces_if_the_view_names_them() -> None:
     assert seat_styles({"players": [{"colour": "white"}, {"colour": "red"}]}, 2) == ["grey74", "bright_red"]
 
 
@@ -16,7 +16,7 @@ def test_seats_wear_the_colours_of_their_pieces_where_the_game_gives_them() -> N
         {"seats": [{"colour": "plaid"}] * 2},
     ],
 )
-def test_elsewhere_each_seat_has_a_colour_of_its_own(view: dict[str, object]) -> None:
+def test_otherwise_each_seat_has_a_default_colour(view: dict[str, object]) -> None:
     assert seat_styles(view, 2) == ["bright_blue", "bright_red"]
 
 

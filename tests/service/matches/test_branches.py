@@ -98,7 +98,7 @@ def test_a_branch_is_marked_and_names_its_source(one: Guest, other: Guest) -> No
     assert [fact.type for fact in rest] == ["seat_taken", "seat_taken", "match_started"]
 
 
-def test_chance_is_another_than_in_the_match_it_comes_from(one: Guest, other: Guest) -> None:
+def test_a_branch_has_a_server_secret_of_its_own(one: Guest, other: Guest) -> None:
     source = over(one, other)
     answer = branch(one, source, middle(one, source))
     before = one.look(source).match.created
@@ -116,7 +116,7 @@ def test_a_branch_can_be_played_to_its_end(one: Guest, other: Guest) -> None:
     assert ended.outcome is not None
 
 
-def test_from_the_version_inside_a_command_it_goes_back_to_the_decision_before(
+def test_from_a_version_inside_a_command_a_branch_starts_before_that_command(
     one: Guest, other: Guest
 ) -> None:
     source = over(one, other)
@@ -141,9 +141,7 @@ def test_others_do_not_learn_that_a_private_match_exists(one: Guest, other: Gues
         branch(other, source, 1)
 
 
-def test_a_players_own_seat_is_theirs_in_the_branch_too_unless_they_like_another(
-    one: Guest, other: Guest
-) -> None:
+def test_players_keep_their_seat_in_a_branch_unless_they_choose_another(one: Guest, other: Guest) -> None:
     source = over(one, other)
     assert branch(other, source, middle(one, source)).viewer == 1
     assert branch(other, source, middle(one, source), seat=0).viewer == 0
@@ -168,20 +166,20 @@ def test_a_program_may_branch_too(one: Guest, other: Guest) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_before_the_deal_there_is_nothing_to_play_on_from(one: Guest, other: Guest, version: int) -> None:
+def test_no_branch_can_start_before_the_deal(one: Guest, other: Guest, version: int) -> None:
     source = over(one, other)
     with pytest.raises(NothingToPlayError):
         branch(one, source, version)
 
 
-def test_nor_in_the_middle_of_the_deal_of_a_match_that_started_at_once(one: Guest) -> None:
+def test_no_branch_can_start_within_the_deal_of_a_match_that_started_at_once(one: Guest) -> None:
     source = one.create(ME, bot("greedy"), practice=True)
     dealt = next(fact.version for fact in logged_facts(one.kontor, source) if fact.fact.type == "card_drawn")
     with pytest.raises(NothingToPlayError):
         branch(one, source, dealt)
 
 
-def test_nor_after_the_end(one: Guest, other: Guest) -> None:
+def test_no_branch_can_start_after_the_end(one: Guest, other: Guest) -> None:
     source = over(one, other)
     with pytest.raises(NothingToPlayError):
         branch(one, source, one.look(source).match.version)
@@ -197,7 +195,9 @@ def test_nor_after_the_end(one: Guest, other: Guest) -> None:
         ({"bot": "x"}, "/bot"),
     ],
 )
-def test_a_wish_that_cannot_be_is_named(one: Guest, other: Guest, wish: dict[str, Any], pointer: str) -> None:
+def test_an_impossible_request_is_refused_with_the_faulty_field(
+    one: Guest, other: Guest, wish: dict[str, Any], pointer: str
+) -> None:
     source = over(one, other)
     with pytest.raises(MalformedError) as raised:
         branch(one, source, **{"version": middle(one, source), **wish})
@@ -213,7 +213,7 @@ def test_the_same_key_gives_the_same_branch(one: Guest, other: Guest) -> None:
         branch(one, source, version, key="once", body="another")
 
 
-def test_a_branch_of_a_branch_begins_where_the_branch_stood(one: Guest, other: Guest) -> None:
+def test_a_branch_of_a_branch_starts_in_its_position(one: Guest, other: Guest) -> None:
     source = over(one, other)
     first = branch(one, source, middle(one, source)).id
     with_bots_to_the_end(one, first)
@@ -235,7 +235,7 @@ def test_a_branch_is_audited_exported_and_verified_like_any_match(one: Guest, ot
     assert (verdict.branch, verdict.complete, verdict.status) == (True, True, "finished")
 
 
-def test_of_a_running_branch_the_export_hides_the_position(one: Guest, other: Guest) -> None:
+def test_the_export_of_a_running_branch_hides_the_position(one: Guest, other: Guest) -> None:
     source = over(one, other)
     made = branch(one, source, middle(one, source)).id
     content = one.kontor.exports.export(one.who, made)
@@ -264,19 +264,19 @@ def test_while_a_match_runs_its_own_player_may_practise(one: Guest, other: Guest
     assert with_bots_to_the_end(one, answer.id).status == "finished"
 
 
-def test_nobody_else_may(one: Guest, other: Guest) -> None:
+def test_others_may_not_branch_from_a_running_match(one: Guest, other: Guest) -> None:
     source = running(one, other)
     with pytest.raises(NotSeatedError):
         branch(Guest(one.kontor), source, one.look(source).match.version)
 
 
-def test_only_if_the_match_allows_it(one: Guest, other: Guest) -> None:
+def test_a_running_match_can_be_branched_only_if_it_allows_practice(one: Guest, other: Guest) -> None:
     source = running(one, other, practice=False)
     with pytest.raises(PracticeForbiddenError):
         branch(one, source, one.look(source).match.version)
 
 
-def test_only_on_ones_own_seat(one: Guest, other: Guest) -> None:
+def test_a_running_match_can_be_branched_only_on_ones_own_seat(one: Guest, other: Guest) -> None:
     source = running(one, other)
     version = one.look(source).match.version
     with pytest.raises(MalformedError):
@@ -284,7 +284,7 @@ def test_only_on_ones_own_seat(one: Guest, other: Guest) -> None:
     assert branch(one, source, version, seat=0).viewer == 0
 
 
-def test_against_house_bots_only(one: Guest, other: Guest) -> None:
+def test_house_bots_take_the_other_seats_of_a_branch(one: Guest, other: Guest) -> None:
     source = running(one, other)
     seats = branch(one, source, one.look(source).match.version).match.seats
     assert [(seat.player, seat.house) for seat in seats if seat] == [(one.id, None), ("house", "greedy")]
@@ -316,7 +316,7 @@ def hidden_of(match: Match, seat: int) -> Plain:
 
 @pytest.mark.slow
 @pytest.mark.untraced
-def test_hidden_cards_agree_with_the_truth_no_more_often_than_chance_says(
+def test_redrawn_cards_agree_with_the_true_ones_no_more_often_than_by_chance(
     one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn(monkeypatch)
@@ -332,7 +332,7 @@ def test_hidden_cards_agree_with_the_truth_no_more_often_than_chance_says(
     assert abs(tops[top] - 30) < 4 * 30**0.5
 
 
-def test_branches_of_two_worlds_that_look_the_same_to_a_player_are_the_same(
+def test_branches_do_not_depend_on_what_is_hidden_from_the_player(
     one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The truth is exchanged for one that looks the same to the player: every branch comes out the same."""

@@ -43,7 +43,7 @@ def go_on(guest: Guest, match_id: str, commands: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-def test_a_running_match_is_practised_from_and_the_practice_holds(guest: Guest, game: str) -> None:
+def test_a_branch_of_a_running_match_can_be_played_and_passes_the_audit(guest: Guest, game: str) -> None:
     source = begin(guest, game)
     go_on(guest, source, 60)
     now = guest.look(source).match

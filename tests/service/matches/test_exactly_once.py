@@ -41,7 +41,7 @@ def test_a_repeated_move_is_made_once(hall: Callable[..., Kontor], times: int) -
     check_one_batch(kontor, [one.play(match_id, move, key="same") for _ in range(times)], rows)
 
 
-def test_a_repeated_move_is_answered_as_at_first_though_the_match_went_on(
+def test_a_repeated_move_gets_the_first_answer_although_the_match_has_changed(
     hall: Callable[..., Kontor],
 ) -> None:
     kontor = hall()
@@ -84,7 +84,7 @@ def test_concurrent_retries_of_a_creation_create_one_match(hall: Callable[..., K
     check_one_batch(here, answers, 0)
 
 
-def test_a_retry_after_a_restart_is_answered_as_at_first(hall: Callable[..., Kontor]) -> None:
+def test_a_retry_after_a_restart_gets_the_first_answer(hall: Callable[..., Kontor]) -> None:
     before = hall()
     one, other = Guest(before), Guest(before)
     match_id = table(one, other)
@@ -95,7 +95,7 @@ def test_a_retry_after_a_restart_is_answered_as_at_first(hall: Callable[..., Kon
     check_one_batch(after, [first, one.at(after).play(match_id, move, key="same")], rows)
 
 
-def test_a_retry_passes_though_it_was_tied_to_a_version_that_is_gone(hall: Callable[..., Kontor]) -> None:
+def test_a_retry_succeeds_although_its_expected_version_is_outdated(hall: Callable[..., Kontor]) -> None:
     here, there = hall(), hall()
     one, other = Guest(here), Guest(there)
     match_id = table(one, other)
@@ -159,7 +159,7 @@ def test_keys_belong_to_their_players(hall: Callable[..., Kontor]) -> None:
     assert one.create(key="same") != other.create(key="same")
 
 
-def test_without_a_key_every_request_is_one_of_its_own(hall: Callable[..., Kontor]) -> None:
+def test_without_a_key_every_request_is_a_new_one(hall: Callable[..., Kontor]) -> None:
     kontor = hall()
     guest = Guest(kontor)
     assert guest.create() != guest.create()
@@ -213,7 +213,7 @@ def test_a_move_whose_answer_was_lost_after_the_commit_is_not_made_twice(
     assert len(stored_rows(here, match_id)) == rows + 1
 
 
-def test_the_store_itself_asks_again_and_finds_its_own_entry(
+def test_the_store_retries_an_insert_and_finds_its_own_entry(
     database_url: str, serve: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor = serve(database_url)

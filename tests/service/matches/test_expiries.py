@@ -77,7 +77,7 @@ def test_a_match_with_a_clock_expires_only_before_it_starts(kontor: Kontor) -> N
     assert due(kontor) == {waiting: NOON + HOUR}
 
 
-def test_every_match_pins_the_rule_of_its_creation(
+def test_every_match_keeps_the_expiry_times_of_its_creation(
     hall: Callable[..., Kontor], kontor: Kontor, clock: SettableClock
 ) -> None:
     match_id = Guest(kontor).create(ME, bot())

@@ -57,7 +57,7 @@ def test_lists_are_narrowed_by_game_status_and_player(kontor: Kontor) -> None:
     assert listed(kontor, game="chess") == []
 
 
-def test_pages_neither_repeat_nor_leave_out_while_new_matches_arrive(
+def test_pages_neither_repeat_nor_omit_matches_while_new_ones_arrive(
     kontor: Kontor, clock: SettableClock
 ) -> None:
     guest = Guest(kontor)
@@ -108,9 +108,7 @@ def test_a_player_who_leaves_a_private_match_no_longer_sees_it(kontor: Kontor) -
     assert kontor.queries.of_player(other.id) == []
 
 
-def test_a_list_shows_matches_as_they_stand_though_another_process_moved(
-    store_url: str, serve: Callable[..., Kontor]
-) -> None:
+def test_a_list_includes_moves_made_in_another_process(store_url: str, serve: Callable[..., Kontor]) -> None:
     here, elsewhere = serve(store_url), serve(store_url)
     one, other = Guest(here), Guest(elsewhere)
     match_id = table(one, other)
@@ -130,12 +128,12 @@ def test_a_list_does_not_fill_the_match_cache(store_url: str, serve: Callable[..
 @pytest.mark.parametrize(
     "cursor", ["", "!", "AAAA", "MTIz", "MTIzIGFiYw", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5IGE", "MSAA", "é"]
 )
-def test_a_cursor_that_is_not_ours_is_refused(hall: Callable[..., Kontor], cursor: str) -> None:
+def test_a_malformed_cursor_is_refused(hall: Callable[..., Kontor], cursor: str) -> None:
     with pytest.raises(NotFoundError, match="not a cursor of this service"):
         hall().queries.page(None, None, None, None, cursor, 10)
 
 
-def test_matches_with_bots_and_with_clocks_are_found_by_those_who_serve_them(kontor: Kontor) -> None:
+def test_matches_with_bots_and_with_clocks_are_found_by_their_workers(kontor: Kontor) -> None:
     guest = Guest(kontor)
     with_bot = guest.create(ME, bot())
     with_clock = guest.create(ME, OPEN, clock={"kind": "per_move", "ms": 1000})

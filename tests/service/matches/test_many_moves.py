@@ -44,7 +44,7 @@ def rows_of(kontor: Kontor, matches: Sequence[str]) -> list[int]:
     return [len(stored_rows(kontor, match)) for match in matches]
 
 
-def test_every_match_gets_its_own_answer_as_from_a_single_move(hall: Callable[..., Kontor]) -> None:
+def test_every_match_gets_the_answer_that_a_single_move_would_get(hall: Callable[..., Kontor]) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
     matches = [table(one, other) for _ in range(5)]
@@ -103,7 +103,7 @@ def test_a_repeated_key_is_carried_out_once(hall: Callable[..., Kontor], elsewhe
     assert kinds(played(here, other_move)) == [KeyReusedError]
 
 
-def test_a_command_is_the_same_alone_and_among_many(hall: Callable[..., Kontor]) -> None:
+def test_a_key_is_shared_by_single_moves_and_batches(hall: Callable[..., Kontor]) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
     match = table(one, other)
@@ -148,7 +148,7 @@ def test_a_stale_process_reads_all_matches_with_one_query(
     assert reads == [4]
 
 
-def test_of_two_processes_with_the_same_moves_one_stores_and_both_answer_alike(
+def test_of_two_processes_with_the_same_moves_one_stores_them_and_both_give_the_same_answers(
     hall: Callable[..., Kontor],
 ) -> None:
     here, there = hall(), hall()
@@ -164,7 +164,7 @@ def test_of_two_processes_with_the_same_moves_one_stores_and_both_answer_alike(
     assert rows_of(here, matches) == [count + 1 for count in rows]
 
 
-def test_a_place_that_another_process_took_is_decided_again(
+def test_a_move_overtaken_by_another_process_is_decided_again(
     hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = hall(), hall()
@@ -214,7 +214,7 @@ def test_a_busy_match_does_not_hold_up_the_others(
     assert kinds(played(kontor, *requests[:1])) == [Answer], "the lock was given back"
 
 
-def test_time_that_is_up_is_up_among_many(hall: Callable[..., Kontor], clock: SettableClock) -> None:
+def test_a_late_move_among_many_is_refused(hall: Callable[..., Kontor], clock: SettableClock) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
     timed = table(one, other, clock={"kind": "per_move", "ms": 1000}, on_timeout="forfeit")
@@ -223,7 +223,7 @@ def test_time_that_is_up_is_up_among_many(hall: Callable[..., Kontor], clock: Se
     assert kinds(played(kontor, *requests)) == [TimeIsUpError, Answer]
 
 
-def test_all_waiting_clients_hear_of_it_after_it_is_stored(hall: Callable[..., Kontor]) -> None:
+def test_all_waiting_clients_are_notified_after_the_moves_are_stored(hall: Callable[..., Kontor]) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
     matches = [table(one, other) for _ in range(3)]
@@ -233,7 +233,7 @@ def test_all_waiting_clients_hear_of_it_after_it_is_stored(hall: Callable[..., K
     assert told == {r.position.id: r.position.version for r in results if isinstance(r, Answer)}
 
 
-def test_an_answer_lost_between_database_and_service_is_found_again(
+def test_entries_whose_acknowledgement_was_lost_are_found_again(
     serve: Callable[..., Kontor], database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor = serve(database_url)

@@ -82,7 +82,7 @@ def test_a_player_who_moved_at_once_does_not_lose_by_an_outage_longer_than_the_c
     assert not any(isinstance(fact, SeatTimedOut) for fact in facts)
 
 
-def test_a_bank_does_not_run_down_while_the_service_is_away(
+def test_a_bank_does_not_run_down_during_an_outage(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     one = start()
@@ -199,7 +199,7 @@ def test_a_process_that_is_restarted_with_a_wrong_clock_makes_no_outage(
 
 
 @pytest.mark.parametrize("ahead_ms", [-3_600_000, 5000, 3_600_000])
-def test_an_outage_is_as_long_as_it_was_whatever_the_clock_says_after_it(
+def test_the_length_of_an_outage_does_not_depend_on_the_clock_after_it(
     start: Callable[..., Process], clock: SettableClock, ahead_ms: int
 ) -> None:
     serve(clock, 1000, start())
@@ -211,7 +211,7 @@ def test_an_outage_is_as_long_as_it_was_whatever_the_clock_says_after_it(
     assert again.kontor.outages.last == Outage(now - 7000, now)
 
 
-def test_an_outage_is_noticed_although_the_clock_before_it_was_ahead(
+def test_an_outage_is_detected_although_the_clock_before_it_was_ahead(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     one = start()
@@ -235,7 +235,7 @@ def test_a_worker_with_a_wrong_clock_knows_that_players_are_served(
         worker.beat()
 
 
-def test_after_a_start_of_the_machine_only_the_clocks_of_processes_tell_how_long_it_was_away(
+def test_after_a_reboot_the_length_of_an_outage_is_taken_from_the_clocks_of_the_processes(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     start().beat()
@@ -269,7 +269,7 @@ def test_no_time_runs_out_while_no_process_serves_players(
     assert returned(worker, match_id) == [TimeReturned(NOON, NOON + 8000)]
 
 
-def test_after_an_outage_every_match_with_a_running_clock_is_looked_at(
+def test_after_an_outage_every_match_with_a_running_clock_is_processed(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     one = start()

@@ -85,7 +85,7 @@ def test_entries_of_another_process_are_read_once(
     assert reads == [UUID(match_id)]
 
 
-def test_of_all_my_matches_only_the_changed_ones_are_looked_at(
+def test_only_the_changed_matches_of_a_player_are_read(
     at_table: tuple[Guest, Guest, str], reads: list[UUID]
 ) -> None:
     one, other, match_id = at_table
@@ -128,7 +128,7 @@ def test_facts_beyond_the_limit_are_sent_on_the_next_page(at_table: tuple[Guest,
     assert both == told(whole)
 
 
-def test_a_change_in_a_match_that_is_not_mine_to_see_tells_nothing(
+def test_a_change_in_a_hidden_match_is_not_sent(
     at_table: tuple[Guest, Guest, str],
 ) -> None:
     one, _, _ = at_table

@@ -55,7 +55,7 @@ def test_running_matches_are_counted_branches_too(kontor: Kontor) -> None:
         kontor.branches.branch(ann.call(), matches[0], BranchSpec(match.version - 1))
 
 
-def test_a_retry_needs_no_room(kontor: Kontor) -> None:
+def test_a_retry_is_answered_although_the_quota_is_used_up(kontor: Kontor) -> None:
     ann = Guest(kontor)
     first = ann.create(ME, OPEN, key="the same")
     ann.create(ME, OPEN)
@@ -111,7 +111,7 @@ def test_everyone_may_invite_unless_the_player_says_otherwise(kontor: Kontor) ->
     invite(ann, ben)
 
 
-def test_those_who_have_met_are_those_who_took_part_in_a_match_that_started(kontor: Kontor) -> None:
+def test_players_have_met_if_they_took_part_in_a_match_that_started(kontor: Kontor) -> None:
     ann, ben, cid = (account(kontor, name) for name in ("Ann", "Ben", "Cid"))
     accept(ben, "met")
     with pytest.raises(InvitationNotWelcomeError, match="only from those they have played with"):
@@ -127,13 +127,13 @@ def test_those_who_have_met_are_those_who_took_part_in_a_match_that_started(kont
     invite(ann, ben)
 
 
-def test_one_may_always_reserve_a_seat_for_oneself(kontor: Kontor) -> None:
+def test_a_player_may_always_reserve_a_seat_for_themselves(kontor: Kontor) -> None:
     ann = account(kontor, "Ann")
     accept(ann, "nobody")
     ann.create(SeatSpec("invited", player=ann.who.player), OPEN)
 
 
-def test_erasure_forgets_the_setting(kontor: Kontor) -> None:
+def test_erasure_resets_the_setting(kontor: Kontor) -> None:
     ann = account(kontor, "Ann")
     accept(ann, "nobody")
     kontor.erase(ann.who)

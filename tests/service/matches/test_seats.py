@@ -76,7 +76,9 @@ def test_a_match_against_house_bots_starts_immediately(one: Guest) -> None:
         ({"seats": (OPEN, SeatSpec("invited", player=NOBODY))}, "/seats/1/player"),
     ],
 )
-def test_a_wish_that_cannot_be_fulfilled_is_named(one: Guest, wish: dict[str, Any], pointer: str) -> None:
+def test_an_impossible_request_is_refused_with_the_faulty_field(
+    one: Guest, wish: dict[str, Any], pointer: str
+) -> None:
     seats, more = wish.get("seats", ()), {name: value for name, value in wish.items() if name != "seats"}
     with pytest.raises(MalformedError) as refused:
         one.create(*seats, **more)
@@ -89,7 +91,7 @@ def test_an_unknown_game_is_named(one: Guest) -> None:
         one.make(type(spec)("chess", spec.seats, {}, {}))
 
 
-def test_an_invited_player_finds_their_seat_kept(one: Guest) -> None:
+def test_the_seat_of_an_invited_player_is_reserved(one: Guest) -> None:
     ada = one.kontor.players.register("Ada", bot=False, key=None, body="")
     guest = Guest(one.kontor, one.kontor.tokens.authenticate(ada.token))
     match_id = one.create(ME, SeatSpec("invited", player=guest.id))
@@ -98,7 +100,7 @@ def test_an_invited_player_finds_their_seat_kept(one: Guest) -> None:
     assert guest.join(match_id).viewer == 1
 
 
-def test_one_player_takes_one_seat(one: Guest) -> None:
+def test_a_player_cannot_take_two_seats(one: Guest) -> None:
     match_id = one.create(ME, OPEN)
     with pytest.raises(AlreadySeatedError):
         one.join(match_id)

@@ -75,7 +75,7 @@ def test_the_end_shows_everything_to_everybody(
         assert view(look(match_id, None))[2] == view(look(match_id, last.version))[2] == truth
 
 
-def test_a_card_laid_face_down_is_not_shown_at_its_version_though_it_was_turned_up_later(
+def test_a_card_laid_face_down_stays_hidden_at_its_version_although_it_was_turned_up_later(
     ann: Guest, ben: Guest
 ) -> None:
     match_id = table(ann, ben)
@@ -96,7 +96,7 @@ def test_players_see_the_versions_before_they_joined_as_spectators(
     assert ann.look(match_id, 2).viewer == 0
 
 
-def test_the_middle_of_a_command_can_be_looked_at(ann: Guest, ben: Guest) -> None:
+def test_a_version_within_a_command_can_be_read(ann: Guest, ben: Guest) -> None:
     match_id = table(ann, ben)
     last = ann.look(match_id).match.version
     cards = [
@@ -119,7 +119,7 @@ def test_the_head_of_every_version_is_the_one_that_was_signed(ann: Guest, ben: G
 
 
 @pytest.mark.parametrize("version", [0, -1, 9999])
-def test_versions_that_there_are_not_are_missing(ann: Guest, ben: Guest, version: int) -> None:
+def test_missing_versions_are_not_found(ann: Guest, ben: Guest, version: int) -> None:
     match_id = table(ann, ben)
     with pytest.raises(NotFoundError, match="The match has versions 1 to"):
         ann.look(match_id, version)

@@ -92,13 +92,13 @@ def test_every_fault_of_every_move_is_named(one: Guest, other: Guest) -> None:
     assert [fault.pointer for fault in refused.value.faults] == ["/moves/0/card", "/moves/1/type"]
 
 
-def test_only_those_at_the_table_move(one: Guest, other: Guest) -> None:
+def test_only_seated_players_can_move(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     with pytest.raises(NotSeatedError):
         Guest(one.kontor).play(match_id, {"type": "close_fair"})
 
 
-def test_nobody_moves_before_the_start(one: Guest) -> None:
+def test_nobody_can_move_before_the_start(one: Guest) -> None:
     match_id = one.create(ME, OPEN)
     with pytest.raises(MatchNotRunningError):
         one.play(match_id, {"type": "close_fair"})
@@ -128,14 +128,14 @@ def test_if_one_of_two_players_resigns_the_other_wins(one: Guest, other: Guest) 
     assert answer.facts == (SeatResigned(0), MatchFinished((2, 1), None, "forfeit", secret))
 
 
-def test_the_creator_breaks_off_before_the_first_move(one: Guest, other: Guest) -> None:
+def test_the_creator_can_abort_before_the_first_move(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     assert one.do(match_id, Abort()).facts == (MatchAborted("creator"),)
     with pytest.raises(MatchNotRunningError):
         one.do(match_id, Abort())
 
 
-def test_later_all_must_agree_to_break_off(one: Guest, other: Guest) -> None:
+def test_after_the_first_move_all_players_must_agree_to_abort(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     one.play(match_id)
     with pytest.raises(NotSeatedError):
@@ -164,7 +164,7 @@ def test_an_unknown_match_is_not_found(one: Guest, wrong: str) -> None:
             ask()
 
 
-def test_a_foreign_private_match_looks_like_a_missing_one(one: Guest, other: Guest) -> None:
+def test_a_private_match_of_others_looks_like_a_missing_one(one: Guest, other: Guest) -> None:
     match_id = one.create(ME, OPEN, private=True)
     matches, queries = one.kontor.matches, one.kontor.queries
     for who in (other.who, None):
@@ -248,7 +248,7 @@ def _passes(guest: Guest, match_id: str, *moves: dict[str, object]) -> bool:
     return True
 
 
-def test_the_past_can_be_looked_at_version_by_version(one: Guest, other: Guest) -> None:
+def test_every_earlier_version_can_be_read(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     end = play_to_the_end(match_id, one, other)
     growing = Match()
@@ -264,7 +264,7 @@ def test_the_past_can_be_looked_at_version_by_version(one: Guest, other: Guest) 
             one.look(match_id, wrong)
 
 
-def test_events_come_in_pages_without_gap(one: Guest, other: Guest) -> None:
+def test_events_come_in_pages_without_gaps(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     end = play_to_the_end(match_id, one, other)
     seen: list[int] = []
@@ -274,7 +274,7 @@ def test_events_come_in_pages_without_gap(one: Guest, other: Guest) -> None:
     assert seen == list(range(1, end.version + 1))
 
 
-def test_moments_never_go_backwards_even_if_the_clock_does(
+def test_times_never_go_backwards_even_if_the_clock_does(
     one: Guest, other: Guest, clock: SettableClock
 ) -> None:
     match_id = table(one, other)

@@ -29,7 +29,7 @@ def test_players_are_found_by_the_beginning_of_their_names(service: Kontor) -> N
     assert names(service, "x") == []
 
 
-def test_a_renamed_player_has_the_new_name_and_a_deleted_one_none(service: Kontor) -> None:
+def test_a_renamed_player_has_the_new_name_and_an_erased_one_none(service: Kontor) -> None:
     ann, ben = account(service, "Ann"), account(service, "Ben")
     service.players.rename(ann, "Zed")
     service.erase(ben)
@@ -37,7 +37,7 @@ def test_a_renamed_player_has_the_new_name_and_a_deleted_one_none(service: Konto
     assert names(service, "a") == names(service, "b") == []
 
 
-def test_players_of_before_the_search_are_added_by_a_migration(service: Kontor) -> None:
+def test_players_registered_before_the_search_existed_are_added_by_a_migration(service: Kontor) -> None:
     account(service, "Ann")
     service.database.write(("DELETE FROM player_names", ()))
     assert names(service) == []
@@ -57,7 +57,7 @@ def test_pages_follow_each_other(service: Kontor) -> None:
     assert len(set(found)) == 5
 
 
-def test_who_called_in_the_last_minutes_is_there(service: Kontor, clock: SettableClock) -> None:
+def test_a_player_is_online_for_some_minutes_after_a_request(service: Kontor, clock: SettableClock) -> None:
     account(service, "Cem")
     service.tokens.take_seen()  # Cem is forgotten
     ann, _ = account(service, "Ann"), account(service, "R2", bot=True)
@@ -72,7 +72,7 @@ def test_who_called_in_the_last_minutes_is_there(service: Kontor, clock: Settabl
     assert not service.directory.is_online(ann.player)
 
 
-def test_who_holds_a_stream_is_there(service: Kontor, clock: SettableClock) -> None:
+def test_a_player_with_an_open_stream_is_online(service: Kontor, clock: SettableClock) -> None:
     ann = account(service, "Ann")
     service.tokens.take_seen()
     close = service.streams.open("192.0.2.1", ann)

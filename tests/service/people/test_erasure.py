@@ -46,7 +46,9 @@ def test_every_chain_holds_after_a_player_was_erased(service: Kontor, mira: tupl
     assert check_facts(service.store, leaves)[0] == 2
 
 
-def test_an_export_holds_her_id_and_never_her_name(service: Kontor, mira: tuple[Guest, str]) -> None:
+def test_an_export_contains_the_id_and_never_the_name_of_a_player(
+    service: Kontor, mira: tuple[Guest, str]
+) -> None:
     (her, _), other = mira, Guest(service)
     match_id = table(her, other)
     play_to_the_end(match_id, her, other)
@@ -78,7 +80,9 @@ def test_a_match_of_two_ends_when_one_is_erased(service: Kontor, mira: tuple[Gue
     assert is_sound(service)
 
 
-def test_a_match_of_three_goes_on_without_her(service: Kontor, mira: tuple[Guest, str]) -> None:
+def test_a_match_of_three_continues_without_the_erased_player(
+    service: Kontor, mira: tuple[Guest, str]
+) -> None:
     (her, _), one, other = mira, Guest(service), Guest(service)
     match_id = her.create(ME, OPEN, OPEN)
     one.join(match_id)
@@ -89,7 +93,7 @@ def test_a_match_of_three_goes_on_without_her(service: Kontor, mira: tuple[Guest
     assert is_sound(service)
 
 
-def test_she_leaves_an_open_match_so_that_others_can_sit_down(
+def test_an_erased_player_leaves_an_open_match_so_that_others_can_join(
     service: Kontor, mira: tuple[Guest, str]
 ) -> None:
     (her, _), one, other = mira, Guest(service), Guest(service)
@@ -102,7 +106,7 @@ def test_she_leaves_an_open_match_so_that_others_can_sit_down(
     assert is_sound(service)
 
 
-def test_an_open_match_in_which_she_had_kept_a_seat_for_herself_is_aborted(
+def test_an_open_match_is_aborted_if_a_seat_in_it_is_reserved_for_the_erased_player(
     service: Kontor, mira: tuple[Guest, str]
 ) -> None:
     (her, _), other = mira, Guest(service)
@@ -113,7 +117,7 @@ def test_an_open_match_in_which_she_had_kept_a_seat_for_herself_is_aborted(
     assert is_sound(service)
 
 
-def test_what_was_left_undone_is_done_by_the_leading_process(
+def test_resignations_that_an_erasure_did_not_record_are_made_by_the_leader(
     service: Kontor, mira: tuple[Guest, str]
 ) -> None:
     (her, _), other = mira, Guest(service)
@@ -145,7 +149,7 @@ def test_an_erasure_succeeds_though_a_match_is_damaged_or_has_just_ended(
     assert service.erasures.resign_all() == 1
 
 
-def test_only_the_service_can_say_that_an_account_was_erased() -> None:
+def test_only_the_service_can_record_that_an_account_was_erased() -> None:
     match = Match()
     assert ResignErased(0).wrong_author(match, "a player") is not None
     assert ResignErased(0).wrong_author(match, HOUSE) is None

@@ -49,7 +49,7 @@ def test_a_request_that_stands_for_several_calls_takes_as_many(clock: SettableCl
     assert some.check(caller(), "move", 200).remaining == 0, "more than a bucket ever holds takes all of it"
 
 
-def test_whoever_comes_back_when_told_passes(clock: SettableClock) -> None:
+def test_a_call_after_the_retry_time_is_allowed(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_write=7)
     for _ in range(7):
         some.check(caller(), "write")
@@ -111,7 +111,7 @@ def test_without_a_token_the_address_counts(clock: SettableClock) -> None:
         some.check("192.0.2.1", "register")
 
 
-def test_a_network_of_ipv6_counts_as_one_address(clock: SettableClock) -> None:
+def test_an_ipv6_network_counts_as_one_address(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_register=1)
     some.check("2001:db8::1", "register")
     with pytest.raises(RateLimitedError):
@@ -134,7 +134,7 @@ def test_what_counts_as_one_address(address: str, counts_as: str) -> None:
     assert address_key(address) == counts_as
 
 
-def test_an_unknown_kind_of_call_is_a_mistake_of_ours(clock: SettableClock) -> None:
+def test_an_unknown_kind_of_call_is_a_programming_error(clock: SettableClock) -> None:
     with pytest.raises(KeyError):
         limits(clock).check(caller(), "gossip")
 
@@ -149,7 +149,7 @@ def test_a_throttled_move_waits_less_than_any_clock_allows(clock: SettableClock)
     assert refused.value.retry_after_ms <= 6
 
 
-def test_a_rate_far_beyond_any_use_switches_a_limit_off(clock: SettableClock) -> None:
+def test_a_very_high_rate_switches_a_limit_off(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_move=1_000_000_000)
     assert {some.check(caller(), "move").limit for _ in range(1000)} == {1_000_000_000}
 

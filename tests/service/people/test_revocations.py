@@ -42,7 +42,9 @@ def test_another_process_refuses_the_token_after_its_next_poll(
         there.tokens.authenticate(text)
 
 
-def test_another_process_polls_by_itself_and_tells_its_listeners(processes: Callable[[], Kontor]) -> None:
+def test_another_process_polls_revocations_and_notifies_its_listeners(
+    processes: Callable[[], Kontor],
+) -> None:
     here, there = processes(), processes()
     _, caller = registered(here)
     told: list[frozenset[str]] = []
@@ -55,7 +57,7 @@ def test_another_process_polls_by_itself_and_tells_its_listeners(processes: Call
     assert told == [frozenset({caller.token})]
 
 
-def test_an_expired_token_is_over(kontor: Kontor, clock: SettableClock) -> None:
+def test_an_expired_token_is_invalid(kontor: Kontor, clock: SettableClock) -> None:
     _, caller = registered(kontor)
     short = kontor.tokens.authenticate(kontor.tokens.create(caller, "short", ["play"], 1000, None, "").text)
     assert kontor.tokens.is_valid(short)
@@ -74,9 +76,7 @@ def test_a_token_can_revoke_itself_but_no_other_without_the_scope_account(kontor
     assert [token.id for token in kontor.tokens.list(caller)] == [caller.token]
 
 
-def test_revocations_are_forgotten_when_nobody_can_ask_for_them_any_more(
-    kontor: Kontor, clock: SettableClock
-) -> None:
+def test_revocations_are_deleted_after_an_hour(kontor: Kontor, clock: SettableClock) -> None:
     for _ in range(2):
         _, caller = registered(kontor)
         kontor.tokens.revoke(caller, caller.token)

@@ -158,7 +158,7 @@ def test_only_matches_that_were_announced_as_rated_count(service: Kontor, trio: 
     assert counted(service) == {name: [] for name in TABLES}
 
 
-def test_deleted_accounts_are_in_no_list(service: Kontor, trio: list[Guest]) -> None:
+def test_erased_players_are_not_listed(service: Kontor, trio: list[Guest]) -> None:
     won(trio[0], trio[1])
     won(trio[1], trio[2])
     counted(service)

@@ -88,13 +88,15 @@ def test_different_seeks_are_not_paired(
     assert step() == 0
 
 
-def test_defaults_written_out_are_the_same_terms(step: Callable[[], int], trio: list[Guest]) -> None:
+def test_terms_with_defaults_written_out_are_equal_to_terms_without_them(
+    step: Callable[[], int], trio: list[Guest]
+) -> None:
     seek(trio[0])
     seek(trio[1], clock={"kind": "none", "ms": 0, "increment_ms": 0}, options={})
     assert step() == 1
 
 
-def test_rated_matches_are_among_one_kind(
+def test_rated_seeks_pair_people_with_people_and_programs_with_programs(
     service: Kontor, step: Callable[[], int], trio: list[Guest]
 ) -> None:
     robot = account(service, "R2", is_bot=True)
@@ -105,7 +107,7 @@ def test_rated_matches_are_among_one_kind(
     assert step() == 1
 
 
-def test_the_nearest_ratings_meet_first_and_the_others_later(
+def test_players_with_different_ratings_are_paired_only_after_a_while(
     service: Kontor, clock: SettableClock, step: Callable[[], int], trio: list[Guest]
 ) -> None:
     ann, ben, cem = trio
@@ -178,7 +180,7 @@ def test_a_seek_ends_soon_after_its_player_has_left(
     ]
 
 
-def test_nobody_is_taken_for_absent_because_the_service_was_away(
+def test_an_outage_of_the_service_does_not_make_players_absent(
     service: Kontor, clock: SettableClock, step: Callable[[], int], trio: list[Guest]
 ) -> None:
     waits = seek(trio[0])
@@ -241,7 +243,7 @@ def test_nobody_is_paired_with_themselves_or_twice(step: Callable[[], int], trio
     assert len(invited(trio[0])) == len(invited(trio[1])) == 1
 
 
-def test_several_processes_make_each_table_once(
+def test_several_processes_create_each_match_once(
     service: Kontor, serve: Callable[..., Kontor], clock: SettableClock
 ) -> None:
     guests = [account(service, f"P{number}") for number in range(8)]
@@ -256,7 +258,7 @@ def test_several_processes_make_each_table_once(
     assert rows[0]["count"] == 4
 
 
-def test_a_table_that_was_only_written_down_is_made_by_the_next_process(
+def test_a_match_that_was_planned_but_not_created_is_created_by_the_next_process(
     service: Kontor, step: Callable[[], int], trio: list[Guest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben, _ = trio

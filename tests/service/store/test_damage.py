@@ -83,7 +83,7 @@ def requests_about(guest: Guest, match_id: str) -> list[Callable[[], object]]:
         pytest.param(2, lambda state: state.replace(b'"head":"', b'"head":"0', 1), id="hash"),
     ],
 )
-def test_every_request_about_a_damaged_match_is_a_problem_and_nothing_is_signed(
+def test_every_request_about_a_damaged_match_fails_and_nothing_is_signed(
     hall: Callable[..., Kontor], receipts: list[str], number: int, edit: Edit
 ) -> None:
     before = hall()
@@ -152,7 +152,7 @@ def test_a_missing_row_in_the_middle_is_damage(hall: Callable[..., Kontor]) -> N
         one.at(hall()).look(match_id)
 
 
-def test_house_bots_and_clocks_leave_a_damaged_match_alone(
+def test_house_bots_and_clocks_do_not_process_a_damaged_match(
     hall: Callable[..., Kontor], clock: SettableClock
 ) -> None:
     before = hall()
@@ -175,7 +175,7 @@ def test_house_bots_and_clocks_leave_a_damaged_match_alone(
     assert stored_rows(before, match_id) == rows
 
 
-def test_the_operator_learns_of_it_once_and_the_audit_names_it(hall: Callable[..., Kontor]) -> None:
+def test_damage_is_logged_once_and_named_by_the_audit(hall: Callable[..., Kontor]) -> None:
     before = hall()
     one, other = Guest(before), Guest(before)
     damaged, sound = table(one, other), table(one, other)

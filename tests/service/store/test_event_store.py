@@ -263,7 +263,7 @@ def test_several_processes_can_migrate_at_the_same_time(empty_store_url: str) ->
         kontor.close()
 
 
-def test_the_whole_database_url_is_used_and_not_only_its_host(database_url: str) -> None:
+def test_the_parameters_of_the_database_url_are_used(database_url: str) -> None:
     store = EventStore(environment(database_url + "&application_name=counting%20house", 1))
     with store.recorder.datastore.transaction(commit=False) as cursor:
         cursor.execute(
@@ -292,7 +292,7 @@ def test_the_environment_variables_of_the_process_do_not_affect_the_store(
     again.close()
 
 
-def test_the_stock_function_that_loses_order_is_not_installed(database_url: str) -> None:
+def test_the_function_of_the_library_that_loses_the_order_is_not_installed(database_url: str) -> None:
     kontor = Kontor(Settings(database_url=database_url))
     kontor.migrate()
     assert kontor.database.read("SELECT proname FROM pg_proc WHERE starts_with(proname, 'es_')") == []

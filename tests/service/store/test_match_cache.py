@@ -231,7 +231,9 @@ def test_a_match_that_is_larger_than_the_cache_stays_while_it_is_in_use(hall: Ca
 
 
 @pytest.mark.parametrize("game", sorted(installed_games()))
-def test_the_estimate_of_a_match_is_not_far_from_the_truth(hall: Callable[..., Kontor], game: str) -> None:
+def test_the_estimated_size_of_a_match_is_close_to_its_size_in_memory(
+    hall: Callable[..., Kontor], game: str
+) -> None:
     kontor = hall()
     seats = min(installed_games()[game].rules().seat_counts)
     guest = Guest(kontor)

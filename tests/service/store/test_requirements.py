@@ -82,12 +82,12 @@ def test_a_pooler_that_shares_sessions_is_refused(postgres_url: str, mode: str, 
         check_postgres(url)
 
 
-def test_a_pooler_that_keeps_sessions_will_do(postgres_url: str) -> None:
+def test_a_pooler_that_keeps_sessions_is_accepted(postgres_url: str) -> None:
     with pooled(postgres_url, "session") as url:
         check_postgres(url)
 
 
-def test_serve_work_and_gunicorn_refuse_a_pooler_in_transaction_mode_with_a_sentence(
+def test_serve_work_and_gunicorn_refuse_a_pooler_in_transaction_mode(
     postgres_url: str,
 ) -> None:
     wanted = (
@@ -114,7 +114,7 @@ def test_serve_work_and_gunicorn_refuse_a_pooler_in_transaction_mode_with_a_sent
             assert "Traceback" not in ended.stderr
 
 
-def test_a_server_with_all_that_is_needed_passes(postgres_url: str) -> None:
+def test_a_suitable_database_is_accepted(postgres_url: str) -> None:
     check_database(Settings(database_url=postgres_url))
     check_database(Settings(database_url="sqlite:///anything.db"))
 
@@ -136,7 +136,7 @@ def test_another_encoding_is_refused(postgres_cluster: Cluster) -> None:
         ("default_transaction_read_only", "on", "can only be read: name the primary"),
     ],
 )
-def test_a_default_of_the_database_that_does_not_fit_is_refused(
+def test_an_unsuitable_default_setting_of_the_database_is_refused(
     postgres_cluster: Cluster, parameter: str, value: str, said: str
 ) -> None:
     url = postgres_cluster.fresh_database()
@@ -193,14 +193,14 @@ def test_locks_that_do_not_hold_and_notices_that_are_lost_are_refused(
         check_postgres(postgres_url)
 
 
-def test_a_database_that_is_away_is_another_matter() -> None:
+def test_an_unavailable_database_is_not_reported_as_unsuitable() -> None:
     settings = Settings(database_url="postgresql://u:hunter2@127.0.0.1:1/d")
     check_database_if_there(settings)
     with pytest.raises(UnavailableError):
         check_database(settings)
 
 
-def test_migrate_says_the_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_migrate_reports_an_unsuitable_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(requirements, "OLDEST_SQLITE", (99, 0, 0))
     ended = CliRunner().invoke(main, ["migrate", "--database", f"sqlite:///{tmp_path}/kontor.db"])
     assert ended.exit_code == 1

@@ -107,7 +107,7 @@ def test_a_match_that_is_played_again_has_a_new_deal_outside_of_blocks(service: 
     assert len(deals(cup, [first, *cup.open_matches()])) == 2
 
 
-def test_voided_and_ruled_matches_end_and_do_not_stay_open(service: Kontor) -> None:
+def test_voided_and_ruled_matches_are_aborted(service: Kontor) -> None:
     cup = rotated_cup(service)
     first, second = cup.open_matches()
     for guest in cup.guests_of(first):

@@ -44,7 +44,7 @@ def test_every_match_is_created_with_the_announced_terms(service: Kontor) -> Non
     assert [plan.player for plan in match.created.seats] == [cup.players[number].id for number in seated]
 
 
-def test_entrants_hear_of_their_matches_on_the_stream_of_their_matches(service: Kontor) -> None:
+def test_entrants_find_their_matches_in_the_list_of_matches(service: Kontor) -> None:
     cup = Cup(service, 2, rounds=1).start()
     cup.worker.step_all()
     page = service.queries.page(
@@ -71,7 +71,7 @@ def test_a_no_show_is_recorded_after_the_announced_time_and_not_before(
     assert present.look(match).match.status == "aborted"
 
 
-def test_a_process_that_dies_between_two_steps_leaves_nothing_doubled_and_nothing_forgotten(
+def test_a_match_created_by_a_process_that_then_died_is_used_by_the_next_one(
     service: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process creates the match and dies before the tournament notes it; the next one notes this match."""
@@ -172,7 +172,7 @@ def test_a_refused_command_changes_nothing(service: Kontor) -> None:
         ({"surprise": 1}, "/surprise"),
     ],
 )
-def test_impossible_terms_are_refused_with_the_place_of_the_fault(
+def test_impossible_terms_are_refused_with_the_faulty_field(
     service: Kontor, asked: dict[str, object], pointer: str
 ) -> None:
     organiser = registered(service, "Olga")
@@ -183,7 +183,7 @@ def test_impossible_terms_are_refused_with_the_place_of_the_fault(
     assert pointer in [fault.pointer for fault in refused.value.faults]
 
 
-def test_nothing_tells_the_secret_before_the_end(service: Kontor) -> None:
+def test_no_answer_contains_the_secret_before_the_end(service: Kontor) -> None:
     cup = Cup(service, 2, rounds=1).start()
     secret = cup.state.announced.server_secret
     cup.worker.step_all()
@@ -247,7 +247,7 @@ def test_an_edited_row_stops_the_tournament_until_it_is_repaired(
     assert logs.get(damaged.uuid).tournament.version == damaged.state.version
 
 
-def test_worker_checkpoints_and_lists_go_on_without_a_damaged_tournament(
+def test_worker_checkpoints_and_lists_omit_a_damaged_tournament(
     service: Kontor, serve: Callable[[str], Kontor], store_url: str
 ) -> None:
     damaged, sound = Cup(service, 2).start(), Cup(service, 2).start()
@@ -270,7 +270,7 @@ def test_an_unknown_tournament_or_round_is_not_found(service: Kontor) -> None:
         service.tournaments.round(cup.id, 1)
 
 
-def test_checkpoints_and_audits_pass_over_the_rows_of_tournaments(service: Kontor) -> None:
+def test_checkpoints_do_not_take_tournaments_for_matches(service: Kontor) -> None:
     cup = Cup(service, 2, rounds=1).start()
     cup.play_on()
     assert service.checkpoints.take() is not None
@@ -299,7 +299,7 @@ def test_all_matches_of_a_rated_tournament_count_for_the_ladder_except_those_tha
     assert verify_tournament(service.tournament_exports.export(cup.id)).matches == 4
 
 
-def test_a_ruling_that_comes_while_the_service_works_is_no_error(
+def test_a_ruling_during_a_step_of_the_worker_is_no_error(
     service: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cup = Cup(service, 2, rounds=1).start()
@@ -327,7 +327,9 @@ def test_a_version_can_be_stored_only_once(service: Kontor) -> None:
         log.append(log.entries[0], log.tournament, ())
 
 
-def test_a_tournament_can_demand_signatures_and_witnesses_of_all_its_matches(service: Kontor) -> None:
+def test_a_tournament_can_require_signatures_in_all_matches_but_no_witnesses_that_the_service_lacks(
+    service: Kontor,
+) -> None:
     cup = Cup(service, 2, rounds=1, signed=True).start()
     cup.worker.step_all()
     match = cup.open_matches()[0]

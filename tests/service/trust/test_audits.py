@@ -53,9 +53,7 @@ def last_version(service: Kontor, match_id: str) -> int:
     return version
 
 
-def test_sound_matches_are_verified_whatever_state_they_are_in(
-    service: Kontor, one: Guest, other: Guest
-) -> None:
+def test_intact_matches_are_verified_in_every_status(service: Kontor, one: Guest, other: Guest) -> None:
     done, running, waiting = played(one, other), table(one, other), one.create(ME, OPEN)
     broken_off = table(one, other)
     one.at(service).do(broken_off, Abort())
@@ -116,7 +114,7 @@ def test_a_changed_fact_is_named_with_its_match_and_place(service: Kontor, one: 
     ],
     ids=["trailing", "unknown fact", "cut off", "other head", "other player", "other time"],
 )
-def test_whatever_was_done_to_a_row_is_said_in_words(
+def test_every_change_of_a_row_is_described(
     service: Kontor, one: Guest, other: Guest, change: Callable[[str], str], told: str
 ) -> None:
     match_id = played(one, other)
@@ -129,7 +127,7 @@ def test_whatever_was_done_to_a_row_is_said_in_words(
 
 
 @pytest.mark.parametrize("part", ["command", "facts"])
-def test_what_an_audit_keeps_of_other_rows_hides_no_change(
+def test_values_cached_from_other_rows_hide_no_change(
     service: Kontor, one: Guest, other: Guest, part: str
 ) -> None:
     match_id = played(one, other)
@@ -156,7 +154,7 @@ def test_the_data_set_of_every_match_is_compared_although_its_hash_is_kept(
     assert "differs from the one used in this match" in problem
 
 
-def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: Guest) -> None:
+def test_a_deleted_row_is_detected(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
     rows = stored_rows(service, match_id)
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
@@ -173,14 +171,14 @@ def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: 
     )
 
 
-def test_the_memory_of_this_process_is_not_believed(service: Kontor, one: Guest, other: Guest) -> None:
+def test_an_audit_reads_the_store_and_not_the_match_cache(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
     rewrite(service, match_id, 1, lambda text: text.replace('"meet_bots":true', '"meet_bots":false'))
     assert one.look(match_id).match.created.meet_bots
     assert [match for match, _ in audit_all(service).problems] == [match_id]
 
 
-def test_a_match_that_vanished_is_missed_in_the_list(service: Kontor, one: Guest, other: Guest) -> None:
+def test_a_listed_match_without_rows_is_detected(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
     remove(service, match_id, 0)
     assert audit_all(service).problems == [
@@ -188,13 +186,13 @@ def test_a_match_that_vanished_is_missed_in_the_list(service: Kontor, one: Guest
     ]
 
 
-def test_a_match_that_is_not_on_the_list_is_noticed(service: Kontor, one: Guest, other: Guest) -> None:
+def test_a_match_missing_from_the_list_is_detected(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
     service.database.write(("DELETE FROM matches WHERE id = ?", [match_id]))
     assert audit_all(service).problems == [(match_id, "the match is not on the list of matches")]
 
 
-def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(
+def test_a_match_deleted_from_the_list_too_is_detected_by_its_checkpoint(
     service: Kontor, one: Guest, other: Guest
 ) -> None:
     match_id = played(one, other)
@@ -206,7 +204,7 @@ def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(
     ]
 
 
-def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(
+def test_facts_deleted_from_the_end_of_a_match_are_detected_by_its_checkpoint(
     service: Kontor, one: Guest, other: Guest
 ) -> None:
     match_id = table(one, other)
@@ -223,7 +221,7 @@ def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(
     ]
 
 
-def test_a_history_that_was_rewritten_as_a_whole_is_told_by_its_checkpoint(
+def test_a_completely_rewritten_history_is_detected_by_its_checkpoint(
     service: Kontor, one: Guest, other: Guest
 ) -> None:
     match_id = table(one, other)
@@ -237,7 +235,7 @@ def test_a_history_that_was_rewritten_as_a_whole_is_told_by_its_checkpoint(
     assert audit_all(service).problems == [(match_id, problem)]
 
 
-def test_a_match_whose_rules_are_not_installed_is_not_vouched_for(
+def test_a_match_whose_rules_are_not_installed_does_not_pass_the_audit(
     service: Kontor, one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = played(one, other)
@@ -260,13 +258,13 @@ def test_the_draws_of_matches_that_are_over_are_counted(service: Kontor, one: Gu
     assert sum(bar.expected for bar in deck.bars) == pytest.approx(deck.values)
 
 
-def test_what_a_running_match_has_drawn_is_not_counted_yet(service: Kontor, one: Guest, other: Guest) -> None:
+def test_draws_of_a_running_match_are_not_counted_yet(service: Kontor, one: Guest, other: Guest) -> None:
     table(one, other)
     report = audit_all(service)
     assert (report.matches, report.values, report.p_value) == (1, 0, None)
 
 
-def test_an_open_seed_is_no_chance_and_is_not_counted(service: Kontor, one: Guest, other: Guest) -> None:
+def test_draws_from_an_open_seed_are_not_counted(service: Kontor, one: Guest, other: Guest) -> None:
     played(one, other, seed="the same deal again and again")
     report = audit_all(service)
     assert (report.verified, report.values) == (1, 0)
@@ -298,14 +296,14 @@ def test_two_processes_that_audit_at_once_count_once(service: Kontor, one: Guest
     assert service.audits.fairness().plain() == before
 
 
-def test_many_matches_are_audited_in_portions(service: Kontor, one: Guest) -> None:
+def test_many_matches_are_audited_in_batches(service: Kontor, one: Guest) -> None:
     for _ in range(23):
         match_id = one.create(ME, OPEN)
         one.at(service).do(match_id, Abort())
     assert [service.audits.audit_ended() for _ in range(3)] == [20, 3, 0]
 
 
-def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(
+def test_the_public_report_names_anomalies_but_no_private_match(
     service: Kontor, one: Guest, other: Guest
 ) -> None:
     open_match = played(one, other)

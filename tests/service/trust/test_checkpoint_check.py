@@ -67,7 +67,7 @@ def test_a_database_that_only_grew_matches_the_checkpoint(
     assert (matches, facts > 30) == (2, True)
 
 
-def test_every_match_is_told_as_it_is_done(service: Kontor, kept: Checkpoint) -> None:
+def test_progress_is_reported_for_every_match(service: Kontor, kept: Checkpoint) -> None:
     told: list[str] = []
     check_facts(service.store, service.checkpoints.leaves(), told.append)
     assert told == [leaf.match for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
@@ -82,7 +82,7 @@ def test_fewer_leaves_than_were_signed_mean_a_rollback(service: Kontor, kept: Ch
         verify(service, kept)
 
 
-def test_facts_that_are_gone_mean_a_rollback(service: Kontor, kept: Checkpoint) -> None:
+def test_missing_facts_mean_a_rollback(service: Kontor, kept: Checkpoint) -> None:
     write(service, "DELETE FROM kontor_events WHERE originator_version > 20")
     with pytest.raises(
         CheckpointMismatchError,
@@ -91,13 +91,13 @@ def test_facts_that_are_gone_mean_a_rollback(service: Kontor, kept: Checkpoint) 
         verify(service, kept)
 
 
-def test_a_match_that_is_gone_means_a_rollback(service: Kontor, kept: Checkpoint) -> None:
+def test_a_missing_match_means_a_rollback(service: Kontor, kept: Checkpoint) -> None:
     write(service, "DELETE FROM kontor_events")
     with pytest.raises(CheckpointMismatchError, match="and has 0 now"):
         verify(service, kept)
 
 
-def test_other_leaves_mean_a_rewriting(service: Kontor, kept: Checkpoint) -> None:
+def test_changed_leaves_mean_that_the_database_was_rewritten(service: Kontor, kept: Checkpoint) -> None:
     leaf = MatchLeaf("00000000-0000-4000-8000-000000000000", 1, "0" * 64)
     write(service, "UPDATE log_leaves SET content = ? WHERE place = 1", leaf.content.decode())
     with pytest.raises(
@@ -106,7 +106,7 @@ def test_other_leaves_mean_a_rewriting(service: Kontor, kept: Checkpoint) -> Non
         verify(service, kept)
 
 
-def test_other_facts_with_right_hashes_mean_a_rewriting(
+def test_other_facts_with_valid_hashes_mean_that_the_database_was_rewritten(
     service: Kontor, kept: Checkpoint, players: tuple[Guest, Guest]
 ) -> None:
     """Somebody who has the code and the database plays the last move of a match again, another one."""
@@ -135,7 +135,7 @@ def test_facts_that_cannot_be_read_are_named(service: Kontor, kept: Checkpoint) 
         verify(service, kept)
 
 
-def test_facts_in_the_middle_that_are_gone_are_missed(service: Kontor, kept: Checkpoint) -> None:
+def test_facts_missing_in_the_middle_are_detected(service: Kontor, kept: Checkpoint) -> None:
     rows = service.database.read(
         "SELECT DISTINCT originator_version AS version FROM kontor_events ORDER BY 1"
     )
@@ -192,9 +192,7 @@ def test_a_proof_shows_that_the_later_tree_grew_from_the_kept_one(
     check_growth(early, early, [])
 
 
-def test_without_the_right_proof_nothing_is_shown(
-    service: Kontor, kept: Checkpoint, later: Checkpoint
-) -> None:
+def test_a_wrong_consistency_proof_is_refused(service: Kontor, kept: Checkpoint, later: Checkpoint) -> None:
     proof = service.checkpoints.consistency(kept.size, later.size)
     for wrong in ([], proof[:-1], [*proof, proof[0]], ["0" * 64, *proof[1:]]):
         with pytest.raises(
@@ -203,9 +201,7 @@ def test_without_the_right_proof_nothing_is_shown(
             check_growth(read_checkpoint(kept.note), read_checkpoint(later.note), wrong)
 
 
-def test_a_later_checkpoint_over_less_means_that_something_was_taken_away(
-    kept: Checkpoint, later: Checkpoint
-) -> None:
+def test_a_later_checkpoint_over_fewer_leaves_is_refused(kept: Checkpoint, later: Checkpoint) -> None:
     with pytest.raises(
         CheckpointMismatchError, match="covers 3 leaves, the kept one 6: something was taken away"
     ):
@@ -243,7 +239,7 @@ def test_a_checkpoint_of_the_old_form_is_still_checked(data: dict[str, Any], pub
         '{"size": true, "root": "", "at": 1, "key": "", "signature": ""}',
     ],
 )
-def test_anything_else_is_no_checkpoint(content: str) -> None:
+def test_malformed_checkpoints_are_refused(content: str) -> None:
     with pytest.raises(UnreadableCheckpointError, match="this is no checkpoint"):
         read_checkpoint(content)
 
@@ -254,6 +250,6 @@ def test_a_proof_is_read_alone_or_in_its_answer() -> None:
 
 
 @pytest.mark.parametrize("data", [None, {}, {"proof": "a"}, [1], ["a"], ["A" * 64]])
-def test_anything_else_is_no_proof(data: Plain) -> None:
+def test_malformed_proofs_are_refused(data: Plain) -> None:
     with pytest.raises(UnreadableCheckpointError, match="this is no proof"):
         read_proof(data)

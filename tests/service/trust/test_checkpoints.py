@@ -106,7 +106,7 @@ def test_every_match_can_be_shown_to_be_in_a_checkpoint(service: Kontor, one: Gu
     assert (was.match, now.match, was.version < now.version) == (ids[0], ids[0], True)
 
 
-def test_what_is_not_there_can_not_be_proved(service: Kontor, one: Guest, other: Guest) -> None:
+def test_proofs_and_tiles_that_do_not_exist_are_not_found(service: Kontor, one: Guest, other: Guest) -> None:
     table(one, other)
     taken(service)
     late = table(one, other)
@@ -145,7 +145,7 @@ def test_a_rewritten_leaf_changes_the_root_that_somebody_kept(
     assert not is_consistent(kept.size, kept.root, later.size, later.root, proof)
 
 
-def test_a_rolled_back_database_can_not_give_the_proofs(service: Kontor, one: Guest, other: Guest) -> None:
+def test_a_rolled_back_database_cannot_give_the_proofs(service: Kontor, one: Guest, other: Guest) -> None:
     for _ in range(3):
         table(one, other)
     kept = taken(service)
@@ -156,7 +156,7 @@ def test_a_rolled_back_database_can_not_give_the_proofs(service: Kontor, one: Gu
         service.checkpoints.consistency(kept.size, kept.size + 1)
 
 
-def test_of_processes_that_take_one_at_the_same_time_one_wins(
+def test_of_several_concurrent_checkpoints_one_is_taken(
     start: Callable[[], Kontor], service: Kontor, one: Guest, other: Guest
 ) -> None:
     for _ in range(3):
@@ -173,7 +173,7 @@ def test_of_processes_that_take_one_at_the_same_time_one_wins(
     assert service.checkpoints.latest() == checkpoints[0]
 
 
-def test_matches_that_another_process_holds_are_covered_too(
+def test_a_checkpoint_covers_moves_made_in_another_process(
     start: Callable[[], Kontor], service: Kontor, one: Guest, other: Guest
 ) -> None:
     match_id = table(one, other)
@@ -246,7 +246,7 @@ def test_matches_that_end_at_the_same_time_share_one_checkpoint_and_others_get_n
     assert heads == [one.look(match_id).head for match_id in ended]
 
 
-def test_what_an_end_left_out_is_covered_by_the_next_minute(
+def test_running_matches_omitted_from_an_early_checkpoint_are_in_the_next_one(
     service: Kontor, one: Guest, other: Guest, clock: SettableClock
 ) -> None:
     service.checkpoints.take_if_due()

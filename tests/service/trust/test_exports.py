@@ -94,7 +94,7 @@ def test_hashes_in_a_running_export_are_those_of_the_receipts(
         assert lines[answer.match.version - 1]["hash"] == answer.head
 
 
-def test_a_foreign_private_match_looks_like_a_missing_one(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_a_private_match_of_others_looks_like_a_missing_one(service: Kontor, ann: Guest, ben: Guest) -> None:
     match_id = ann.create(ME, OPEN, private=True)
     assert exported(ann, service, match_id)
     for guest in (ben, None):
@@ -198,7 +198,7 @@ def test_the_same_open_seed_is_the_same_deal_whoever_plays(service: Kontor, ann:
     assert decks[0] == decks[1]
 
 
-def test_without_one_no_two_deals_are_alike(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_without_an_open_seed_no_two_deals_are_alike(service: Kontor, ann: Guest, ben: Guest) -> None:
     decks = set()
     for _ in range(3):
         match_id = table(ann, ben)
@@ -247,7 +247,7 @@ def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(
     ]
 
 
-def test_before_they_are_opened_nobody_sees_more_than_hashes(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_unopened_contributions_are_shown_only_as_hashes(service: Kontor, ann: Guest, ben: Guest) -> None:
     match_id = sealed_table(ann, ben)
     for guest in (ann, ben, None):
         content = exported(guest, service, match_id)
@@ -276,7 +276,7 @@ def test_only_the_sealed_value_opens_once_and_in_time(
 
 
 @pytest.mark.parametrize("opened", [True, False])
-def test_whoever_withholds_gains_nothing_the_match_is_broken_off_and_says_who(
+def test_a_match_with_withheld_contributions_is_aborted_and_names_the_seats(
     service: Kontor, ann: Guest, ben: Guest, clock: SettableClock, opened: bool
 ) -> None:
     match_id = sealed_table(ann, ben)
@@ -312,13 +312,13 @@ def test_a_creator_who_aborts_in_place_of_opening_is_recorded(
     assert audit_all(service).problems == []
 
 
-def test_nobody_stands_up_while_contributions_are_opened(ann: Guest, ben: Guest) -> None:
+def test_no_seat_can_be_left_while_contributions_are_opened(ann: Guest, ben: Guest) -> None:
     match_id = sealed_table(ann, ben)
     with pytest.raises(MatchNotOpenError, match="contributions are being opened"):
         ann.do(match_id, Leave())
 
 
-def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann: Guest) -> None:
+def test_house_bots_have_no_contributions_to_open(service: Kontor, ann: Guest) -> None:
     match_id = ann.create(OPEN, bot(), sealed=True)
     sit_down(ann, match_id, sealed("heads"))
     open_up(ann, match_id, "heads")

@@ -71,13 +71,13 @@ def test_fair_dice_are_called_fair_with_a_number_and_loaded_ones_are_not() -> No
     )
 
 
-def test_of_too_few_values_nothing_is_claimed() -> None:
+def test_nothing_is_claimed_from_too_few_values() -> None:
     page = fairness_page(report(counted(6, 20)), "Fairness", "now")
     assert "There are too few values yet to say anything." in page
     assert "20 values · too few to tell" in page
 
 
-def test_an_anomaly_is_told_first_and_harmlessly() -> None:
+def test_an_anomaly_is_shown_first_and_escaped() -> None:
     page = fairness_page(report(Counter(), "says <script>alert(1)</script>"), "Fairness", "now")
     assert "One thing is wrong; 0 of 1 matches are as they must be." in page
     assert "&lt;script&gt;" in page
@@ -85,7 +85,7 @@ def test_an_anomaly_is_told_first_and_harmlessly() -> None:
     assert "fair-&lt;b&gt;" in page
 
 
-def test_the_page_says_itself_under_which_policy_it_works() -> None:
+def test_the_page_contains_its_content_security_policy() -> None:
     page = fairness_page(AuditReport(), "Fairness", "now")
     assert policy_of(fairness_style()).replace("'", "&#x27;") in page
     assert "unsafe" not in page

@@ -34,7 +34,7 @@ def given(case: Case, _: bool) -> Case:
     return case
 
 
-def test_there_are_at_least_sixty_kinds_and_no_two_have_one_name() -> None:
+def test_there_are_at_least_sixty_kinds_with_unique_names() -> None:
     assert len({forgery.name for forgery in FORGERIES}) == len(FORGERIES) >= 60
 
 
@@ -43,13 +43,13 @@ def test_each_forgery_is_caught_by_exactly_what_is_expected() -> None:
     assert found == {forgery.name: sorted(forgery.caught.split()) for forgery in FORGERIES}
 
 
-def test_a_signature_is_what_catches_a_forgery_where_signatures_are_said_to() -> None:
+def test_forgeries_expected_to_be_caught_by_a_signature_are_refused_because_of_it() -> None:
     said = [found["signature"] for found in map(caught_by, FORGERIES) if "signature" in found]
     assert len(said) > 30
     assert [problem for problem in said if "sign" not in problem] == []
 
 
-def test_the_page_has_the_table_that_is_found_by_trying() -> None:
+def test_the_table_in_the_page_is_up_to_date() -> None:
     assert page_with(table()) == TEXT, "run python -m tests.service.trust.forgery_table"
 
 

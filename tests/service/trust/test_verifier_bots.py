@@ -98,13 +98,13 @@ def test_a_changed_pin_is_refused(change: Callable[[Lines], object], words: str)
     assert words in refusal(forge(against_bots().play_with_bots().export(), change))
 
 
-def test_a_record_without_pins_is_told_apart() -> None:
+def test_moves_of_bots_without_a_pinned_version_are_not_recomputed() -> None:
     verdict = verify(forge(against_bots().play_with_bots().export(), unpin))
     assert [(bot.version, bot.recomputed) for bot in verdict.bots] == [(None, 0), (None, 0)]
     assert all(bot.not_recomputed for bot in verdict.bots)
 
 
-def test_a_version_that_is_not_installed_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moves_of_a_bot_that_is_not_installed_are_not_recomputed(monkeypatch: pytest.MonkeyPatch) -> None:
     content = against_bots().play_with_bots().export()
     released = replace(FAIR, bots={"random": FAIR.bots["random"]})
     monkeypatch.setitem(installed_games(), "fair", released)

@@ -259,7 +259,7 @@ def test_it_says_where_the_keys_come_from_that_draws_have_no_bindings_and_that_r
     assert sum(line.startswith("  rules: not checked") for line in own) == 2
 
 
-def test_it_says_what_can_not_be_checked_while_a_match_runs(tmp_path: Path) -> None:
+def test_it_says_what_cannot_be_checked_while_a_match_runs(tmp_path: Path) -> None:
     match = begun()
     told = [node(*written(tmp_path, [match.export(viewer)]))[1] for viewer in (-1, 0)]
     for lines in told:

@@ -143,7 +143,7 @@ def test_it_refuses_draws_that_are_not_those_of_the_facts(game: str, tmp_path: P
 @pytest.mark.parametrize(
     "name", ["europe/v2-resigned-4", "speicherstadt/v1-resigned-5", "speicherstadt/v1-time-outs-5"]
 )
-def test_it_refuses_a_move_of_an_absent_player_that_was_not_drawn_so(name: str, tmp_path: Path) -> None:
+def test_it_refuses_a_move_for_an_absent_player_without_its_draw(name: str, tmp_path: Path) -> None:
     good = (CORPUS / f"{name}.ndjson").read_bytes()
     places = [
         line["version"] - 1

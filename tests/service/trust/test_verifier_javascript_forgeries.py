@@ -59,13 +59,13 @@ def test_it_refuses_every_forgery_that_needs_no_rules(tmp_path: Path) -> None:
 
 def test_it_refuses_every_wrong_form(tmp_path: Path) -> None:
     good = fair_match().export()
-    (mark,) = forms.test_what_does_not_belong_in_a_file_is_named.pytestmark  # type: ignore[attr-defined]
+    (mark,) = forms.test_wrong_fields_in_a_file_are_named.pytestmark  # type: ignore[attr-defined]
     forged = {words: forge_around(good, change) for change, words in mark.args[1]}
     assert [name for name, problem in refused(tmp_path, forged).items() if problem is None] == []
 
 
-def test_it_refuses_what_is_no_export(tmp_path: Path) -> None:
-    (mark,) = forms.test_what_is_no_export_is_refused.pytestmark  # type: ignore[attr-defined]
+def test_it_refuses_files_that_are_no_exports(tmp_path: Path) -> None:
+    (mark,) = forms.test_files_that_are_no_exports_are_refused.pytestmark  # type: ignore[attr-defined]
     good = fair_match().export()
     lines = good.split(b"\n")
     others = [good[:-1], *(b"".join(line + b"\n" for line in lines[:count]) for count in (1, 2, 3, 10))]
@@ -254,7 +254,7 @@ def test_it_refuses_facts_after_the_end_and_a_fact_dropped_where_all_games_share
     assert [name for name, problem in refused(tmp_path, forged).items() if problem is None] == []
 
 
-def test_it_refuses_times_that_fall(tmp_path: Path) -> None:
+def test_it_refuses_decreasing_times(tmp_path: Path) -> None:
     good = fair_match().export()
     kinds = ("seat_taken", "card_laid", "fair_closed", "match_finished")
     forged = {kind: forge(good, partial(from_here, kind=kind, nth=0, later=-60_000)) for kind in kinds}
@@ -297,7 +297,7 @@ def value_at(lines: Any, path: tuple[Any, ...]) -> Any:
 
 
 @pytest.mark.parametrize("name", ["europe/v2-resigned-4", "speicherstadt/v1-time-outs-5"])
-def test_it_refuses_any_other_value_anywhere_and_nothing_breaks_it(name: str, tmp_path: Path) -> None:
+def test_it_refuses_a_changed_value_anywhere_without_failing(name: str, tmp_path: Path) -> None:
     good = (CORPUS / f"{name}.ndjson").read_bytes()
     lines = lines_of(good)
     last = len(lines) - 1
@@ -317,7 +317,7 @@ def test_it_refuses_any_other_value_anywhere_and_nothing_breaks_it(name: str, tm
 # Keys
 
 
-def test_it_refuses_a_key_out_of_its_time(tmp_path: Path) -> None:
+def test_it_refuses_a_key_that_was_not_valid_at_the_time(tmp_path: Path) -> None:
     late, keys = KnownKeys(("old", 0)), KnownKeys(("old", 0), ("new", 1))
     own = forge_around(whole_match("fair"), lambda lines: lines[0].update(keys=keys.published()), late)
     (problem,) = problems(tmp_path, [forge(own, lambda facts: None, late)])

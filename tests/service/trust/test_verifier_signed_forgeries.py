@@ -248,7 +248,7 @@ FORGERIES: list[tuple[str, Callable[[Lines], object], str]] = [
 @pytest.mark.parametrize(
     ("change", "words"), [case[1:] for case in FORGERIES], ids=[case[0] for case in FORGERIES]
 )
-def test_a_forgery_that_is_hashed_and_signed_anew_is_refused_in_words(
+def test_a_forgery_that_is_hashed_and_signed_anew_is_refused_with_a_reason(
     change: Callable[[Lines], object], words: str, good: bytes
 ) -> None:
     forged = forge(good, change)
@@ -266,12 +266,12 @@ def test_a_forgery_that_is_hashed_and_signed_anew_is_refused_in_words(
     )
 
 
-def test_forging_nothing_gives_the_very_file_back(good: bytes) -> None:
+def test_forging_without_a_change_gives_the_same_file(good: bytes) -> None:
     assert forge(good, lambda facts: None) == good
     assert forge_around(good, lambda lines: None) == good
 
 
-def test_a_dropped_command_is_refused_where_it_is_missed(good: bytes) -> None:
+def test_a_dropped_command_is_refused_at_its_place(good: bytes) -> None:
     facts = lines_of(good)[1:-1]
     laid = find(facts, "card_laid", 1)
     told = refusal(forge(good, lambda f: drop(f, laid["version"])))
@@ -283,13 +283,13 @@ def test_a_dropped_command_is_refused_where_it_is_missed(good: bytes) -> None:
     assert told == f"line {sold['version']}: the command was not allowed: No card is offered. (T-6)"
 
 
-def test_a_dropped_fact_is_missed_at_its_place(good: bytes) -> None:
+def test_a_dropped_fact_is_refused_at_its_place(good: bytes) -> None:
     turned = find(lines_of(good)[1:-1], "cards_turned_up")
     told = refusal(forge(good, lambda facts: drop(facts, turned["version"])))
     assert told.startswith(f"line {turned['version'] + 1}: the rules give cards_turned_up here")
 
 
-def test_a_fact_more_than_the_command_causes_is_refused(good: bytes) -> None:
+def test_an_additional_fact_of_a_command_is_refused(good: bytes) -> None:
     def more(facts: Lines) -> None:
         taken = find(facts, "round_taken")
         facts.insert(facts.index(taken) + 1, json.loads(json.dumps(taken)))
@@ -297,7 +297,7 @@ def test_a_fact_more_than_the_command_causes_is_refused(good: bytes) -> None:
     assert "no command caused this fact" in refusal(forge(good, more))
 
 
-def test_a_fact_fewer_at_the_end_of_a_command_is_refused(good: bytes) -> None:
+def test_a_missing_fact_at_the_end_of_a_command_is_refused(good: bytes) -> None:
     taken = find(lines_of(good)[1:-1], "round_taken")
     told = refusal(forge(good, lambda facts: drop(facts, taken["version"])))
     assert (

@@ -64,7 +64,7 @@ def forfeited() -> Recording:
     return recording
 
 
-def test_both_verifiers_accept_matches_with_these_facts(tmp_path: Path) -> None:
+def test_both_verifiers_accept_declined_invitations_returned_time_and_expiries(tmp_path: Path) -> None:
     files = {made.__name__: made().export() for made in (declined, returned, aborted, forfeited)}
     for content in files.values():
         verify(content, None, [])
@@ -96,7 +96,7 @@ def dropped_promise(**values: Any) -> Callable[[Lines], None]:
     return lambda facts: find(facts, "match_created")["fact"].update(values)
 
 
-def test_both_verifiers_refuse_forgeries_of_them(tmp_path: Path) -> None:
+def test_both_verifiers_refuse_forged_invitations_returned_time_and_expiries(tmp_path: Path) -> None:
     since = next(entry.command.since for entry in returned().entries if isinstance(entry.command, ReturnTime))
     forgeries: dict[str, tuple[Recording, Callable[[Lines], None]]] = {
         "time from before the last command": (returned(), changed("time_returned", since=since - 501)),
@@ -115,7 +115,7 @@ def test_both_verifiers_refuse_forgeries_of_them(tmp_path: Path) -> None:
     assert [name for name, problem in refused(tmp_path, files).items() if problem is None] == []
 
 
-def test_without_the_fact_a_late_move_is_refused() -> None:
+def test_without_the_returned_time_a_late_move_is_refused() -> None:
     def drop(facts: Lines) -> None:
         facts.remove(find(facts, "time_returned"))
 

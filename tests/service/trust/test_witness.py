@@ -198,7 +198,7 @@ def rotated(service: Kontor, clock: SettableClock, ann: Guest, ben: Guest) -> st
     return made.id
 
 
-def test_a_new_key_that_the_tree_bound_before_is_learned(
+def test_a_new_key_that_an_earlier_tree_contains_is_accepted(
     service: Kontor,
     follower: Callable[[], Witness],
     clock: SettableClock,
@@ -218,7 +218,7 @@ def test_a_new_key_that_the_tree_bound_before_is_learned(
     assert made.id in [key.id for key in known.keys]
 
 
-def test_a_witness_that_was_away_while_keys_changed_catches_up(
+def test_a_witness_that_missed_several_key_rotations_catches_up(
     service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: Guest, ben: Guest
 ) -> None:
     follower().look()
@@ -229,7 +229,7 @@ def test_a_witness_that_was_away_while_keys_changed_catches_up(
     assert follower().look().size == newest.size
 
 
-def test_a_key_that_no_tree_bound_before_is_refused(
+def test_a_key_that_no_earlier_tree_contains_is_refused(
     service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: Guest, ben: Guest
 ) -> None:
     follower().look()
@@ -258,14 +258,14 @@ def test_a_key_is_read_as_it_was_written_and_never_shown() -> None:
 @pytest.mark.parametrize(
     "content", ["", "{}", "[]", '{"keys": [], "note": null, "submitted": false, "keys": []}']
 )
-def test_a_damaged_state_is_not_taken_for_none(state: Path, content: str) -> None:
+def test_a_damaged_state_file_is_an_error_and_not_treated_as_missing(state: Path, content: str) -> None:
     assert read_state(state) is None
     state.write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=r"."):
         read_state(state)
 
 
-def test_a_service_that_does_not_answer_is_told_from_one_that_refuses(client: LogClient) -> None:
+def test_an_unreachable_service_is_distinguished_from_a_refusal(client: LogClient) -> None:
     with pytest.raises(LogRefusedError, match="There is no checkpoint yet"):
         client.checkpoint()
     with pytest.raises(LogUnreachableError, match="does not answer"):

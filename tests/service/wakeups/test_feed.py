@@ -172,7 +172,7 @@ def started(*kontors: Kontor) -> Iterator[None]:
         kontor.close()
 
 
-def test_a_move_in_one_process_wakes_waiters_in_another(hall: Callable[..., Kontor]) -> None:
+def test_a_move_in_one_process_wakes_waiters_in_another_process(hall: Callable[..., Kontor]) -> None:
     here, there = hall(workers_in_process=False), hall(workers_in_process=False)
     one, other = Guest(here), Guest(there)
     with started(here, there):

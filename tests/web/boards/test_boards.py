@@ -125,7 +125,7 @@ def test_no_accessibility_violations_are_found(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_string_is_there_in_every_language(visitor: Visitor, positions: Shown, game: str) -> None:
+def test_every_string_exists_in_every_language(visitor: Visitor, positions: Shown, game: str) -> None:
     folder = ROOT / "web" / "games" / game / "i18n"
     strings = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in LANGUAGES}
     assert [list(found) for found in strings.values()] == [list(strings["en"])] * len(LANGUAGES)
@@ -194,7 +194,7 @@ def test_a_piece_and_its_destination_are_chosen_by_keys_alone(visitor: Visitor, 
     assert position["moves"][chosen]["move"]["type"] in kinds
 
 
-def test_arrow_keys_go_from_place_to_place_and_enter_chooses(visitor: Visitor, positions: Shown) -> None:
+def test_arrow_keys_move_between_places_and_enter_chooses_one(visitor: Visitor, positions: Shown) -> None:
     position = next(one for one in positions["europe"] if one["view"]["phase"] == "robber")
     show(visitor.page, "europe", position)
     assert visitor.page.locator(".map [tabindex='0']").count() == 1

@@ -36,7 +36,7 @@ def corrupt(service: Service, match_id: str) -> None:
     service.database.write((sql, [own]))
 
 
-def test_a_sound_database_is_found_sound(kontor: Kontor, url: str, matches: list[str]) -> None:
+def test_an_intact_database_passes_the_audit(kontor: Kontor, url: str, matches: list[str]) -> None:
     told = kontor("audit", "--all", "--database", url)
     assert told.exit_code == 0
     assert "3 of 3 matches passed the audit" in told.stdout
@@ -84,7 +84,7 @@ def test_the_report_is_written_as_html(
     assert "http://" not in page
 
 
-def test_the_html_report_tells_anomalies_and_the_checkpoint_in_the_chosen_language(
+def test_the_html_report_is_in_the_chosen_language(
     kontor: Kontor, url: str, service: Service, matches: list[str], tmp_path: Path
 ) -> None:
     corrupt(service, matches[0])
@@ -171,7 +171,7 @@ def test_the_matches_to_audit_must_be_named(kontor: Kontor, url: str) -> None:
         assert (told.exit_code, "Name the matches to audit, or use --all." in told.stderr) == (2, True)
 
 
-def test_a_database_that_is_not_there_is_not_made(kontor: Kontor, tmp_path: Path) -> None:
+def test_a_missing_database_is_not_created(kontor: Kontor, tmp_path: Path) -> None:
     told = kontor("audit", "--all", "--database", f"sqlite:///{tmp_path}/nothing.db")
     assert (told.exit_code, "There is no database at" in told.stderr) == (1, True)
     assert not (tmp_path / "nothing.db").exists()
@@ -184,7 +184,9 @@ def test_an_error_about_missing_tables_says_what_to_do(kontor: Kontor, tmp_path:
     assert "`kontor migrate`" in told.stderr
 
 
-def test_so_is_one_on_a_server(kontor: Kontor, database_url: str) -> None:
+def test_an_error_about_missing_tables_on_postgresql_says_what_to_do(
+    kontor: Kontor, database_url: str
+) -> None:
     told = kontor("audit", "--all", "--database", database_url)
     assert (told.exit_code, "`kontor migrate`" in told.stderr) == (1, True)
 

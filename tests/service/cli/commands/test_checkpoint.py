@@ -73,7 +73,7 @@ def test_checkpoints_are_listed_the_newest_first(
     )
 
 
-def test_one_that_there_is_not_cannot_be_shown(kontor: Kontor, url: str, kept: Path) -> None:
+def test_a_missing_checkpoint_cannot_be_shown(kontor: Kontor, url: str, kept: Path) -> None:
     told = kontor("checkpoint", "show", "7", "--database", url)
     assert (told.exit_code, told.stderr) == (1, "Error: This checkpoint does not exist.\n")
 
@@ -96,7 +96,7 @@ def test_a_kept_checkpoint_holds_while_the_database_only_grows(
     assert ": signature, leaves, 2 matches, " in told
 
 
-def test_a_rollback_is_noticed(kontor: Kontor, url: str, grow: Callable[[], str], tmp_path: Path) -> None:
+def test_a_rollback_is_detected(kontor: Kontor, url: str, grow: Callable[[], str], tmp_path: Path) -> None:
     """An old copy of the database is put back."""
     grow()
     kontor("checkpoint", "take", "--database", url)
@@ -111,7 +111,7 @@ def test_a_rollback_is_noticed(kontor: Kontor, url: str, grow: Callable[[], str]
     assert "failed: it covers 3 leaves, but the database has only 2: the database was rolled back." in told
 
 
-def test_a_rewriting_is_noticed(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
+def test_a_rewritten_database_is_detected(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
     service.database.write(
         ("UPDATE kontor_events SET state = REPLACE(state, '\"meet_bots\":true', '\"meet_bots\":false')", [])
     )
@@ -135,7 +135,7 @@ def test_a_rewritten_match_with_new_signatures_is_detected(
     assert "failed: " in told
 
 
-def test_a_key_that_was_exchanged_is_noticed(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
+def test_a_replaced_key_is_detected(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
     service.database.write(("DELETE FROM signing_keys", []))
     kontor("keys", "rotate", "--database", url)
     code, told = verify(kontor, url, kept)
@@ -143,7 +143,7 @@ def test_a_key_that_was_exchanged_is_noticed(kontor: Kontor, url: str, service: 
     assert "it is not signed with a known key of the service" in told
 
 
-def test_kept_keys_count_more_than_those_of_the_database(
+def test_kept_keys_take_precedence_over_those_of_the_database(
     kontor: Kontor, url: str, service: Service, kept: Path, tmp_path: Path
 ) -> None:
     keys = written(tmp_path / "keys.json", kontor("keys", "list", "--json", "--database", url).stdout)
@@ -171,14 +171,14 @@ def proof(
     ]
 
 
-def test_offline_a_later_checkpoint_is_held_to_the_kept_one(
+def test_offline_a_later_checkpoint_is_compared_with_the_kept_one(
     kontor: Kontor, kept: Path, proof: list[str]
 ) -> None:
     told = kontor("checkpoint", "verify", str(kept), *proof)
     assert (told.exit_code, "extends the one of " in told.stdout) == (0, True)
 
 
-def test_offline_a_wrong_proof_shows_nothing(kontor: Kontor, kept: Path, proof: list[str]) -> None:
+def test_offline_a_wrong_proof_is_refused(kontor: Kontor, kept: Path, proof: list[str]) -> None:
     Path(proof[3]).write_text("[]", encoding="utf-8")
     told = kontor("checkpoint", "verify", str(kept), *proof)
     assert (told.exit_code, "does not show that the later checkpoint grew" in told.stdout) == (1, True)
@@ -193,7 +193,9 @@ def test_offline_an_unsigned_later_checkpoint_is_refused(
     assert (told.exit_code, "the later checkpoint is not valid" in told.stdout) == (1, True)
 
 
-def test_offline_it_takes_all_three(kontor: Kontor, kept: Path, proof: list[str]) -> None:
+def test_offline_verification_needs_a_later_checkpoint_a_proof_and_keys(
+    kontor: Kontor, kept: Path, proof: list[str]
+) -> None:
     for some in (proof[:2], proof[:4], proof[2:4]):
         assert kontor("checkpoint", "verify", str(kept), *some).exit_code == 2
 
@@ -228,7 +230,7 @@ def test_a_file_that_holds_no_keys_is_refused(kontor: Kontor, url: str, kept: Pa
 # --- keys and tokens ----------------------------------------------------------------------------------------
 
 
-def test_keys_are_listed_and_exchanged(kontor: Kontor, url: str, service: Service) -> None:
+def test_keys_are_listed_and_rotated(kontor: Kontor, url: str, service: Service) -> None:
     [first] = json.loads(kontor("keys", "list", "--json", "--database", url).stdout)["keys"]
     told = kontor("keys", "list", "--database", url).stdout
     assert first["id"] in told

@@ -13,7 +13,7 @@ from tests.service.fair import GAME
 OWN = json.dumps({"values": [7] * 20})
 
 
-def test_games_are_shown_with_all_that_can_be_chosen(kontor: Kontor) -> None:
+def test_games_are_shown_with_all_their_options(kontor: Kontor) -> None:
     told = kontor("games").stdout
     for words in (
         "fair  The Fair",
@@ -56,7 +56,7 @@ def test_rules_are_rendered(kontor: Kontor) -> None:
     assert title not in told
 
 
-def test_rules_can_be_had_as_they_are_written(kontor: Kontor) -> None:
+def test_rules_can_be_printed_as_markdown(kontor: Kontor) -> None:
     assert kontor("rules", "fair", "--markdown").stdout == GAME.rules_texts["en"] + "\n"
 
 
@@ -95,7 +95,7 @@ def test_a_board_can_be_drawn_to_stdout(kontor: Kontor) -> None:
     assert (told.stdout, told.stderr) == ("<svg>20</svg>", "")
 
 
-def test_a_file_of_ones_own_is_checked(kontor: Kontor, tmp_path: Path) -> None:
+def test_an_own_data_set_is_checked(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(OWN)
     assert (
         "mine is valid and can be used as the cards of fair"
@@ -103,9 +103,7 @@ def test_a_file_of_ones_own_is_checked(kontor: Kontor, tmp_path: Path) -> None:
     )
 
 
-def test_a_file_of_ones_own_that_breaks_the_rules_for_it_is_refused_with_all_faults(
-    kontor: Kontor, tmp_path: Path
-) -> None:
+def test_an_invalid_data_set_is_refused_with_all_faults(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text("[]")
     told = kontor("board", "fair", str(tmp_path / "mine.json"), "--svg", str(tmp_path / "board.svg"))
     assert told.exit_code == 2
@@ -120,7 +118,7 @@ def test_a_game_with_nothing_to_draw_says_so() -> None:
     assert (told.exit_code, "fair has no drawing." in told.stderr) == (2, True)
 
 
-def test_an_unknown_board_is_answered_with_those_there_are(kontor: Kontor) -> None:
+def test_an_error_about_an_unknown_board_names_the_available_ones(kontor: Kontor) -> None:
     told = kontor("board", "fair", "big")
     assert (
         told.exit_code,

@@ -34,7 +34,7 @@ def test_a_whole_match_is_played_without_a_service(game: str) -> None:
     assert "Type a number" not in played.output
 
 
-def test_each_move_is_confirmed_and_can_be_thought_over() -> None:
+def test_each_move_is_confirmed_and_can_be_cancelled() -> None:
     played = play("--local", "--seed", "7", "--name", "Ada", typed="1\nn\n1\ny\nq\n")
     assert played.output.count("? [Y/n]") == 2
     assert played.output.count("Ada lays a ") == 1
@@ -234,6 +234,6 @@ def test_a_match_on_a_service_is_watched_to_its_end(url: str) -> None:
         assert watched.output.splitlines() == ["The match starts.", "Ada lays a 5.", "", "Round 1 of 5"]
 
 
-def test_a_match_that_is_not_there_cannot_be_watched(url: str) -> None:
+def test_a_missing_match_cannot_be_watched(url: str) -> None:
     assert "There is no such match." in watch(f"{url}/v1/matches/{MATCH[:-1]}2").output
     assert "names no match" in watch(f"{url}/v1/matches").output

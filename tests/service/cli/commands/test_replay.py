@@ -55,7 +55,7 @@ def test_the_replay_has_the_recorded_state_at_every_version(told: Replay) -> Non
     assert versions == list(range(1, told.last + 1))
 
 
-def test_going_back_shows_what_going_forward_showed(told: Replay) -> None:
+def test_a_version_is_shown_the_same_way_forwards_and_backwards(told: Replay) -> None:
     forwards = [told.tell(version, 1) for version in range(1, told.last + 1)]
     backwards = [told.tell(version, 1) for version in range(told.last, 0, -1)]
     assert forwards == backwards[::-1]
@@ -68,7 +68,7 @@ def test_a_replay_shows_only_what_the_viewer_could_know(told: Replay, viewer: in
     assert set(re.findall(r"(\w+) lays a \d+", sentences)) == set(known.split())
 
 
-def test_places_to_go_to_are_commands_turns_and_rounds(told: Replay) -> None:
+def test_the_replay_can_jump_to_commands_turns_and_rounds(told: Replay) -> None:
     assert told.commands == [entry.last for entry in told.entries]
     assert [told.at(version).state.round for version in told.rounds] == [1, 2, 3]  # type: ignore[attr-defined]
     assert set(told.turns) <= set(told.commands)
@@ -78,7 +78,7 @@ def test_places_to_go_to_are_commands_turns_and_rounds(told: Replay) -> None:
     )
 
 
-def test_going_beyond_either_end_stays_there() -> None:
+def test_steps_beyond_either_end_stay_there() -> None:
     assert [after([2, 5, 9], version) for version in (1, 2, 5, 9, 12)] == [2, 5, 9, 9, 9]
     assert [before([2, 5, 9], version) for version in (1, 2, 5, 9, 12)] == [2, 2, 2, 5, 9]
     assert (after([], 4), before([], 4)) == (4, 4)
@@ -117,7 +117,7 @@ def test_letters_and_brackets_jump_by_turns_and_rounds(told: Replay) -> None:
     assert sent(told, "n", "n", "p").version == told.turns[0]
 
 
-def test_a_version_can_be_typed_mended_and_left_alone(told: Replay) -> None:
+def test_a_version_can_be_typed_corrected_and_cancelled(told: Replay) -> None:
     assert sent(told, "g", "1", "2", "\r").version == 12
     assert sent(told, "g", "1", "3", "\x7f", "4", "\r").version == 14
     assert sent(told, "g", "9", "9", "9", "9", "\r").version == told.last
@@ -133,7 +133,7 @@ def test_a_seat_can_be_followed_and_everything_shown_again(told: Replay) -> None
 
 
 @pytest.mark.parametrize("key", ["q", "\x1b", "\x03"])
-def test_leaving_leaves(told: Replay, key: str) -> None:
+def test_quit_keys_end_the_replay(told: Replay, key: str) -> None:
     assert not ReplayScreen(told, "The Fair", ARBITER, 1).press(key)
 
 
@@ -195,7 +195,7 @@ def test_the_text_shows_only_what_a_seat_could_know(kontor: Kontor, file: Path) 
     assert "as ben saw it" in told
 
 
-def test_one_version_can_be_asked_for(kontor: Kontor, file: Path) -> None:
+def test_a_single_version_can_be_printed(kontor: Kontor, file: Path) -> None:
     told = kontor("replay", str(file), "--plain", "--at", "7").stdout.splitlines()
     assert told[0].startswith("version 7 of ")
     assert all(int(line.split()[0]) <= 7 for line in told[1:] if line.split()[0].isdigit())
@@ -206,7 +206,7 @@ def test_missing_versions_and_seats_are_refused(kontor: Kontor, file: Path) -> N
     assert "--as takes 0, 1, 2 or spectator." in kontor("replay", str(file), "--as", "5").stderr
 
 
-def test_a_file_that_is_not_good_is_not_shown(kontor: Kontor, file: Path) -> None:
+def test_an_invalid_export_is_not_shown(kontor: Kontor, file: Path) -> None:
     file.write_bytes(
         forge(file.read_bytes(), lambda facts: find(facts, "round_taken")["fact"].update(points=9))
     )
@@ -226,7 +226,7 @@ def test_the_facts_of_a_running_match_are_listed_with_their_hidden_fields(
     assert re.search(r"card_drawn: card \d+, seat 0", told)
 
 
-def test_everything_that_can_happen_to_a_match_has_a_sentence(kontor: Kontor, tmp_path: Path) -> None:
+def test_everything_that_can_happen_to_a_match_is_described(kontor: Kontor, tmp_path: Path) -> None:
     recording = Recording(announcement("fair", OPEN, OPEN, house_bot("greedy"), autostart=False))
     recording.join("ann")
     recording.do("ann", Leave())

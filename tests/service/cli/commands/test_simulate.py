@@ -45,11 +45,11 @@ def test_the_report_says_how_to_watch_one_of_the_matches(kontor: Kontor) -> None
     assert kontor(*shlex.split(line)[1:]).exit_code == 0
 
 
-def test_where_the_same_seat_always_begins_the_order_of_play_says_nothing_new(kontor: Kontor) -> None:
+def test_the_order_of_play_is_omitted_if_the_same_seat_always_begins(kontor: Kontor) -> None:
     assert "by order of play" not in kontor("simulate", "fair", "--matches", "8").stdout
 
 
-def test_where_stderr_is_no_terminal_there_is_no_progress_bar(kontor: Kontor) -> None:
+def test_there_is_no_progress_bar_if_stderr_is_not_a_terminal(kontor: Kontor) -> None:
     assert kontor("simulate", "fair", "--matches", "5").stderr == ""
 
 
@@ -91,7 +91,7 @@ def test_a_random_seed_is_printed(kontor: Kontor) -> None:
     assert json.loads(again.stdout) == told
 
 
-def test_the_last_bot_named_fills_the_seats_that_are_left(kontor: Kontor) -> None:
+def test_the_last_named_bot_takes_the_remaining_seats(kontor: Kontor) -> None:
     told = json.loads(
         kontor(
             "simulate", "fair", "--bots", "greedy,random", "--players", "4", "--matches", "2", "--json"
@@ -100,7 +100,7 @@ def test_the_last_bot_named_fills_the_seats_that_are_left(kontor: Kontor) -> Non
     assert told["bots"] == ["greedy", "random", "random", "random"]
 
 
-def test_without_names_the_last_bot_meets_the_first(kontor: Kontor) -> None:
+def test_by_default_the_last_bot_plays_against_the_first(kontor: Kontor) -> None:
     assert json.loads(kontor("simulate", "fair", "--matches", "2", "--json").stdout)["bots"] == [
         "greedy",
         "random",
@@ -135,7 +135,7 @@ def test_a_data_set_is_chosen_like_an_option(kontor: Kontor) -> None:
     assert told["ruleset"]["data_set"] == "steep"
 
 
-def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -> None:
+def test_an_own_data_set_can_be_used(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "huge.json").write_text(OWN)
     told = json.loads(
         kontor("simulate", "fair", "--data", str(tmp_path / "huge.json"), "--matches", "2", "--json").stdout
@@ -196,7 +196,7 @@ def test_errors_name_the_valid_values(kontor: Kontor, args: tuple[str, ...], sai
         ),
     ],
 )
-def test_each_violation_of_a_file_of_ones_own_is_listed(
+def test_each_fault_of_an_own_data_set_is_listed(
     kontor: Kontor, tmp_path: Path, content: str, said: str
 ) -> None:
     (tmp_path / "mine.json").write_text(content)
@@ -276,7 +276,7 @@ def test_faults_of_own_bots_are_reported_with_the_first_one(kontor: Kontor, tmp_
         ("mine=bot.py:Bot,mine=bot.py:Other", "Two different bots are named 'mine'."),
     ],
 )
-def test_own_bots_that_could_not_be_told_apart_are_refused(kontor: Kontor, bots: str, said: str) -> None:
+def test_ambiguous_names_of_own_bots_are_refused(kontor: Kontor, bots: str, said: str) -> None:
     told = kontor("simulate", "fair", "--bots", bots)
     assert told.exit_code == 2
     assert said in told.stderr

@@ -186,7 +186,7 @@ def _play(match: str, players: list[Guest]) -> None:
     play_to_the_end(match, *players)
 
 
-def test_mistakes_end_in_one_sentence(hall: tuple[Kontor, str], tmp_path: Path) -> None:
+def test_errors_are_reported_in_one_sentence(hall: tuple[Kontor, str], tmp_path: Path) -> None:
     kontor, url = hall
     token = kontor.players.register("Olga", bot=False, key=None, body="").token
     file = tmp_path / "cup.toml"

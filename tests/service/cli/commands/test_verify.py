@@ -59,7 +59,7 @@ def forged(good: Path, name: str) -> Path:
     return written(good.parent / name, content)
 
 
-def test_a_good_file_is_ticked_off_check_by_check(kontor: Kontor, good: Path, keys: Path) -> None:
+def test_a_valid_file_is_reported_check_by_check(kontor: Kontor, good: Path, keys: Path) -> None:
     told = kontor("verify", str(good), "--keys", str(keys))
     assert told.exit_code == 0
     first, *rows = told.stdout.splitlines()
@@ -104,14 +104,14 @@ def test_names_are_for_one_file_and_all_its_seats(kontor: Kontor, good: Path) ->
     assert "--names must give 3 names" in kontor("verify", str(good), "--names", "Ada,Greta").stderr
 
 
-def test_without_the_services_keys_the_signatures_are_not_ticked(kontor: Kontor, good: Path) -> None:
+def test_without_the_keys_of_the_service_the_signatures_are_not_confirmed(kontor: Kontor, good: Path) -> None:
     told = kontor("verify", str(good))
     assert told.exit_code == 0
     assert "!  signatures" in told.stdout
     assert "taken from the file itself; use --keys" in told.stdout
 
 
-def test_a_bad_file_is_refused_with_its_first_broken_place(kontor: Kontor, good: Path, keys: Path) -> None:
+def test_an_invalid_file_is_refused_with_its_first_wrong_line(kontor: Kontor, good: Path, keys: Path) -> None:
     bad = forged(good, "bad.ndjson")
     told = kontor("verify", str(bad), "--keys", str(keys))
     line = next(n for n, text in enumerate(bad.read_bytes().splitlines(), 1) if b"round_taken" in text)
@@ -132,7 +132,7 @@ def test_the_report_on_a_running_match_says_what_can_be_checked_only_later(
     assert kontor("verify", file, "--names", "Ada,Greta").stdout == told.stdout
 
 
-def test_the_marks_of_a_match_are_shown(kontor: Kontor, tmp_path: Path) -> None:
+def test_the_report_warns_of_an_open_seed(kontor: Kontor, tmp_path: Path) -> None:
     told = kontor(
         "verify",
         str(written(tmp_path / "open.ndjson", table_of("fair", 2, open_seed="7").play_on().export())),
@@ -167,7 +167,9 @@ def test_the_report_says_why_moves_of_house_bots_are_not_recomputed(kontor: Kont
     assert "of random on seat 1, because version 9 is not installed here" in shown
 
 
-def test_many_files_get_one_line_each_and_the_worst_decides(kontor: Kontor, good: Path, keys: Path) -> None:
+def test_several_files_get_one_line_each_and_the_worst_sets_the_exit_code(
+    kontor: Kontor, good: Path, keys: Path
+) -> None:
     bad = forged(good, "bad.ndjson")
     told = kontor("verify", str(good), str(bad), str(good), "--keys", str(keys))
     assert told.exit_code == 1
@@ -175,7 +177,7 @@ def test_many_files_get_one_line_each_and_the_worst_decides(kontor: Kontor, good
     assert told.stdout.splitlines()[-1] == "2 valid, 1 invalid, 0 not checked; keys published by the service."
 
 
-def test_many_good_files_are_good(kontor: Kontor, good: Path) -> None:
+def test_several_valid_files_exit_with_0(kontor: Kontor, good: Path) -> None:
     assert kontor("verify", str(good), str(good)).exit_code == 0
 
 
@@ -195,7 +197,7 @@ def test_several_processes_give_the_same_results_in_the_same_order(tmp_path: Pat
     assert two.stdout == one.stdout
 
 
-def test_rules_that_are_not_installed_make_a_file_uncheckable_not_bad(
+def test_a_file_whose_rules_are_not_installed_is_uncheckable_and_not_invalid(
     kontor: Kontor, good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(installed_games(), "fair")
@@ -206,7 +208,7 @@ def test_rules_that_are_not_installed_make_a_file_uncheckable_not_bad(
     assert "the rules of this match are not installed here: fair version 1" in told.stdout
 
 
-def test_the_findings_can_be_had_as_json(kontor: Kontor, good: Path, keys: Path) -> None:
+def test_the_findings_can_be_printed_as_json(kontor: Kontor, good: Path, keys: Path) -> None:
     told = kontor("verify", str(good), str(forged(good, "bad.ndjson")), "--keys", str(keys), "--json")
     fine, bad = json.loads(told.stdout)
     assert told.exit_code == 1
@@ -256,7 +258,7 @@ def closed(content: bytes) -> bytes:
     return body + canonical({**footer, "key": key, "signature": signature}) + b"\n"
 
 
-def test_of_several_files_each_is_held_to_its_own_receipts(
+def test_each_of_several_files_is_compared_with_its_own_receipts(
     kontor: Kontor, good: Path, tmp_path: Path
 ) -> None:
     """The header is parsed: a long one hid the id of the match from a search in the first 4,096 bytes."""
@@ -272,7 +274,7 @@ def test_of_several_files_each_is_held_to_its_own_receipts(
     assert (told.exit_code, told.stdout.count("the service has signed another history")) == (1, 2)
 
 
-def test_receipts_that_fit_none_of_several_files_fail(kontor: Kontor, good: Path, tmp_path: Path) -> None:
+def test_receipts_that_belong_to_no_file_are_an_error(kontor: Kontor, good: Path, tmp_path: Path) -> None:
     recording = table_of("fair", 2)
     stranger = {**recording.receipt(), "match": "00000000-0000-4000-8000-00000000000f"}
     kept = written(tmp_path / "receipts.json", json.dumps([stranger]).encode())
@@ -301,7 +303,7 @@ def test_the_table_of_several_files_shows_open_seeds_branches_and_unsigned_playe
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"keys": []}', b"[1]", b"nonsense"])
-def test_a_file_that_holds_no_keys_is_a_mistake(
+def test_a_file_without_keys_is_a_usage_error(
     kontor: Kontor, good: Path, tmp_path: Path, content: bytes
 ) -> None:
     told = kontor("verify", str(good), "--keys", str(written(tmp_path / "none.json", content)))
@@ -309,14 +311,14 @@ def test_a_file_that_holds_no_keys_is_a_mistake(
 
 
 @pytest.mark.parametrize("content", [b"nonsense", b"[1]", b'[{"version": 1}]'])
-def test_a_file_that_holds_no_receipts_is_a_mistake(
+def test_a_file_without_receipts_is_a_usage_error(
     kontor: Kontor, good: Path, tmp_path: Path, content: bytes
 ) -> None:
     told = kontor("verify", str(good), "--receipts", str(written(tmp_path / "none.json", content)))
     assert (told.exit_code, "receipt" in told.stderr) == (2, True)
 
 
-def test_a_file_that_is_not_there_is_a_mistake(kontor: Kontor) -> None:
+def test_a_missing_file_is_a_usage_error(kontor: Kontor) -> None:
     assert kontor("verify", "nowhere.ndjson").exit_code == 2
 
 
@@ -352,7 +354,7 @@ print("brought in", sorted({{"eventsourcing", "psycopg", "sqlite3", "flask", "ko
     assert told.stdout.splitlines()[-2:] == ["ended 0", "brought in []"]
 
 
-def test_it_is_on_the_desk() -> None:
+def test_verify_is_listed_among_the_commands() -> None:
     # The group of commands needs no context for this.
     assert "verify" in main.list_commands(None)  # type: ignore[arg-type]
 
@@ -363,7 +365,7 @@ def verified(kontor: Kontor, file: Path, match: Recording) -> str:
     return " ".join(told.stdout.split())
 
 
-def test_it_is_said_whose_contributions_counted(kontor: Kontor, tmp_path: Path) -> None:
+def test_the_report_says_whose_contributions_counted(kontor: Kontor, tmp_path: Path) -> None:
     nobody = Recording(announcement("fair", OPEN, OPEN))
     nobody.join("ann")
     nobody.join("ben")
@@ -382,7 +384,7 @@ def test_it_is_said_whose_contributions_counted(kontor: Kontor, tmp_path: Path) 
     assert "seat 1 contributed to the seed after" in told
 
 
-def test_with_an_open_seed_nobody_could_contribute(kontor: Kontor, tmp_path: Path) -> None:
+def test_with_an_open_seed_the_report_does_not_mention_contributions(kontor: Kontor, tmp_path: Path) -> None:
     match = Recording(announcement("fair", OPEN, OPEN, open_seed="7"))
     match.join("ann")
     match.join("ben")

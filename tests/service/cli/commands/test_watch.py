@@ -18,12 +18,12 @@ def test_a_match_is_described_from_the_set_up_to_the_winner(kontor: Kontor) -> N
     assert told.splitlines()[-1] == "Bruno wins."
 
 
-def test_the_same_seed_tells_the_same_story(kontor: Kontor) -> None:
+def test_the_same_seed_gives_the_same_output(kontor: Kontor) -> None:
     asked = ("watch", "fair", "--seed", "7", "--bots", "random,random")
     assert kontor(*asked).stdout == kontor(*asked).stdout
 
 
-def test_without_a_seed_the_one_drawn_is_shown(kontor: Kontor) -> None:
+def test_without_a_seed_a_random_one_is_used_and_shown(kontor: Kontor) -> None:
     told = kontor("watch", "fair", "--bots", "random,random").stdout
     seed = told.partition("seed ")[2].split()[0]
     assert kontor("watch", "fair", "--bots", "random,random", "--seed", seed).stdout == told
@@ -50,7 +50,7 @@ def test_the_description_contains_only_what_the_viewer_may_know(
     assert set(re.findall(r"(\w+) draws a \d+", told)) == set(known.split())
 
 
-def test_a_seat_that_is_not_there_is_refused_with_those_that_are(kontor: Kontor) -> None:
+def test_an_error_about_a_missing_seat_names_the_existing_ones(kontor: Kontor) -> None:
     told = kontor("watch", "fair", "--players", "2", "--as", "2")
     assert (told.exit_code, "There is no seat '2'. --as takes 0, 1 or spectator." in told.stderr) == (2, True)
 
@@ -63,7 +63,7 @@ def test_the_delay_comes_after_each_move(kontor: Kontor, monkeypatch: pytest.Mon
     assert len(slept) == 1 + told.count("lays") + told.count("closes")
 
 
-def test_ctrl_c_ends_the_story_and_tells_how_to_hear_it_again(
+def test_ctrl_c_stops_and_prints_how_to_watch_the_match_again(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(seconds: float) -> None:

@@ -77,7 +77,7 @@ def done(service: Service, ann: Guest, ben: Guest) -> str:
 # --- verify -------------------------------------------------------------------------------------------------
 
 
-def test_a_match_is_held_to_a_kept_checkpoint(
+def test_an_export_is_compared_with_a_kept_checkpoint(
     kontor: Kontor, tmp_path: Path, address: str, done: str
 ) -> None:
     kept = Organiser(tmp_path, address)
@@ -90,7 +90,7 @@ def test_a_match_is_held_to_a_kept_checkpoint(
     assert told.exit_code == 0, told.output
 
 
-def test_the_operator_rewrites_a_match_and_keeps_its_old_leaf(
+def test_a_rewritten_match_whose_old_leaf_is_kept_is_detected(
     kontor: Kontor, tmp_path: Path, service: Service, address: str, done: str, ann: Guest, ben: Guest
 ) -> None:
     """The attack: history is played again, the old leaf stays, a new one is added, all proofs are right."""
@@ -128,7 +128,7 @@ def test_the_operator_rewrites_a_match_and_keeps_its_old_leaf(
     assert "is not what the export has" in found.stdout
 
 
-def test_the_operator_adds_a_key_with_an_early_date(
+def test_a_backdated_key_is_detected(
     kontor: Kontor, tmp_path: Path, service: Service, address: str, done: str
 ) -> None:
     kept = Organiser(tmp_path, address)
@@ -179,7 +179,7 @@ def test_a_malformed_proof_is_refused(kontor: Kontor, tmp_path: Path, address: s
         ("--witnesses", "{kept}", "--require-witnesses", "1"),
     ],
 )
-def test_options_that_belong_together_are_asked_for(
+def test_incomplete_combinations_of_options_are_usage_errors(
     kontor: Kontor, tmp_path: Path, address: str, done: str, options: tuple[str, ...]
 ) -> None:
     kept = Organiser(tmp_path, address)

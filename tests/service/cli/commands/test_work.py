@@ -35,7 +35,7 @@ def test_migrate_makes_the_tables_and_can_be_repeated(
     process.close()
 
 
-def test_the_database_of_the_command_line_counts_more_than_that_of_the_environment(
+def test_the_database_of_the_command_line_takes_precedence_over_that_of_the_environment(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("KONTOR_DATABASE_URL", f"sqlite:///{tmp_path}/one.db")
@@ -43,7 +43,7 @@ def test_the_database_of_the_command_line_counts_more_than_that_of_the_environme
     assert [file.name for file in tmp_path.glob("*.db")] == ["two.db"]
 
 
-def test_without_any_word_the_database_is_in_the_state_folder(
+def test_by_default_the_database_is_in_the_state_folder(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("KONTOR_DATABASE_URL", raising=False)
@@ -56,7 +56,7 @@ def test_without_any_word_the_database_is_in_the_state_folder(
 
 
 @pytest.mark.parametrize("command", [("work",), ("audit", "--all"), ("keys", "list")])
-def test_a_database_that_is_not_there_is_not_made_in_passing(
+def test_only_migrate_and_serve_create_a_missing_database(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("KONTOR_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
