@@ -1,4 +1,4 @@
-"""The example bot plays, and says in one sentence why where it can't."""
+"""The example bot plays, or explains in one sentence why it cannot."""
 
 import random
 import re
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kontor_client import Kontor, example_bot
-from tests.client.service import ROOT, Ferry, Service, free_port
+from tests.client.service import ROOT, FlakyProxy, Service, free_port
 from tests.client.tables import GAMES
 
 Run = Callable[..., tuple[int | str | None, list[str]]]
@@ -71,14 +71,14 @@ def test_without_a_service_it_soon_says_so_and_what_to_do() -> None:
     ) as bot:
         assert bot.stdout is not None
         assert bot.stdout.readline() == f"Connecting to {url} …\n"
-        said = time.monotonic()
+        connected_at = time.monotonic()
         out, err = bot.communicate(timeout=120)
     assert (bot.returncode, out) == (1, "")
     assert err == (
         f"{url} does not answer: Connection refused. "
         "Start a service with `make serve`, or name another with --url.\n"
     )
-    assert 1 < time.monotonic() - said < 20
+    assert 1 < time.monotonic() - connected_at < 20
 
 
 def test_its_help_explains_all_options() -> None:
@@ -147,9 +147,9 @@ def test_an_unusable_token_file_is_named(run: Run, tmp_path: Path) -> None:
 
 def test_an_invalid_address_or_one_of_another_server_is_named(run: Run, service: Service) -> None:
     assert str(run("--url", "localhost:8000")[0]).endswith("unlike 'localhost:8000'.")
-    with Ferry(service.port).running() as ferry:
-        ferry.greet(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")
-        assert run("--url", ferry.url)[0] == "This answer (status 200) is not from a Kontor service."
+    with FlakyProxy(service.port).running() as proxy:
+        proxy.answer_with(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")
+        assert run("--url", proxy.url)[0] == "This answer (status 200) is not from a Kontor service."
 
 
 def test_a_late_move_is_reported_and_the_match_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

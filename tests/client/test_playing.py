@@ -1,4 +1,4 @@
-"""A player's life with the client: everything a bot needs, against the real service."""
+"""Everything that a bot needs of the client, tested with the real service."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ import pytest
 from kontor_client import Kontor, KontorError, Match, RefusedError
 from kontor_games.domain.games import installed_games
 from tests.client.service import ROOT, Service
-from tests.client.tables import GAMES, ME, OPEN, fewest, with_a_free_seat, with_house_bots
+from tests.client.tables import GAMES, ME, OPEN, fewest_seats, with_a_free_seat, with_house_bots
 
 
 def test_the_client_stays_within_its_limits_of_lines() -> None:
@@ -105,7 +105,7 @@ def test_two_turns_in_a_row_need_no_request_for_the_match_in_between(ada: Kontor
             assert turn is answers[-1]
             return
         answers.append(ada.play(turn.id, turn.legal_moves[-1], turn.version))
-    pytest.fail("nobody ever moved twice in a row")
+    pytest.fail("no player moved twice in a row")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -157,20 +157,20 @@ def test_a_missing_match_is_an_error_with_a_code(ada: Kontor) -> None:
 def test_seats_can_be_taken_left_and_given_up(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada)
     assert ben.join(match.id).you == 1
-    assert ben.resign(match.id).over == (fewest(GAMES[0]) == 2)
+    assert ben.resign(match.id).over == (fewest_seats(GAMES[0]) == 2)
     other = with_a_free_seat(ada, autostart=False)
     assert ben.join(other.id, 1).you == 1
     assert ben.leave(other.id).you is None
     assert ben.join(other.id).you == 1
     assert ada.start(other.id).status == "running"
-    wanted = ada.abort(other.id)  # once a bot has moved, both must want it
+    wanted = ada.abort(other.id)  # once a bot has moved, both players must agree
     assert (wanted if wanted.over else ben.abort(other.id)).status == "aborted"
 
 
 def test_an_invitation_can_be_declined_and_forbidden(ada: Kontor, ben: Kontor) -> None:
     game = GAMES[0]
     seats = [{"type": "me"}, {"type": "invited", "player": ben.me().id}]
-    seats += [{"type": "bot", "bot": "greedy"}] * (fewest(game) - 2)
+    seats += [{"type": "bot", "bot": "greedy"}] * (fewest_seats(game) - 2)
     match = ada.create_match(game, seats)
     declined = ben.decline(match.id)
     assert (declined.data["seats"][1]["type"], declined.data["seats"][1]["invited"]) == ("open", None)
@@ -189,36 +189,36 @@ def test_remote_bots_need_one_request_for_each_decision(service: Service) -> Non
         match = bots[0].create_match(game, [ME, *[OPEN] * 3])
         for bot in bots[1:]:
             bot.join(match.id)
-        requests = [counted_requests(bot) for bot in bots]
+        requests = [record_requests(bot) for bot in bots]
         with ThreadPoolExecutor(len(bots)) as pool:
-            moves = sum(pool.map(lambda bot: play_through(bot, match.id), bots))
+            moves = sum(pool.map(lambda bot: play_first_moves(bot, match.id), bots))
     assert moves > 100
     gets = [path for sent in requests for method, path in sent if method == "GET"]
     assert len(gets) <= 5 * len(bots), (
         gets
     )  # the match, its stream (twice if it broke off), the end, the export
     posts = [path for sent in requests for method, path in sent if method == "POST"]
-    assert len(posts) <= moves + len(bots)  # where all act at once, one who is late signs again
+    assert len(posts) <= moves + len(bots)  # if all act at once, a late client signs its move again
 
 
-def counted_requests(bot: Kontor) -> list[tuple[str, str]]:
-    """The method and path of every request that a client sends from now on."""
+def record_requests(bot: Kontor) -> list[tuple[str, str]]:
+    """Return a list to which the method and path of every further request of a client are added."""
     sent: list[tuple[str, str]] = []
     send = bot.connection._send
 
-    def noted(connection: Any, method: str, path: str, *rest: Any) -> Any:
+    def record(connection: Any, method: str, path: str, *rest: Any) -> Any:
         sent.append((method, path))
         return send(connection, method, path, *rest)
 
-    bot.connection.__dict__["_send"] = noted
+    bot.connection.__dict__["_send"] = record
     return sent
 
 
-def play_through(bot: Kontor, match: str) -> int:
-    """Take the first move in each turn until the match is over; say how many were made."""
+def play_first_moves(bot: Kontor, match: str) -> int:
+    """Make the first move in each turn until the match is over; return how many were made."""
     made = 0
     for turn in bot.turns(match):
-        with suppress(RefusedError):  # somebody else has acted at the same time
+        with suppress(RefusedError):  # another player has acted at the same time
             bot.play(match, turn.legal_moves[0], turn.version)
             made += 1
     return made
@@ -318,7 +318,7 @@ def test_a_player_who_follows_a_match_opens_the_contribution_in_time(ada: Kontor
 def test_a_player_who_waits_for_a_turn_opens_the_contribution_in_time(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(
         ada, sealed=True, clock={"kind": "per_move", "ms": 1000}
-    )  # should Ben be first, time moves for him
+    )  # if Ben is first, the service moves for him when his time is up
     ben.join(match.id)
     assert next(ada.turns(match.id)).status == "running"
 

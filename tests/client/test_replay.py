@@ -1,4 +1,4 @@
-"""The client's reading of JSON Patches, against the service's writing of them."""
+"""The client applies the JSON Patches that the service writes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An account is used again from run to run, and its token is nobody else's business."""
+"""An account is reused from run to run, and only its owner can read the token."""
 
 import stat
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ def kontor(service: Service) -> Iterator[Kontor]:
         yield client
 
 
-def rights(path: Path) -> int:
+def mode_of(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
@@ -26,7 +26,7 @@ def test_an_account_is_reused_under_its_name(kontor: Kontor, state_folder: Path)
     first = kontor.sign_in("Ada")
     [file] = state_folder.glob("*.token")
     assert file == default_token_file(kontor.connection.url, "Ada")
-    assert (rights(state_folder), rights(file)) == (0o700, 0o600)
+    assert (mode_of(state_folder), mode_of(file)) == (0o700, 0o600)
     assert file.read_text(encoding="ascii") == first.token + "\n"
     assert kontor.sign_in("Ada") == first == kontor.me()
     assert kontor.sign_in("Ben").id != first.id
@@ -37,9 +37,9 @@ def test_a_file_that_others_could_read_becomes_private(kontor: Kontor, tmp_path:
     file.write_text("kontor_unknown", encoding="ascii")
     file.chmod(0o644)
     player = kontor.sign_in("Ada", token_file=file)
-    assert (file.read_text(encoding="ascii").strip(), rights(file)) == (player.token, 0o600)
+    assert (file.read_text(encoding="ascii").strip(), mode_of(file)) == (player.token, 0o600)
     [key] = tmp_path.glob("*.key")
-    assert rights(key) == 0o600
+    assert mode_of(key) == 0o600
     assert {*tmp_path.iterdir()} == {file, key}
 
 

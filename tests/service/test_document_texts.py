@@ -1,4 +1,4 @@
-"""The documents beside the page: every text is there in every language, and every text is used."""
+"""The documents beside the page: every text exists in every language, and every text is used."""
 
 import re
 from collections import Counter

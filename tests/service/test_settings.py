@@ -1,4 +1,4 @@
-"""Settings: read once, refused with advice."""
+"""Settings: read from the environment, and refused with advice if they are wrong."""
 
 import re
 from dataclasses import fields
@@ -118,7 +118,7 @@ def test_an_invalid_name_of_the_log_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("nonsense", "must be public keys as `kontor witness` prints them"),
         (f"{WITNESS},{OTHER_WITNESS}", "must be public keys as `kontor witness` prints them"),
@@ -126,9 +126,9 @@ def test_an_invalid_name_of_the_log_is_refused(text: str) -> None:
         (f"{WITNESS} {WITNESS}", "must name each witness once"),
     ],
 )
-def test_malformed_and_repeated_witnesses_are_refused(text: str, said: str) -> None:
+def test_malformed_and_repeated_witnesses_are_refused(text: str, message: str) -> None:
     [fault] = faults_of(KONTOR_WITNESSES=text)
-    assert said in fault
+    assert message in fault
 
 
 def test_an_empty_list_of_witnesses_is_the_default() -> None:

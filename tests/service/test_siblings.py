@@ -1,4 +1,4 @@
-"""The processes of one server ask each other over sockets in a directory."""
+"""The processes of one server send requests to each other over sockets in a directory."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ IDS = [str(uuid4()) for _ in range(100)]
 
 @pytest.fixture
 def join(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Siblings]]:
-    """Lets a process with a name join the others; it answers with its name and the message."""
+    """Return a function that adds a named process, which answers with its name and the message."""
     directory, joined = tmp_path_factory.mktemp("s"), list[Siblings]()
 
     def make(name: str) -> Siblings:

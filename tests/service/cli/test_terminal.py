@@ -25,8 +25,8 @@ def test_there_are_names_for_any_number_of_seats() -> None:
 
 
 def test_names_are_coloured_as_whole_words_only() -> None:
-    told = with_names("Anna meets Annabel.", {"Anna": "red"})
-    assert [(told.plain[span.start : span.end], span.style) for span in told.spans] == [("Anna", "bold red")]
+    text = with_names("Anna meets Annabel.", {"Anna": "red"})
+    assert [(text.plain[span.start : span.end], span.style) for span in text.spans] == [("Anna", "bold red")]
 
 
 @pytest.mark.parametrize(

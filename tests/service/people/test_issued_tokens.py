@@ -84,9 +84,9 @@ def test_every_fault_of_a_request_is_named(kontor: Kontor) -> None:
 def test_a_token_expires_to_the_millisecond(kontor: Kontor, clock: SettableClock) -> None:
     issued = create(kontor, player_of(kontor), expires_in_ms=4000)
     assert issued.token.expires_at == NOON + 4000
-    clock.pass_by(3999)
+    clock.advance(3999)
     kontor.tokens.authenticate(issued.text)
-    clock.pass_by(1)
+    clock.advance(1)
     with pytest.raises(UnauthorisedError, match="expired"):
         kontor.tokens.authenticate(issued.text)
 
@@ -147,7 +147,7 @@ def test_the_same_key_can_be_used_by_different_players(kontor: Kontor) -> None:
 def test_a_key_used_again_after_a_day_makes_another_token(kontor: Kontor, clock: SettableClock) -> None:
     caller = player_of(kontor)
     first = create(kontor, caller, key=KEY)
-    clock.pass_by(REPLAY_MS)
+    clock.advance(REPLAY_MS)
     later = create(kontor, caller, key=KEY)
     assert not later.replayed
     assert later.text != first.text
@@ -173,7 +173,7 @@ def test_a_short_idempotency_key_is_refused(kontor: Kontor) -> None:
 def test_a_player_sees_their_own_tokens_the_oldest_first(kontor: Kontor, clock: SettableClock) -> None:
     caller = player_of(kontor)
     player_of(kontor)
-    clock.pass_by(10)
+    clock.advance(10)
     issued = create(kontor, caller)
     first, second = kontor.tokens.list(caller)
     assert (first.id, first.label, first.scopes, first.created_at) == (
@@ -192,10 +192,10 @@ def test_expired_and_revoked_tokens_are_not_listed_and_later_deleted(
     create(kontor, caller, expires_in_ms=10)
     revoked = create(kontor, caller)
     kontor.tokens.revoke(caller, revoked.token.id)
-    clock.pass_by(10)
+    clock.advance(10)
     assert [token.label for token in kontor.tokens.list(caller)] == ["registration"]
     assert len(kontor.database.read("SELECT id FROM tokens")) == 3
-    clock.pass_by(REPLAY_MS)
+    clock.advance(REPLAY_MS)
     create(kontor, caller)
     assert len(kontor.database.read("SELECT id FROM tokens")) == 2
 
@@ -217,7 +217,7 @@ def test_a_revoked_token_is_refused_within_five_seconds_in_other_processes(
     issued = create(here, caller)
     there.tokens.authenticate(issued.text)
     here.tokens.revoke(caller, issued.token.id)
-    clock.pass_by(5000)
+    clock.advance(5000)
     with pytest.raises(UnauthorisedError):
         there.tokens.authenticate(issued.text)
 

@@ -15,8 +15,8 @@ from kontor_games.service.settings import Settings
 from tests.service.conftest import NOON, SettableClock
 
 
-def caller(held: str = "one") -> Caller:
-    return Caller("a player", bot=False, scopes=frozenset({"play"}), token=held)
+def caller(issued: str = "one") -> Caller:
+    return Caller("a player", bot=False, scopes=frozenset({"play"}), token=issued)
 
 
 def limits(clock: SettableClock, **rates: Any) -> Limits:
@@ -43,10 +43,12 @@ def test_a_request_that_stands_for_several_calls_takes_as_many(clock: SettableCl
     assert some.check(caller(), "move", 50).remaining == 10
     with pytest.raises(RateLimitedError) as refused:
         some.check(caller(), "move", 20)
-    clock.pass_by(refused.value.retry_after_ms)
+    clock.advance(refused.value.retry_after_ms)
     assert some.check(caller(), "move", 20).remaining == 0
-    clock.pass_by(WINDOW_MS)
-    assert some.check(caller(), "move", 200).remaining == 0, "more than a bucket ever holds takes all of it"
+    clock.advance(WINDOW_MS)
+    assert some.check(caller(), "move", 200).remaining == 0, (
+        "a request for more than the size of a bucket empties it"
+    )
 
 
 def test_a_call_after_the_retry_time_is_allowed(clock: SettableClock) -> None:
@@ -55,7 +57,7 @@ def test_a_call_after_the_retry_time_is_allowed(clock: SettableClock) -> None:
         some.check(caller(), "write")
     with pytest.raises(RateLimitedError) as refused:
         some.check(caller(), "write")
-    clock.pass_by(refused.value.retry_after_ms)
+    clock.advance(refused.value.retry_after_ms)
     assert some.check(caller(), "write").remaining == 0
 
 
@@ -65,7 +67,7 @@ def test_a_refused_call_costs_nothing(clock: SettableClock) -> None:
     for _ in range(100):
         with pytest.raises(RateLimitedError):
             some.check(caller(), "write")
-    clock.pass_by(WINDOW_MS)
+    clock.advance(WINDOW_MS)
     assert some.check(caller(), "write").remaining == 0
 
 
@@ -74,23 +76,25 @@ def test_a_refused_request_that_stands_for_several_calls_owes_them(clock: Settab
     some.check(caller(), "move", 50)
     with pytest.raises(RateLimitedError) as refused:
         some.check(caller(), "move", 20, owes=True)
-    assert refused.value.retry_after_ms == 30_001, "50 + 20 are taken, and 20 are wanted again"
-    clock.pass_by(10_000)
+    assert refused.value.retry_after_ms == 30_001, "50 + 20 are used, and 20 are requested again"
+    clock.advance(10_000)
     with pytest.raises(RateLimitedError):
         some.check(caller(), "move")
-    clock.pass_by(20_001)
+    clock.advance(20_001)
     assert some.check(caller(), "move", 20, owes=True).remaining == 0
     for _ in range(20):
         with pytest.raises(RateLimitedError) as refused:
             some.check(caller(), "move", 20, owes=True)
-    assert refused.value.retry_after_ms <= 2 * WINDOW_MS, "whoever does not stop waits two minutes at most"
+    assert refused.value.retry_after_ms <= 2 * WINDOW_MS, (
+        "a client that does not stop waits for two minutes at most"
+    )
 
 
 def test_an_idle_bucket_is_full_again_after_a_minute_and_never_fuller(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_read=10)
     for _ in range(10):
         some.check(caller(), "read")
-    clock.pass_by(100 * WINDOW_MS)
+    clock.advance(100 * WINDOW_MS)
     assert some.check(caller(), "read").remaining == 9
 
 
@@ -194,5 +198,5 @@ def test_a_check_is_cheap_enough_for_every_move(clock: SettableClock) -> None:
         some.check(who, "move")
     finally:
         sys.setprofile(None)
-    # A look into memory: a look at the database takes hundreds of calls.
+    # Only memory is read: a query of the database takes hundreds of calls.
     assert 3 <= len(calls) <= 25, calls

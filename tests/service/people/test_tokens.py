@@ -94,10 +94,10 @@ def test_an_unknown_token_is_looked_up_once_in_two_seconds(
             kontor.tokens.authenticate(write_token(bytes(32)))
 
     ask()
-    clock.pass_by(1999)
+    clock.advance(1999)
     ask()
     assert len(asked) == 1
-    clock.pass_by(1)
+    clock.advance(1)
     ask()
     assert len(asked) == 2
 
@@ -119,10 +119,10 @@ def test_a_known_caller_is_not_looked_up_again_for_five_seconds_while_revocation
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     caller = kontor.tokens.authenticate(text)
     kontor.database.write(("DELETE FROM tokens", ()))
-    clock.pass_by(4999)
+    clock.advance(4999)
     kontor.tokens.revocations.poll()
     assert kontor.tokens.authenticate(text) is caller
-    clock.pass_by(1)
+    clock.advance(1)
     with pytest.raises(UnauthorisedError):
         kontor.tokens.authenticate(text)
 
@@ -133,9 +133,9 @@ def test_a_known_caller_is_looked_up_again_within_a_second_if_revocations_are_no
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     caller = kontor.tokens.authenticate(text)
     kontor.database.write(("DELETE FROM tokens", ()))
-    clock.pass_by(899)
+    clock.advance(899)
     assert kontor.tokens.authenticate(text) is caller
-    clock.pass_by(1)
+    clock.advance(1)
     with pytest.raises(UnauthorisedError):
         kontor.tokens.authenticate(text)
 
@@ -144,7 +144,7 @@ def test_a_clock_set_back_does_not_keep_a_caller_cached(kontor: Kontor, clock: S
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     kontor.tokens.authenticate(text)
     kontor.database.write(("DELETE FROM tokens", ()))
-    clock.pass_by(-3_600_000)
+    clock.advance(-3_600_000)
     with pytest.raises(UnauthorisedError):
         kontor.tokens.authenticate(text)
 

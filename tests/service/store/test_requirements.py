@@ -1,4 +1,4 @@
-"""What the service needs of its database is tested at its start; what is missing is said in a sentence."""
+"""The requirements on the database are checked at the start; unsuitable databases are refused."""
 
 import os
 import re
@@ -37,9 +37,9 @@ PGBOUNCER = shutil.which("pgbouncer") or "/usr/sbin/pgbouncer"
 
 @contextmanager
 def pooled(database_url: str, mode: str, *, round_robin: bool = False) -> Iterator[str]:
-    """The address of the database behind PgBouncer."""
-    given, port = psycopg.conninfo.conninfo_to_dict(database_url), free_port()
-    url = f"postgresql://{given['user']}@127.0.0.1:{port}/{given['dbname']}"
+    """Run PgBouncer in front of a database; give the address of the database behind it."""
+    parts, port = psycopg.conninfo.conninfo_to_dict(database_url), free_port()
+    url = f"postgresql://{parts['user']}@127.0.0.1:{port}/{parts['dbname']}"
     settings = {
         "listen_addr": "127.0.0.1",
         "listen_port": port,
@@ -48,7 +48,7 @@ def pooled(database_url: str, mode: str, *, round_robin: bool = False) -> Iterat
         "pool_mode": mode,
         "server_round_robin": int(round_robin),
     }
-    text = f"[databases]\n* = host={given['host']} user={given['user']}\n[pgbouncer]\n"
+    text = f"[databases]\n* = host={parts['host']} user={parts['user']}\n[pgbouncer]\n"
     text += "".join(f"{name} = {value}\n" for name, value in settings.items())
     with tempfile.TemporaryDirectory(prefix="kontor-pgbouncer-") as folder:
         conf = Path(folder) / "pgbouncer.ini"
@@ -130,14 +130,14 @@ def test_another_encoding_is_refused(postgres_cluster: Cluster) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value", "said"),
+    ("parameter", "value", "message"),
     [
         ("default_transaction_isolation", "serializable", "isolation of transactions is serializable"),
         ("default_transaction_read_only", "on", "can only be read: name the primary"),
     ],
 )
 def test_an_unsuitable_default_setting_of_the_database_is_refused(
-    postgres_cluster: Cluster, parameter: str, value: str, said: str
+    postgres_cluster: Cluster, parameter: str, value: str, message: str
 ) -> None:
     url = postgres_cluster.fresh_database()
     name = str(psycopg.conninfo.conninfo_to_dict(url)["dbname"])
@@ -146,7 +146,7 @@ def test_an_unsuitable_default_setting_of_the_database_is_refused(
     )
     with psycopg.connect(postgres_cluster.url(), autocommit=True) as connection:
         connection.execute(statement)
-    with pytest.raises(UnsuitableDatabaseError, match=said):
+    with pytest.raises(UnsuitableDatabaseError, match=message):
         check_postgres(url)
     postgres_cluster.drop_database(url)
 
@@ -162,7 +162,7 @@ def test_old_releases_are_refused(postgres_url: str, monkeypatch: pytest.MonkeyP
 
 
 class Faulty(psycopg.Connection[Any]):
-    """A session of a broken server: locks that keep nobody out, or notices that are lost."""
+    """A session of a faulty server: locks have no effect, or notices are lost."""
 
     fault = ""
 
@@ -176,20 +176,20 @@ class Faulty(psycopg.Connection[Any]):
 
 
 @pytest.mark.parametrize(
-    ("broken", "said"),
+    ("broken", "message"),
     [
         ("locks", "Advisory locks do not hold between two sessions"),
         ("notices", r"Notices \(LISTEN and NOTIFY\) do not reach other sessions"),
     ],
 )
 def test_locks_that_do_not_hold_and_notices_that_are_lost_are_refused(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch, broken: str, said: str
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, broken: str, message: str
 ) -> None:
     monkeypatch.setattr(Faulty, "fault", broken)
     monkeypatch.setattr(requirements, "_NOTIFY_S", 0.2)
     connect: Callable[..., Any] = Faulty.connect
     monkeypatch.setattr(psycopg, "connect", connect)
-    with pytest.raises(UnsuitableDatabaseError, match=said):
+    with pytest.raises(UnsuitableDatabaseError, match=message):
         check_postgres(postgres_url)
 
 

@@ -24,21 +24,21 @@ from kontor_games.service.trust.checkpoint_check import (
 from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.signing import Signer
-from tests.service.tables import Guest, play_to_the_end, table
+from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 
 VECTORS = json.loads((Path(__file__).parents[3] / "docs/vectors/chain.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
-def players(service: Kontor) -> tuple[Guest, Guest]:
-    return Guest(service), Guest(service)
+def players(service: Kontor) -> tuple[LocalPlayer, LocalPlayer]:
+    return LocalPlayer(service), LocalPlayer(service)
 
 
 @pytest.fixture
-def kept(service: Kontor, players: tuple[Guest, Guest]) -> Checkpoint:
-    """A checkpoint over one match that is over and one that runs."""
-    play_to_the_end(table(*players), *players)
-    running = table(*players)
+def kept(service: Kontor, players: tuple[LocalPlayer, LocalPlayer]) -> Checkpoint:
+    """A checkpoint over a finished match and a running one."""
+    play_to_the_end(start_match(*players), *players)
+    running = start_match(*players)
     players[0].play(running)
     taken = service.checkpoints.take()
     assert taken is not None
@@ -46,11 +46,11 @@ def kept(service: Kontor, players: tuple[Guest, Guest]) -> Checkpoint:
 
 
 def verify(service: Kontor, kept: Checkpoint) -> tuple[int, int]:
-    held, keys = read_checkpoint(kept.note), service.signer.public_keys()
-    held.check_signature(keys)
-    check_leaves(held, service.checkpoints.leaves())
+    read, keys = read_checkpoint(kept.note), service.signer.public_keys()
+    read.check_signature(keys)
+    check_leaves(read, service.checkpoints.leaves())
     check_keys(service.checkpoints.leaves(), keys)
-    return check_facts(service.store, service.checkpoints.leaves(held.size))
+    return check_facts(service.store, service.checkpoints.leaves(read.size))
 
 
 def write(service: Kontor, sql: str, *values: Any) -> None:
@@ -58,19 +58,19 @@ def write(service: Kontor, sql: str, *values: Any) -> None:
 
 
 def test_a_database_that_only_grew_matches_the_checkpoint(
-    service: Kontor, kept: Checkpoint, players: tuple[Guest, Guest]
+    service: Kontor, kept: Checkpoint, players: tuple[LocalPlayer, LocalPlayer]
 ) -> None:
     assert verify(service, kept)[0] == 2
-    play_to_the_end(table(*players), *players)
+    play_to_the_end(start_match(*players), *players)
     service.checkpoints.take()
     matches, facts = verify(service, kept)
     assert (matches, facts > 30) == (2, True)
 
 
 def test_progress_is_reported_for_every_match(service: Kontor, kept: Checkpoint) -> None:
-    told: list[str] = []
-    check_facts(service.store, service.checkpoints.leaves(), told.append)
-    assert told == [leaf.match for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
+    reported: list[str] = []
+    check_facts(service.store, service.checkpoints.leaves(), reported.append)
+    assert reported == [leaf.match for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
 
 
 def test_fewer_leaves_than_were_signed_mean_a_rollback(service: Kontor, kept: Checkpoint) -> None:
@@ -107,9 +107,9 @@ def test_changed_leaves_mean_that_the_database_was_rewritten(service: Kontor, ke
 
 
 def test_other_facts_with_valid_hashes_mean_that_the_database_was_rewritten(
-    service: Kontor, kept: Checkpoint, players: tuple[Guest, Guest]
+    service: Kontor, kept: Checkpoint, players: tuple[LocalPlayer, LocalPlayer]
 ) -> None:
-    """Somebody who has the code and the database plays the last move of a match again, another one."""
+    """Somebody with the code and the database replaces the last move of a match by another one."""
     running = next(
         leaf
         for leaf in service.checkpoints.leaves()
@@ -168,7 +168,7 @@ def test_a_key_that_was_changed_after_it_was_bound_is_named(service: Kontor, kep
 
 def test_a_checkpoint_of_an_old_key_still_matches(service: Kontor, kept: Checkpoint, clock: Any) -> None:
     service.signer.rotate()
-    clock.pass_by(120_000)
+    clock.advance(120_000)
     assert verify(service, kept)[0] == 2
 
 
@@ -176,9 +176,9 @@ def test_a_checkpoint_of_an_old_key_still_matches(service: Kontor, kept: Checkpo
 
 
 @pytest.fixture
-def later(service: Kontor, kept: Checkpoint, players: tuple[Guest, Guest]) -> Checkpoint:
+def later(service: Kontor, kept: Checkpoint, players: tuple[LocalPlayer, LocalPlayer]) -> Checkpoint:
     for _ in range(3):
-        table(*players)
+        start_match(*players)
     taken = service.checkpoints.take()
     assert taken is not None
     return taken
@@ -212,8 +212,8 @@ def test_a_later_checkpoint_over_fewer_leaves_is_refused(kept: Checkpoint, later
 
 
 def test_a_checkpoint_is_read_as_it_is_published(kept: Checkpoint) -> None:
-    held = read_checkpoint(kept.note)
-    assert (held.size, held.root) == (kept.size, kept.root)
+    read = read_checkpoint(kept.note)
+    assert (read.size, read.root) == (kept.size, kept.root)
 
 
 OLD = [(one["checkpoint"], one["public_key"]) for one in VECTORS["checkpoints"]]
@@ -222,9 +222,9 @@ OLD = [(one["checkpoint"], one["public_key"]) for one in VECTORS["checkpoints"]]
 @pytest.mark.parametrize(("data", "public"), OLD)
 def test_a_checkpoint_of_the_old_form_is_still_checked(data: dict[str, Any], public: str) -> None:
     keys = [PublicKey(data["key"], public, 0)]
-    held = read_checkpoint(json.dumps(data))
-    held.check_signature(keys)
-    assert (held.size, held.root) == (data["size"], data["root"])
+    read = read_checkpoint(json.dumps(data))
+    read.check_signature(keys)
+    assert (read.size, read.root) == (data["size"], data["root"])
     for changed in ({"size": data["size"] + 1}, {"root": "0" * 64}, {"at": data["at"] + 1}):
         with pytest.raises(CheckpointMismatchError, match="the service never signed this"):
             read_checkpoint(json.dumps({**data, **changed})).check_signature(keys)

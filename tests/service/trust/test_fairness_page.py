@@ -1,4 +1,4 @@
-"""The report of an audit as a page: whatever was counted, it can be drawn, and nothing in it can do harm."""
+"""The report of an audit as a page: all counts can be drawn, and all texts are escaped."""
 
 from collections import Counter
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""Every kind of forgery is caught by what docs/trust.md says, no less and no more; honest matches pass."""
+"""Every kind of forgery is detected by exactly the checks in docs/trust.md; honest matches pass all."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from kontor_games.service.trust.export_check import ExportCheck
 from kontor_games.service.trust.witness import Witness
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.service.trust.forgeries import checks
-from tests.service.trust.forgeries.case import Case, Forgery, at_once
+from tests.service.trust.forgeries.case import Case, Forgery, false_from_the_start
 from tests.service.trust.forgeries.checks import caught_by
 from tests.service.trust.forgeries.tables import honest, sealed, with_bots, with_dealt_cards
 from tests.service.trust.forgery_table import FORGERIES, PAGE, page_with, table
@@ -44,9 +44,9 @@ def test_each_forgery_is_caught_by_exactly_what_is_expected() -> None:
 
 
 def test_forgeries_expected_to_be_caught_by_a_signature_are_refused_because_of_it() -> None:
-    said = [found["signature"] for found in map(caught_by, FORGERIES) if "signature" in found]
-    assert len(said) > 30
-    assert [problem for problem in said if "sign" not in problem] == []
+    reasons = [found["signature"] for found in map(caught_by, FORGERIES) if "signature" in found]
+    assert len(reasons) > 30
+    assert [problem for problem in reasons if "sign" not in problem] == []
 
 
 def test_the_table_in_the_page_is_up_to_date() -> None:
@@ -57,7 +57,7 @@ def test_the_table_in_the_page_is_up_to_date() -> None:
 def test_what_an_honest_service_shows_passes_every_check(
     match: Callable[[bool], Table], tmp_path: Path
 ) -> None:
-    for case in (at_once(match(False)), at_once(match(True))):
+    for case in (false_from_the_start(match(False)), false_from_the_start(match(True))):
         assert caught_by(Forgery("none", partial(given, case), "")) == {}
         assert problems(tmp_path, [case.shown.content]) == [None]
 

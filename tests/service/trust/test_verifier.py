@@ -1,4 +1,4 @@
-"""The offline verifier: good files pass, and every forgery is refused in words that name the right place."""
+"""The offline verifier: valid files pass, and every forgery is refused with the line and the reason."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def test_an_open_seed_is_marked_in_the_verdict() -> None:
     assert not verify(fair_match().export()).open_seed
 
 
-# Chance: nobody picks a deal after the commitment
+# Chance: nobody can choose a deal after the commitment
 
 
 def test_another_secret_than_the_committed_one_is_refused(good: bytes) -> None:
@@ -135,10 +135,10 @@ def test_a_rewritten_history_is_detected_with_a_kept_receipt() -> None:
     false = table_of("fair", 2)
     false.play(0, LayCard(false.match.state.hands[0][1]))  # type: ignore[attr-defined]
     content = false.play_on().export()
-    assert verify(content, KEYS.published()).complete, "by itself it is a good file"
-    told = refusal(content, KEYS.published(), [kept])
+    assert verify(content, KEYS.published()).complete, "without the receipt the file is valid"
+    problem = refusal(content, KEYS.published(), [kept])
     assert (
-        told == f"line {kept['version'] + 1}: the service has signed another history: "
+        problem == f"line {kept['version'] + 1}: the service has signed another history: "
         "a kept receipt names another hash here"
     )
     assert verify(true.play_on().export(), KEYS.published(), [kept]).receipts == 1

@@ -1,4 +1,4 @@
-"""The offline verifier: a file in another form is refused, and the first wrong line is named."""
+"""The offline verifier: a malformed file is refused, and the first wrong line is named."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Published keys and kept receipts given to the JavaScript verifier, and its wrong use."""
+"""Published keys and kept receipts given to the JavaScript verifier, and its usage errors."""
 
 import json
 from pathlib import Path
@@ -52,8 +52,8 @@ def test_a_receipt_that_belongs_to_no_file_is_an_error(tmp_path: Path) -> None:
     contents, receipts = two_matches()
     kept = tmp_path / "receipts.json"
     kept.write_text(json.dumps(receipts), encoding="utf-8")
-    code, told = node(*written(tmp_path, contents[:1]), "--receipts", kept)
-    assert (code, told[-1]) == (1, "a kept receipt fits no file: version 2 of match match-1")
+    code, output = node(*written(tmp_path, contents[:1]), "--receipts", kept)
+    assert (code, output[-1]) == (1, "a kept receipt fits no file: version 2 of match match-1")
 
 
 @pytest.mark.parametrize(
@@ -78,16 +78,16 @@ def test_a_changed_receipt_is_refused(change: dict[str, Any], words: str, tmp_pa
 def test_a_file_without_receipts_is_a_usage_error(text: str, tmp_path: Path) -> None:
     kept = tmp_path / "receipts.json"
     kept.write_text(text, encoding="utf-8")
-    code, told = node(*written(tmp_path, two_matches()[0][:1]), "--receipts", kept)
-    assert (code, len(told)) == (2, 1)
+    code, output = node(*written(tmp_path, two_matches()[0][:1]), "--receipts", kept)
+    assert (code, len(output)) == (2, 1)
 
 
 @pytest.mark.parametrize(
     "arguments", [(), ("--keys",), ("--other", "x"), ("--keys", "none.json", "match.ndjson")]
 )
 def test_a_usage_error_is_reported(arguments: tuple[str, ...]) -> None:
-    code, told = node(*arguments)
-    assert (code, len(told)) == (2, 1)
+    code, output = node(*arguments)
+    assert (code, len(output)) == (2, 1)
 
 
 def test_a_rewritten_history_is_detected_with_a_kept_receipt(tmp_path: Path) -> None:
@@ -96,9 +96,9 @@ def test_a_rewritten_history_is_detected_with_a_kept_receipt(tmp_path: Path) -> 
     kept = tmp_path / "receipts.json"
     kept.write_text(json.dumps([true.receipt()]), encoding="utf-8")
     false = table_of("fair", 2, server_secret="ab" * 32).play_on().export()
-    told = problems(tmp_path, [false]), problems(tmp_path, [false], "--receipts", kept)
+    output = problems(tmp_path, [false]), problems(tmp_path, [false], "--receipts", kept)
     history = "line 3: the service has signed another history: a kept receipt names another hash here"
-    assert told == ([None], [history])
+    assert output == ([None], [history])
 
 
 def test_a_doubled_key_in_a_receipt_is_a_usage_error(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Both verifiers know the rules of time and invitations: such matches are valid, forgeries are not."""
+"""Both verifiers check returned time, expiries and invitations: matches pass, forgeries do not."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ def lay(recording: Recording, seat: int, after: int = 1000) -> None:
 
 
 def declined() -> Recording:
-    """Ben declines, and Cid takes the seat."""
+    """Return a match in which Ben declines an invitation, and Cid takes the seat."""
     recording = Recording(announcement("fair", OPEN, SeatPlan("invited", player="ben")))
     recording.join("ann")
     recording.do("ben", Decline())
@@ -35,7 +35,7 @@ def declined() -> Recording:
 
 
 def returned() -> Recording:
-    """The service is away for seven seconds, longer than anybody has for a move; a house bot has no clock."""
+    """Return a match with an outage of seven seconds, longer than the time for a move."""
     seats = (OPEN, OPEN, house_bot("greedy"))
     recording = Recording(announcement("fair", *seats, clock=CLOCK, house_untimed=True))
     for player in ("ann", "ben"):
@@ -48,14 +48,14 @@ def returned() -> Recording:
 
 
 def aborted() -> Recording:
-    """Nobody joins."""
+    """Return a match that expires because nobody joins."""
     recording = Recording(announcement("fair", OPEN, OPEN, open_for_ms=DAY))
     recording.do("house", Expire(), after=DAY)
     return recording
 
 
 def forfeited() -> Recording:
-    """Two of four do not play on, and a third resigns."""
+    """Return a match in which two of four players forfeit by expiry, and a third resigns."""
     recording = table_of("fair", 4, idle_ms=DAY)
     for seat in (0, 1):
         lay(recording, seat)
@@ -72,7 +72,7 @@ def test_both_verifiers_accept_declined_invitations_returned_time_and_expiries(t
 
 
 def changed(kind: str, **values: Any) -> Callable[[Lines], None]:
-    """Other values in a fact, and in the command that caused it where it says the same."""
+    """Return a change of values in a fact, and of the same values in its command."""
 
     def change(facts: Lines) -> None:
         line = find(facts, kind)
@@ -83,7 +83,7 @@ def changed(kind: str, **values: Any) -> Callable[[Lines], None]:
 
 
 def sooner(kind: str, ms: int) -> Callable[[Lines], None]:
-    """A command and all after it at an earlier time."""
+    """Return a change that shifts a command and all later ones to an earlier time."""
 
     def change(facts: Lines) -> None:
         for line in facts[facts.index(find(facts, kind)) :]:

@@ -1,4 +1,4 @@
-"""`kontor work` and `kontor migrate`, as far as one process can try them; tests/deploy runs them for real."""
+"""`kontor work` and `kontor migrate` in one process; tests/deploy runs them in processes of their own."""
 
 import re
 from pathlib import Path
@@ -27,8 +27,8 @@ def test_migrate_makes_the_tables_and_can_be_repeated(
     monkeypatch.setenv("KONTOR_DATABASE_URL", url)
     for created in (" (created now)", ""):
         ended = kontor("migrate")
-        said = f"Database: {tmp_path}/new/kontor.db{created}\nThe tables are up to date.\n"
-        assert (ended.exit_code, ended.output) == (0, said)
+        message = f"Database: {tmp_path}/new/kontor.db{created}\nThe tables are up to date.\n"
+        assert (ended.exit_code, ended.output) == (0, message)
     process = Process(Settings(database_url=url))
     assert process.audits.all_matches() == []
     assert len(process.signer.public_keys()) == 1
@@ -74,7 +74,7 @@ def test_only_migrate_and_serve_create_a_missing_database(
 
 
 @pytest.mark.parametrize(
-    ("url", "said", "logged"),
+    ("url", "message", "logged"),
     [
         (
             "sqlite:////proc/nowhere/kontor.db",
@@ -94,11 +94,11 @@ def test_only_migrate_and_serve_create_a_missing_database(
     ],
 )
 def test_a_database_that_cannot_be_opened_is_named_without_a_traceback(
-    kontor: Kontor, tmp_path: Path, url: str, said: str, logged: str
+    kontor: Kontor, tmp_path: Path, url: str, message: str, logged: str
 ) -> None:
     (tmp_path / "letter").write_text("Dear database," * 100, encoding="utf-8")
     ended = kontor("migrate", "--database", url.format(folder=tmp_path))
     before, _, error = ended.output.rpartition("Error: ")
-    assert (ended.exit_code, error) == (1, f"{said.format(folder=tmp_path)}\n")
-    assert re.fullmatch(logged, before), "one line that says why, if there is more to say"
+    assert (ended.exit_code, error) == (1, f"{message.format(folder=tmp_path)}\n")
+    assert re.fullmatch(logged, before), "one line with the cause, if it is known"
     assert "hunter2" not in before

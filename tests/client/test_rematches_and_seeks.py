@@ -1,4 +1,4 @@
-"""Rematches, private matches and one-time codes with the client."""
+"""Rematches, private matches, one-time codes, players, seeks and many new matches, with the client."""
 
 from contextlib import closing
 
