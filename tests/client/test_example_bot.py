@@ -152,7 +152,7 @@ def test_an_invalid_address_or_one_of_another_server_is_named(run: Run, service:
         assert run("--url", proxy.url)[0] == "This answer (status 200) is not from a Kontor service."
 
 
-def test_a_late_move_is_reported_and_the_match_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_move_is_reported_and_the_match_continues(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     play, late = Kontor.play, iter([True])
 
     def play_twice(kontor: Kontor, match: str, move: Any, version: int) -> Any:

@@ -16,7 +16,7 @@ from tests.support.migrated import migrate_patiently
 
 NOON = 1_800_000_000_000
 UNLIMITED: dict[str, Any] = {"smallest_clock_ms": 1, "open_matches": 10**6, "running_matches": 10**6}
-"""Settings under which tests can create as many matches as they like, with any clock."""
+"""Settings that allow any number of matches, with any clock."""
 
 
 class SettableClock:

@@ -125,7 +125,7 @@ class Operator:
         self.patch.setattr(presenter, "details", details)
 
     def ignore_signatures(self) -> None:
-        """Accept every command, whoever signed it, and export the match all the same."""
+        """Accept and export every command, whether it is signed correctly or not."""
         for module in (use_cases, audit):
             self.patch.setattr(module, "check_signature", lambda *_: None)
 

@@ -1,4 +1,4 @@
-"""A match played with the client that openapi-python-client makes of the contract: `kontor_api_client`."""
+"""A match played with the client that openapi-python-client generates (`kontor_api_client`)."""
 
 import random
 import sys
@@ -52,7 +52,7 @@ def main(url: str, game: str) -> None:
             move = Move.from_dict(random.choice([move for move in listed if "schema" not in move]))
             key, version = str(uuid4()), f'"{now.version}"'
             answer = play_moves.sync(now.id, client=kontor, body=move, idempotency_key=key, if_match=version)
-            if isinstance(answer, Problem) and answer.status == 412:  # somebody acted in between
+            if isinstance(answer, Problem) and answer.status == 412:  # another player acted in between
                 now = expect_type(Match, get_match.sync(now.id, client=kontor))
             else:
                 now = expect_type(MoveAnswer, answer)

@@ -46,7 +46,7 @@ def bots(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_class_and_a_program_that_choose_alike_play_alike(bots: Path) -> None:
+def test_a_class_and_a_program_with_the_same_choices_have_the_same_outcomes(bots: Path) -> None:
     by_class = fair_contest(f"mine={bots}/bot.py:First", "random")
     by_program = fair_contest(f"mine=exec:{sys.executable} {bots}/program.py", "random")
     one, two = (list(outcomes(contest, 3)) for contest in (by_class, by_program))
@@ -135,7 +135,7 @@ def server() -> Iterator[str]:
         serving.shutdown()
 
 
-def test_a_server_plays_like_a_class_that_chooses_alike(bots: Path, server: str) -> None:
+def test_a_server_and_a_class_with_the_same_choices_have_the_same_outcome(bots: Path, server: str) -> None:
     by_class = fair_contest(f"mine={bots}/bot.py:First", "random").outcome(0)
     assert fair_contest(f"mine={server}/", "random").outcome(0) == by_class
     assert by_class.faults == (0, 0)

@@ -82,7 +82,7 @@ def test_one_process_leads_and_the_others_wait(candidate: Candidate) -> None:
     assert [tasks.log for _, tasks in others] == [[]] * 3
 
 
-def test_when_the_leader_stops_another_takes_over(candidate: Candidate) -> None:
+def test_when_the_leader_stops_another_process_takes_over(candidate: Candidate) -> None:
     first, task = candidate()
     wait_until(first.leads.is_set)
     second, _ = candidate()
@@ -104,7 +104,7 @@ sys.stdin.readline()
 
 
 @pytest.mark.slow
-def test_when_the_leading_process_is_killed_another_takes_over(candidate: Candidate, store_url: str) -> None:
+def test_when_the_leader_is_killed_another_process_takes_over(candidate: Candidate, store_url: str) -> None:
     command = [sys.executable, "-c", HOLDER, store_url]
     holder = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None

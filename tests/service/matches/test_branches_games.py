@@ -1,4 +1,4 @@
-"""Branches of the installed games: from a running match, hidden parts drawn anew, played on, and audited."""
+"""Branches of running matches of the installed games: hidden parts are redrawn, and audits pass."""
 
 from collections.abc import Callable
 from uuid import UUID

@@ -14,7 +14,7 @@ HOUR = 3_600_000
 
 @pytest.fixture
 def kontor(new_process: Callable[..., Kontor]) -> Kontor:
-    """A service whose open matches last an hour, and whose running ones two."""
+    """A service whose open matches expire after one hour, and running ones after two."""
     made = new_process(open_match_hours=1, idle_match_hours=2)
     made.database.write(("DELETE FROM match_expiries", ()))
     return made

@@ -1,4 +1,4 @@
-"""How many matches a player may have created at a time, and whom they may invite."""
+"""Quotas of open and running matches, and who may invite whom."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

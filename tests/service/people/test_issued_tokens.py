@@ -25,7 +25,7 @@ from tests.service.people.issuing import DAY, KEY, create, player_of
 # --- creating -----------------------------------------------------------------------------------------------
 
 
-def test_a_further_token_stands_for_the_same_player_with_fewer_scopes(kontor: Kontor) -> None:
+def test_an_issued_token_authenticates_the_same_player_with_fewer_scopes(kontor: Kontor) -> None:
     caller = player_of(kontor)
     issued = create(kontor, caller, "play")
     assert issued.token == Token(issued.token.id, "my bot", ("play",), NOON, None, issued.text[-4:])

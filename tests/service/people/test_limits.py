@@ -38,7 +38,7 @@ def test_a_minutes_worth_can_be_used_at_once_and_no_more(clock: SettableClock) -
     assert refused.value.code == "rate_limited"
 
 
-def test_a_request_that_stands_for_several_calls_takes_as_many(clock: SettableClock) -> None:
+def test_a_request_for_several_calls_is_counted_as_several(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_move=60)
     assert some.check(caller(), "move", 50).remaining == 10
     with pytest.raises(RateLimitedError) as refused:
@@ -71,7 +71,7 @@ def test_a_refused_call_costs_nothing(clock: SettableClock) -> None:
     assert some.check(caller(), "write").remaining == 0
 
 
-def test_a_refused_request_that_stands_for_several_calls_owes_them(clock: SettableClock) -> None:
+def test_a_refused_request_for_several_calls_is_counted_too(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_move=60)
     some.check(caller(), "move", 50)
     with pytest.raises(RateLimitedError) as refused:

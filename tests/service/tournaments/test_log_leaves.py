@@ -89,7 +89,7 @@ def test_a_tournament_that_changes_gets_a_leaf_a_minute(service: Kontor) -> None
     assert leaves_of(cup) == [5, cup.state.version]
 
 
-def test_the_leading_process_binds_an_announcement_within_seconds(service: Kontor) -> None:
+def test_the_leader_adds_an_announcement_to_the_log_within_seconds(service: Kontor) -> None:
     leader = service.leader()
     leader.start()
     try:
@@ -137,7 +137,7 @@ def test_a_proof_of_another_tournament_or_of_a_match_is_refused(service: Kontor)
             verify_tournament(content, keys_of(service), evidence(service, subject, kept))
 
 
-def test_a_file_from_before_a_correction_cannot_be_held_to_a_later_checkpoint(service: Kontor) -> None:
+def test_a_file_from_before_a_correction_cannot_be_compared_with_a_later_checkpoint(service: Kontor) -> None:
     cup = signed_off(Cup(service, 2, rounds=1).start())
     early = service.tournament_exports.export(cup.id)
     cup.act(commands.Correct(next(iter(cup.state.slots)), (1, 1), "clerical error"))

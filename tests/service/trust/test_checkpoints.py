@@ -137,7 +137,7 @@ def test_proofs_and_tiles_that_do_not_exist_are_not_found(
             request()
 
 
-def test_a_rewritten_leaf_changes_the_root_that_somebody_kept(
+def test_a_rewritten_leaf_is_detected_with_a_kept_checkpoint(
     service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
     for _ in range(4):
@@ -211,7 +211,7 @@ def test_under_continuous_play_there_is_one_checkpoint_a_minute(
     assert [later - earlier for earlier, later in pairwise(times)] == [60_000] * 4
 
 
-def test_the_leading_process_takes_no_second_checkpoint_within_the_minute(
+def test_the_leader_takes_no_second_checkpoint_within_a_minute(
     service: Kontor, one: LocalPlayer, other: LocalPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoint_worker, "_PAUSE_S", 0.02)

@@ -153,7 +153,7 @@ def test_an_erased_player_leaves_every_chain_verifiable(service: Kontor) -> None
     assert b"Ada" not in before
 
 
-def test_a_record_that_was_tampered_with_is_not_signed_anew(
+def test_a_record_that_was_tampered_with_is_not_signed(
     service: Kontor, ann: LocalPlayer, ben: LocalPlayer, serve: Callable[..., Kontor], store_url: str
 ) -> None:
     match_id = start_match(ann, ben)
@@ -200,7 +200,7 @@ def test_a_match_with_an_open_seed_is_marked_from_its_first_fact_on(
     assert verified(service, match_id).open_seed
 
 
-def test_the_same_open_seed_is_the_same_deal_whoever_plays(
+def test_the_same_open_seed_gives_the_same_deal_to_any_players(
     service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     decks = []

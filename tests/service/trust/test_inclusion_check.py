@@ -94,7 +94,7 @@ def test_a_match_that_was_cut_short_is_refused(service: Kontor, finished_match: 
         verify(service.exports.export(None, finished_match), keys_of(service), log=longer)
 
 
-def test_a_file_that_is_older_than_the_checkpoint_cannot_be_held_to_it(
+def test_a_file_that_is_older_than_the_checkpoint_cannot_be_compared_with_it(
     service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     match_id = start_match(ann, ben)

@@ -100,7 +100,7 @@ def test_a_receipt_where_none_belongs_is_refused(good: bytes) -> None:
     )
 
 
-def test_a_base64_text_that_stands_for_the_same_signature_is_refused(good: bytes) -> None:
+def test_another_base64_text_of_the_same_signature_is_refused(good: bytes) -> None:
     lines = lines_of(good)
     signature = lines[-1]["signature"]
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -144,7 +144,7 @@ def test_it_accepts_all_recorded_matches(tmp_path: Path) -> None:
         assert output["loose"] == (["number of token_placed"] if "token_placed" in kinds else [])
 
 
-def test_it_accepts_good_files_of_every_game_and_of_running_matches(tmp_path: Path) -> None:
+def test_it_accepts_valid_files_of_every_game_and_of_running_matches(tmp_path: Path) -> None:
     contents = [whole_match(game) for game in ("fair", *installed_games())]
     contents += [table_of("fair", 3).play_on(2).export(viewer) for viewer in (-1, 0, 2)]
     contents += [

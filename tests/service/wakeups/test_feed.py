@@ -133,7 +133,7 @@ def test_waiters_can_come_and_go_while_others_are_woken() -> None:
     assert feed.topics() == []
 
 
-def test_a_change_holds_players_deadline_and_whether_a_bot_may_act(
+def test_a_change_contains_players_deadline_and_whether_a_bot_may_act(
     new_process: Callable[..., Kontor],
 ) -> None:
     kontor = new_process()

@@ -56,7 +56,7 @@ def test_by_default_the_database_is_in_the_state_folder(
 
 
 @pytest.mark.parametrize("command", [("work",), ("audit", "--all"), ("keys", "list")])
-def test_only_migrate_and_serve_create_a_missing_database(
+def test_work_audit_and_keys_do_not_create_a_missing_database(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("KONTOR_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")

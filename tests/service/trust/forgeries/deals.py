@@ -70,7 +70,7 @@ def joined(**altered: str) -> Callable[[bool], Case]:
 
 
 def answer_lost(signing: bool) -> Case:
-    """The reader's contribution is changed, and no receipt for it comes back."""
+    """The reader's contribution is changed, and the reader gets no receipt for it."""
     table = Table(announced(), signing=signing)
     table.alter(READER, join(VALUES[READER]), join(CHOSEN))
     table.held.clear()
@@ -93,7 +93,7 @@ def contribution_invented(signing: bool) -> Case:
 
 
 def unsealed(signing: bool) -> Case:
-    """Sealed contributions were announced; what the players sent as hashes is used as it is."""
+    """Sealed contributions were announced, but the hashes are used as the contributions themselves."""
     table = Table(announced(), signing=signing, announced=announced(sealed=True))
     return false_from_the_start(played(seated(table)))
 
