@@ -79,7 +79,7 @@ def test_one_process_leads_and_the_others_wait(candidate: Candidate) -> None:
     wait_until(lambda: task.log.count("restarted") >= 3)
     assert task.changes == ["started"]
     assert [other.leads.is_set() for other, _ in others] == [False] * 3
-    assert [tasks.log for _, tasks in others] == [[]] * 3
+    assert [waiting.log for _, waiting in others] == [[]] * 3
 
 
 def test_when_the_leader_stops_another_process_takes_over(candidate: Candidate) -> None:

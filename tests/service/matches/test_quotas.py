@@ -74,7 +74,7 @@ def test_requests_at_the_same_time_do_not_exceed_a_quota(kontor: Kontor) -> None
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(create, range(16)))
-    assert kontor.matches.quotas.of(ann.caller.player)[0].used <= 2
+    assert kontor.matches.quotas.of(ann.caller.player)[0].used in (1, 2)
     assert kontor.matches.quotas._creating == {}
 
 

@@ -16,7 +16,7 @@ from kontor_games.service.trust.export_check import ExportCheck
 from kontor_games.service.trust.witness import Witness
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.service.trust.forgeries import checks
-from tests.service.trust.forgeries.case import Case, Forgery, false_from_the_start
+from tests.service.trust.forgeries.case import Case, Forgery, case_with_one_history
 from tests.service.trust.forgeries.checks import caught_by
 from tests.service.trust.forgeries.tables import honest, sealed, with_bots, with_dealt_cards
 from tests.service.trust.forgery_table import FORGERIES, PAGE, page_with, table
@@ -57,7 +57,7 @@ def test_the_table_in_the_page_is_up_to_date() -> None:
 def test_what_an_honest_service_shows_passes_every_check(
     match: Callable[[bool], Table], tmp_path: Path
 ) -> None:
-    for case in (false_from_the_start(match(False)), false_from_the_start(match(True))):
+    for case in (case_with_one_history(match(False)), case_with_one_history(match(True))):
         assert caught_by(Forgery("none", partial(given, case), "")) == {}
         assert problems(tmp_path, [case.shown.content]) == [None]
 

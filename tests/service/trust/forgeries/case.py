@@ -71,16 +71,16 @@ def kept_of(table: Table) -> Kept:
     return Kept(table, log_of(table))
 
 
-def false_from_the_start(table: Table, content: bytes | None = None) -> Case:
-    """Return the case of a false history, the only one ever signed: receipts and log agree with it."""
+def case_with_one_history(table: Table, content: bytes | None = None) -> Case:
+    """Return the case of a match with one history, true or false: receipts and log agree with it."""
     kept = kept_of(table)
     return Case(kept, Shown(content or table.export(), kept.log.grown(OTHERS[2]), kept.keys))
 
 
-def rewritten_afterwards(
+def case_with_another_file(
     honest: Table, content: bytes, log: ShownLog | None = None, keys: KnownKeys = KEYS
 ) -> Case:
-    """Return the case of a history rewritten after the match; by default its leaf is appended to the log."""
+    """Return the case of a file made after the match; by default its leaf is appended to the log."""
     kept = kept_of(honest)
     shown = log or kept.log.grown(OTHERS[2], leaf_of(content))
     return Case(kept, Shown(content, shown, keys.published()))

@@ -13,8 +13,8 @@ from tests.service.trust.forgeries.case import (
     Case,
     Forgery,
     Group,
-    false_from_the_start,
-    rewritten_afterwards,
+    case_with_another_file,
+    case_with_one_history,
 )
 from tests.service.trust.forgeries.histories import REWRITTEN
 from tests.service.trust.forgeries.tables import (
@@ -43,14 +43,14 @@ def recorded(**changes: Any) -> Callable[[bool], Case]:
     def make(signing: bool) -> Case:
         promised = announced()
         table = Table(announced(**changes), signing=signing, announced=promised)
-        return false_from_the_start(played(seated(table)))
+        return case_with_one_history(played(seated(table)))
 
     return make
 
 
 def secret_swapped_afterwards(signing: bool) -> Case:
     table = honest(signing)
-    return rewritten_afterwards(
+    return case_with_another_file(
         table, finished(carry(rewritten(table, 1, **OTHER_SECRET), table.entries[1:])).export()
     )
 
@@ -64,7 +64,7 @@ def joined(**altered: str) -> Callable[[bool], Case]:
             table.alter(name, join(value), join(altered[name])) if name in altered else table.do(
                 name, join(value)
             )
-        return false_from_the_start(played(table))
+        return case_with_one_history(played(table))
 
     return make
 
@@ -76,7 +76,7 @@ def answer_lost(signing: bool) -> Case:
     table.held.clear()
     for name in ("ben", "cid"):
         table.do(name, join(VALUES[name]))
-    return false_from_the_start(played(table))
+    return case_with_one_history(played(table))
 
 
 def join(value: str) -> Join:
@@ -89,13 +89,13 @@ def contribution_invented(signing: bool) -> Case:
     table = Table(announced(), signing=signing)
     for name in VALUES:
         table.alter(name, join(""), join(CHOSEN)) if name == "ben" else table.do(name, join(VALUES[name]))
-    return false_from_the_start(played(table))
+    return case_with_one_history(played(table))
 
 
 def unsealed(signing: bool) -> Case:
     """Sealed contributions were announced, but the hashes are used as the contributions themselves."""
     table = Table(announced(), signing=signing, announced=announced(sealed=True))
-    return false_from_the_start(played(seated(table)))
+    return case_with_one_history(played(seated(table)))
 
 
 def branched(signing: bool) -> Case:
@@ -105,7 +105,7 @@ def branched(signing: bool) -> Case:
         "00000000-0000-4000-8000-000000000000", source.version, dump_position(source.state)
     )
     table = Table(announced(branch=True), signing=signing, announced=announced(), position=position)
-    return false_from_the_start(finished(seated(table)))
+    return case_with_one_history(finished(seated(table)))
 
 
 def ground_by_the_last(signing: bool) -> Case:
@@ -117,7 +117,7 @@ def ground_by_the_last(signing: bool) -> Case:
     table = Table(created, signing=signing)
     for name, value in zip(VALUES, [*others, chosen], strict=True):
         table.do(name, join(value))
-    return false_from_the_start(played(table))
+    return case_with_one_history(played(table))
 
 
 def nobody_contributes(signing: bool) -> Case:
@@ -125,7 +125,7 @@ def nobody_contributes(signing: bool) -> Case:
     table = Table(announced(), signing=signing)
     for name in VALUES:
         table.do(name, join(""))
-    return false_from_the_start(played(table))
+    return case_with_one_history(played(table))
 
 
 def too_early(signing: bool) -> Case:
@@ -135,12 +135,12 @@ def too_early(signing: bool) -> Case:
     )
     for name in ("ben", "cid"):
         table.do(name, join(""))
-    return false_from_the_start(played(table))
+    return case_with_one_history(played(table))
 
 
 def of(table: Callable[[bool], Table], change: Change) -> Callable[[bool], Case]:
     """Return a forgery: the export of a match in which facts were changed."""
-    return lambda signing: rewritten_afterwards(table(signing), forge(table(signing).export(), change))
+    return lambda signing: case_with_another_file(table(signing), forge(table(signing).export(), change))
 
 
 def opened_another(facts: list[Any]) -> None:
@@ -165,7 +165,7 @@ def said_to_withhold(signing: bool) -> Case:
         table.do(name, join(sha256(value.encode()).hexdigest()))
     table.do("ben", Open(VALUES["ben"]))
     table.invent("house", GiveUpWaiting(), after=60_001)
-    return false_from_the_start(table)
+    return case_with_one_history(table)
 
 
 def withheld_afterwards(signing: bool) -> Case:
@@ -173,7 +173,7 @@ def withheld_afterwards(signing: bool) -> Case:
     table = sealed(signing)
     false = rewritten(table, find_entry(table, READER, Open).index)
     false.invent("house", GiveUpWaiting(), after=60_001)
-    return rewritten_afterwards(table, false.export())
+    return case_with_another_file(table, false.export())
 
 
 def deal_of_bots(facts: list[Any]) -> None:
@@ -228,14 +228,14 @@ def bot_moved_otherwise(signing: bool) -> Case:
     while (other := another_move(table.match)) is None:
         table.play_with_bots(1)
     table.play(*other)
-    return false_from_the_start(table.play_with_bots())  # type: ignore[arg-type]
+    return case_with_one_history(table.play_with_bots())  # type: ignore[arg-type]
 
 
 def unpinned(signing: bool) -> Case:
     """The bots have no pinned version, and the operator chooses their moves."""
     table = Table(announced(OPEN, house_bot("greedy"), house_bot("random")), signing=signing)
     table.do(READER, join(VALUES[READER]))
-    return false_from_the_start(finished(table))
+    return case_with_one_history(finished(table))
 
 
 def bot_timed_out(signing: bool) -> Case:
@@ -247,7 +247,7 @@ def bot_timed_out(signing: bool) -> Case:
         move = house_move(table.match, one).move if table.match.is_house(one) else None
         table.play(one, move or table.match.rules.legal_moves(table.match.state, one)[0])
     table.invent("house", TimeOut(seat), after=60_001)
-    return false_from_the_start(table.play_with_bots())  # type: ignore[arg-type]
+    return case_with_one_history(table.play_with_bots())  # type: ignore[arg-type]
 
 
 def repinned(facts: list[Any]) -> None:

@@ -7,7 +7,7 @@ from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.commands import Abort, Play, Resign, ResignErased, TimeOut
 from kontor_games.domain.game import Move
 from tests.domain.toy.games.fair.moves import OfferCard
-from tests.service.trust.forgeries.case import Case, Forgery, Group, rewritten_afterwards
+from tests.service.trust.forgeries.case import Case, Forgery, Group, case_with_another_file
 from tests.service.trust.forgeries.tables import finished, honest
 from tests.support.operator_table import READER, VALUES, Table, carry, find_entry, rewritten
 
@@ -22,7 +22,7 @@ def retold(change: Change) -> Callable[[bool], Case]:
     def make(signing: bool) -> Case:
         table = honest(signing)
         false = change(table)
-        return rewritten_afterwards(table, (false if false.match.over else finished(false)).export())
+        return case_with_another_file(table, (false if false.match.over else finished(false)).export())
 
     return make
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.service.trust.forgeries.case import Case, Forgery, Group, rewritten_afterwards
+from tests.service.trust.forgeries.case import Case, Forgery, Group, case_with_another_file
 from tests.service.trust.forgeries.histories import another_move
 from tests.service.trust.forgeries.tables import finished, honest
 from tests.support.forging import forge, forge_around
@@ -28,8 +28,8 @@ def same_history(keys: KnownKeys, published: KnownKeys | None = None) -> Callabl
 
     def make(signing: bool) -> Case:
         table = honest(signing)
-        log = rewritten_afterwards(table, table.export()).shown.log
-        return rewritten_afterwards(table, resigned_with(table.export(), keys), log, published or keys)
+        log = case_with_another_file(table, table.export()).shown.log
+        return case_with_another_file(table, resigned_with(table.export(), keys), log, published or keys)
 
     return make
 
@@ -40,7 +40,7 @@ def another_history(keys: KnownKeys) -> Callable[[bool], Case]:
     def make(signing: bool) -> Case:
         table = honest(signing)
         false: Table = finished(another_move(READER)(table))
-        return rewritten_afterwards(table, resigned_with(false.export(), keys), keys=keys)
+        return case_with_another_file(table, resigned_with(false.export(), keys), keys=keys)
 
     return make
 
@@ -48,8 +48,8 @@ def another_history(keys: KnownKeys) -> Callable[[bool], Case]:
 def retired(signing: bool) -> Case:
     """The key was rotated during the match, but the whole file is signed with the old key."""
     table = honest(signing, ROTATED)
-    log = rewritten_afterwards(table, table.export()).shown.log
-    return rewritten_afterwards(table, resigned_with(table.export(), KEYS), log, ROTATED)
+    log = case_with_another_file(table, table.export()).shown.log
+    return case_with_another_file(table, resigned_with(table.export(), KEYS), log, ROTATED)
 
 
 CHECKS_OF_KEYS = "keys receipt client checkpoint"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from kontor_games.domain.commands import Abort, Join, Play, Resign, ResignErased, TimeOut
 from tests.domain.toy.games.fair.moves import LayCard
-from tests.service.trust.forgeries.case import Case, Forgery, Group, false_from_the_start
+from tests.service.trust.forgeries.case import Case, Forgery, Group, case_with_one_history
 from tests.service.trust.forgeries.tables import announced, finished, played, seated
 from tests.support.operator_table import READER, VALUES, Table
 from tests.support.recording import NOON
@@ -21,7 +21,7 @@ def false_first_move(change: Callable[[Table], object]) -> Callable[[bool], Case
     def make(signing: bool) -> Case:
         table = begun(signing)
         change(table)
-        return false_from_the_start(table if table.match.over else finished(table))
+        return case_with_one_history(table if table.match.over else finished(table))
 
     return make
 
@@ -60,7 +60,7 @@ def two_tables(signing: bool) -> Case:
         seat = table.match.to_act[0]
         move = table.match.rules.legal_moves(table.match.state, seat)[0]
         table.invent("ben", Play((move,))) if seat == 1 else table.play(seat, move)
-    case = false_from_the_start(table)
+    case = case_with_one_history(table)
     case.kept.log.hidden = case.shown.log.hidden = True
     return case
 
@@ -69,21 +69,21 @@ def absent_creator(signing: bool) -> Case:
     """A creator without a seat aborts."""
     table = seated(Table(announced(creator="dot"), signing=signing))
     table.invent("dot", Abort())
-    return false_from_the_start(table)
+    return case_with_one_history(table)
 
 
 def slow_clock(signing: bool) -> Case:
     """All moves are recorded as if everybody had taken twice as long."""
     table = begun(signing)
     table.play_on(seed="forgery", after=2000)
-    return false_from_the_start(table)
+    return case_with_one_history(table)
 
 
 def early_clock(signing: bool) -> Case:
     """All times of the match are wrong by one day."""
     table = Table(announced(), signing=signing)
     table.at = NOON + 86_400_000
-    return false_from_the_start(played(seated(table)))
+    return case_with_one_history(played(seated(table)))
 
 
 def seat_for_another(signing: bool) -> Case:
@@ -92,7 +92,7 @@ def seat_for_another(signing: bool) -> Case:
     for name in ("ann", "cid"):
         table.do(name, Join(None, bot=False, contribution=VALUES[name]))
     table.invent("ben", Join(None, bot=False, contribution=""))
-    return false_from_the_start(finished(table))
+    return case_with_one_history(finished(table))
 
 
 AT_ONCE = Group(

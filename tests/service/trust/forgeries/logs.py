@@ -14,9 +14,9 @@ from tests.service.trust.forgeries.case import (
     Group,
     Kept,
     Shown,
-    false_from_the_start,
+    case_with_another_file,
+    case_with_one_history,
     leaf_of,
-    rewritten_afterwards,
 )
 from tests.service.trust.forgeries.histories import another_move, cut_off_late, timed_out_to_the_end
 from tests.service.trust.forgeries.tables import finished, honest
@@ -31,7 +31,7 @@ def true_match(build: Build) -> Callable[[bool], Case]:
     """Return a forgery: the true history with another log."""
 
     def make(signing: bool) -> Case:
-        case = false_from_the_start(honest(signing))
+        case = case_with_one_history(honest(signing))
         return replace(case, shown=replace(case.shown, log=build(case.kept.log, leaf_of(case.shown.content))))
 
     return make
@@ -41,7 +41,9 @@ def false_match(build: Build) -> Callable[[bool], Case]:
     """Return a forgery: a rewritten history, with a log made for it."""
 
     def make(signing: bool) -> Case:
-        case = rewritten_afterwards(honest(signing), finished(another_move(READER)(honest(signing))).export())
+        case = case_with_another_file(
+            honest(signing), finished(another_move(READER)(honest(signing))).export()
+        )
         return replace(case, shown=replace(case.shown, log=build(case.kept.log, leaf_of(case.shown.content))))
 
     return make
@@ -102,7 +104,7 @@ def key_bound_twice(log: ShownLog, _: MatchLeaf) -> ShownLog:
 
 def never_logged(signing: bool) -> Case:
     """The match was never put into the log."""
-    case = false_from_the_start(honest(signing))
+    case = case_with_one_history(honest(signing))
     log = ShownLog([case.kept.log.leaves[0], *OTHERS], case.kept.log.signer)
     return Case(Kept(case.kept.original, log), replace(case.shown, log=log.grown(OTHERS[0])))
 
@@ -112,7 +114,7 @@ def after_the_checkpoint(change: Callable[[Table], Table]) -> Callable[[bool], C
 
     def make(signing: bool) -> Case:
         table = honest(signing)
-        log = ShownLog([*false_from_the_start(table).kept.log.leaves[:3]], table.signer)
+        log = ShownLog([*case_with_one_history(table).kept.log.leaves[:3]], table.signer)
         content = change(table).export()
         return Case(Kept(table, log), Shown(content, log.grown(leaf_of(content)), table.signer.published()))
 
