@@ -5,7 +5,7 @@ from typing import Any
 from kontor_games.service.errors import UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from tests.fuzz_prepared import PreparedRequests
-from tests.service.tables import ME, Guest, bot
+from tests.service.tables import ME, LocalPlayer, bot
 
 _LOOKED_AT = 5
 """Among so many of the player's matches, one is looked for in which they are to act."""
@@ -93,13 +93,13 @@ class Guests:
 
     def _seat(self) -> tuple[str, list[Any]]:
         """A match of the player's that is not over, if possible with a move of theirs; its legal moves."""
-        guest = Guest(self._kontor, self._kontor.tokens.authenticate(self.token("main")))
+        guest = LocalPlayer(self._kontor, self._kontor.tokens.authenticate(self.token("main")))
         current = self._kontor.queries.of_player(guest.id)[-_LOOKED_AT:] or [guest.create(ME, bot())]
         for match_id in reversed(current):
             if self._is_to_act(guest, match_id):
                 return match_id, guest.legal(match_id)
         return current[-1], []
 
-    def _is_to_act(self, guest: Guest, match_id: str) -> bool:
+    def _is_to_act(self, guest: LocalPlayer, match_id: str) -> bool:
         look = guest.look(match_id)
         return look.match.status == "running" and look.viewer in look.match.to_act

@@ -28,7 +28,7 @@ from tests.support.coroutines import run_coroutine
 from tests.support.postgres import Cluster
 from tests.support.serving import served
 from tests.web.browser import Visitor, launched, visiting
-from tests.web.matches import Service
+from tests.web.matches import ApiPlayer
 
 HEAVIEST_KB, SLOWEST_PAINT_MS, FEWEST_POSITIONS, LATEST_MS = 150.0, 100.0, 30.0, 250.0
 SPECTATORS = 1000
@@ -67,14 +67,14 @@ class Figure:
         )
 
 
-def weigh(player: Service, visitor: Visitor, address: str) -> float:
+def weigh(player: ApiPlayer, visitor: Visitor, address: str) -> float:
     """The files that the page needs at an address, in kB of gzip, without the drawings of games."""
     bodies: dict[str, bytes] = {}
     visitor.page.on(
         "response",
         lambda answer: bodies.update({answer.url: answer.body()}) if "/web/" in answer.url else None,
     )
-    player.enter(visitor, address)
+    player.open_page(visitor, address)
     visitor.page.locator(".board").wait_for()
     visitor.page.wait_for_timeout(1000)
     own = [body for url, body in bodies.items() if "/games/" not in url]
@@ -124,11 +124,11 @@ def busy_s(session: CDPSession) -> float:
     return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
 
 
-def long_match(ada: Service, game: Game, facts: int) -> tuple[str, int]:
+def long_match(ada: ApiPlayer, game: Game, facts: int) -> tuple[str, int]:
     """The longest of some matches between house bots, until one has so many facts."""
     best = ("", 0)
     for _ in range(6):
-        match = ada.played_by_bots(game.id, bot="random", seats=max(game.rules().seat_counts))
+        match = ada.play_bot_match(game.id, bot="random", seats=max(game.rules().seat_counts))
         best = max(best, (match, int(ada.get(f"/v1/matches/{match}")["version"])), key=lambda one: one[1])
         if best[1] >= facts:
             break
@@ -137,11 +137,11 @@ def long_match(ada: Service, game: Game, facts: int) -> tuple[str, int]:
 
 def in_the_browser(browser: Browser, url: str, games: Sequence[Game], moves: int) -> list[Figure]:
     """What a browser measures."""
-    ada, figures = Service(url).registered("Ada"), list[Figure]()
+    ada, figures = ApiPlayer(url).register("Ada"), list[Figure]()
     for game in games:
         with visiting(browser, url) as visitor:
             visitor.context.add_init_script(SCRIPT)
-            weight = weigh(ada, visitor, f"#/match/{ada.sitting_down(game.id)}")
+            weight = weigh(ada, visitor, f"#/match/{ada.create_and_join(game.id)}")
             figures.append(Figure(f"{game.id}: weight without boards", weight, "kB", "≤", HEAVIEST_KB))
             painted = paint(visitor.page, moves)
             figures.append(

@@ -16,7 +16,7 @@ from tests.chaos.__main__ import table_of
 from tests.chaos.players import Acknowledged, Receipt
 from tests.chaos.storm import Report, doubled, fault_in, is_there, run
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.service.tables import Guest, play_to_the_end, table
+from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 
 
 def test_nothing_acknowledged_is_lost_when_servers_and_databases_are_killed() -> None:
@@ -35,8 +35,8 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CachedMatch
     monkeypatch.setitem(installed_games(), "fair", FAIR)
     kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db"))
     kontor.migrate()
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     play_to_the_end(match_id, one, other)
     yield kontor.cache.get(UUID(match_id))
     kontor.close()

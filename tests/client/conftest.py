@@ -1,4 +1,4 @@
-"""A service for the tests of the client, and players at it."""
+"""A running service and registered players, for the tests of the client."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.client.service import Service
 
 @pytest.fixture(autouse=True)
 def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where clients keep their files, in place of the user's own folder."""
+    """The folder in which clients keep their files, instead of the user's own folder."""
     monkeypatch.delenv("KONTOR_TOKEN", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     return tmp_path / "state" / "kontor"
@@ -19,7 +19,7 @@ def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One that all tests of a process share."""
+    """A service that all tests of a process share."""
     with Service(tmp_path_factory.mktemp("service")).running() as running:
         yield running
 

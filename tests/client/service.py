@@ -1,4 +1,4 @@
-"""The service as a newcomer starts it, and a way to it on which answers get lost."""
+"""The service in processes of its own, and a proxy that loses answers."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ _PATIENCE_S = 180.0
 
 
 def free_port() -> int:
-    """A port that nobody uses now."""
+    """Return a TCP port that is free at the moment."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
@@ -39,7 +39,7 @@ def run_program(*command: str | Path, cwd: Path) -> str:
 
 
 class Service:
-    """`kontor` with some arguments, in its own processes; can be killed and started again at its address."""
+    """The command `kontor` in processes of its own; can be killed and restarted at the same address."""
 
     def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
         self.port = free_port()
@@ -53,7 +53,7 @@ class Service:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Starts the processes; whoever needs them waits until they answer."""
+        """Start the processes; `wait_until_ready` waits until they answer."""
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
                 self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True
@@ -77,7 +77,7 @@ class Service:
         return self._process is not None and self._process.poll() is None
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> int:
-        """Ends all its processes; answers the first one's exit code."""
+        """End all processes; return the exit code of the first."""
         if self._process is None:
             return 0
         if how is signal.SIGKILL:
@@ -87,18 +87,18 @@ class Service:
         return self._process.wait(60)
 
     def send(self, number: signal.Signals) -> None:
-        """Send a signal to all its processes, if they run."""
+        """Send a signal to all processes, if they run."""
         if self._process is not None and self.runs:
             os.killpg(self._process.pid, number)
 
     def kill(self) -> None:
-        """Ends them all at once, if they run; in good order they would wait for streams that nobody reads."""
+        """Kill all processes, if they run; a graceful end would wait for streams that nobody reads."""
         if self.runs:
             self.end(signal.SIGKILL)
 
     @contextmanager
     def running(self) -> Iterator["Service"]:
-        """Runs until the end of the block, whatever happens."""
+        """Run the service until the end of the block, even if the block raises."""
         self.start()
         try:
             self.wait_until_ready()
@@ -108,37 +108,37 @@ class Service:
 
     @contextmanager
     def player(self, name: str = "Ada", retry_s: float = 30.0) -> Iterator[Kontor]:
-        """A client with an account."""
+        """Register a player, and give a client for them."""
         with closing(Kontor(self.url, retry_s=retry_s)) as client:
             client.register(name)
             yield client
 
 
-class Ferry:
-    """Carries connections to a port. Told to, it lets one go under in the middle of what comes back."""
+class FlakyProxy:
+    """A TCP proxy to a local port that can cut connections in the middle of an answer."""
 
     def __init__(self, to: int) -> None:
         self._to = to
         self._lock = Lock()
-        self._sinking: list[int] = []
+        self._cuts: list[int] = []
         self._closing = Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._listener.settimeout(0.1)
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.lost = 0
-        self._greeting = b""
+        self._fixed_answer = b""
 
-    def greet(self, answer: bytes) -> None:
-        """Answers every new connection like this, as a proxy without its service does; empty: no more."""
-        self._greeting = answer
+    def answer_with(self, answer: bytes) -> None:
+        """Send these bytes on every new connection, like a gateway without its service; b"" ends this."""
+        self._fixed_answer = answer
 
-    def sink(self, *after: int) -> None:
-        """For each number: when so many more bytes have come back, no more come, and the connection ends."""
+    def cut_after(self, *after: int) -> None:
+        """For each number: cut a connection after that many further bytes from the service."""
         with self._lock:
-            self._sinking += after
+            self._cuts += after
 
     @contextmanager
-    def running(self) -> Iterator["Ferry"]:
+    def running(self) -> Iterator["FlakyProxy"]:
         threads = [Thread(target=self._accept)]
         threads[0].start()
         try:
@@ -149,31 +149,35 @@ class Ferry:
             self._listener.close()
 
     def _accept(self) -> None:
-        crossings: list[Thread] = []
+        handlers: list[Thread] = []
         while not self._closing.is_set():
             with suppress(TimeoutError):
-                near, _ = self._listener.accept()
-                crossings.append(Thread(target=self._cross, args=(near,)))
-                crossings[-1].start()
-        for crossing in crossings:
-            crossing.join()
+                client_side, _ = self._listener.accept()
+                handlers.append(Thread(target=self._handle, args=(client_side,)))
+                handlers[-1].start()
+        for handler in handlers:
+            handler.join()
 
-    def _cross(self, near: socket.socket) -> None:
-        if self._greeting:
-            with near:
-                near.recv(65536)
-                near.sendall(self._greeting)
+    def _handle(self, client_side: socket.socket) -> None:
+        if self._fixed_answer:
+            with client_side:
+                client_side.recv(65536)
+                client_side.sendall(self._fixed_answer)
             return
-        with near, suppress(OSError), socket.create_connection(("127.0.0.1", self._to)) as far:
-            there = Thread(target=self._carry, args=(near, far))
-            there.start()
-            self._carry(far, near, back=True)
-            for end in (near, far):
+        with (
+            client_side,
+            suppress(OSError),
+            socket.create_connection(("127.0.0.1", self._to)) as service_side,
+        ):
+            requests = Thread(target=self._forward, args=(client_side, service_side))
+            requests.start()
+            self._forward(service_side, client_side, back=True)
+            for end in (client_side, service_side):
                 with suppress(OSError):
                     end.shutdown(socket.SHUT_RDWR)
-            there.join()
+            requests.join()
 
-    def _carry(self, source: socket.socket, target: socket.socket, *, back: bool = False) -> None:
+    def _forward(self, source: socket.socket, target: socket.socket, *, back: bool = False) -> None:
         source.settimeout(0.1)
         while not self._closing.is_set():
             try:
@@ -191,13 +195,13 @@ class Ferry:
                 return
 
     def _cut(self, data: bytes) -> int | None:
-        """How much of what came back still arrives, where it is the last."""
+        """Return how many bytes of `data` to forward before the cut; None if there is no cut in them."""
         with self._lock:
-            if not data or not self._sinking:
+            if not data or not self._cuts:
                 return None
-            left = self._sinking.pop(0)
+            left = self._cuts.pop(0)
             if left >= len(data):
-                self._sinking.insert(0, left - len(data))
+                self._cuts.insert(0, left - len(data))
                 return None
             self.lost += 1
             return left

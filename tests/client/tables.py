@@ -1,4 +1,4 @@
-"""Tables at which the tests of the client sit."""
+"""Matches for the tests of the client."""
 
 from typing import Any
 
@@ -9,16 +9,16 @@ GAMES = list(installed_games())
 ME, OPEN, HOUSE = {"type": "me"}, {"type": "open"}, {"type": "bot", "bot": "random"}
 
 
-def fewest(game: str) -> int:
-    """How many have to sit down."""
+def fewest_seats(game: str) -> int:
+    """Return the smallest number of seats of a game."""
     return min(installed_games()[game].rules().seat_counts)
 
 
-def with_house_bots(player: Kontor, game: str = GAMES[0], **wishes: Any) -> Match:
-    """A match that begins at once."""
-    return player.create_match(game, [ME, *[HOUSE] * (fewest(game) - 1)], **wishes)
+def with_house_bots(player: Kontor, game: str = GAMES[0], **settings: Any) -> Match:
+    """Create a match against house bots; it starts at once."""
+    return player.create_match(game, [ME, *[HOUSE] * (fewest_seats(game) - 1)], **settings)
 
 
-def with_a_free_seat(player: Kontor, game: str = GAMES[0], **wishes: Any) -> Match:
-    """A match for which somebody is still missing: seat 1 is theirs."""
-    return player.create_match(game, [ME, OPEN, *[HOUSE] * (fewest(game) - 2)], **wishes)
+def with_a_free_seat(player: Kontor, game: str = GAMES[0], **settings: Any) -> Match:
+    """Create a match that waits for a second player: seat 1 is open."""
+    return player.create_match(game, [ME, OPEN, *[HOUSE] * (fewest_seats(game) - 2)], **settings)

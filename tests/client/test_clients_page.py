@@ -1,4 +1,4 @@
-"""docs/clients.md can be followed as it stands: its programs are run against a real service."""
+"""The programs in docs/clients.md work as printed: they are run against a real service."""
 
 import json
 import re
@@ -13,13 +13,13 @@ from kontor_games.service.matches.json_patch import json_patch
 from tests.api.twins import mid_game
 from tests.client.service import ROOT, Service, run_program
 from tests.client.tables import GAMES, with_house_bots
-from tests.client.typescript import workplace
+from tests.client.typescript import typescript_folder
 
 PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
 
 
 def block(language: str, about: str = "") -> str:
-    """The one block of a language, or the one that has a certain text in it."""
+    """Return the only code block in a language, or the only one that contains a text."""
     found = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     [wanted] = [text for text in found if about in text]
     return str(wanted)
@@ -37,7 +37,7 @@ def test_the_bot_in_python_is_short_and_plays(
 
 
 def test_the_bot_in_typescript_is_short_and_plays(service: Service) -> None:
-    folder = workplace("documented")
+    folder = typescript_folder("documented")
     program = block("ts").replace("http://localhost:8000", service.url)
     assert len(program.splitlines()) <= 32
     (folder / "bot.ts").write_text(program, encoding="utf-8")
@@ -89,15 +89,15 @@ def test_a_stream_is_read_with_fetch_as_the_page_says(service: Service, tmp_path
             console.log(JSON.stringify({{ seen, code: wrong.code }}));
         """
         (tmp_path / "main.mjs").write_text(program, encoding="utf-8")
-        told = json.loads(run_program("node", "main.mjs", cwd=tmp_path))
+        output = json.loads(run_program("node", "main.mjs", cwd=tmp_path))
         version = ada.match(match).version
-    facts = [at for kind, at in told["seen"] if kind == "fact"]
-    assert facts == list(range(1, version + 1)), "nothing is missed, and nothing comes twice"
-    assert told["seen"][-1] == ["end", version]
-    assert told["code"] == "not_found"
+    facts = [at for kind, at in output["seen"] if kind == "fact"]
+    assert facts == list(range(1, version + 1)), "every fact arrives exactly once"
+    assert output["seen"][-1] == ["end", version]
+    assert output["code"] == "not_found"
 
 
-def test_every_page_it_points_to_is_there() -> None:
+def test_every_linked_page_exists() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", PAGE)
     assert links
     assert [link for link in links if not (ROOT / "docs" / link).exists()] == []

@@ -63,7 +63,7 @@ def implementation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("vector", VECTORS)
-def test_the_vectors_of_the_rfc(vector: Vector) -> None:
+def test_the_vectors_of_rfc_8032_are_reproduced(vector: Vector) -> None:
     seed, public, message, signature = map(bytes.fromhex, vector)
     assert ed25519.public_key_of(seed) == public
     assert ed25519.sign(seed, message) == signature
@@ -105,7 +105,7 @@ NO_POINTS = {
 
 
 @pytest.mark.parametrize("number", [*SMALL_ORDER.values(), *NO_POINTS.values()])
-def test_keys_of_small_order_and_keys_that_are_no_points_sign_nothing(number: int) -> None:
+def test_keys_of_small_order_and_keys_that_are_no_points_verify_nothing(number: int) -> None:
     """With the neutral point as key, R = S · B fits every message."""
     public = number.to_bytes(32, "little")
     signature = ed25519._encode(ed25519._times_base(5)) + (5).to_bytes(32, "little")

@@ -1,4 +1,4 @@
-"""What the client keeps of its matches, and what later runs do with it."""
+"""The evidence that the client stores of its matches, and how later runs use it."""
 
 import json
 import stat
@@ -20,60 +20,64 @@ GAME = GAMES[-1]
 
 def evidence_of(folder: Path, match: str, player: Kontor) -> Evidence:
     [found] = folder.glob(f"*.matches/{match}/{player.me().id}")
-    held = Evidence.read(found)
-    assert held is not None
-    return held
+    evidence = Evidence.read(found)
+    assert evidence is not None
+    return evidence
 
 
-def again(player: Kontor, **settings: Any) -> Kontor:
-    """The same account in a later run."""
+def later_run(player: Kontor, **settings: Any) -> Kontor:
+    """Return a new client for the same account, as in a later run."""
     return Kontor(player.connection.url, player.connection.token, **settings)
 
 
-def verified(tmp_path: Path, player: Kontor, held: Evidence) -> str:
-    """What `kontor verify` says, with the files as the client keeps them."""
-    (tmp_path / "match.ndjson").write_bytes(player.connection.download(f"/v1/matches/{held.match}/export"))
-    [keys] = held.folder.parents[2].glob("*.service-keys.json")
-    receipts = held.folder / "receipts.ndjson"
+def run_verify(tmp_path: Path, player: Kontor, evidence: Evidence) -> str:
+    """Return the output of `kontor verify` with the files that the client has stored."""
+    (tmp_path / "match.ndjson").write_bytes(
+        player.connection.download(f"/v1/matches/{evidence.match}/export")
+    )
+    [keys] = evidence.folder.parents[2].glob("*.service-keys.json")
+    receipts = evidence.folder / "receipts.ndjson"
     command = ("verify", "match.ndjson", "--keys", keys, "--receipts", receipts)
     return run_program(KONTOR, *command, cwd=tmp_path)
 
 
-def test_the_commitment_is_kept_before_the_contribution_leaves(
+def test_the_commitment_is_stored_before_the_contribution_is_sent(
     ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     honest = ada.connection.command
 
-    def look(method: str, path: str, body: Any, *rest: Any) -> Any:
+    def check_stored_first(method: str, path: str, body: Any, *rest: Any) -> Any:
         if path.endswith("/seats"):
-            held = evidence_of(state_folder, path.split("/")[3], ada)
-            assert held.signed is not None
-            assert held.contribution == body["contribution"]
+            evidence = evidence_of(state_folder, path.split("/")[3], ada)
+            assert evidence.signed is not None
+            assert evidence.contribution == body["contribution"]
         return honest(method, path, body, *rest)
 
-    monkeypatch.setattr(ada.connection, "command", look)
+    monkeypatch.setattr(ada.connection, "command", check_stored_first)
     match = with_house_bots(ada, GAME)
     assert evidence_of(state_folder, match.id, ada).commitment == match.data["chance"]["commitment"]
 
 
-def test_receipts_and_keys_are_kept_as_the_verifier_reads_them(
+def test_receipts_and_keys_are_stored_in_the_form_that_the_verifier_reads(
     ada: Kontor, state_folder: Path, tmp_path: Path
 ) -> None:
-    with closing(again(ada, check_deals=False)) as unchecked:
+    with closing(later_run(ada, check_deals=False)) as unchecked:
         match = with_house_bots(unchecked, GAME).id
         turn = next(unchecked.turns(match))
         unchecked.play(match, turn.legal_moves[-1])
         unchecked.resign(match)
-        with_house_bots(ada, GAME)  # this one pins the keys
-    held = evidence_of(state_folder, match, ada)
-    assert held.checked is None
-    assert "4 receipts agree with the file" in verified(tmp_path, ada, held)
+        with_house_bots(ada, GAME)  # pins the keys
+    evidence = evidence_of(state_folder, match, ada)
+    assert evidence.checked is None
+    assert "4 receipts agree with the file" in run_verify(tmp_path, ada, evidence)
     ada.match(match)
-    assert len(list(held.lines("receipts.ndjson"))) == 1, "that for the last fact covers all before"
-    assert "1 receipt agrees with the file" in verified(tmp_path, ada, held)
+    assert len(list(evidence.lines("receipts.ndjson"))) == 1, (
+        "the receipt for the last fact covers all earlier ones"
+    )
+    assert "1 receipt agrees with the file" in run_verify(tmp_path, ada, evidence)
 
 
-def test_a_creator_holds_a_receipt_for_what_was_announced_before_contributing(
+def test_a_creator_gets_a_receipt_for_the_announcement_before_contributing(
     ada: Kontor, state_folder: Path
 ) -> None:
     match = with_house_bots(ada, GAME).id
@@ -95,13 +99,13 @@ def test_a_match_is_checked_once(ada: Kontor, monkeypatch: pytest.MonkeyPatch) -
     ada.resign(match)
     ada.match(match)
     list(ada.events(match))
-    with closing(again(ada)) as later:
+    with closing(later_run(ada)) as later:
         later.match(match)
         assert list(later.turns(match)) == []
     assert downloads == [f"/v1/matches/{match}/export"]
 
 
-def test_a_match_that_ended_while_nobody_looked_is_checked_by_a_later_run(
+def test_a_match_that_ended_between_two_runs_is_checked_by_the_later_run(
     ada: Kontor, ben: Kontor, state_folder: Path
 ) -> None:
     match = with_a_free_seat(ada, GAME).id
@@ -109,7 +113,7 @@ def test_a_match_that_ended_while_nobody_looked_is_checked_by_a_later_run(
     ben.resign(match)
     assert evidence_of(state_folder, match, ben).checked
     assert not evidence_of(state_folder, match, ada).checked
-    with closing(again(ada)) as later:
+    with closing(later_run(ada)) as later:
         later.match(match)
     assert evidence_of(state_folder, match, ada).checked
 
@@ -122,12 +126,12 @@ def test_matches_of_others_are_not_checked(ada: Kontor, ben: Kontor, state_folde
     assert [folder.name for folder in state_folder.glob(f"*.matches/{match}/*")] == [ada.me().id]
 
 
-def test_only_the_owner_can_read_what_is_kept(ada: Kontor, state_folder: Path) -> None:
+def test_only_the_owner_can_read_the_evidence(ada: Kontor, state_folder: Path) -> None:
     match = with_house_bots(ada, GAME).id
-    held = evidence_of(state_folder, match, ada)
-    for folder in (held.folder, *held.folder.parents[:3]):
+    evidence = evidence_of(state_folder, match, ada)
+    for folder in (evidence.folder, *evidence.folder.parents[:3]):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert held.folder.parents[2] == state_folder
+    assert evidence.folder.parents[2] == state_folder
 
 
 def test_another_folder_can_be_chosen(service: Service, state_folder: Path, tmp_path: Path) -> None:
@@ -142,20 +146,18 @@ def test_another_folder_can_be_chosen(service: Service, state_folder: Path, tmp_
 def test_a_sealed_contribution_is_opened_by_a_later_run(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada, GAME, sealed=True).id
     ben.join(match)
-    with closing(again(ada)) as later:
+    with closing(later_run(ada)) as later:
         assert later.match(match).status == "running"
 
 
-def test_a_sealed_contribution_that_is_open_already_is_not_opened_again(
-    ada: Kontor, ben: Kontor, state_folder: Path
-) -> None:
+def test_an_opened_contribution_is_not_opened_again(ada: Kontor, ben: Kontor, state_folder: Path) -> None:
     """The answer to opening it got lost in an earlier run."""
     match = with_a_free_seat(ada, GAME, sealed=True).id
     ben.join(match)
-    held = evidence_of(state_folder, match, ben)
-    assert held.opened
-    held.set(opened=False)
-    with closing(again(ben)) as later:
+    evidence = evidence_of(state_folder, match, ben)
+    assert evidence.opened
+    evidence.set(opened=False)
+    with closing(later_run(ben)) as later:
         assert later.match(match).status == "open"
     assert evidence_of(state_folder, match, ben).opened
 
@@ -163,7 +165,7 @@ def test_a_sealed_contribution_that_is_open_already_is_not_opened_again(
 def test_a_contribution_whose_answer_was_lost_is_sent_again_as_it_was(
     ada: Kontor, ben: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else a service could ask until it likes a contribution."""
+    """Otherwise a service could ask repeatedly until it gets a contribution that it wants."""
     match = with_a_free_seat(ada, GAME).id
     sent: list[Any] = []
 
@@ -176,7 +178,7 @@ def test_a_contribution_whose_answer_was_lost_is_sent_again_as_it_was(
         for _ in range(2):
             with pytest.raises(UnreachableError):
                 ben.join(match)
-    with closing(again(ben)) as later:
+    with closing(later_run(ben)) as later:
         later.join(match)
     assert [body["contribution"] for body in sent] == [evidence_of(state_folder, match, ben).contribution] * 2
 
@@ -188,7 +190,7 @@ def test_a_malformed_contribution_is_refused_by_the_client(ada: Kontor, contribu
 
 
 @pytest.mark.parametrize("name", ["..", ".", "../../up", "/etc", "", "%2e", "ä"])
-def test_no_id_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+def test_no_id_leads_to_a_path_outside_the_folder(tmp_path: Path, name: str) -> None:
     checks = Checks(Connection("http://localhost", None, 1, 1, 1), tmp_path, lambda: name, enabled=True)
     data = {
         "chance": {"commitment": "0" * 64, "sealed": False, "open_seed": None, "in_block": False},
@@ -202,7 +204,7 @@ def test_no_id_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     assert file.is_relative_to(tmp_path / "localhost.matches")
 
 
-def test_canonical_json_is_that_of_the_document() -> None:
+def test_canonical_json_agrees_with_the_published_vectors() -> None:
     vectors = json.loads((ROOT / "docs" / "vectors" / "chain.json").read_bytes())["canonical"]
     assert len(vectors) > 3
     for vector in vectors:

@@ -1,4 +1,4 @@
-"""The example bot plays, and says in one sentence why where it can't."""
+"""The example bot plays, or explains in one sentence why it cannot."""
 
 import random
 import re
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kontor_client import Kontor, example_bot
-from tests.client.service import ROOT, Ferry, Service, free_port
+from tests.client.service import ROOT, FlakyProxy, Service, free_port
 from tests.client.tables import GAMES
 
 Run = Callable[..., tuple[int | str | None, list[str]]]
@@ -47,7 +47,7 @@ def test_it_plays_a_whole_match_of_each_game(service: Service, game: str) -> Non
     assert re.fullmatch(r"  finished after \d+ moves, place [12345] of [2345]", end)
 
 
-def test_it_plays_as_many_matches_as_wanted_against_the_bots_that_are_wanted(run: Run) -> None:
+def test_it_plays_the_requested_number_of_matches_against_the_requested_bots(run: Run) -> None:
     code, lines = run("--game", GAMES[-1], "--bots", "random,random", "--matches", "2", "--name", "Ada")
     assert code == 0
     assert re.match(r"Ada \(.* against random, random\.$", lines[1])
@@ -64,21 +64,21 @@ def test_it_shows_progress_in_a_long_match(run: Run, monkeypatch: pytest.MonkeyP
     assert lines[3:5] == ["  5 moves made", "  10 moves made"]
 
 
-def test_without_a_service_it_says_so_soon_and_what_to_do() -> None:
+def test_without_a_service_it_soon_says_so_and_what_to_do() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with subprocess.Popen(
         [*PROGRAM, "--url", url], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as bot:
         assert bot.stdout is not None
         assert bot.stdout.readline() == f"Connecting to {url} …\n"
-        said = time.monotonic()
+        connected_at = time.monotonic()
         out, err = bot.communicate(timeout=120)
     assert (bot.returncode, out) == (1, "")
     assert err == (
         f"{url} does not answer: Connection refused. "
         "Start a service with `make serve`, or name another with --url.\n"
     )
-    assert 1 < time.monotonic() - said < 20
+    assert 1 < time.monotonic() - connected_at < 20
 
 
 def test_its_help_explains_all_options() -> None:
@@ -97,18 +97,18 @@ def test_its_help_explains_all_options() -> None:
         assert word in done.stdout
 
 
-def test_an_unknown_game_is_answered_with_the_known_ones(run: Run, state_folder: Path) -> None:
+def test_an_error_about_an_unknown_game_names_the_known_ones(run: Run, state_folder: Path) -> None:
     code, _ = run("--game", "chess")
     assert code == f"There is no game 'chess'; there are {', '.join(GAMES)}."
     assert not state_folder.exists()
 
 
-def test_an_unknown_bot_is_answered_with_the_known_ones(run: Run) -> None:
+def test_an_error_about_an_unknown_bot_names_the_known_ones(run: Run) -> None:
     code, _ = run("--bots", "nobody")
     assert re.search(r"/seats/1/bot: must be one of \w+", str(code))
 
 
-def test_its_account_is_used_again(run: Run, state_folder: Path) -> None:
+def test_its_account_is_reused(run: Run, state_folder: Path) -> None:
     (_, first), (_, second) = run("--matches", "0"), run("--matches", "0")
     assert first == second
     assert len(first) == 2
@@ -117,7 +117,7 @@ def test_its_account_is_used_again(run: Run, state_folder: Path) -> None:
     assert third == first
 
 
-def test_a_refused_token_leads_to_a_new_account_and_a_sentence(
+def test_a_refused_token_leads_to_a_new_account_and_a_warning(
     run: Run, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     file = tmp_path / "token"
@@ -128,7 +128,7 @@ def test_a_refused_token_leads_to_a_new_account_and_a_sentence(
     assert run("--matches", "0", "--token-file", str(file)) == (code, lines)
 
 
-def test_the_token_in_the_environment_comes_first(
+def test_the_token_in_the_environment_takes_precedence(
     run: Run, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KONTOR_TOKEN", ada.me().token)
@@ -138,7 +138,7 @@ def test_the_token_in_the_environment_comes_first(
     assert run("--matches", "0")[0] == "The service refuses the token in KONTOR_TOKEN."
 
 
-def test_a_token_file_that_can_not_be_used_is_named(run: Run, tmp_path: Path) -> None:
+def test_an_unusable_token_file_is_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("two words", encoding="ascii")
     assert run("--token-file", str(tmp_path / "file"))[0] == f"{tmp_path}/file does not hold a token."
     assert str(tmp_path) in str(run("--token-file", str(tmp_path))[0])
@@ -147,12 +147,12 @@ def test_a_token_file_that_can_not_be_used_is_named(run: Run, tmp_path: Path) ->
 
 def test_an_invalid_address_or_one_of_another_server_is_named(run: Run, service: Service) -> None:
     assert str(run("--url", "localhost:8000")[0]).endswith("unlike 'localhost:8000'.")
-    with Ferry(service.port).running() as ferry:
-        ferry.greet(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")
-        assert run("--url", ferry.url)[0] == "This answer (status 200) is not from a Kontor service."
+    with FlakyProxy(service.port).running() as proxy:
+        proxy.answer_with(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")
+        assert run("--url", proxy.url)[0] == "This answer (status 200) is not from a Kontor service."
 
 
-def test_a_late_move_is_reported_and_the_match_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_move_is_reported_and_the_match_continues(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     play, late = Kontor.play, iter([True])
 
     def play_twice(kontor: Kontor, match: str, move: Any, version: int) -> Any:

@@ -1,7 +1,7 @@
-"""The export of a match that is over is compared with what was kept of it; every forgery is named.
+"""The export of a finished match is compared with the stored evidence; every forgery is reported.
 
-The forgeries are made with the key of the service, and all hashes are made anew: only what
-the player kept tells.
+The forgeries are signed with the key of the service, and all hashes are recomputed: only the
+evidence that the player has stored reveals them.
 """
 
 import json
@@ -17,15 +17,15 @@ from kontor_client import Kontor, UntrustedServiceError
 from kontor_client.evidence import Evidence
 from kontor_client.export_check import check_export
 from kontor_client.service_keys import ServiceKeys
-from tests.client.dishonest_service.cheating_operator import operated
+from tests.client.dishonest_service.cheating_operator import run_operated_service
 from tests.client.tables import GAMES, with_house_bots
 from tests.support.forging import Lines, drop, find, forge, forge_around
 
 GAME = GAMES[-1]
 
 
-class Played(NamedTuple):
-    """A match that is over, with all that its player kept."""
+class FinishedMatch(NamedTuple):
+    """A finished match, with the evidence that its player has stored."""
 
     content: bytes
     held: Evidence
@@ -35,18 +35,18 @@ class Played(NamedTuple):
     def check(self, content: bytes | None = None) -> dict[str, Any]:
         return check_export(self.content if content is None else content, self.held, self.keys)
 
-    def without(self, folder: Path, *names: str) -> "Played":
-        """The same with less kept."""
+    def without(self, folder: Path, *names: str) -> "FinishedMatch":
+        """Return the same match with some files of the evidence missing."""
         shutil.copytree(self.held.folder, folder, ignore=shutil.ignore_patterns(*names))
         return self._replace(held=replace(self.held, folder=folder))
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FinishedMatch]:
     folder = tmp_path_factory.mktemp("played")
     with (
         pytest.MonkeyPatch.context() as patch,
-        operated(folder, patch) as operator,
+        run_operated_service(folder, patch) as operator,
         Kontor(operator.url, folder=folder / "state", check_deals=False) as ada,
     ):
         ada.sign_in("Ada")
@@ -57,11 +57,11 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         held = ada._checks.evidence(match)
         assert held is not None
         ada._checks.keys._update()
-        yield Played(content, held, ada._checks.keys, operator.signer)
+        yield FinishedMatch(content, held, ada._checks.keys, operator.signer)
 
 
-def mine(lines: Lines, played: Played, kind: str = "play") -> Lines:
-    """The lines on which the player's own commands of a kind stand."""
+def own_lines(lines: Lines, played: FinishedMatch, kind: str = "play") -> Lines:
+    """Return the lines with the player's own commands of a kind."""
     return [
         line
         for line in lines
@@ -69,67 +69,67 @@ def mine(lines: Lines, played: Played, kind: str = "play") -> Lines:
     ]
 
 
-def test_an_honest_export_passes_and_its_last_receipt_covers_it(played: Played) -> None:
+def test_an_honest_export_passes_and_its_last_receipt_covers_it(played: FinishedMatch) -> None:
     receipt = played.check()
     last = json.loads(played.content.splitlines()[-2])
     assert (receipt["version"], receipt["head"]) == (last["version"], last["hash"])
     assert len(list(played.held.lines("receipts.ndjson"))) > 5
 
 
-def another_secret(lines: Lines, played: Played) -> None:
+def another_secret(lines: Lines, played: FinishedMatch) -> None:
     for line in lines:
         if "server_secret" in line["fact"]:
             line["fact"]["server_secret"] = "00" * 32
 
 
-def another_commitment(lines: Lines, played: Played) -> None:
+def another_commitment(lines: Lines, played: FinishedMatch) -> None:
     lines[0]["fact"]["commitment"] = "0" * 64
 
 
-def another_contribution(lines: Lines, played: Played) -> None:
-    [line] = mine(lines, played, "join")
+def another_contribution(lines: Lines, played: FinishedMatch) -> None:
+    [line] = own_lines(lines, played, "join")
     line["fact"]["contribution"] = line["command"]["contribution"] = "0" * 64
 
 
-def a_contribution_of_the_house(lines: Lines, played: Played) -> None:
+def a_contribution_of_the_house(lines: Lines, played: FinishedMatch) -> None:
     next(line["fact"] for line in lines if line["fact"].get("house"))["contribution"] = "0" * 64
 
 
-def an_open_seed(lines: Lines, played: Played) -> None:
+def an_open_seed(lines: Lines, played: FinishedMatch) -> None:
     lines[0]["fact"]["open_seed"] = "7"
 
 
-def another_ruleset(lines: Lines, played: Played) -> None:
+def another_ruleset(lines: Lines, played: FinishedMatch) -> None:
     lines[0]["fact"]["rules_version"] += 1
 
 
-def a_dropped_move(lines: Lines, played: Played) -> None:
-    drop(lines, mine(lines, played)[1]["version"])
+def a_dropped_move(lines: Lines, played: FinishedMatch) -> None:
+    drop(lines, own_lines(lines, played)[1]["version"])
 
 
-def a_dropped_move_at_the_end(lines: Lines, played: Played) -> None:
-    drop(lines, *range(mine(lines, played)[-1]["version"], len(lines)))
+def a_dropped_move_at_the_end(lines: Lines, played: FinishedMatch) -> None:
+    drop(lines, *range(own_lines(lines, played)[-1]["version"], len(lines)))
 
 
-def an_altered_move(lines: Lines, played: Played) -> None:
-    mine(lines, played)[1]["command"]["moves"][0]["type"] = "pass"
+def an_altered_move(lines: Lines, played: FinishedMatch) -> None:
+    own_lines(lines, played)[1]["command"]["moves"][0]["type"] = "pass"
 
 
-def two_swapped_moves(lines: Lines, played: Played) -> None:
-    first, second, *_ = mine(lines, played)
+def two_swapped_moves(lines: Lines, played: FinishedMatch) -> None:
+    first, second, *_ = own_lines(lines, played)
     first["command"], second["command"] = second["command"], first["command"]
 
 
-def a_doubled_move(lines: Lines, played: Played) -> None:
-    line = mine(lines, played)[1]
+def a_doubled_move(lines: Lines, played: FinishedMatch) -> None:
+    line = own_lines(lines, played)[1]
     lines.insert(line["version"], {**line})
 
 
-def a_changed_time(lines: Lines, played: Played) -> None:
+def a_changed_time(lines: Lines, played: FinishedMatch) -> None:
     lines[0]["at"] += 1
 
 
-WITH_RECEIPTS: dict[Callable[[Lines, Played], None], str] = {
+WITH_RECEIPTS: dict[Callable[[Lines, FinishedMatch], None], str] = {
     another_secret: "secret of the service does not fit",
     another_commitment: "swapped the commitment",
     another_contribution: "another contribution",
@@ -147,30 +147,30 @@ WITH_RECEIPTS: dict[Callable[[Lines, Played], None], str] = {
 
 @pytest.mark.parametrize("change", WITH_RECEIPTS)
 def test_a_forged_export_is_detected_by_the_receipts(
-    played: Played, change: Callable[[Lines, Played], None]
+    played: FinishedMatch, change: Callable[[Lines, FinishedMatch], None]
 ) -> None:
     forged = forge(played.content, lambda lines: change(lines, played), played.signer)
     with pytest.raises(UntrustedServiceError, match=WITH_RECEIPTS[change]):
         played.check(forged)
 
 
-def an_invented_move(lines: Lines, played: Played) -> None:
-    line = mine(lines, played)[-1]
+def an_invented_move(lines: Lines, played: FinishedMatch) -> None:
+    line = own_lines(lines, played)[-1]
     command = {name: value for name, value in line["command"].items() if name != "signature"}
     lines.insert(line["version"], {**line, "command": command})
 
 
-def a_move_of_the_house(lines: Lines, played: Played) -> None:
-    line = mine(lines, played)[-1]
+def a_move_of_the_house(lines: Lines, played: FinishedMatch) -> None:
+    line = own_lines(lines, played)[-1]
     lines.insert(line["version"], {**line, "by": "house"})
 
 
-def a_removed_key(lines: Lines, played: Played) -> None:
-    for line in mine(lines, played, "join"):
+def a_removed_key(lines: Lines, played: FinishedMatch) -> None:
+    for line in own_lines(lines, played, "join"):
         line["command"] = {n: v for n, v in line["command"].items() if n not in ("key", "signature")}
 
 
-WITHOUT_RECEIPTS: dict[Callable[[Lines, Played], None], str] = {
+WITHOUT_RECEIPTS: dict[Callable[[Lines, FinishedMatch], None], str] = {
     another_contribution: "another contribution",
     a_dropped_move: "that you did not sign",
     an_altered_move: "that you did not sign",
@@ -185,25 +185,25 @@ WITHOUT_RECEIPTS: dict[Callable[[Lines, Played], None], str] = {
 
 @pytest.mark.parametrize("change", WITHOUT_RECEIPTS)
 def test_a_forged_export_is_detected_by_the_players_signatures_alone(
-    played: Played, tmp_path: Path, change: Callable[[Lines, Played], None]
+    played: FinishedMatch, tmp_path: Path, change: Callable[[Lines, FinishedMatch], None]
 ) -> None:
-    forgetful = played.without(tmp_path / "less", "receipts.ndjson")
-    forgetful.check()
+    incomplete = played.without(tmp_path / "less", "receipts.ndjson")
+    incomplete.check()
     forged = forge(played.content, lambda lines: change(lines, played), played.signer)
     with pytest.raises(UntrustedServiceError, match=WITHOUT_RECEIPTS[change]):
-        forgetful.check(forged)
+        incomplete.check(forged)
 
 
-def test_time_outs_are_commands_of_the_service(played: Played, tmp_path: Path) -> None:
+def test_time_outs_are_commands_of_the_service(played: FinishedMatch, tmp_path: Path) -> None:
     def time_out(lines: Lines) -> None:
-        line = mine(lines, played)[-1]
+        line = own_lines(lines, played)[-1]
         lines.insert(line["version"], {**line, "by": "house", "command": {"type": "time_out", "seat": 0}})
 
-    forgetful = played.without(tmp_path / "less", "receipts.ndjson")
-    forgetful.check(forge(played.content, time_out, played.signer))
+    incomplete = played.without(tmp_path / "less", "receipts.ndjson")
+    incomplete.check(forge(played.content, time_out, played.signer))
 
 
-def test_a_refused_command_must_not_be_in_the_export(played: Played, tmp_path: Path) -> None:
+def test_a_refused_command_must_not_be_in_the_export(played: FinishedMatch, tmp_path: Path) -> None:
     kept = list(played.held.lines("receipts.ndjson"))
     other = played.without(tmp_path / "other", "receipts.ndjson")
     for line in kept[:-1]:
@@ -215,8 +215,8 @@ def test_a_refused_command_must_not_be_in_the_export(played: Played, tmp_path: P
         other.check()
 
 
-def test_two_commands_with_one_receipt_are_detected(played: Played, tmp_path: Path) -> None:
-    """A service that drops a command and shows the receipt for another one."""
+def test_two_commands_with_one_receipt_are_detected(played: FinishedMatch, tmp_path: Path) -> None:
+    """The service drops a command and sends the receipt for another one."""
     other = played.without(tmp_path / "other")
     [*_, last] = other.held.lines("receipts.ndjson")
     other.held.add("receipts.ndjson", last)
@@ -224,7 +224,9 @@ def test_two_commands_with_one_receipt_are_detected(played: Played, tmp_path: Pa
         other.check()
 
 
-def test_a_command_that_differs_from_the_answered_one_is_detected(played: Played, tmp_path: Path) -> None:
+def test_a_command_that_differs_from_the_answered_one_is_detected(
+    played: FinishedMatch, tmp_path: Path
+) -> None:
     other = played.without(tmp_path / "other", "receipts.ndjson")
     for kept in played.held.lines("receipts.ndjson"):
         if kept["command"]["type"] == "play":
@@ -234,7 +236,9 @@ def test_a_command_that_differs_from_the_answered_one_is_detected(played: Played
         other.check()
 
 
-def test_fields_with_default_values_may_be_added_to_an_unsigned_move(played: Played, tmp_path: Path) -> None:
+def test_fields_with_default_values_may_be_added_to_an_unsigned_move(
+    played: FinishedMatch, tmp_path: Path
+) -> None:
     other = played.without(tmp_path / "other", "receipts.ndjson")
     for kept in played.held.lines("receipts.ndjson"):
         for move in kept["command"].get("moves", []):
@@ -244,7 +248,7 @@ def test_fields_with_default_values_may_be_added_to_an_unsigned_move(played: Pla
     other.check()
 
 
-AROUND: dict[str, tuple[Callable[[Lines], object], str]] = {
+INCONSISTENT: dict[str, tuple[Callable[[Lines], object], str]] = {
     "a changed hash": (lambda lines: lines[3].update(hash="0" * 64), "does not fit its content at version 3"),
     "a missing line": (lambda lines: lines.pop(5), "chain of the export is broken at version 5"),
     "another hidden value": (
@@ -262,15 +266,15 @@ AROUND: dict[str, tuple[Callable[[Lines], object], str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "words"), AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize(("change", "words"), INCONSISTENT.values(), ids=INCONSISTENT)
 def test_an_inconsistent_file_is_detected(
-    played: Played, change: Callable[[Lines], object], words: str
+    played: FinishedMatch, change: Callable[[Lines], object], words: str
 ) -> None:
     with pytest.raises(UntrustedServiceError, match=words):
         played.check(forge_around(played.content, change, played.signer))
 
 
-def test_a_file_that_was_not_signed_by_the_service_is_detected(played: Played) -> None:
+def test_a_file_that_was_not_signed_by_the_service_is_detected(played: FinishedMatch) -> None:
     *lines, footer = played.content.splitlines(keepends=True)
     last = json.loads(footer)
     unsigned = json.dumps({**last, "end": "aborted"}, separators=(",", ":"), sort_keys=True).encode() + b"\n"
@@ -282,11 +286,11 @@ def test_a_file_that_was_not_signed_by_the_service_is_detected(played: Played) -
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"{}\n{}\n{}\n", b"[]\n[]\n[]\n", b"\xff\n", b'{"a": 1}\n'])
-def test_a_file_that_is_not_an_export_is_detected(played: Played, content: bytes) -> None:
+def test_a_file_that_is_not_an_export_is_detected(played: FinishedMatch, content: bytes) -> None:
     with pytest.raises(UntrustedServiceError, match="export of the match"):
         played.check(content)
 
 
-def test_a_truncated_file_is_detected(played: Played) -> None:
+def test_a_truncated_file_is_detected(played: FinishedMatch) -> None:
     with pytest.raises(UntrustedServiceError, match="canonical"):
         played.check(played.content[:-1])

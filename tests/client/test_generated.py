@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kontor_games.domain.games import installed_games
 from tests.client.service import ROOT, Service, run_program
-from tests.client.typescript import MODULES, PROGRAMS, workplace
+from tests.client.typescript import MODULES, PROGRAMS, typescript_folder
 from tests.support.npm import PAGE
 
 CONTRACT = ROOT / "openapi.yaml"
@@ -59,7 +59,7 @@ def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_mat
 
 
 def test_a_generated_typescript_client_compiles_and_plays_matches(service: Service) -> None:
-    folder, tools = workplace("generated"), MODULES / "node_modules" / ".bin"
+    folder, tools = typescript_folder("generated"), MODULES / "node_modules" / ".bin"
     for name in ("player.ts", "tsconfig.json"):
         shutil.copy(PROGRAMS / name, folder)
     run_program(tools / "openapi-typescript", CONTRACT, "-o", "contract.d.ts", cwd=folder)

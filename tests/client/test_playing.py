@@ -1,4 +1,4 @@
-"""A player's life with the client: everything a bot needs, against the real service."""
+"""Everything that a bot needs of the client, tested with the real service."""
 
 import subprocess
 import sys
@@ -13,10 +13,10 @@ import pytest
 from kontor_client import Kontor, KontorError, Match, RefusedError
 from kontor_games.domain.games import installed_games
 from tests.client.service import ROOT, Service
-from tests.client.tables import GAMES, ME, OPEN, fewest, with_a_free_seat, with_house_bots
+from tests.client.tables import GAMES, ME, OPEN, fewest_seats, with_a_free_seat, with_house_bots
 
 
-def test_the_whole_client_can_be_read_in_one_sitting() -> None:
+def test_the_client_stays_within_its_limits_of_lines() -> None:
     folder = ROOT / "kontor_client"
     lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in folder.glob("*.py")}
     assert lines.pop("example_bot.py") <= 75
@@ -42,7 +42,7 @@ def test_the_client_needs_nothing_but_python() -> None:
     assert foreign - {"kontor_client"} <= sys.stdlib_module_names
 
 
-def test_a_player_who_was_registered_acts_under_the_token_that_came_with_it(service: Service) -> None:
+def test_a_registered_player_acts_with_the_token_from_the_registration(service: Service) -> None:
     with closing(Kontor(service.url)) as first:
         player = first.register("Ada", bot=False)
     assert (player.name, player.bot) == ("Ada", False)
@@ -55,14 +55,14 @@ def test_an_invalid_address_is_refused_at_once() -> None:
         Kontor("localhost:8000")
 
 
-def test_a_data_set_comes_with_all_that_is_needed_to_show_it(ada: Kontor) -> None:
+def test_a_data_set_comes_with_the_data_and_picture_needed_to_draw_it(ada: Kontor) -> None:
     game = next(name for name, title in installed_games().items() if title.draw)
     data = ada.data_set(game, ada.game(game)["data_sets"][0]["name"])
     assert data["derived"].keys() & {"picture", "cards"}
     assert ada.picture(game, data["name"]).startswith("<svg ")
 
 
-def test_a_repr_is_short_and_holds_no_token(service: Service) -> None:
+def test_a_repr_is_short_and_contains_no_token(service: Service) -> None:
     with Kontor(service.url) as client:
         player = client.register("Ada")
         match = with_house_bots(client)
@@ -73,7 +73,7 @@ def test_a_repr_is_short_and_holds_no_token(service: Service) -> None:
     assert repr(event) == f"Event('{match.id}', version=1, {event.fact['type']})"
 
 
-def test_an_error_says_which_value_is_wrong(ada: Kontor) -> None:
+def test_an_error_names_the_wrong_value(ada: Kontor) -> None:
     with pytest.raises(KontorError, match=r" /seats/1/bot: must be one of \w+") as refused:
         ada.create_match(GAMES[0], [{"type": "me"}, {"type": "bot", "bot": "nobody"}])
     assert refused.value.status == 422
@@ -98,14 +98,14 @@ def test_the_last_receipt_of_a_match_is_kept(ada: Kontor) -> None:
     assert kept["signature"]
 
 
-def test_two_turns_in_a_row_need_no_look_at_the_match_in_between(ada: Kontor) -> None:
+def test_two_turns_in_a_row_need_no_request_for_the_match_in_between(ada: Kontor) -> None:
     answers: list[Match] = []
     for turn in islice(ada.turns(with_house_bots(ada, GAMES[-1]).id), 40):
         if answers and answers[-1].your_turn:
             assert turn is answers[-1]
             return
         answers.append(ada.play(turn.id, turn.legal_moves[-1], turn.version))
-    pytest.fail("nobody ever moved twice in a row")
+    pytest.fail("no player moved twice in a row")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -128,14 +128,14 @@ def test_a_move_that_comes_too_late_is_refused(ada: Kontor) -> None:
     assert (late.value.status, late.value.code) == (412, "stale_version")
 
 
-def test_the_past_of_a_match_can_be_looked_at(ada: Kontor) -> None:
+def test_an_earlier_version_of_a_match_can_be_read(ada: Kontor) -> None:
     turn = next(ada.turns(with_house_bots(ada).id))
     ada.play(turn.id, turn.legal_moves[-1], turn.version)
     then = ada.match(turn.id, turn.version)
     assert (then.view, then.legal_moves, then.head) == (turn.view, turn.legal_moves, turn.head)
 
 
-def test_a_match_can_be_gone_through_position_by_position(ada: Kontor) -> None:
+def test_the_positions_of_a_match_can_be_iterated(ada: Kontor) -> None:
     match = with_house_bots(ada, GAMES[-1])
     for turn in ada.turns(match.id):
         ada.play(turn.id, turn.legal_moves[-1], turn.version)
@@ -148,7 +148,7 @@ def test_a_match_can_be_gone_through_position_by_position(ada: Kontor) -> None:
     assert [one.version for one in ada.positions(match.id, middle, middle, "arbiter")] == [middle]
 
 
-def test_something_that_does_not_exist_is_an_error_with_a_code(ada: Kontor) -> None:
+def test_a_missing_match_is_an_error_with_a_code(ada: Kontor) -> None:
     with pytest.raises(KontorError) as missing:
         ada.match("00000000-0000-0000-0000-000000000000")
     assert (missing.value.status, missing.value.code) == (404, "not_found")
@@ -157,20 +157,20 @@ def test_something_that_does_not_exist_is_an_error_with_a_code(ada: Kontor) -> N
 def test_seats_can_be_taken_left_and_given_up(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada)
     assert ben.join(match.id).you == 1
-    assert ben.resign(match.id).over == (fewest(GAMES[0]) == 2)
+    assert ben.resign(match.id).over == (fewest_seats(GAMES[0]) == 2)
     other = with_a_free_seat(ada, autostart=False)
     assert ben.join(other.id, 1).you == 1
     assert ben.leave(other.id).you is None
     assert ben.join(other.id).you == 1
     assert ada.start(other.id).status == "running"
-    wanted = ada.abort(other.id)  # once a bot has moved, both must want it
+    wanted = ada.abort(other.id)  # once a bot has moved, both players must agree
     assert (wanted if wanted.over else ben.abort(other.id)).status == "aborted"
 
 
 def test_an_invitation_can_be_declined_and_forbidden(ada: Kontor, ben: Kontor) -> None:
     game = GAMES[0]
     seats = [{"type": "me"}, {"type": "invited", "player": ben.me().id}]
-    seats += [{"type": "bot", "bot": "greedy"}] * (fewest(game) - 2)
+    seats += [{"type": "bot", "bot": "greedy"}] * (fewest_seats(game) - 2)
     match = ada.create_match(game, seats)
     declined = ben.decline(match.id)
     assert (declined.data["seats"][1]["type"], declined.data["seats"][1]["invited"]) == ("open", None)
@@ -189,36 +189,36 @@ def test_remote_bots_need_one_request_for_each_decision(service: Service) -> Non
         match = bots[0].create_match(game, [ME, *[OPEN] * 3])
         for bot in bots[1:]:
             bot.join(match.id)
-        requests = [counted_requests(bot) for bot in bots]
+        requests = [record_requests(bot) for bot in bots]
         with ThreadPoolExecutor(len(bots)) as pool:
-            moves = sum(pool.map(lambda bot: play_through(bot, match.id), bots))
+            moves = sum(pool.map(lambda bot: play_first_moves(bot, match.id), bots))
     assert moves > 100
     gets = [path for sent in requests for method, path in sent if method == "GET"]
     assert len(gets) <= 5 * len(bots), (
         gets
     )  # the match, its stream (twice if it broke off), the end, the export
     posts = [path for sent in requests for method, path in sent if method == "POST"]
-    assert len(posts) <= moves + len(bots)  # where all act at once, one who is late signs again
+    assert len(posts) <= moves + len(bots)  # if all act at once, a late client signs its move again
 
 
-def counted_requests(bot: Kontor) -> list[tuple[str, str]]:
-    """The method and path of every request that a client sends from now on."""
+def record_requests(bot: Kontor) -> list[tuple[str, str]]:
+    """Return a list to which the method and path of every further request of a client are added."""
     sent: list[tuple[str, str]] = []
     send = bot.connection._send
 
-    def noted(connection: Any, method: str, path: str, *rest: Any) -> Any:
+    def record(connection: Any, method: str, path: str, *rest: Any) -> Any:
         sent.append((method, path))
         return send(connection, method, path, *rest)
 
-    bot.connection.__dict__["_send"] = noted
+    bot.connection.__dict__["_send"] = record
     return sent
 
 
-def play_through(bot: Kontor, match: str) -> int:
-    """Take the first move in each turn until the match is over; say how many were made."""
+def play_first_moves(bot: Kontor, match: str) -> int:
+    """Make the first move in each turn until the match is over; return how many were made."""
     made = 0
     for turn in bot.turns(match):
-        with suppress(RefusedError):  # somebody else has acted at the same time
+        with suppress(RefusedError):  # another player has acted at the same time
             bot.play(match, turn.legal_moves[0], turn.version)
             made += 1
     return made
@@ -275,13 +275,13 @@ def test_refused_moves_of_a_batch_have_a_reason(ada: Kontor) -> None:
     assert made.your_turn is False or made.legal_moves
 
 
-def test_lists_of_matches_go_on_page_after_page(ada: Kontor) -> None:
+def test_lists_of_matches_continue_over_several_pages(ada: Kontor) -> None:
     mine = [with_a_free_seat(ada).id for _ in range(7)]
     me = ada.connection.get("/v1/me")["id"]
     assert [match["id"] for match in ada.matches(player=me, status="open", limit=3)] == mine[::-1]
 
 
-def test_every_player_has_a_hand_in_the_seed(ada: Kontor, ben: Kontor) -> None:
+def test_every_player_contributes_to_the_seed(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada)
     ben.join(match.id, contribution="be" * 32)
     taken = [
@@ -308,22 +308,22 @@ def test_sealed_contributions_are_opened_as_soon_as_they_are_due(ada: Kontor, be
     assert facts[-1] == {"type": "contribution_opened", "seat": 0, "contribution": "ad" * 32}
 
 
-def test_a_player_who_follows_a_match_opens_in_time(ada: Kontor, ben: Kontor) -> None:
+def test_a_player_who_follows_a_match_opens_the_contribution_in_time(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada, sealed=True)
     ben.join(match.id)
     with closing(ada.events(match.id, match.version)) as events:
         assert "match_started" in [event.fact["type"] for event in islice(events, 5)]
 
 
-def test_a_player_who_waits_for_a_turn_opens_in_time(ada: Kontor, ben: Kontor) -> None:
+def test_a_player_who_waits_for_a_turn_opens_the_contribution_in_time(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(
         ada, sealed=True, clock={"kind": "per_move", "ms": 1000}
-    )  # should Ben be first, time moves for him
+    )  # if Ben is first, the service moves for him when his time is up
     ben.join(match.id)
     assert next(ada.turns(match.id)).status == "running"
 
 
-def test_a_creator_who_starts_a_sealed_match_opens_at_once(ada: Kontor, ben: Kontor) -> None:
+def test_a_creator_who_starts_a_sealed_match_opens_the_contribution_at_once(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada, sealed=True, autostart=False)
     ben.join(match.id)
     assert ada.start(match.id).status == "open"

@@ -1,4 +1,4 @@
-"""What README.md says can be typed as it stands: its blocks are run in order against a real service."""
+"""The commands in README.md work as printed: its blocks are run in order against a real service."""
 
 import json
 import os
@@ -14,7 +14,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def blocks(section: str, language: str) -> list[str]:
-    """The blocks of one language under a heading."""
+    """Return the code blocks in a language under a heading."""
     [text] = re.findall(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", README, re.MULTILINE | re.DOTALL)
     found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert found, f"nothing to run under {section}"
@@ -57,7 +57,7 @@ def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> 
     assert re.search(r"✓  result +1\. \S+, [12]\. ", check)
     assert "Ada takes a seat." in replay
     printed = (look + move + stream + refused + finish + check).splitlines()
-    assert max(map(len, printed)) <= 160, "no walls of text"
+    assert max(map(len, printed)) <= 160, "no line is too long to read"
     written = sorted(
         file.name for file in tmp_path.iterdir() if not file.name.startswith((".", "log", "kontor.db"))
     )
@@ -122,7 +122,7 @@ def test_bots_can_be_watched(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_every_picture_and_every_page_it_points_to_is_there() -> None:
+def test_every_linked_picture_and_page_exists() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
     assert len(links) > 8
     assert [link for link in links if not (ROOT / link).exists()] == []

@@ -1,4 +1,4 @@
-"""The client's reading of JSON Patches, against the service's writing of them."""
+"""The client applies the JSON Patches that the service writes."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, VALUES)
-def test_what_the_service_writes_the_client_reads(before: Any, after: Any) -> None:
+def test_the_client_applies_every_patch_that_the_service_writes(before: Any, after: Any) -> None:
     as_it_was = repr(before)
     assert patched(before, json_patch(before, after)) == after
     assert repr(before) == as_it_was

@@ -32,7 +32,7 @@ def key_file(folder: Path, player: Kontor) -> Path:
 
 
 def verdict(player: Kontor, match: str) -> Verdict:
-    """What the verifier says of a match that is over."""
+    """Return the verdict of the verifier on a finished match."""
     return verify(player.connection.download(f"/v1/matches/{match}/export"))
 
 
@@ -68,10 +68,10 @@ def test_every_command_is_signed(signer: Kontor) -> None:
     match = with_house_bots(signer, GAME).id
     for turn in signer.turns(match):
         signer.play(match, turn.legal_moves[-1], turn.version)
-    said = verdict(signer, match)
+    message = verdict(signer, match)
     moves = signer.connection.download(f"/v1/matches/{match}/export").count(signer.me().id.encode())
-    assert said.player_keys[0] == id_of_key(str(signer.me().public_key))
-    assert 5 < said.signed_commands < moves
+    assert message.player_keys[0] == id_of_key(str(signer.me().public_key))
+    assert 5 < message.signed_commands < moves
 
 
 def test_commands_of_all_kinds_are_signed(signer: Kontor, ada: Kontor) -> None:
@@ -131,7 +131,9 @@ def test_a_command_with_a_version_is_not_signed_again(signer: Kontor) -> None:
     signer.resign(match)
 
 
-def test_signing_again_comes_to_an_end(signer: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signing_again_is_tried_a_limited_number_of_times(
+    signer: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match = with_house_bots(signer, GAME).id
     sent: list[Any] = []
 
@@ -169,9 +171,9 @@ def test_a_seat_whose_key_is_lost_can_not_act_and_a_new_key_is_for_later_matches
     key_file(state_folder, signer).unlink()
     with closing(Kontor(service.url)) as later:
         later.sign_in("Signing Ada")
-        [said] = caplog.messages
-        assert "signing key that is not in" in said
-        assert later.me().public_key == lost, "nothing is replaced without being asked"
+        [message] = caplog.messages
+        assert "signing key that is not in" in message
+        assert later.me().public_key == lost, "the key is not replaced without a request"
         with pytest.raises(KontorError, match="with which this seat was taken") as refused:
             later.resign(match)
         assert refused.value.code == "key_missing"
@@ -182,7 +184,7 @@ def test_a_seat_whose_key_is_lost_can_not_act_and_a_new_key_is_for_later_matches
         assert later.resign(with_house_bots(later, GAME).id).over
 
 
-def test_a_seat_is_played_on_when_only_its_evidence_is_lost(
+def test_a_seat_can_be_played_although_its_evidence_is_lost(
     service: Service, signer: Kontor, state_folder: Path
 ) -> None:
     match = with_house_bots(signer, GAME).id
@@ -236,7 +238,7 @@ def test_a_token_that_may_not_play_signs_in_without_a_key(
 
 
 def test_one_object_can_be_used_by_several_players_in_turn(service: Service, state_folder: Path) -> None:
-    """Each signs with their own key, and each has evidence of their own."""
+    """Each signs with a key of their own, and has evidence of their own."""
     with closing(Kontor(service.url)) as client:
         client.sign_in("Signing Ada")
         match = with_a_free_seat(client, GAME).id

@@ -1,4 +1,4 @@
-"""Events are read as the standard says, whatever a service or a proxy makes of them."""
+"""Server-sent events are parsed as the standard says, in every form that it allows."""
 
 import pytest
 

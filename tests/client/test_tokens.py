@@ -1,4 +1,4 @@
-"""An account is used again from run to run, and its token is nobody else's business."""
+"""An account is reused from run to run, and only its owner can read the token."""
 
 import stat
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ def kontor(service: Service) -> Iterator[Kontor]:
         yield client
 
 
-def rights(path: Path) -> int:
+def mode_of(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_an_account_is_used_again_under_its_name(kontor: Kontor, state_folder: Path) -> None:
+def test_an_account_is_reused_under_its_name(kontor: Kontor, state_folder: Path) -> None:
     first = kontor.sign_in("Ada")
     [file] = state_folder.glob("*.token")
     assert file == default_token_file(kontor.connection.url, "Ada")
-    assert (rights(state_folder), rights(file)) == (0o700, 0o600)
+    assert (mode_of(state_folder), mode_of(file)) == (0o700, 0o600)
     assert file.read_text(encoding="ascii") == first.token + "\n"
     assert kontor.sign_in("Ada") == first == kontor.me()
     assert kontor.sign_in("Ben").id != first.id
@@ -37,9 +37,9 @@ def test_a_file_that_others_could_read_becomes_private(kontor: Kontor, tmp_path:
     file.write_text("kontor_unknown", encoding="ascii")
     file.chmod(0o644)
     player = kontor.sign_in("Ada", token_file=file)
-    assert (file.read_text(encoding="ascii").strip(), rights(file)) == (player.token, 0o600)
+    assert (file.read_text(encoding="ascii").strip(), mode_of(file)) == (player.token, 0o600)
     [key] = tmp_path.glob("*.key")
-    assert rights(key) == 0o600
+    assert mode_of(key) == 0o600
     assert {*tmp_path.iterdir()} == {file, key}
 
 
@@ -63,7 +63,7 @@ def test_without_a_setting_the_file_is_in_the_home_folder(
     )
 
 
-def test_an_erased_account_is_followed_by_another(
+def test_an_erased_account_is_replaced_by_a_new_one(
     kontor: Kontor, state_folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     first = kontor.sign_in("Ada")
@@ -75,7 +75,7 @@ def test_an_erased_account_is_followed_by_another(
     assert kontor.sign_in("Ada") == second
 
 
-def test_the_token_in_the_environment_comes_first(
+def test_the_token_in_the_environment_takes_precedence(
     kontor: Kontor, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor.sign_in("Ben")
@@ -92,7 +92,7 @@ def test_the_token_in_the_environment_comes_first(
 
 
 @pytest.mark.parametrize("text", ["", "alias ll='ls -l'\n", "Ä"])
-def test_a_file_that_holds_something_else_is_left_alone(kontor: Kontor, tmp_path: Path, text: str) -> None:
+def test_a_file_with_other_content_is_not_overwritten(kontor: Kontor, tmp_path: Path, text: str) -> None:
     file = tmp_path / "precious"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="precious does not hold a token"):
@@ -100,7 +100,7 @@ def test_a_file_that_holds_something_else_is_left_alone(kontor: Kontor, tmp_path
     assert file.read_text(encoding="utf-8") == text
 
 
-def test_a_problem_that_has_nothing_to_do_with_the_token_leaves_it_alone(
+def test_an_error_that_is_not_about_the_token_does_not_replace_it(
     kontor: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor.sign_in("Ada")

@@ -1,4 +1,4 @@
-"""A bot in a tournament: it enters, and follows all tables over one connection."""
+"""A bot in a tournament: it enters, and follows all its matches over one connection."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import pytest
 
 from kontor_client import Kontor, TournamentEvent, UntrustedServiceError
 from tests.client.service import Service
-from tests.client.tables import GAMES, HOUSE, fewest
+from tests.client.tables import GAMES, HOUSE, fewest_seats
 
 TERMS = {"title": "Cup", "game": GAMES[0]}
 
@@ -17,14 +17,14 @@ def olga(service: Service) -> Iterator[Kontor]:
         yield client
 
 
-def announced(olga: Kontor) -> str:
+def announce_tournament(olga: Kontor) -> str:
     cup: str = olga.connection.command("POST", "/v1/tournaments", TERMS)["id"]
     olga.connection.command("POST", f"/v1/tournaments/{cup}/opening", {})
     return cup
 
 
 def test_a_bot_enters_and_follows_the_tournament_until_it_is_over(olga: Kontor, ada: Kontor) -> None:
-    cup = announced(olga)
+    cup = announce_tournament(olga)
     entered = ada.enter(cup)
     assert (entered["you"], ada.tournament(cup)["status"], len(ada.standings(cup)["lines"])) == (0, "open", 1)
     olga.connection.command("POST", f"/v1/tournaments/{cup}/cancellation", {"why": "rain"})
@@ -42,7 +42,7 @@ def test_a_bot_enters_and_follows_the_tournament_until_it_is_over(olga: Kontor, 
 def test_nothing_is_contributed_to_a_tournament_whose_commitment_is_not_signed(
     olga: Kontor, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cup = announced(olga)
+    cup = announce_tournament(olga)
     seen = ada.tournament(cup)
     signed = {**seen["chance"]["signed"], "at": seen["chance"]["signed"]["at"] + 1}
     monkeypatch.setattr(ada, "tournament", lambda _: {**seen, "chance": {**seen["chance"], "signed": signed}})
@@ -54,7 +54,7 @@ def test_nothing_is_contributed_to_a_tournament_whose_commitment_is_not_signed(
 def test_seats_are_taken_in_matches_to_which_the_player_is_invited(olga: Kontor, ada: Kontor) -> None:
     def invited() -> str:
         mine = {"type": "invited", "player": ada.me().id}
-        seats = [mine, *[HOUSE] * (fewest(GAMES[0]) - 1)]
+        seats = [mine, *[HOUSE] * (fewest_seats(GAMES[0]) - 1)]
         return str(olga.connection.command("POST", "/v1/matches", {"game": GAMES[0], "seats": seats})["id"])
 
     before, after, met = invited(), "", set[str]()

@@ -44,7 +44,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_it_holds_the_modules_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_contains_the_modules_and_nothing_else(wheel: Path) -> None:
     names = ZipFile(wheel).namelist()
     package = {name for name in names if ".dist-info/" not in name}
     here = {f"kontor_client/{path.name}" for path in (ROOT / "kontor_client").glob("*.py")}
@@ -53,7 +53,7 @@ def test_it_holds_the_modules_and_nothing_else(wheel: Path) -> None:
 
 @pytest.fixture
 def python(wheel: Path, tmp_path: Path) -> Path:
-    """Return a Python that has the wheel installed, and nothing else."""
+    """Return the Python of a virtual environment in which only the wheel is installed."""
     venv.create(tmp_path / "venv", with_pip=False)
     python = tmp_path / "venv" / "bin" / "python"
     pip("--python", python, "install", "--no-index", wheel)

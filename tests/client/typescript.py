@@ -1,4 +1,4 @@
-"""Where programs in TypeScript find what they need from npm."""
+"""Folders in which TypeScript programs find their npm packages."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ PROGRAMS = CLIENT.manifest.parent
 MODULES = CLIENT.folder
 
 
-def workplace(name: str) -> Path:
-    """A folder below the one in which the packages that package.json names are installed."""
+def typescript_folder(name: str) -> Path:
+    """Return a new folder below the one in which the packages of package.json are installed."""
     CLIENT.install()
     (MODULES / name).mkdir(exist_ok=True)
     return MODULES / name

@@ -11,16 +11,16 @@ from kontor_games.domain.games import installed_games
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.service.tables import Guest
+from tests.service.tables import LocalPlayer
 from tests.support.migrated import migrate_patiently
 
 NOON = 1_800_000_000_000
-ROOMY: dict[str, Any] = {"smallest_clock_ms": 1, "open_matches": 10**6, "running_matches": 10**6}
-"""Settings under which tests can create as many matches as they like, with any clock."""
+UNLIMITED: dict[str, Any] = {"smallest_clock_ms": 1, "open_matches": 10**6, "running_matches": 10**6}
+"""Settings that allow any number of matches, with any clock."""
 
 
 class SettableClock:
-    """Time that stands still until a test moves it."""
+    """A clock that stands still until a test advances it; callable, in ms."""
 
     def __init__(self) -> None:
         self.now = NOON
@@ -28,12 +28,12 @@ class SettableClock:
     def __call__(self) -> int:
         return self.now
 
-    def pass_by(self, ms: int) -> None:
+    def advance(self, ms: int) -> None:
         self.now += ms
 
 
 def remove_guards(kontor: Kontor) -> None:
-    """Let tests change rows of evidence on SQLite, as somebody who may write to the file can."""
+    """Remove the triggers that protect evidence on SQLite, as anybody with write access to the file can."""
     if not kontor.database.is_postgres:
         triggers = kontor.database.read("SELECT name FROM sqlite_master WHERE type = 'trigger'")
         kontor.database.write(*((f"DROP TRIGGER IF EXISTS {trigger['name']}", ()) for trigger in triggers))
@@ -47,7 +47,7 @@ def clock() -> SettableClock:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a database without rows: once an SQLite file, once on PostgreSQL, with tables."""
+    """The address of a database with empty tables: once an SQLite file, once on PostgreSQL."""
     return _url(request, tmp_path, "migrated_database_url")
 
 
@@ -63,11 +63,11 @@ def _url(request: pytest.FixtureRequest, folder: Path, postgres: str) -> str:
 
 @pytest.fixture
 def processes(store_url: str, clock: SettableClock) -> Iterator[Callable[[], Kontor]]:
-    """Starts as many processes of the service as a test likes, all on one database."""
+    """Return a function that makes further processes of the service on one database."""
     started: list[Kontor] = []
 
     def start() -> Kontor:
-        started.append(Kontor(Settings(database_url=store_url, **ROOMY), clock))
+        started.append(Kontor(Settings(database_url=store_url, **UNLIMITED), clock))
         if len(started) == 1:
             migrate_patiently(started[0])
             remove_guards(started[0])
@@ -92,24 +92,24 @@ def fair(monkeypatch: pytest.MonkeyPatch) -> Game:
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def hall_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+def shared_database_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a database that the tests of a module share: an SQLite file, then one on PostgreSQL."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path_factory.mktemp('hall')}/kontor.db"
+        return f"sqlite:///{tmp_path_factory.mktemp('shared')}/kontor.db"
     url: str = request.getfixturevalue("postgres_cluster").fresh_database()
     return url
 
 
 @pytest.fixture
 def serve(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
-    """Makes processes of the service at an address, with the toy game and a clock that stands still.
+    """Return a function that makes processes of the service on a database, with the toy game.
 
-    None of their threads run yet.
+    Their clock stands still, and none of their threads run yet.
     """
     made: list[Kontor] = []
 
     def make(url: str, **settings: Any) -> Kontor:
-        made.append(Kontor(Settings(**{"database_url": url, **ROOMY, **settings}), clock))
+        made.append(Kontor(Settings(**{"database_url": url, **UNLIMITED, **settings}), clock))
         migrate_patiently(made[-1])
         remove_guards(made[-1])
         return made[-1]
@@ -120,9 +120,9 @@ def serve(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
 
 
 @pytest.fixture
-def hall(hall_url: str, serve: Callable[..., Kontor]) -> Callable[..., Kontor]:
-    """Makes processes on the database that the module's tests share."""
-    return lambda **settings: serve(hall_url, **settings)
+def new_process(shared_database_url: str, serve: Callable[..., Kontor]) -> Callable[..., Kontor]:
+    """Return a function that makes processes on the database that the tests of a module share."""
+    return lambda **settings: serve(shared_database_url, **settings)
 
 
 @pytest.fixture
@@ -132,12 +132,12 @@ def service(serve: Callable[..., Kontor], store_url: str) -> Kontor:
 
 
 @pytest.fixture
-def ann(service: Kontor) -> Guest:
+def ann(service: Kontor) -> LocalPlayer:
     """A player."""
-    return Guest(service)
+    return LocalPlayer(service)
 
 
 @pytest.fixture
-def ben(service: Kontor) -> Guest:
+def ben(service: Kontor) -> LocalPlayer:
     """Another player."""
-    return Guest(service)
+    return LocalPlayer(service)

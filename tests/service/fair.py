@@ -1,4 +1,4 @@
-"""The toy game as tests of arena and command line need it: more options, a picture, bots that misbehave."""
+"""The toy game for tests of arena and command line: more options, a picture, and faulty bots."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from tests.domain.toy.games.fair.state import Fair
 
 @record
 class FairgroundOptions(FairOptions):
-    """Three options more, of kinds that the toy game lacks."""
+    """Three further options, of kinds that the toy game lacks."""
 
     mood: Literal["calm", "loud"] = "loud"
     lone: bool = False
@@ -36,7 +36,7 @@ class FairgroundRules(FairRules):
 
 
 class TraderBot:
-    """Offers a card once a round, takes whatever is offered."""
+    """Offers a card once a round, and takes every offer."""
 
     version = 1
 
@@ -54,7 +54,7 @@ class TraderBot:
 
 
 class QuietBot:
-    """Does what it must and nothing else."""
+    """Moves only when it has to."""
 
     version = 1
 
@@ -78,7 +78,7 @@ class CheatBot:
 
 
 class SleepyBot:
-    """Never says anything."""
+    """Never chooses a move."""
 
     version = 1
 
@@ -105,5 +105,5 @@ GAME = replace(
 
 
 def fairground() -> Mapping[str, Game]:
-    """What the command line finds in these tests."""
+    """Return the games that are installed for the command line in these tests."""
     return {"fair": GAME}

@@ -1,4 +1,4 @@
-"""Players at tables of the toy game, for tests of the service."""
+"""Players and matches of the toy game, for tests of the service."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,23 +21,23 @@ ME = SeatSpec("me")
 
 
 def bot(name: str = "greedy") -> SeatSpec:
-    """A seat for a house bot."""
+    """Return the specification of a seat for a house bot."""
     return SeatSpec("bot", bot=name)
 
 
 def fair_spec(*seats: SeatSpec, game: str = "fair", **more: Any) -> MatchSpec:
-    """A match of the toy game if no other is named; without seats, one of two open ones."""
+    """Return a match specification; the defaults are the toy game and two open seats."""
     return MatchSpec(game, seats or (OPEN, OPEN), more.pop("options", {}), more.pop("clock", {}), **more)
 
 
-def caller() -> Caller:
-    """A player with all they need to play, whom the accounts know nothing of: matches do not ask them."""
+def new_caller() -> Caller:
+    """Return a new caller with the scopes to play, but without an account: matches do not need one."""
     return Caller(str(uuid4()), bot=False, scopes=frozenset({"play", "organise"}), token=str(uuid4()))
 
 
 @dataclass(frozen=True)
-class Done:
-    """What a command did: the answer, and beside it the truth from the log."""
+class CommandResult:
+    """The result of a command: the answer, and the match and facts from the log with nothing hidden."""
 
     answer: Answer
     match: Match
@@ -65,18 +65,18 @@ class Done:
         return self.answer.replayed
 
 
-def done(kontor: Kontor, answer: Answer) -> Done:
-    """An answer, completed from the log of the process that gave it; the two must agree."""
+def command_result(kontor: Kontor, answer: Answer) -> CommandResult:
+    """Complete an answer from the log of the process that gave it, and check that both agree."""
     log = kontor.cache.get(UUID(answer.position.id))
     entry = next(entry for entry in log.entries if entry.first == answer.first)
     assert entry.last == answer.position.version
     assert [fact["type"] for fact in answer.facts] == [fact.type for fact in entry.facts]
-    return Done(answer, log.at_version(entry.last), entry.facts, entry.at)
+    return CommandResult(answer, log.at_version(entry.last), entry.facts, entry.at)
 
 
 @dataclass(frozen=True)
 class LoggedFact:
-    """One fact of a log with nothing hidden."""
+    """A fact of a match with nothing hidden."""
 
     version: int
     at: int
@@ -84,7 +84,7 @@ class LoggedFact:
 
 
 def logged_facts(kontor: Kontor, match_id: str) -> list[LoggedFact]:
-    """All facts of a match, as the store has them now."""
+    """Read all facts of a match from the store."""
     entries = kontor.cache.get_fresh(UUID(match_id)).entries
     return [
         LoggedFact(version, entry.at, fact)
@@ -93,24 +93,24 @@ def logged_facts(kontor: Kontor, match_id: str) -> list[LoggedFact]:
     ]
 
 
-class Guest:
-    """A player who calls one process of the service, and can go on at another."""
+class LocalPlayer:
+    """A player who calls the service in this process, without HTTP."""
 
-    def __init__(self, kontor: Kontor, who: Caller | None = None) -> None:
+    def __init__(self, kontor: Kontor, caller: Caller | None = None) -> None:
         self.kontor = kontor
-        self.who = who or caller()
+        self.caller = caller or new_caller()
 
     @property
     def id(self) -> str:
-        return self.who.player
+        return self.caller.player
 
-    def at(self, kontor: Kontor) -> "Guest":
-        """The same player, calling another process."""
-        return Guest(kontor, self.who)
+    def at(self, kontor: Kontor) -> "LocalPlayer":
+        """Return the same player as a caller of another process of the service."""
+        return LocalPlayer(kontor, self.caller)
 
     def call(self, key: str | None = None, body: str = "b", if_version: int | None = None) -> Call:
-        """The envelope of a command of this player."""
-        return Call(self.who, key, body, if_version)
+        """Return the call data of a command: caller, idempotency key, body and expected version."""
+        return Call(self.caller, key, body, if_version)
 
     def do(
         self,
@@ -119,15 +119,15 @@ class Guest:
         key: str | None = None,
         body: str = "b",
         if_version: int | None = None,
-    ) -> Done:
-        """One command, and what it did with nothing hidden."""
-        return done(
+    ) -> CommandResult:
+        """Execute a command."""
+        return command_result(
             self.kontor, self.kontor.matches.execute(self.call(key, body, if_version), match_id, command)
         )
 
-    def make(self, spec: MatchSpec, key: str | None = None, body: str = "b") -> Done:
-        """A new match."""
-        return done(self.kontor, self.kontor.matches.create(self.call(key, body), spec))
+    def make(self, spec: MatchSpec, key: str | None = None, body: str = "b") -> CommandResult:
+        """Create a match from a specification."""
+        return command_result(self.kontor, self.kontor.matches.create(self.call(key, body), spec))
 
     def create(self, *seats: SeatSpec, key: str | None = None, body: str = "create", **more: Any) -> str:
         return self.make(fair_spec(*seats, **more), key, body).id
@@ -139,56 +139,56 @@ class Guest:
         key: str | None = None,
         if_version: int | None = None,
         contribution: str = "",
-    ) -> Done:
-        return self.do(match_id, Join(seat, self.who.bot, contribution), key, "join", if_version)
+    ) -> CommandResult:
+        return self.do(match_id, Join(seat, self.caller.bot, contribution), key, "join", if_version)
 
     def look(self, match_id: str, version: int | None = None) -> VisibleMatch:
-        """The match with nothing hidden, if this player may see it."""
-        return self.kontor.queries.visible_match(self.who, match_id, version)
+        """Return the match with nothing hidden, if this player may see it."""
+        return self.kontor.queries.visible_match(self.caller, match_id, version)
 
     def legal(self, match_id: str) -> list[Plain]:
-        """The moves that are listed for this player now."""
+        """Return the legal moves of this player as plain data."""
         look = self.look(match_id)
         rules = look.match.rules
         return [rules.move_codec.encode(move) for move in rules.legal_moves(look.match.state, look.viewer)]
 
     def play(
         self, match_id: str, *moves: Plain, key: str | None = None, if_version: int | None = None
-    ) -> Done:
-        """The given moves, or else the first legal one."""
+    ) -> CommandResult:
+        """Make the given moves, or else the first legal one."""
         wanted = list(moves) or self.legal(match_id)[:1]
-        return done(
+        return command_result(
             self.kontor,
             self.kontor.matches.play(self.call(key, digest(wanted), if_version), match_id, wanted),
         )
 
-    def abort(self, match_id: str) -> Done:
+    def abort(self, match_id: str) -> CommandResult:
         """Agree to abort the match."""
         return self.do(match_id, Abort())
 
 
-def table(one: Guest, other: Guest, **more: Any) -> str:
-    """A match of two that has begun."""
+def start_match(one: LocalPlayer, other: LocalPlayer, **more: Any) -> str:
+    """Start a match of two players and return its id."""
     match_id = one.create(ME, OPEN, **more)
     other.join(match_id)
     return match_id
 
 
-def play_to_the_end(match_id: str, *guests: Guest) -> Match:
-    """Everybody makes their first legal move in turn until the match is over."""
-    while not (match := guests[0].look(match_id).match).over:
-        next(guest for guest in guests if match.seat_of(guest.id) in match.to_act).play(match_id)
+def play_to_the_end(match_id: str, *players: LocalPlayer) -> Match:
+    """Make the first legal move of whoever is to act until the match is over."""
+    while not (match := players[0].look(match_id).match).over:
+        next(player for player in players if match.seat_of(player.id) in match.to_act).play(match_id)
     return match
 
 
 def fair_state(match: Match) -> Fair:
-    """The state of a match of the toy game."""
+    """Return the state of a match of the toy game."""
     assert isinstance(match.state, Fair)
     return match.state
 
 
 def stored_rows(kontor: Kontor, match_id: str) -> list[dict[str, Any]]:
-    """What is in the database of a match, as it is there."""
+    """Return the rows of a match as they are in the database."""
     query = (
         "SELECT originator_version AS version, topic, state FROM kontor_events"
         " WHERE originator_id = ? ORDER BY originator_version"

@@ -1,4 +1,4 @@
-"""What an audit can find wrong is told in every language."""
+"""Every problem that an audit can find has a text in every language."""
 
 import ast
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ RAISED = {
     },
     "service/trust/notes.py": {"signer_of"},
 }
-"""Where an audit raises what it finds: whole files, or functions of them."""
+"""Where an audit reports problems: whole files, or functions in them."""
 ERRORS = {
     "BrokenRecordError", "UnknownRulesError", "CheckpointMismatchError", "UnreadableCheckpointError",
     "UnsignedNoteError",
@@ -95,17 +95,17 @@ def test_everything_that_an_audit_can_find_has_a_text_and_every_text_is_used() -
 
 @pytest.mark.parametrize("language", LANGUAGE_NAMES)
 def test_a_sentence_keeps_its_values_in_every_language(language: str) -> None:
-    told = anomaly_text("at version 12: rolled says dice [1,2], the rules give [3,4]", texts_in(language))
-    assert all(value in told for value in ("12", "rolled", "dice", "[1,2]", "[3,4]"))
-    assert ("the rules give" in told) == (language == "en")
+    text = anomaly_text("at version 12: rolled says dice [1,2], the rules give [3,4]", texts_in(language))
+    assert all(value in text for value in ("12", "rolled", "dice", "[1,2]", "[3,4]"))
+    assert ("the rules give" in text) == (language == "en")
 
 
-def test_english_sentences_are_as_they_were_found() -> None:
+def test_english_sentences_are_unchanged() -> None:
     for sentence in _every_sentence():
         assert anomaly_text(sentence, texts_in("en")) == sentence
 
 
-def test_what_no_text_fits_and_what_the_rules_of_a_game_say_stays_english() -> None:
+def test_unknown_problems_and_sentences_of_the_rules_stay_english() -> None:
     say, marked = texts_in("de"), "<{}>".format
     assert anomaly_text("a fault", say, english=marked) == "<a fault>"
     refused = "at version 3: the command was not allowed: It is not your turn."

@@ -1,4 +1,4 @@
-"""The documents beside the page: every text is there in every language, and every text is used."""
+"""The documents beside the page: every text exists in every language, and every text is used."""
 
 import re
 from collections import Counter
@@ -27,7 +27,7 @@ STREAMS = set(re.findall(r'"stream": "(\w+)"', (ROOT / "docs" / "draws.json").re
 """The streams of chance of all games."""
 
 
-def test_every_text_is_used_and_every_used_text_is_there() -> None:
+def test_every_text_is_used_and_every_used_text_exists() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
     used = set(
         re.findall(
@@ -51,7 +51,7 @@ def test_every_text_is_used_and_every_used_text_is_there() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGE_NAMES)
-def test_a_report_is_told_in_every_language(language: str) -> None:
+def test_the_fairness_report_is_translated_into_every_language(language: str) -> None:
     report = AuditReport()
     for match in range(1200):
         problem = None if match else "a fault"

@@ -1,4 +1,4 @@
-"""Values are used again until they are removed or make room for others."""
+"""Values are cached until they are removed or evicted."""
 
 from kontor_games.service.read_cache import ReadCache
 

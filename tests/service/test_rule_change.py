@@ -6,7 +6,7 @@ from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.verifier import verify
-from tests.service.tables import ME, OPEN, Guest
+from tests.service.tables import ME, OPEN, LocalPlayer
 from tests.support.auditing import audit_all
 from tests.support.forging import lines_of
 from tests.support.releases import Drill, Release, every_drill, release
@@ -16,33 +16,33 @@ __all__ = ["release"]
 MOVES = 60
 
 
-def begin(drill: Drill, guests: list[Guest]) -> str:
-    """A match with a known deal, under the current version of the rules."""
-    match_id = guests[0].create(ME, *[OPEN] * (len(guests) - 1), game=drill.game.id, seed="drill")
-    for guest in guests[1:]:
-        guest.join(match_id)
+def create_match(drill: Drill, players: list[LocalPlayer]) -> str:
+    """Start a match with an open seed, under the newest version of the rules."""
+    match_id = players[0].create(ME, *[OPEN] * (len(players) - 1), game=drill.game.id, seed="drill")
+    for player in players[1:]:
+        player.join(match_id)
     return match_id
 
 
-def play_on(match_id: str, guests: list[Guest], moves: int = MOVES) -> None:
-    """Legal moves drawn at random, the same ones wherever the same moves are legal."""
+def play_on(match_id: str, players: list[LocalPlayer], moves: int = MOVES) -> None:
+    """Make pseudo-random legal moves: the same ones wherever the same moves are legal."""
     for number in range(moves):
-        match = guests[0].look(match_id).match
+        match = players[0].look(match_id).match
         if match.over:
             return
-        legal = guests[match.to_act[0]].legal(match_id)
+        legal = players[match.to_act[0]].legal(match_id)
         draws = Seeded(seed_from("moves")).draws("walk", number)
-        guests[match.to_act[0]].play(match_id, legal[draws.below(len(legal))])
+        players[match.to_act[0]].play(match_id, legal[draws.below(len(legal))])
 
 
-def break_off(match_id: str, guests: list[Guest]) -> None:
-    for guest in guests:
-        if not guest.look(match_id).match.over:
-            guest.abort(match_id)
+def abort_match(match_id: str, players: list[LocalPlayer]) -> None:
+    for player in players:
+        if not player.look(match_id).match.over:
+            player.abort(match_id)
 
 
-def lines_of_verified(service: Kontor, match_id: str) -> list[Plain]:
-    """The lines of the public export, which the verifier accepts whole."""
+def verified_lines(service: Kontor, match_id: str) -> list[Plain]:
+    """Return the lines of the public export, after the verifier has accepted it."""
     content = service.exports.export(None, match_id)
     assert verify(content, [key.plain() for key in service.signer.public_keys()]).complete
     return lines_of(content)
@@ -54,21 +54,21 @@ def test_both_versions_are_played_and_verified_side_by_side(
 ) -> None:
     release(drill, drill.first)
     before = serve(store_url)
-    old_guests = [Guest(before) for _ in range(drill.game.rules().seat_counts[0])]
-    whole, interrupted = begin(drill, old_guests), begin(drill, old_guests)
-    play_on(whole, old_guests)
-    play_on(interrupted, old_guests, moves=3)
-    break_off(whole, old_guests)
+    old_players = [LocalPlayer(before) for _ in range(drill.game.rules().seat_counts[0])]
+    whole, interrupted = create_match(drill, old_players), create_match(drill, old_players)
+    play_on(whole, old_players)
+    play_on(interrupted, old_players, moves=3)
+    abort_match(whole, old_players)
 
     release(drill, drill.first, drill.second)
     after = serve(store_url)
-    guests = [guest.at(after) for guest in old_guests]
-    new = begin(drill, guests)
+    players = [player.at(after) for player in old_players]
+    new = create_match(drill, players)
     for match_id in (new, interrupted):
-        play_on(match_id, guests)
-        break_off(match_id, guests)
+        play_on(match_id, players)
+        abort_match(match_id, players)
 
-    files = [lines_of_verified(after, match_id) for match_id in (whole, interrupted, new)]
+    files = [verified_lines(after, match_id) for match_id in (whole, interrupted, new)]
     assert [lines[0]["ruleset"]["version"] for lines in files] == [1, 1, 2]
     facts = [[line["fact"] for line in lines[2:-1]] for lines in files]
     assert facts[0] != facts[2], "the rule that changed made no difference"
@@ -78,5 +78,5 @@ def test_both_versions_are_played_and_verified_side_by_side(
     release(drill, drill.edited, drill.second)
     noticed = {match_id for match_id, _ in audit_all(after).problems}
     assert noticed == {whole, interrupted}, (
-        "a rule that is edited in place spoils the matches played by it, and no others"
+        "a rule that is edited in place invalidates the matches played with it, and no others"
     )

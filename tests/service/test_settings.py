@@ -1,4 +1,4 @@
-"""Settings: read once, refused with advice."""
+"""Settings: read from the environment, and refused with advice if they are wrong."""
 
 import re
 from dataclasses import fields
@@ -112,13 +112,13 @@ def test_everything_can_be_set() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a b", "a+b", "a\nb", "x" * 256])
-def test_a_name_that_no_log_can_have_is_refused(text: str) -> None:
+def test_an_invalid_name_of_the_log_is_refused(text: str) -> None:
     [fault] = faults_of(KONTOR_LOG_ORIGIN=text)
     assert fault.startswith("KONTOR_LOG_ORIGIN must be a name without spaces and plus signs")
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("nonsense", "must be public keys as `kontor witness` prints them"),
         (f"{WITNESS},{OTHER_WITNESS}", "must be public keys as `kontor witness` prints them"),
@@ -126,27 +126,27 @@ def test_a_name_that_no_log_can_have_is_refused(text: str) -> None:
         (f"{WITNESS} {WITNESS}", "must name each witness once"),
     ],
 )
-def test_witnesses_that_are_none_are_refused(text: str, said: str) -> None:
+def test_malformed_and_repeated_witnesses_are_refused(text: str, message: str) -> None:
     [fault] = faults_of(KONTOR_WITNESSES=text)
-    assert said in fault
+    assert message in fault
 
 
-def test_no_witness_is_as_good_as_none() -> None:
+def test_an_empty_list_of_witnesses_is_the_default() -> None:
     assert Settings.from_environ({"KONTOR_WITNESSES": ""}) == Settings()
 
 
-def test_what_belongs_to_others_is_left_alone() -> None:
+def test_environment_variables_of_other_programs_are_ignored() -> None:
     assert Settings.from_environ({"HOME": "/root", "PATH": "", "XKONTOR_POOL_SIZE": "no"}) == Settings()
 
 
-def test_a_mistyped_name_is_an_error_that_knows_the_right_one() -> None:
+def test_an_error_about_a_mistyped_name_suggests_the_right_one() -> None:
     assert faults_of(KONTOR_DATABSE_URL="sqlite:///x.db") == (
         "KONTOR_DATABSE_URL is not a setting; remove it or correct its name (did you mean "
         "KONTOR_DATABASE_URL?)",
     )
 
 
-def test_an_unknown_name_is_told_the_known_ones() -> None:
+def test_an_error_about_an_unknown_name_lists_the_known_settings() -> None:
     (fault,) = faults_of(KONTOR_ZZZ="1")
     assert "known settings: KONTOR_DATABASE_URL, KONTOR_SECRET_KEY, KONTOR_SIGNING_KEY," in fault
 
@@ -156,7 +156,7 @@ def test_every_fault_is_named_at_once() -> None:
     assert [fault.split()[0] for fault in faults] == ["KONTOR_NONSENSE", "KONTOR_WORKERS", "KONTOR_POOL_SIZE"]
 
 
-def test_a_fault_says_what_to_write_and_what_holds_without_it() -> None:
+def test_a_fault_names_the_allowed_values_and_the_default() -> None:
     assert faults_of(KONTOR_POOL_SIZE="many") == (
         "KONTOR_POOL_SIZE must be a whole number between 1 and 1000; the default is 2",
     )
@@ -189,7 +189,7 @@ def test_a_database_is_a_file_or_a_postgresql_server(url: str) -> None:
     "url",
     ["sqlite:////var/lib/kontor.db", "postgresql://u:p@h:1/d", "postgresql:///kontor?host=/run/postgresql"],
 )
-def test_paths_hosts_and_sockets_are_understood(url: str) -> None:
+def test_paths_hosts_and_sockets_are_accepted(url: str) -> None:
     assert Settings.from_environ({"KONTOR_DATABASE_URL": url}).database_url == url
 
 
@@ -200,7 +200,7 @@ def test_a_weak_secret_is_refused_without_being_repeated(key: str) -> None:
     assert not key or key not in fault
 
 
-def test_passwords_and_keys_are_in_no_message_and_no_picture() -> None:
+def test_passwords_and_keys_are_in_no_message_and_no_repr() -> None:
     settings = Settings(database_url="postgresql://u:hunter2@h/d", secret_key="k" * 32)
     assert not re.search("hunter2|kkkk", repr(settings))
     assert "hunter2" not in str(faults_of(KONTOR_DATABASE_URL="postgres://u:hunter2@h/d"))
@@ -243,7 +243,7 @@ def test_a_missing_key_file_is_refused(tmp_path: Path) -> None:
     assert "can be read (No such file" in faults_of(KONTOR_SIGNING_KEY_FILE=str(tmp_path / "none"))[0]
 
 
-def test_the_signing_key_is_in_one_place() -> None:
+def test_only_one_source_of_the_signing_key_can_be_set() -> None:
     assert faults_of(KONTOR_SIGNING_KEY=KEY, KONTOR_SIGNING_COMMAND="sign") == (
         "KONTOR_SIGNING_KEY and KONTOR_SIGNING_COMMAND exclude each other; set one of them",
     )

@@ -1,4 +1,4 @@
-"""The processes of one server ask each other over sockets in a directory."""
+"""The processes of one server send requests to each other over sockets in a directory."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ IDS = [str(uuid4()) for _ in range(100)]
 
 @pytest.fixture
 def join(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Siblings]]:
-    """Lets a process with a name join the others; it answers with its name and the message."""
+    """Return a function that adds a named process, which answers with its name and the message."""
     directory, joined = tmp_path_factory.mktemp("s"), list[Siblings]()
 
     def make(name: str) -> Siblings:
@@ -31,7 +31,7 @@ def join(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], S
         one.leave()
 
 
-def test_a_process_alone_owns_all_matches(join: Callable[[str], Siblings]) -> None:
+def test_a_single_process_owns_all_matches(join: Callable[[str], Siblings]) -> None:
     assert Siblings().indices_by_owner(IDS) == {"": list(range(100))}
     assert join("1").indices_by_owner(IDS) == {"": list(range(100))}
 
@@ -72,7 +72,7 @@ def test_the_socket_of_a_killed_process_is_removed(join: Callable[[str], Sibling
     assert one.indices_by_owner(IDS) == {"": list(range(100))}
 
 
-def test_a_crash_is_no_answer_and_ends_only_its_connection(
+def test_a_crash_of_the_handler_gives_no_answer_and_ends_only_its_connection(
     join: Callable[[str], Siblings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = join("1"), join("2")
@@ -90,7 +90,9 @@ def test_a_crash_is_no_answer_and_ends_only_its_connection(
     assert one.ask("2", b"hello")() == b"2: hello"
 
 
-def test_nobody_waits_for_ever(join: Callable[[str], Siblings], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_an_answer_times_out(
+    join: Callable[[str], Siblings], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(siblings, "_ANSWER_S", 0.01)
     one, two = join("1"), join("2")
     done = Event()

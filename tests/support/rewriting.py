@@ -4,10 +4,10 @@ from uuid import UUID
 
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.signing import _INSERT, _new_row
-from tests.service.tables import Guest
+from tests.service.tables import LocalPlayer
 
 
-def rewritten(service: Kontor, match_id: str, *players: Guest) -> Kontor:
+def rewritten(service: Kontor, match_id: str, *players: LocalPlayer) -> Kontor:
     """Plays the end of a match again, differently; returns a process that knows only this history."""
     match = service.cache.get_fresh(UUID(match_id))
     firsts = [entry.first for entry in match.entries][-6:]

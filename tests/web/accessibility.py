@@ -1,4 +1,4 @@
-"""axe-core on the page as it is: with its Content-Security-Policy."""
+"""Accessibility checks with axe-core, under the Content-Security-Policy of the page."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -17,7 +17,7 @@ COLOURS = ("color-contrast", "link-in-text-block")
 
 
 def faults(page: Page, tools: Path, rules: Sequence[str] = ()) -> list[str]:
-    """What axe finds, one line for each node; all rules if none are named."""
+    """Return the violations that axe finds, one line for each node; by default of all rules."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(_source(tools))
     options = {"resultTypes": ["violations"], "selectors": False} | ({"runOnly": [*rules]} if rules else {})

@@ -9,9 +9,9 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect
 
 PATIENCE_MS = 180_000
-"""Only a test that fails waits so long, however slow the machine is."""
+"""The timeout of all waits; only a failing test waits so long."""
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The one without windows first: it needs a quarter of the time for a new visitor."""
+"""The headless shell first: it opens a new profile in a quarter of the time."""
 WATCHED = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -22,13 +22,13 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 def launched(playwright: Playwright) -> Browser:
-    """The browser that `tests/support/bring` brought, or one that was there."""
+    """Start the browser that `tests/support/bring` has installed, or another installed one."""
     found = next(path for path in map(shutil.which, NAMES) if path)
     return playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
 
 
 class Visitor:
-    """Somebody with a browser profile of their own."""
+    """A browser profile with one page; records console errors, exceptions and policy violations."""
 
     def __init__(self, browser: Browser, url: str, **options: Any) -> None:
         self.url = url
@@ -57,9 +57,9 @@ class Visitor:
         expect(self.page.locator("main:not([aria-busy=true]) h1").first).to_be_visible()
 
     def close(self) -> None:
-        """End the visit; nothing unexpected may have happened."""
+        """Close the profile; fail if there were unexpected faults."""
         violations = self.page.evaluate("window.violations") if not self.page.is_closed() else []
-        # a handler that outlives its page would fail in the next test
+        # a route handler that outlives its page would fail in the next test
         for routed in (self.context,) if self.page.is_closed() else (self.page, self.context):
             routed.unroute_all(behavior="ignoreErrors")
         self.context.close()
@@ -71,7 +71,7 @@ class Visitor:
 
 @contextmanager
 def visiting(browser: Browser, url: str, **options: Any) -> Iterator[Visitor]:
-    """Somebody who visits the page."""
+    """Open a browser profile until the end of the block, and check it for faults."""
     visitor = Visitor(browser, url, **options)
     try:
         yield visitor

@@ -11,7 +11,7 @@ from kontor_games.domain.games import installed_games
 from tests.support.npm import PAGE
 from tests.support.serving import served
 from tests.web.browser import Visitor, launched, visiting
-from tests.web.matches import Service
+from tests.web.matches import ApiPlayer
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a service that is served for real."""
+    """The URL of a service in a process of its own."""
     folder = tmp_path_factory.mktemp("page")
     with served(f"sqlite:///{folder}/kontor.db", workers=1) as server:
         yield f"http://127.0.0.1:{server.port}"
@@ -38,7 +38,7 @@ def visitor(browser: Browser, url: str) -> Iterator[Visitor]:
 
 @pytest.fixture
 def visit(browser: Browser, url: str) -> Iterator[Callable[..., Visitor]]:
-    """Opens as many browser profiles as a test needs."""
+    """Return a function that opens further browser profiles."""
     with ExitStack() as stack:
         yield lambda **options: stack.enter_context(visiting(browser, url, **options))
 
@@ -50,12 +50,12 @@ def tools() -> Path:
 
 
 @pytest.fixture(scope="session")
-def ada(url: str) -> Service:
-    """Somebody who makes matches through the API."""
-    return Service(url).registered("Ada")
+def ada(url: str) -> ApiPlayer:
+    """A player who creates matches through the API."""
+    return ApiPlayer(url).register("Ada")
 
 
 @pytest.fixture(scope="session")
-def finished(ada: Service) -> dict[str, str]:
+def finished(ada: ApiPlayer) -> dict[str, str]:
     """A finished match of each game."""
-    return {game: ada.played_by_bots(game) for game in sorted(installed_games())}
+    return {game: ada.play_bot_match(game) for game in sorted(installed_games())}

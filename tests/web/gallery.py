@@ -1,6 +1,6 @@
 """Pictures of both boards in every state: `python -m tests.web.gallery FOLDER [GAME] [PART OF A NAME]`.
 
-The page and its service are real; only the position that the service tells is replaced by a sampled one.
+The page and its service are real; only the position in the answers is replaced by a sampled one.
 """
 
 import sys
@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 from tests.support.serving import served
 from tests.web.boards.positions import MATCHES, Position, sampled
 from tests.web.browser import Visitor, launched
-from tests.web.matches import Service
+from tests.web.matches import ApiPlayer
 
 WIDE = {"width": 1440, "height": 900}
 LAPTOP = {"width": 1100, "height": 760}
@@ -25,7 +25,7 @@ LOW_MS = 9_000
 
 @dataclass(frozen=True)
 class Look:
-    """A way to look at a position."""
+    """A way to show a position, such as on a phone or as a spectator."""
 
     name: str
     options: dict[str, Any] = field(default_factory=lambda: {"viewport": WIDE})
@@ -56,21 +56,21 @@ class Gallery:
 
     def __init__(self, browser: Browser, url: str, folder: Path) -> None:
         self.browser, self.url, self.folder = browser, url, folder
-        self.player = Service(url).registered("Ada")
+        self.player = ApiPlayer(url).register("Ada")
 
-    def match_like(self, game: str, position: Position) -> str:
-        """A running match with as many seats."""
+    def start_match_with_seats_of(self, game: str, position: Position) -> str:
+        """Start a match with as many seats, and return its id."""
         bots = [{"type": "bot", "bot": "greedy"}] * (len(position["names"]) - 1)
-        return self.player.sitting_down(game, *bots, clock={"kind": "bank", "ms": 600_000})
+        return self.player.create_and_join(game, *bots, clock={"kind": "bank", "ms": 600_000})
 
     def take(self, game: str, name: str, position: Position, look: Look) -> None:
         """Take one picture."""
         visitor = Visitor(self.browser, self.url, **look.options)
         page = visitor.page
-        match = self.match_like(game, position)
+        match = self.start_match_with_seats_of(game, position)
         page.route(f"**/v1/matches/{match}?*", lambda route: answer(route, position, look))
-        page.route(f"**/v1/matches/{match}/events*", lambda route: stream(route, look))
-        self.player.enter(visitor, f"#/match/{match}")
+        page.route(f"**/v1/matches/{match}/events*", lambda route: answer_events(route, look))
+        self.player.open_page(visitor, f"#/match/{match}")
         if look.chosen:
             choose(page)
         page.wait_for_timeout(400)
@@ -79,7 +79,7 @@ class Gallery:
 
 
 def answer(route: Route, position: Position, look: Look) -> None:
-    """The real match, in another position."""
+    """Answer with the real match, but in another position."""
     match = route.fetch().json()
     you = None if look.watching else position["you"]
     for seat, name in zip(match["seats"], position["names"], strict=True):
@@ -100,8 +100,8 @@ def answer(route: Route, position: Position, look: Look) -> None:
     route.fulfill(json=match)
 
 
-def stream(route: Route, look: Look) -> None:
-    """The facts of the match; its stream is quiet or cut."""
+def answer_events(route: Route, look: Look) -> None:
+    """Answer with the facts of the match; leave its stream open, or abort it."""
     if route.request.headers.get("accept") != "text/event-stream":
         route.continue_()
     elif look.cut:
@@ -109,7 +109,7 @@ def stream(route: Route, look: Look) -> None:
 
 
 def choose(page: Page) -> None:
-    """Choose the first move that the list has."""
+    """Choose the first move in the list."""
     buttons = page.locator(".move-buttons button")
     if buttons.count():
         buttons.first.click()
@@ -117,14 +117,14 @@ def choose(page: Page) -> None:
 
 
 def states(game: str) -> Iterator[tuple[str, Position]]:
-    """All sampled positions, by number, phase and last kind of move."""
+    """Yield all sampled positions, named by number, phase and kinds of moves."""
     for number, position in enumerate(sampled(game)):
         kinds = sorted({entry["move"]["type"] for entry in position["moves"]})
         yield f"{number:02}-{position['view']['phase']}-{'-'.join(kinds)[:60]}", position
 
 
 def main() -> None:
-    """Take all pictures, or those whose name has a part."""
+    """Take all pictures, or those whose name contains a given part."""
     folder, wanted, part = Path(sys.argv[1]), sys.argv[2:3] or list(MATCHES), "".join(sys.argv[3:4])
     folder.mkdir(parents=True, exist_ok=True)
     with (
@@ -140,7 +140,7 @@ def main() -> None:
 
 
 def looks(name: str, part: str) -> list[Look]:
-    """The looks of a position: those asked for, or else the usual ones and another one for each position."""
+    """Return the requested looks of a position; by default the usual ones and another for each position."""
     if part:
         return [look for look in LOOKS if part in f"{name}-{look.name}"]
     turn = LOOKS[int(name[:2]) % len(LOOKS)]

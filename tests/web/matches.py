@@ -12,8 +12,8 @@ from tests.web.browser import Visitor
 PATIENCE_S = 300.0
 
 
-class Service:
-    """The API of the service that serves the page."""
+class ApiPlayer:
+    """A player who uses the API of the service that serves the page."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self.url = url
@@ -24,16 +24,16 @@ class Service:
         assert answer.is_success, answer.text
         return answer
 
-    def registered(self, name: str) -> "Service":
-        """Somebody with an account."""
-        return Service(self.url, self.post("/v1/players", {"name": name})["token"])
+    def register(self, name: str) -> "ApiPlayer":
+        """Register a player, and return them."""
+        return ApiPlayer(self.url, self.post("/v1/players", {"name": name})["token"])
 
     def post(self, path: str, body: Any = None) -> Any:
-        """The answer to a POST."""
+        """Send a POST request, and return the JSON of the answer."""
         return self._ask("POST", path, body or {}).json()
 
     def get(self, path: str) -> Any:
-        """The answer to a GET."""
+        """Send a GET request, and return the JSON of the answer."""
         return self._ask("GET", path).json()
 
     def export(self, match: str) -> bytes:
@@ -45,26 +45,26 @@ class Service:
         """The token of this player."""
         return self._headers["Authorization"].removeprefix("Bearer ")
 
-    def sitting_down(self, game: str, *others: Any, **wish: Any) -> str:
-        """The id of a new match in which this player has the first seat, and two house bots the rest."""
+    def create_and_join(self, game: str, *others: Any, **wish: Any) -> str:
+        """Create a match and take seat 0; two house bots have the other seats unless `others` are given."""
         bot = {"type": "bot", "bot": "greedy"}
         seats = [{"type": "invited", "player": self.get("/v1/me")["id"]}, *(others or (bot, bot))]
         made = self.post("/v1/matches", {"game": game, "seats": seats, **wish})
-        self.sit(made["id"], 0)
+        self.join(made["id"], 0)
         return str(made["id"])
 
-    def sit(self, match: str, seat: int) -> None:
+    def join(self, match: str, seat: int) -> None:
         """Take a seat."""
         self.post(f"/v1/matches/{match}/seats", {"seat": seat, "contribution": f"{seat:02x}" * 32})
 
-    def enter(self, visitor: Visitor, address: str) -> Page:
+    def open_page(self, visitor: Visitor, address: str) -> Page:
         """Open the page as this player."""
         account = {**{name: self.get("/v1/me")[name] for name in ("id", "name")}, "token": self.token}
         visitor.context.add_init_script(f"localStorage['kontor.account'] = {json.dumps(json.dumps(account))}")
         return visitor.open(address)
 
-    def played_by_bots(self, game: str, bot: str = "greedy", seats: int = 3, **wish: Any) -> str:
-        """The id of a match that house bots have played to its end."""
+    def play_bot_match(self, game: str, bot: str = "greedy", seats: int = 3, **wish: Any) -> str:
+        """Let house bots play a match to its end, and return its id."""
         made = self.post(
             "/v1/matches", {"game": game, "seats": [{"type": "bot", "bot": bot}] * seats, **wish}
         )

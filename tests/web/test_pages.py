@@ -1,4 +1,4 @@
-"""Every page: in every language, on a phone, in both colour schemes, and for people who do not see it."""
+"""Every page: in every language, on a phone, in both colour schemes, and with axe-core."""
 
 import re
 import time
@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.web.accessibility import COLOURS, faults
 from tests.web.browser import Visitor
-from tests.web.matches import PATIENCE_S, Service
+from tests.web.matches import PATIENCE_S, ApiPlayer
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 GREETINGS = {
@@ -53,7 +53,7 @@ def addresses(finished: dict[str, str]) -> list[str]:
     ]
 
 
-def visited(visitor: Visitor, address: str) -> Page:
+def open_and_wait(visitor: Visitor, address: str) -> Page:
     page = visitor.open(address)
     if address.endswith("/check") and "match" in address:
         expect(page.locator(".verdict")).to_be_visible()
@@ -62,12 +62,12 @@ def visited(visitor: Visitor, address: str) -> Page:
     return page
 
 
-def test_axe_finds_nothing_on_any_page_in_light_and_dark(
+def test_axe_finds_no_violations_on_any_page_in_light_and_dark(
     visit: Callable[..., Visitor], tools: Path, finished: dict[str, str]
 ) -> None:
     visitor, found = visit(color_scheme="light", reduced_motion="reduce"), {}
     for address in addresses(finished):
-        page = visited(visitor, address)
+        page = open_and_wait(visitor, address)
         found[address] = faults(page, tools)
         page.emulate_media(color_scheme="dark")
         found[f"{address} in the dark"] = faults(page, tools, COLOURS)
@@ -75,13 +75,13 @@ def test_axe_finds_nothing_on_any_page_in_light_and_dark(
     assert {address: one for address, one in found.items() if one} == {}
 
 
-def report_of(ada: Service) -> str:
-    """The fairness report as people read it; it names every match that was audited."""
+def report_of(ada: ApiPlayer) -> str:
+    """Return the fairness report as HTML; it lists every match that was audited."""
     return httpx.get(f"{ada.url}/v1/fairness", headers={"Accept": "text/html"}, timeout=PATIENCE_S).text
 
 
-def test_the_documents_beside_the_page_have_its_look_and_lead_to_each_other(
-    visit: Callable[..., Visitor], tools: Path, finished: dict[str, str], ada: Service
+def test_the_documents_beside_the_page_have_its_style_and_link_to_each_other(
+    visit: Callable[..., Visitor], tools: Path, finished: dict[str, str], ada: ApiPlayer
 ) -> None:
     until = time.monotonic() + PATIENCE_S
     while not all(match in report_of(ada) for match in finished.values()):
@@ -118,13 +118,13 @@ def test_a_phone_shows_every_page_without_scrolling_sideways_and_with_targets_fo
 ) -> None:
     visitor = visit(**PHONE)
     for address in addresses(finished):
-        page = visited(visitor, address)
+        page = open_and_wait(visitor, address)
         assert not page.evaluate(WIDER), address
         assert page.evaluate(SMALL) == [], address
 
 
 @pytest.mark.parametrize("locale", GREETINGS)
-def test_the_page_speaks_the_language_of_the_browser(
+def test_the_page_is_in_the_language_of_the_browser(
     visit: Callable[..., Visitor], finished: dict[str, str], locale: str
 ) -> None:
     visitor = visit(locale=locale)
@@ -132,7 +132,7 @@ def test_the_page_speaks_the_language_of_the_browser(
     expect(page.get_by_role("heading", level=1)).to_have_text(GREETINGS[locale])
     assert page.evaluate("document.documentElement.lang") == locale[:2]
     for address in addresses(finished)[1:]:
-        visited(visitor, address)
+        open_and_wait(visitor, address)
         assert page.evaluate(
             r"/\b[a-z]+\.[a-z_]+\b/.exec(document.querySelector('main').innerText)"
         ) is None or address.startswith("#/rules"), address
@@ -150,7 +150,7 @@ def test_forced_colours_and_the_themes_leave_everything_readable(
     visit: Callable[..., Visitor], finished: dict[str, str], tools: Path
 ) -> None:
     visitor = visit(forced_colors="active", reduced_motion="reduce")
-    page = visited(visitor, f"#/match/{finished['speicherstadt']}/replay?at=60")
+    page = open_and_wait(visitor, f"#/match/{finished['speicherstadt']}/replay?at=60")
     expect(page.locator(".player .badge").first).to_have_text("A")
     page.emulate_media(forced_colors="none")
     for name in ("light", "dark"):
@@ -164,17 +164,17 @@ PAUSES = """() => {
   window.pauses = [];
   window.setTimeout = (act, ms) => { pauses.push(ms); return setTimeout(act, ms); };
 }"""
-"""From now on, remember for how long the page waits."""
+"""Records the delays of all further timers of the page."""
 
 
-def test_a_refusal_leads_to_its_rule(visitor: Visitor) -> None:
+def test_a_link_to_a_rule_scrolls_to_it_and_focuses_it(visitor: Visitor) -> None:
     page = visitor.open("#/rules/speicherstadt/S-14")
     expect(page.locator("#rule-S-14")).to_be_focused()
     expect(page.locator("#rule-S-14")).to_be_in_viewport()
 
 
 def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
-    visitor: Visitor, finished: dict[str, str], ada: Service
+    visitor: Visitor, finished: dict[str, str], ada: ApiPlayer
 ) -> None:
     match = finished["speicherstadt"]
     page = visitor.open(f"#/match/{match}/replay")
@@ -215,8 +215,8 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     expect(page.locator(".move-buttons button").first).to_be_visible()
 
 
-def test_a_sound_match_is_proved_and_a_forged_file_refused_without_asking_the_service(
-    visitor: Visitor, finished: dict[str, str], ada: Service, tmp_path: Path
+def test_a_valid_file_is_accepted_and_a_forged_one_refused_without_requests_to_the_service(
+    visitor: Visitor, finished: dict[str, str], ada: ApiPlayer, tmp_path: Path
 ) -> None:
     content = ada.export(finished["speicherstadt"])
     forged = tmp_path / "forged.ndjson"
@@ -235,12 +235,14 @@ def test_a_sound_match_is_proved_and_a_forged_file_refused_without_asking_the_se
     assert [one for one in asked if "/v1/" in one or "well-known" in one] == []
 
 
-def test_a_replay_of_three_thousand_facts_is_dragged_from_end_to_end(visitor: Visitor, ada: Service) -> None:
+def test_a_replay_of_three_thousand_facts_is_dragged_from_end_to_end(
+    visitor: Visitor, ada: ApiPlayer
+) -> None:
     wish = {"options": {"board": "expert"}, "seed": "long"}
-    match = ada.played_by_bots("europe", bot="random", seats=4, **wish)
+    match = ada.play_bot_match("europe", bot="random", seats=4, **wish)
     assert ada.get(f"/v1/matches/{match}")["version"] > 3000
     page = visitor.open(f"#/match/{match}/replay")
-    expect(page.locator(".graph")).to_be_visible()  # all positions are there
+    expect(page.locator(".graph")).to_be_visible()  # all positions are loaded
     expect(page.locator(".graph").get_by_text("Points", exact=True)).to_be_visible()
     slider = page.get_by_label("Position", exact=True)
     last = int(slider.get_attribute("max") or 0)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.web.accessibility import faults
 from tests.web.browser import Visitor
-from tests.web.matches import PATIENCE_S, Service
+from tests.web.matches import PATIENCE_S, ApiPlayer
 from tests.web.test_pages import PHONE, SMALL, WIDER
 
 LOOKING = "Looking for opponents …"
@@ -19,7 +19,7 @@ HIDE = "Object.defineProperty(document, 'visibilityState', {value: 'hidden', con
 
 
 def seek(visitor: Visitor) -> Page:
-    """Look for a rated match of two by form."""
+    """Look for a match of two players with the form."""
     page = visitor.open("#/seek")
     page.get_by_role("radio", name="The Speicherstadt").check()
     page.get_by_role("radio", name="2", exact=True).check()
@@ -53,14 +53,14 @@ def cut_the_stream(visitor: Visitor) -> None:
     visitor.settled()
 
 
-def test_two_people_find_each_other_play_rated_and_appear_in_the_ladder(
-    visit: Callable[..., Visitor], tools: Path, ada: Service
+def test_two_people_find_an_opponent_play_a_rated_match_and_appear_in_the_ladder(
+    visit: Callable[..., Visitor], tools: Path, ada: ApiPlayer
 ) -> None:
     first, second, phone = visit(), visit(), visit(**PHONE)
     for one in (
         first,
         second,
-    ):  # both take their seats at once: a signature for the older version is made again
+    ):  # both take their seats at the same time, so one must sign again for the newer version
         one.expected.append("412.*/seats")
     page = seek(first)
     assert faults(page, tools) == []
@@ -74,7 +74,7 @@ def test_two_people_find_each_other_play_rated_and_appear_in_the_ladder(
     cut_the_stream(second)
     expect(other.locator(".banner")).to_contain_text(LOST)
     resign(other)
-    expect(other.locator(".banner")).to_have_count(0)  # nothing can be missed any more
+    expect(other.locator(".banner")).to_have_count(0)  # the match is over, so nothing can be missed
     name, player = me(page)["name"], me(page)["id"]
     until = time.monotonic() + PATIENCE_S
     while not ada.get(f"/v1/players/{player}")["ratings"]:
@@ -103,7 +103,7 @@ def test_a_match_that_was_found_can_be_declined_and_the_other_player_keeps_looki
 ) -> None:
     first, second = visit(), visit()
     page = seek(first)
-    page.evaluate(HIDE)  # who looks elsewhere is asked, who waits in front of the page plays at once
+    page.evaluate(HIDE)  # a hidden page asks, a visible page joins the match at once
     other = seek(second)
     expect(page.get_by_role("heading", name="A match was found.")).to_be_visible()
     expect(other).to_have_url(re.compile("#/match/"))
@@ -117,7 +117,7 @@ def test_a_match_that_was_found_can_be_declined_and_the_other_player_keeps_looki
 
 
 def test_nothing_is_contributed_to_a_deal_that_is_fixed_outside_of_a_tournament(
-    visitor: Visitor, ada: Service
+    visitor: Visitor, ada: ApiPlayer
 ) -> None:
     match = ada.post("/v1/matches", {"game": "speicherstadt", "seats": [{"type": "me"}, {"type": "open"}]})
 

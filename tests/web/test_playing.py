@@ -9,7 +9,7 @@ from playwright.sync_api import Page, TimeoutError, expect  # noqa: A004  # play
 
 from kontor_games.domain.games import installed_games
 from tests.web.browser import Visitor
-from tests.web.matches import Service
+from tests.web.matches import ApiPlayer
 
 GAMES = sorted(installed_games())
 MOVES = ".move-buttons button:not([disabled])"
@@ -19,15 +19,15 @@ NOW = (
     f": document.querySelector('{MOVES}') ? 'to move' : 'waiting'"
 )
 SHORT = {"europe": {"options": {"turn_limit": 60}}}
-"""What makes a whole match of a long game short, where every single move is confirmed."""
+"""Options that shorten a match of a long game if every single move is confirmed."""
 PATIENCE_S = 3600
-"""Nobody waits for so long, unless the match stands still."""
-GONE_MS, MISSES = 15_000, 100
-"""When a hand takes a move for gone, because the page shows something new; and how often it may happen."""
+"""The longest time for all matches together."""
+MOVE_TIMEOUT_MS, MOST_MISSED_MOVES = 15_000, 100
+"""How long to wait for a move that may have disappeared from the page; how many moves may be missed."""
 
 
-def begin(visitor: Visitor, game: str) -> Page:
-    """Two clicks: the page, and a match against house bots."""
+def start_bot_match(visitor: Visitor, game: str) -> Page:
+    """Open the page, and start a match against house bots."""
     page = visitor.open()
     title = installed_games()[game].titles["en"]
     page.get_by_role("button", name=f"Play against bots {title}").click()
@@ -35,8 +35,8 @@ def begin(visitor: Visitor, game: str) -> Page:
     return page
 
 
-class Hand(ABC):
-    """Plays a match with the first move that is offered; hands take turns, since each mostly waits."""
+class BrowserPlayer(ABC):
+    """Plays a match in a browser, always with the first move; several players are stepped in turn."""
 
     def __init__(self, visitor: Visitor, game: str) -> None:
         self.page = visitor.page
@@ -46,14 +46,14 @@ class Hand(ABC):
 
     @abstractmethod
     def start(self, visitor: Visitor, game: str) -> None:
-        """Begin a match of a game against house bots."""
+        """Start a match of a game against house bots."""
 
     @abstractmethod
     def act(self) -> bool:
-        """Make the first move that is offered; say whether it was still there."""
+        """Make the first move; return whether it was still available."""
 
     def step(self) -> bool:
-        """Make a move if one is possible now; say whether the match is over."""
+        """Make a move if one is possible now; return whether the match is over."""
         now = self.page.evaluate(NOW)
         if now == "waiting":
             self.page.wait_for_timeout(20)
@@ -61,12 +61,12 @@ class Hand(ABC):
             made = self.act()
             self.made += made
             self.missed += not made
-            assert self.missed < MISSES, "no move can be made"
+            assert self.missed < MOST_MISSED_MOVES, "no move can be made"
         return bool(now == "over")
 
 
-class Mouse(Hand):
-    """Clicks; after the first move without asking for confirmation."""
+class MousePlayer(BrowserPlayer):
+    """Uses the mouse; switches the confirmation of moves off after the first one."""
 
     def start(self, visitor: Visitor, game: str) -> None:
         visitor.open()
@@ -75,7 +75,7 @@ class Mouse(Hand):
 
     def act(self) -> bool:
         try:
-            self.page.locator(MOVES).first.click(timeout=GONE_MS)
+            self.page.locator(MOVES).first.click(timeout=MOVE_TIMEOUT_MS)
         except TimeoutError:
             return False
         if self.made == 0:
@@ -85,13 +85,13 @@ class Mouse(Hand):
         return True
 
 
-class Keyboard(Hand):
-    """Presses keys, and confirms each move."""
+class KeyboardPlayer(BrowserPlayer):
+    """Uses the keyboard, and confirms each move."""
 
     def start(self, visitor: Visitor, game: str) -> None:
         if game in SHORT:
-            player = Service(visitor.url).registered("Keys")
-            player.enter(visitor, f"#/match/{player.sitting_down(game, **SHORT[game])}")
+            player = ApiPlayer(visitor.url).register("Keys")
+            player.open_page(visitor, f"#/match/{player.create_and_join(game, **SHORT[game])}")
             return
         visitor.open()
         title = installed_games()[game].titles["en"]
@@ -106,16 +106,16 @@ class Keyboard(Hand):
             return False
         self.page.keyboard.press("Enter")
         try:
-            self.page.wait_for_selector("#confirm:focus:not([disabled])", timeout=GONE_MS)
+            self.page.wait_for_selector("#confirm:focus:not([disabled])", timeout=MOVE_TIMEOUT_MS)
             self.page.keyboard.press("Enter")
-            self.page.wait_for_selector("#confirm", state="detached", timeout=GONE_MS)
+            self.page.wait_for_selector("#confirm", state="detached", timeout=MOVE_TIMEOUT_MS)
         except TimeoutError:
             self.page.keyboard.press("Escape")
             return False
         return True
 
     def tab_to(self, condition: str) -> bool:
-        """Press the tabulator until the condition holds; say whether it came to hold."""
+        """Press the tab key until the condition holds; return whether it holds."""
         for _ in range(80):
             if self.page.evaluate(condition):
                 return True
@@ -124,21 +124,21 @@ class Keyboard(Hand):
 
 
 def test_whole_matches_of_each_game_are_played_by_clicks_and_by_keys(visit: Callable[..., Visitor]) -> None:
-    kinds: tuple[type[Mouse | Keyboard], ...] = (Mouse, Keyboard)
-    hands = [kind(visit(reduced_motion="reduce"), game) for game in GAMES for kind in kinds]
-    playing = list(hands)
+    kinds: tuple[type[MousePlayer | KeyboardPlayer], ...] = (MousePlayer, KeyboardPlayer)
+    players = [kind(visit(reduced_motion="reduce"), game) for game in GAMES for kind in kinds]
+    playing = list(players)
     until = time.monotonic() + PATIENCE_S
     while playing:
         assert time.monotonic() < until
-        playing = [hand for hand in playing if not hand.step()]
-    for hand in hands:
-        expect(hand.page.locator(OVER)).to_contain_text(re.compile("won|share the first place"))
-        expect(hand.page.locator(".player .place")).to_have_count(3)
-        assert hand.made > 10
+        playing = [player for player in playing if not player.step()]
+    for player in players:
+        expect(player.page.locator(OVER)).to_contain_text(re.compile("won|share the first place"))
+        expect(player.page.locator(".player .place")).to_have_count(3)
+        assert player.made > 10
 
 
-def test_the_arrow_keys_go_through_the_moves_and_escape_goes_back(visitor: Visitor) -> None:
-    page = begin(visitor, "speicherstadt")
+def test_arrow_keys_select_a_move_and_escape_cancels_it(visitor: Visitor) -> None:
+    page = start_bot_match(visitor, "speicherstadt")
     page.wait_for_selector(MOVES)
     first, second = (page.locator(MOVES).nth(place) for place in (0, 1))
     first.focus()
@@ -156,7 +156,7 @@ def test_the_arrow_keys_go_through_the_moves_and_escape_goes_back(visitor: Visit
 
 
 def test_events_are_announced_in_the_live_region(visitor: Visitor) -> None:
-    page = begin(visitor, "speicherstadt")
+    page = start_bot_match(visitor, "speicherstadt")
     page.wait_for_selector(MOVES)
     page.locator(MOVES).first.click()
     page.get_by_role("button", name="Confirm").click()

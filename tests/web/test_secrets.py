@@ -1,4 +1,4 @@
-"""Two players and a spectator in one match: neither pages nor answers hold what the reader may not know."""
+"""Two players and a spectator in one match: neither pages nor answers contain hidden information."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -7,11 +7,11 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.web.browser import Visitor
-from tests.web.matches import Service
+from tests.web.matches import ApiPlayer
 from tests.web.test_playing import MOVES
 
 RECORDER = """
-window.heard = [];
+window.received = [];
 const ask = window.fetch;
 window.fetch = async (...request) => {
   const answer = await ask(...request);
@@ -19,50 +19,50 @@ window.fetch = async (...request) => {
   return answer;
 };
 async function record(answer) {
-  const place = window.heard.push({ url: answer.url, text: "" }) - 1;
+  const place = window.received.push({ url: answer.url, text: "" }) - 1;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read())
-    window.heard[place].text += part.value;
+    window.received[place].text += part.value;
 }
 """
-"""Keeps every body that the page receives, streams included, as it arrives."""
+"""Records every body that the page receives, streams included, as it arrives."""
 PLANTED = "planted"
-"""An open seed: with it the test knows the card that Ada buys, and no other of its kind is played."""
+"""An open seed with which no other card of the kind that Ada buys is played."""
 BEN = {"type": "open"}
 BOT = {"type": "bot", "bot": "greedy"}
 
 
-class Onlooker:
-    """Somebody at a match, in a browser that keeps all that it hears."""
+class RecordingBrowser:
+    """The browser of a player or spectator of a match, which records everything that it receives."""
 
-    def __init__(self, visitor: Visitor, match: str, player: Service | None = None) -> None:
+    def __init__(self, visitor: Visitor, match: str, player: ApiPlayer | None = None) -> None:
         visitor.context.add_init_script(RECORDER)
         address = f"#/match/{match}"
-        self.page = player.enter(visitor, address) if player else visitor.open(address)
+        self.page = player.open_page(visitor, address) if player else visitor.open(address)
         expect(self.page.locator(".table")).to_be_visible()
 
     def act(self) -> None:
-        """Make the first move that is offered, by clicks."""
+        """Make the first move in the list, by clicks."""
         self.page.locator(MOVES).first.click()
         self.page.locator("#confirm").click()
         expect(self.page.locator(".confirm")).to_have_count(0)
 
-    def see(self, version: int) -> None:
+    def wait_for_version(self, version: int) -> None:
         """Wait until the page shows a version."""
         self.page.wait_for_function(
             "(version) => Number(document.querySelector('.table').dataset.version) >= version", arg=version
         )
 
-    def heard(self) -> str:
-        """All that was received about the match."""
-        bodies: list[dict[str, str]] = self.page.evaluate("window.heard")
-        told = [body["text"] for body in bodies if "/v1/matches/" in body["url"]]
-        assert any("event: fact" in text for text in told), "the stream is among them"
-        return "\n".join(told)
+    def received(self) -> str:
+        """Return all bodies that were received about the match."""
+        bodies: list[dict[str, str]] = self.page.evaluate("window.received")
+        texts = [body["text"] for body in bodies if "/v1/matches/" in body["url"]]
+        assert any("event: fact" in text for text in texts), "the recording includes the stream"
+        return "\n".join(texts)
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Every object in every body about the match."""
-        for text in self.heard().split("\n"):
+        """Yield every JSON object in every body about the match."""
+        for text in self.received().split("\n"):
             line = text.removeprefix("data: ")
             if line.startswith("{"):
                 yield from _objects(json.loads(line))
@@ -76,56 +76,56 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
         yield from _objects(part)
 
 
-def gathered(
+def open_browsers(
     visit: Callable[..., Visitor], url: str, game: str, **wish: Any
-) -> tuple[Service, Service, str, dict[str, Onlooker]]:
-    """Ada and Ben at a table with a bot, and somebody who watches; each in a browser."""
-    ada, ben = (Service(url).registered(name) for name in ("Ada", "Ben"))
-    match = ada.sitting_down(game, BEN, BOT, **wish)
-    ben.sit(match, 1)
+) -> tuple[ApiPlayer, ApiPlayer, str, dict[str, RecordingBrowser]]:
+    """Start a match of Ada, Ben and a bot; open it in browsers of both players and a spectator."""
+    ada, ben = (ApiPlayer(url).register(name) for name in ("Ada", "Ben"))
+    match = ada.create_and_join(game, BEN, BOT, **wish)
+    ben.join(match, 1)
     there = {"ada": ada, "ben": ben, "watcher": None}
-    return ada, ben, match, {name: Onlooker(visit(), match, player) for name, player in there.items()}
+    return ada, ben, match, {name: RecordingBrowser(visit(), match, player) for name, player in there.items()}
 
 
-def test_no_card_of_the_pile_reaches_anybody_before_it_is_turned_up(
+def test_no_card_of_the_pile_is_sent_to_anybody_before_it_is_turned_up(
     visit: Callable[..., Visitor], url: str
 ) -> None:
-    ada, ben, match, browsers = gathered(visit, url, "speicherstadt")
+    ada, ben, match, browsers = open_browsers(visit, url, "speicherstadt")
     for name in ("ada", "ben") if ada.get(f"/v1/matches/{match}")["to_act"] == [0] else ("ben", "ada"):
         browsers[name].act()
     seen = ada.get(f"/v1/matches/{match}")
     for one in browsers.values():
-        one.see(seen["version"])
-    heard = {name: one.heard() for name, one in browsers.items()}
+        one.wait_for_version(seen["version"])
+    received = {name: one.received() for name, one in browsers.items()}
     drawn = {name: one.page.content() for name, one in browsers.items()}
     ada.post(f"/v1/matches/{match}/resignation")
     ben.post(f"/v1/matches/{match}/resignation")
     facts = [one["fact"] for one in ada.get(f"/v1/matches/{match}/events?limit=500")["events"]]
     secret = next(fact["server_secret"] for fact in facts if fact["type"] == "match_created")
     pile = next(fact["pile"] for fact in facts if fact["type"] == "pile_stacked")
-    hidden = pile[len(pile) // 2 :]  # in so few moves nobody gets that far
+    hidden = pile[len(pile) // 2 :]  # after so few moves nobody has seen these cards
     # Which cards are left is public, their order is not; by chance some may lie as they are listed.
     listed = _list(seen["view"]["pile"].values())
     runs = [run for at in range(len(hidden) - 3) if (run := _list(hidden[at : at + 4])[1:-1]) not in listed]
     assert len(runs) > 5
     for name in browsers:
-        assert [word for word in (secret, *runs) if word in heard[name]] == []
+        assert [word for word in (secret, *runs) if word in received[name]] == []
         assert [card for card in (secret, *hidden) if "_" in card and card in drawn[name]] == []
-        assert f'"{pile[0]}"' in heard[name], "what is there would be found"
+        assert f'"{pile[0]}"' in received[name], "a public card is found, so the search works"
 
 
 def _list(items: Iterable[Any]) -> str:
     return json.dumps(list(items), separators=(",", ":"))
 
 
-def test_a_bought_card_and_a_hand_reach_nobody_but_their_owner(
+def test_a_bought_card_and_a_hand_are_sent_only_to_their_owner(
     visit: Callable[..., Visitor], url: str
 ) -> None:
-    ada, ben, match, browsers = gathered(visit, url, "europe", seed=PLANTED)
-    until_bought(ada, ben, match)
+    ada, ben, match, browsers = open_browsers(visit, url, "europe", seed=PLANTED)
+    play_until_ada_buys_a_card(ada, ben, match)
     seen = ada.get(f"/v1/matches/{match}")
     for one in browsers.values():
-        one.see(seen["version"])
+        one.wait_for_version(seen["version"])
     assert_drawn_for_ada_alone(browsers, seen["view"]["players"][0], ada.get("/v1/games/europe")["words"])
     known = [record for record in browsers["ada"].records() if record.get("type") == "card_bought"]
     assert {bool(record["card"]) for record in known if record["seat"] == 0} == {True}
@@ -142,9 +142,9 @@ def test_a_bought_card_and_a_hand_reach_nobody_but_their_owner(
 
 
 def assert_drawn_for_ada_alone(
-    browsers: dict[str, Onlooker], held: dict[str, Any], words: dict[str, str]
+    browsers: dict[str, RecordingBrowser], held: dict[str, Any], words: dict[str, str]
 ) -> None:
-    """The pages of the others show neither her new card nor how many of each resource she holds."""
+    """Check that only Ada's page shows her new card and how many of each resource she has."""
     card = held["new_card"]
     drawn = {name: one.page.content().lower() for name, one in browsers.items()}
     found = {
@@ -156,24 +156,24 @@ def assert_drawn_for_ada_alone(
     assert [browsers[name].page.locator(".hand").count() for name in browsers] == [1, 1, 0]
 
 
-WANTED = ("buy_card", "buy_resource", "roll_dice", "trade_with_supply")
+PREFERRED = ("buy_card", "buy_resource", "roll_dice", "trade_with_supply")
 
 
-def until_bought(ada: Service, ben: Service, match: str) -> None:
+def play_until_ada_buys_a_card(ada: ApiPlayer, ben: ApiPlayer, match: str) -> None:
     """Play by the API until Ada has bought a development card."""
     for _ in range(3000):
         for player in (ada, ben):
             moves = [one for one in player.get(f"/v1/matches/{match}")["legal_moves"] if "schema" not in one]
             if moves:
-                move = min(moves, key=lambda one: _rank(one) if player is ada else 0)
+                move = min(moves, key=lambda one: _preference(one) if player is ada else 0)
                 player.post(f"/v1/matches/{match}/moves", move)
                 if player is ada and move["type"] == "buy_card":
                     return
     raise AssertionError("no card could be bought")
 
 
-def _rank(move: dict[str, Any]) -> int:
+def _preference(move: dict[str, Any]) -> int:
     wanted = {move.get("resource"), move.get("take")} & {"wool", "salt"}
     if move["type"] in ("buy_resource", "trade_with_supply") and not wanted:
-        return len(WANTED) + 1
-    return WANTED.index(move["type"]) if move["type"] in WANTED else len(WANTED)
+        return len(PREFERRED) + 1
+    return PREFERRED.index(move["type"]) if move["type"] in PREFERRED else len(PREFERRED)

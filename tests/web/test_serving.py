@@ -1,13 +1,13 @@
-"""What browsers do with connections."""
+"""Reused connections, as browsers use them."""
 
 import http.client
 import json
 from urllib.parse import urlsplit
 
-from tests.web.matches import Service
+from tests.web.matches import ApiPlayer
 
 
-def test_a_stream_begins_at_once_on_a_connection_that_was_just_used(url: str, ada: Service) -> None:
+def test_a_stream_begins_at_once_on_a_connection_that_was_just_used(url: str, ada: ApiPlayer) -> None:
     match = ada.post("/v1/matches", {"game": "speicherstadt", "seats": [{"type": "me"}, {"type": "open"}]})
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
     connection.request("GET", f"/v1/matches/{match['id']}")

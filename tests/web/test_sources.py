@@ -27,7 +27,7 @@ def strings(folder: Path, language: str) -> dict[str, str]:
     return found
 
 
-def test_the_types_are_right(tools: Path) -> None:
+def test_the_type_check_passes(tools: Path) -> None:
     checked = subprocess.run(
         [tools / ".bin" / "tsc", "--project", WEB], capture_output=True, text=True, check=False, timeout=300
     )
@@ -48,7 +48,7 @@ def test_a_language_has_every_string_with_the_same_values(folder: Path, language
 
 
 @pytest.mark.parametrize("game", sorted(installed_games()))
-def test_every_refusal_of_a_game_is_there_in_every_language(game: str) -> None:
+def test_every_refusal_of_a_game_exists_in_every_language(game: str) -> None:
     module = importlib.import_module(f"kontor_games.domain.games.{game}.refusals")
     classes = [
         one for _, one in inspect.getmembers(module, inspect.isclass) if one.__module__ == module.__name__
@@ -68,7 +68,7 @@ def test_every_refusal_of_a_game_is_there_in_every_language(game: str) -> None:
         assert not set(shown[language].values()) & set(english.values())
 
 
-def test_every_string_that_the_page_asks_for_is_there() -> None:
+def test_every_string_that_the_page_uses_exists() -> None:
     known = strings(WEB / "i18n", "en")
     plurals = {key.rpartition(".")[0] for key in known if key.endswith(".other")}
     asked, prefixes = set(), set()

@@ -1,4 +1,4 @@
-"""Several browsers in one match, and a service that goes away."""
+"""Several browsers in one match, and a service that becomes unreachable."""
 
 import json
 import re
@@ -11,12 +11,12 @@ from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from tests.client.service import Service as Process
 from tests.web.browser import Visitor, visiting
-from tests.web.matches import Service
+from tests.web.matches import ApiPlayer
 from tests.web.test_playing import MOVES
 
 
-def create(visitor: Visitor, title: str, others: str) -> str:
-    """Create a match by form, with the other seats as told; return its address."""
+def create_match(visitor: Visitor, title: str, others: str) -> str:
+    """Create a match with the form: seat 2 as given, seat 3 for a bot; return the address of the match."""
     page = visitor.open("#/new")
     page.get_by_role("radio", name=title).check()
     for place in (2, 3):
@@ -28,8 +28,8 @@ def create(visitor: Visitor, title: str, others: str) -> str:
     return page.url
 
 
-def heard(visitor: Visitor) -> list[str]:
-    """Everything that the service sends to a browser from now on."""
+def record_answers(visitor: Visitor) -> list[str]:
+    """Return a list to which every further answer of the service to a browser is added."""
     texts: list[str] = []
     visitor.page.on("response", lambda answer: texts.append(_body(answer)) if "/v1/" in answer.url else None)
     return texts
@@ -40,13 +40,13 @@ def _body(answer: Response) -> str:
     return "" if kind.startswith("text/event-stream") else answer.text()
 
 
-def test_two_players_and_a_spectator_see_one_match_and_nobody_a_hidden_hand(
+def test_two_players_and_a_spectator_see_a_match_and_nobody_sees_the_hand_of_another(
     visit: Callable[..., Visitor],
 ) -> None:
     ada, ben, watcher = visit(), visit(), visit()
-    address = create(ada, "Settlers of Europe", "open")
+    address = create_match(ada, "Settlers of Europe", "open")
     hash_part = "#" + address.partition("#")[2]
-    told = {name: heard(one) for name, one in (("ben", ben), ("watcher", watcher))}
+    received = {name: record_answers(one) for name, one in (("ben", ben), ("watcher", watcher))}
     for one in (ben, watcher):
         one.open(hash_part)
     ben.page.get_by_role("button", name=re.compile("^Sit down")).click()
@@ -58,18 +58,18 @@ def test_two_players_and_a_spectator_see_one_match_and_nobody_a_hidden_hand(
         ".then((a) => a.json())"
     )["view"]["players"][0]
     assert "resources" in hand
-    play_one_move(first_to_act(ada.page, ben.page))
+    play_one_move(page_to_act(ada.page, ben.page))
     for one in (ada, ben, watcher):
         expect(one.page.locator(".log li").last).to_be_visible()
-    for texts in told.values():
+    for texts in received.values():
         for view in seen_views(texts):
             assert "resources" not in view["players"][0]
-    assert len(seen_views(told["watcher"])) > 0
+    assert len(seen_views(received["watcher"])) > 0
     expect(watcher.page.locator(".move-buttons")).to_have_count(0)
 
 
-def first_to_act(*pages: Page) -> Page:
-    """The page of whoever has moves to choose from: who begins is drawn by lot."""
+def page_to_act(*pages: Page) -> Page:
+    """Return the page of the player who is to act: who begins is random."""
     while True:
         for page in pages:
             if page.locator(MOVES).count():
@@ -78,19 +78,19 @@ def first_to_act(*pages: Page) -> Page:
 
 
 def seen_views(texts: list[str]) -> list[dict[str, Any]]:
-    """Every view of the game among the answers."""
+    """Return every view of the game in the answers."""
     answers = [json.loads(text) for text in texts if text.startswith("{")]
     return [one["view"] for one in answers if isinstance(one.get("view"), dict)]
 
 
 def play_one_move(page: Page) -> None:
-    """Confirm the first move, whenever it is this player's turn."""
+    """Wait for this player's turn, and make the first move."""
     page.locator(MOVES).first.click()
     page.get_by_role("button", name="Confirm").click()
     expect(page.locator(".confirm")).to_have_count(0)
 
 
-def test_a_service_that_was_killed_and_started_again_is_resumed_without_a_gap(
+def test_a_page_resumes_without_a_gap_after_the_service_was_killed_and_restarted(
     browser: Browser, tmp_path: Path
 ) -> None:
     with Process(tmp_path).running() as service, visiting(browser, service.url) as visitor:
@@ -112,8 +112,8 @@ def test_a_service_that_was_killed_and_started_again_is_resumed_without_a_gap(
         expect(page.locator(".log li")).to_have_count(versions)
 
 
-def test_bad_addresses_and_a_missing_or_revoked_token_lead_to_a_sentence_and_a_way_to_continue(
-    visit: Callable[..., Visitor], ada: Service
+def test_bad_addresses_and_a_missing_or_revoked_token_show_a_message_and_a_way_to_continue(
+    visit: Callable[..., Visitor], ada: ApiPlayer
 ) -> None:
     visitor = visit()
     visitor.expected = ["Failed to load resource"]
@@ -121,7 +121,7 @@ def test_bad_addresses_and_a_missing_or_revoked_token_lead_to_a_sentence_and_a_w
         page = visitor.open(f"#/{kind}/00000000-0000-0000-0000-000000000000")
         expect(page.locator("#main").get_by_text("This is not here")).to_be_visible()
         expect(page.get_by_role("main").get_by_role("link").first).to_be_visible()
-    page = visitor.open(f"#/match/{ada.sitting_down('speicherstadt')}")
+    page = visitor.open(f"#/match/{ada.create_and_join('speicherstadt')}")
     expect(page.get_by_text("If one of the seats is yours")).to_be_visible()
     page.get_by_role("link", name="Use another account").click()
     page.get_by_role("button", name="Create a guest account").click()
@@ -141,7 +141,7 @@ def test_bad_addresses_and_a_missing_or_revoked_token_lead_to_a_sentence_and_a_w
     expect(page.get_by_role("heading", name="Play. Watch. Check.")).to_be_visible()
 
 
-def test_a_private_link_lets_a_friend_in_and_a_wrong_one_leads_to_a_sentence(
+def test_a_private_link_lets_a_friend_in_and_a_wrong_one_shows_a_message(
     visit: Callable[..., Visitor],
 ) -> None:
     ada, ben, eve = visit(), visit(), visit()
@@ -209,7 +209,7 @@ def test_a_friend_who_was_invited_declines_and_a_rematch_rotates_the_seats(
 
 
 def create_against(visitor: Visitor, guest: str, number: str) -> None:
-    """Create a match of two against somebody whose number is known."""
+    """Create a match of two against a player whose number is known."""
     page = visitor.open("#/new?game=speicherstadt")
     page.get_by_role("button", name="Remove a seat").click()
     page.get_by_role("combobox", name="Seat 2").select_option("invited")
@@ -234,7 +234,7 @@ def test_a_browser_that_blocks_storage_can_play(visit: Callable[..., Visitor]) -
     play_one_move(page)
 
 
-def test_an_unreachable_service_at_the_first_load_leads_to_a_sentence_and_a_way_to_continue(
+def test_an_unreachable_service_at_the_first_load_shows_a_message_and_a_way_to_continue(
     visit: Callable[..., Visitor],
 ) -> None:
     visitor = visit(locale="de-DE", reduced_motion="reduce")
@@ -296,11 +296,11 @@ def test_an_account_moves_to_another_device_by_a_code_that_works_once(visit: Cal
 
 
 def test_a_turn_that_comes_while_the_board_is_still_loading_is_shown(
-    visit: Callable[..., Visitor], ada: Service, url: str
+    visit: Callable[..., Visitor], ada: ApiPlayer, url: str
 ) -> None:
-    ben, visitor = Service(url).registered("Ben"), visit()
-    match = ada.sitting_down("speicherstadt", {"type": "open"}, options={"first_seat": 0})
-    ben.sit(match, 1)
+    ben, visitor = ApiPlayer(url).register("Ben"), visit()
+    match = ada.create_and_join("speicherstadt", {"type": "open"}, options={"first_seat": 0})
+    ben.join(match, 1)
     moved: list[Any] = []
 
     def move_first(route: Route) -> None:
@@ -308,11 +308,11 @@ def test_a_turn_that_comes_while_the_board_is_still_loading_is_shown(
             moved.append(
                 ada.post(f"/v1/matches/{match}/moves", ada.get(f"/v1/matches/{match}")["legal_moves"][0])
             )
-            time.sleep(1)  # the page hears of it before it has the board
+            time.sleep(1)  # the page receives the move before it has loaded the board
         route.continue_()
 
     visitor.page.route(re.compile(r"/games/speicherstadt/board\.js"), move_first)
-    page = ben.enter(visitor, f"#/match/{match}")
+    page = ben.open_page(visitor, f"#/match/{match}")
     expect(page.locator(".table")).to_be_visible()
     expect(page.locator(".log li").last).to_contain_text("Ada opens the line")
     assert len(moved) == 1

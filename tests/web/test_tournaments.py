@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from kontor_games.service.tournaments.intervals import MIN_BLOCKS
 from tests.web.accessibility import faults
 from tests.web.browser import Visitor
-from tests.web.matches import PATIENCE_S, Service
+from tests.web.matches import PATIENCE_S, ApiPlayer
 from tests.web.test_pages import PHONE, SMALL, WIDER
 
 TERMS: dict[str, Any] = {
@@ -23,9 +23,9 @@ TERMS: dict[str, Any] = {
 
 
 class Cup:
-    """A tournament that its organiser leads through the API; results are decided, and nobody has to play."""
+    """A tournament that its organiser runs through the API; all results are decided by rulings."""
 
-    def __init__(self, organiser: Service, title: str, rounds: int = 2) -> None:
+    def __init__(self, organiser: ApiPlayer, title: str, rounds: int = 2) -> None:
         self.organiser = organiser
         self.id = organiser.post("/v1/tournaments", {"title": title, **TERMS, "rounds": rounds})["id"]
         self.path = f"/v1/tournaments/{self.id}"
@@ -36,14 +36,14 @@ class Cup:
         """Carry out a command of the organiser."""
         self.organiser.post(f"{self.path}/{what}", body)
 
-    def enter(self, *names: str) -> list[Service]:
-        """Let new players enter."""
-        players = [self.organiser.registered(name) for name in names]
+    def enter(self, *names: str) -> list[ApiPlayer]:
+        """Register players, and let them enter."""
+        players = [self.organiser.register(name) for name in names]
         for number, player in enumerate(players):
             player.post(f"{self.path}/entrants", {"contribution": f"{number:064x}"})
         return players
 
-    def paired(self) -> list[dict[str, Any]]:
+    def pair_round(self) -> list[dict[str, Any]]:
         """Pair the next round and wait until its matches are open; return them."""
         self.do("rounds")
         number, until = self.organiser.get(self.path)["round"], time.monotonic() + PATIENCE_S
@@ -56,23 +56,23 @@ class Cup:
             time.sleep(0.1)
 
     def decide(self, matches: list[dict[str, Any]]) -> None:
-        """Decide the matches for whoever entered first."""
+        """Decide each match in favour of the player who entered first."""
         for match in matches:
             first, second = match["entrants"]
             places = [1, 2] if first < second else [2, 1]
             self.do("rulings", {"match": match["match"], "places": places, "why": "by strength"})
 
 
-def picked(part: Page | Locator, label: str, wanted: str) -> None:
-    """Choose somebody by name or number, by keys alone."""
+def pick_player(part: Page | Locator, label: str, wanted: str) -> None:
+    """Choose a player by name or number, with the keyboard."""
     field = part.get_by_label(label, exact=True).first
     field.fill(wanted)
     field.page.get_by_role("group", name="Players found").get_by_role("button").first.press("Enter")
 
 
 @contextmanager
-def watched(visitor: Visitor, cup: Cup) -> Iterator[None]:
-    """The tournament's page stays open meanwhile: what changes is seen without a reload."""
+def without_reload(visitor: Visitor, cup: Cup) -> Iterator[None]:
+    """Open the page of a tournament, and check that it is not reloaded during the block."""
     visitor.open(cup.address)
     loads: list[str] = []
     visitor.page.on("framenavigated", lambda frame: loads.append(frame.url))
@@ -81,34 +81,34 @@ def watched(visitor: Visitor, cup: Cup) -> Iterator[None]:
 
 
 def intervals_of(cup: Cup) -> list[str]:
-    """The intervals of the standings, as the page tells them."""
+    """Return the intervals of the standings, in the form that the page shows."""
     lines = cup.organiser.get(f"{cup.path}/standings")["lines"]
     return [f"{round(line['low'], 2):g} to {round(line['high'], 2):g}" for line in lines]
 
 
-def test_somebody_enters_a_tournament_follows_it_live_and_agrees_with_its_standings(
-    visit: Callable[..., Visitor], ada: Service, tools: Path, tmp_path: Path
+def test_a_player_enters_a_tournament_follows_it_live_and_agrees_with_its_standings(
+    visit: Callable[..., Visitor], ada: ApiPlayer, tools: Path, tmp_path: Path
 ) -> None:
     cup = Cup(ada, "Hanse Cup", rounds=MIN_BLOCKS)
     others = cup.enter("Ben", "Chloe", "Dmitri")
     visitor = visit()
     page = visitor.open("#/tournaments")
     page.get_by_role("link", name="Look and enter Hanse Cup").click()
-    with watched(visitor, cup):
+    with without_reload(visitor, cup):
         page.get_by_role("button", name="Enter the tournament").click()
         expect(page.locator("#main").get_by_text("You have entered.")).to_be_visible()
         expect(page.locator(".entrants li")).to_have_count(4)
         assert faults(page, tools) == []
         cup.do("start")
         expect(page.locator(".status-line")).to_have_text("Started. The first round is about to be paired.")
-        matches = cup.paired()
+        matches = cup.pair_round()
         expect(page.locator(".table-cards > li")).to_have_count(2)
         expect(page.get_by_role("link", name=re.compile("^Watch"))).to_have_count(2)
         cup.decide(matches)
         expect(page.locator(".standings tbody tr").first).to_contain_text("2")
         expect(page.locator(".interval")).to_have_count(0)
         for _ in range(2, MIN_BLOCKS + 1):
-            cup.decide(cup.paired())
+            cup.decide(cup.pair_round())
         expect(page.locator(".status-line")).to_have_text("Round 5 of 5: all results are in.")
         expect(page.locator(".standings tbody tr").first).to_contain_text("Ben")
         expect(page.locator(".interval")).to_contain_text(intervals_of(cup))
@@ -145,11 +145,11 @@ def test_somebody_enters_a_tournament_follows_it_live_and_agrees_with_its_standi
         assert (page.evaluate(WIDER), page.evaluate(SMALL)) == (False, []), address
 
 
-def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_standings(
-    visit: Callable[..., Visitor], ada: Service, tools: Path
+def test_an_organiser_runs_a_tournament_from_its_announcement_to_the_signed_standings(
+    visit: Callable[..., Visitor], ada: ApiPlayer, tools: Path
 ) -> None:
     organiser, entrant = visit(), visit()
-    ben, zoe = ada.registered("Ben of the north"), ada.registered("Zoe of the south")
+    ben, zoe = ada.register("Ben of the north"), ada.register("Zoe of the south")
     guest = entrant.open("#/account")
     guest.get_by_role("button", name="Create a guest account").click()
     invited = guest.locator("code").inner_text()
@@ -162,7 +162,7 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     page.get_by_label("Same deal from every seat").check()
     page.get_by_label("Only invited players").check()
     for name in ("Ben of the north", invited):
-        picked(page, "Invite: name or player number", name)
+        pick_player(page, "Invite: name or player number", name)
     page.get_by_text("Points and tie-breaks").click()
     page.get_by_label("Place 1").fill("7")
     page.get_by_role("button", name="Share of scores: earlier").press("Enter")
@@ -171,8 +171,8 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     page.get_by_text("Pairs that must not meet").click()
     page.get_by_role("button", name="Add a group").click()
     for name in ("Ben of the north", "Zoe of the south"):
-        picked(page, "Group 1: name or player number", name)
-    picked(page.get_by_role("group", name="Arbiters"), "Name or player number", "Zoe of the south")
+        pick_player(page, "Group 1: name or player number", name)
+    pick_player(page.get_by_role("group", name="Arbiters"), "Name or player number", "Zoe of the south")
     page.get_by_text("More", exact=True).click()
     page.get_by_label("Minutes for protests").fill("0")
     assert faults(page, tools) == []
@@ -203,7 +203,7 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     expect(other.locator(".setup .player").filter(has_text="you")).to_be_visible()
     match = other.url.rpartition("/")[2]
     seats = ada.get(f"/v1/matches/{match}")["seats"]
-    ben.sit(match, next(seat["seat"] for seat in seats if not seat["player"]))
+    ben.join(match, next(seat["seat"] for seat in seats if not seat["player"]))
     ben.post(f"/v1/matches/{match}/resignation")
     expect(other.locator(".result")).to_contain_text("You have won!")
     other.get_by_role("link", name="Check this match").click()

@@ -1,4 +1,4 @@
-"""The real service in this process, with an operator who does with it whatever a test wants."""
+"""The real service in this process, run by an operator whose manipulations a test chooses."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -27,8 +27,8 @@ from kontor_games.service.settings import Settings
 from kontor_games.service.store.match_cache import CachedMatch
 
 LIMITS = ("read", "write", "move", "register", "stream")
-Suits = Callable[[bytes], bool]
-"""Whether the operator likes a deal, by its seed."""
+DealPredicate = Callable[[bytes], bool]
+"""Whether the operator wants the deal of a seed."""
 
 
 class QuietHandler(WSGIRequestHandler):
@@ -41,7 +41,7 @@ class QuietHandler(WSGIRequestHandler):
 
 
 class Operator:
-    """Who runs the service: knows its secrets, signs with its key, and can change what is stored."""
+    """The operator of a service: knows its secrets, signs with its key, and can change the database."""
 
     def __init__(self, kontor: Kontor, url: str, patch: pytest.MonkeyPatch) -> None:
         self.kontor = kontor
@@ -49,7 +49,7 @@ class Operator:
         self.url = url
         self.patch = patch
         self.joined: list[Join] = []
-        """What has arrived from players who take a seat."""
+        """The commands to join that have arrived."""
         self._before_joining: Callable[[str, Join], None] = lambda *_: None
         honest = kontor.matches.execute
 
@@ -61,31 +61,31 @@ class Operator:
 
         patch.setattr(kontor.matches, "execute", execute)
 
-    def grind(self, suits: Suits) -> None:
-        """Once a contribution has arrived, draw secrets until the deal suits, and replace the match."""
-        self._before_joining = partial(self._swap_secret, suits)
+    def grind(self, is_wanted: DealPredicate) -> None:
+        """When a contribution arrives, draw secrets until the deal is a wanted one, and replace the match."""
+        self._before_joining = partial(self._swap_secret, is_wanted)
 
-    def _swap_secret(self, suits: Suits, match_id: str, joining: Join) -> None:
+    def _swap_secret(self, is_wanted: DealPredicate, match_id: str, joining: Join) -> None:
         log = self.kontor.cache.get(UUID(match_id))
         while True:
             secret = secrets.token_hex(32)
             contributions = [joining.contribution, *[""] * (len(log.match.seats) - 1)]
-            if suits(seed_of(secret, contributions)):
+            if is_wanted(seed_of(secret, contributions)):
                 break
         self.rewrite(log, replace(log.match.created, server_secret=secret, commitment=commitment_of(secret)))
 
     def before_joining(self, act: Callable[[CachedMatch, Join], None]) -> None:
-        """Do something with a match that waits once a contribution has arrived."""
+        """Call `act` with the waiting match when a contribution has arrived, before it is recorded."""
         self._before_joining = lambda match_id, join: act(self.kontor.cache.get(UUID(match_id)), join)
 
     def rewrite(self, log: CachedMatch, created: MatchCreated) -> None:
-        """Store a match anew, under the same id, that begins with another fact."""
+        """Replace a stored match by one with the same id and another first fact."""
         [old] = log.entries
         assert isinstance(old.command, Create)
         match = Match()
         facts = old.command.create(match, created, old.by, old.at)
         entry = Entry(1, old.at, old.by, old.seat, old.command, old.key, old.request_digest, tuple(facts))
-        # The operator owns the database: what keeps the service from deleting evidence does not stop them.
+        # The operator owns the database, and can remove the triggers that protect evidence.
         self.kontor.database.write(
             ("DROP TRIGGER IF EXISTS kontor_events_no_delete", ()),
             ("DELETE FROM kontor_events WHERE originator_id = ?", [log.id.hex]),
@@ -99,13 +99,13 @@ class Operator:
         return seed_of(match.created.server_secret, match.contributions)
 
     def legal_moves(self, call: Any, match_id: str) -> list[Any]:
-        """Return what the caller could do now."""
+        """Return the legal moves of the caller."""
         seen = self.kontor.queries.show(call.caller, match_id)
         assert isinstance(seen, FullMatch)
         return seen.position.legal_moves
 
     def hide_swapped_commitments(self) -> None:
-        """Show the first commitment of each match for as long as it lasts, whatever is stored."""
+        """Always show the first commitment of each match, whatever is stored later."""
         first: dict[str, str] = {}
         self.change_chance(
             lambda seen, chance: msgspec.structs.replace(
@@ -114,36 +114,36 @@ class Operator:
         )
 
     def change_chance(self, change: Callable[[Any, Any], Any]) -> None:
-        """Say something else about the chance of each match."""
+        """Change what the service answers about the chance of each match."""
         presenter = self.kontor.matches._presenter
         honest = presenter.details
 
         def details(seen: Any) -> Any:
-            told = honest(seen)
-            return msgspec.structs.replace(told, chance=change(seen, told.chance))
+            answer = honest(seen)
+            return msgspec.structs.replace(answer, chance=change(seen, answer.chance))
 
         self.patch.setattr(presenter, "details", details)
 
     def ignore_signatures(self) -> None:
-        """Accept every command, whoever signed it, and export the match all the same."""
+        """Accept and export every command, whether it is signed correctly or not."""
         for module in (use_cases, audit):
             self.patch.setattr(module, "check_signature", lambda *_: None)
 
     def on_moves(self, handle: Callable[[Callable[..., Any], Any, str, list[Any]], Any]) -> None:
-        """Do something else with moves than to carry them out."""
+        """Let `handle` process moves instead of the service."""
         honest = self.kontor.matches.play
         self.patch.setattr(
             self.kontor.matches, "play", lambda call, match, moves, *_: handle(honest, call, match, moves)
         )
 
     def change_export(self, change: Callable[[bytes], bytes]) -> None:
-        """Give another file than that of the stored match."""
+        """Change every export that the service sends."""
         honest = self.kontor.exports.export
         self.patch.setattr(self.kontor.exports, "export", lambda *given: change(honest(*given)))
 
 
 @contextmanager
-def operated(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Operator]:
+def run_operated_service(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Operator]:
     """Run the service until the end of the block."""
     limits = {f"rate_limit_{kind}": 10**9 for kind in LIMITS}
     kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/operated.db", **limits))  # type: ignore[arg-type]

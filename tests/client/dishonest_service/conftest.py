@@ -1,4 +1,4 @@
-"""A service whose operator cheats, and two players at it."""
+"""A service whose operator cheats, and two registered players."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from kontor_client import Kontor
-from tests.client.dishonest_service.cheating_operator import Operator, operated
+from tests.client.dishonest_service.cheating_operator import Operator, run_operated_service
 
 
 @pytest.fixture
 def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Operator]:
-    with operated(tmp_path, monkeypatch) as running:
+    with run_operated_service(tmp_path, monkeypatch) as running:
         yield running
 
 

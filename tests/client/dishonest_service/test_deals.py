@@ -1,4 +1,4 @@
-"""An operator who cheats with deals and keys: the client gives him no chance to, and notices the rest."""
+"""An operator who manipulates deals and keys: the client prevents or detects it."""
 
 import json
 import time
@@ -25,12 +25,12 @@ GAME = GAMES[-1]
 
 
 def the_bot_begins(seed: bytes) -> bool:
-    """The deal that the operator wants."""
+    """Whether the seed gives a deal that the operator wants: one in which the house bot begins."""
     return Seeded(seed).draws("first_player", 0).below(2) == 1 and seed[0] < 16
 
 
-def played_out(player: Kontor, match: Match) -> None:
-    """One move and the end."""
+def play_one_move_and_resign(player: Kontor, match: Match) -> None:
+    """Make one move, and resign."""
     for turn in player.turns(match.id):
         player.play(turn.id, turn.legal_moves[-1], turn.version)
         player.resign(turn.id)
@@ -38,68 +38,68 @@ def played_out(player: Kontor, match: Match) -> None:
 
 def evidence_of(folder: Path, match: str) -> Evidence:
     [file] = folder.glob(f"*.matches/{match}/*/match.json")
-    held = Evidence.read(file.parent)
-    assert held is not None
-    return held
+    evidence = Evidence.read(file.parent)
+    assert evidence is not None
+    return evidence
 
 
 def test_an_honest_service_passes(operator: Operator, ada: Kontor, state_folder: Path) -> None:
     match = with_house_bots(ada, GAME)
-    played_out(ada, match)
-    held = evidence_of(state_folder, match.id)
-    assert held.checked is not None
-    assert [joining.contribution for joining in operator.joined] == [held.contribution]
+    play_one_move_and_resign(ada, match)
+    evidence = evidence_of(state_folder, match.id)
+    assert evidence.checked is not None
+    assert [joining.contribution for joining in operator.joined] == [evidence.contribution]
 
 
-def test_a_service_that_replaces_its_key_in_good_order_passes(
+def test_a_service_that_announces_a_new_key_in_time_passes(
     operator: Operator, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signing, "_DELAY_MS", 50)
     match = with_house_bots(ada, GAME)
     key = operator.signer.rotate()
     time.sleep(0.1)
-    played_out(ada, match)
+    play_one_move_and_resign(ada, match)
     assert evidence_of(state_folder, match.id).checked is not None
     [file] = state_folder.glob("*.service-keys.json")
     assert [pinned["id"] for pinned in json.loads(file.read_bytes())["keys"]][1:] == [key.id]
 
 
-def test_a_service_that_adds_a_key_for_the_past_is_caught(
+def test_a_service_that_adds_a_backdated_key_is_caught(
     operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the old key has signed since then would not count any more."""
+    """Signatures that the old key has made since then would become invalid."""
     match = with_house_bots(ada, GAME)
     monkeypatch.setattr(signing, "_DELAY_MS", -1000)
     operator.signer.rotate()
     with pytest.raises(UntrustedServiceError, match="it could disown what it has signed"):
-        played_out(ada, match)
+        play_one_move_and_resign(ada, match)
 
 
 def test_another_service_at_the_same_address_is_detected(
     operator: Operator, ada: Kontor, state_folder: Path
 ) -> None:
-    """The keys that are pinned for it are those of a service that was there before."""
+    """The pinned keys are those of a service that used this address before."""
     with_house_bots(ada, GAME)
     [file] = state_folder.glob("*.service-keys.json")
     file.write_text(json.dumps({"keys": KEYS.published()}), encoding="utf-8")
     with Kontor(operator.url, ada.connection.token) as later:
         with pytest.raises(
             UntrustedServiceError, match="another service answers at this address now"
-        ) as told:
+        ) as caught:
             with_house_bots(later, GAME)
-        assert str(told.value).endswith(f"delete {file}.")
+        assert str(caught.value).endswith(f"delete {file}.")
     assert len(operator.joined) == 1
 
 
-def test_without_checks_an_operator_who_grinds_has_every_deal_he_wants(operator: Operator) -> None:
-    """The attack works: this is what the checks are there for."""
+def test_without_checks_a_grinding_operator_gets_every_deal_he_wants(operator: Operator) -> None:
+    """Without the checks the attack succeeds."""
     operator.grind(the_bot_begins)
     operator.hide_swapped_commitments()
     with Kontor(operator.url, check_deals=False) as trusting:
         trusting.register("Ada")
         for _ in range(5):
             match = with_house_bots(trusting, GAME)
-            played_out(trusting, match)
+            play_one_move_and_resign(trusting, match)
             assert the_bot_begins(operator.seed_of(match.id))
 
 
@@ -112,10 +112,10 @@ def test_an_operator_who_grinds_is_caught_at_once(
     [answer] = state_folder.rglob("answer.json")
     assert caught.value.evidence == answer.parent
     assert str(caught.value).endswith(f"The evidence is in {answer.parent}.")
-    held = Evidence.read(answer.parent)
-    assert held is not None
-    assert held.signed is not None
-    assert json.loads(answer.read_bytes())["chance"]["commitment"] != held.commitment
+    evidence = Evidence.read(answer.parent)
+    assert evidence is not None
+    assert evidence.signed is not None
+    assert json.loads(answer.read_bytes())["chance"]["commitment"] != evidence.commitment
 
 
 def test_an_operator_who_hides_the_swap_is_caught_when_the_match_is_over(
@@ -125,16 +125,16 @@ def test_an_operator_who_hides_the_swap_is_caught_when_the_match_is_over(
     operator.hide_swapped_commitments()
     match = with_house_bots(ada, GAME)
     with pytest.raises(UntrustedServiceError, match="swapped the commitment"):
-        played_out(ada, match)
-    held = evidence_of(state_folder, match.id)
-    shown = json.loads((held.folder / "export.ndjson").read_bytes().splitlines()[1])["fact"]
-    assert shown["commitment"] != held.commitment
+        play_one_move_and_resign(ada, match)
+    evidence = evidence_of(state_folder, match.id)
+    shown = json.loads((evidence.folder / "export.ndjson").read_bytes().splitlines()[1])["fact"]
+    assert shown["commitment"] != evidence.commitment
     with pytest.raises(UntrustedServiceError, match="swapped the commitment"):
         ada.match(match.id)
 
 
 def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, ada: Kontor) -> None:
-    """Contributions count for nothing then; the commitment stays as it was."""
+    """With an open seed contributions have no effect, and the commitment stays the same."""
 
     def add_open_seed(log: CachedMatch, _: Join) -> None:
         operator.rewrite(log, replace(log.match.created, open_seed="chosen"))
@@ -143,13 +143,13 @@ def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, a
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed=None))
     match = with_house_bots(ada, GAME)
     with pytest.raises(UntrustedServiceError, match="another way to deal, than it had announced"):
-        played_out(ada, match)
+        play_one_move_and_resign(ada, match)
 
 
-def test_an_operator_who_says_afterwards_that_the_deal_came_from_a_tournament_is_caught(
+def test_an_operator_who_claims_afterwards_that_a_tournament_fixed_the_deal_is_caught(
     operator: Operator, ada: Kontor
 ) -> None:
-    """Contributions count for nothing in a block of a tournament; its matches stay hidden when over."""
+    """In a block of a tournament contributions have no effect, and finished matches stay hidden."""
 
     def move_into_a_block(log: CachedMatch, _: Join) -> None:
         operator.rewrite(log, replace(log.match.created, in_block=True))
@@ -158,7 +158,7 @@ def test_an_operator_who_says_afterwards_that_the_deal_came_from_a_tournament_is
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, in_block=False))
     match = with_house_bots(ada, GAME)
     with pytest.raises(UntrustedServiceError):
-        played_out(ada, match)
+        play_one_move_and_resign(ada, match)
 
 
 def test_a_match_with_an_open_seed_that_nobody_asked_for_gets_no_contribution(
@@ -170,14 +170,14 @@ def test_a_match_with_an_open_seed_that_nobody_asked_for_gets_no_contribution(
     assert operator.joined == []
 
 
-def test_an_open_seed_that_was_asked_for_is_right(ada: Kontor) -> None:
-    played_out(ada, with_house_bots(ada, GAME, seed="7"))
+def test_a_requested_open_seed_is_accepted(ada: Kontor) -> None:
+    play_one_move_and_resign(ada, with_house_bots(ada, GAME, seed="7"))
 
 
-def test_a_match_under_the_id_of_an_earlier_one_gets_no_contribution(
+def test_a_new_match_with_the_id_of_an_earlier_one_gets_no_contribution(
     operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The contribution to the earlier one is known."""
+    """The service already knows the contribution to the earlier match."""
     with_house_bots(ada, GAME)
     honest = ada.connection.command
 
@@ -191,7 +191,7 @@ def test_a_match_under_the_id_of_an_earlier_one_gets_no_contribution(
     assert len(operator.joined) == 1
 
 
-def test_another_match_than_the_wanted_one_gets_no_contribution(
+def test_a_match_with_another_id_than_requested_gets_no_contribution(
     operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted, other = (ada.create_match(GAME, [OPEN, OPEN]).id for _ in range(2))
@@ -215,7 +215,7 @@ UNSIGNED: dict[str, Any] = {
     "an unknown key": lambda seen, chance: msgspec.structs.replace(
         chance, signed=msgspec.structs.replace(chance.signed, key="0123456789abcdef")
     ),
-    "no Base64": lambda seen, chance: msgspec.structs.replace(
+    "not Base64": lambda seen, chance: msgspec.structs.replace(
         chance, signed=SignedCommitment(chance.signed.at, chance.signed.key, "signed")
     ),
 }
@@ -235,7 +235,7 @@ def test_without_a_signed_commitment_nothing_is_contributed(
     assert operator.joined == []
 
 
-def test_a_match_that_is_said_to_run_gets_no_contribution(operator: Operator, ada: Kontor) -> None:
+def test_a_running_match_gets_no_contribution(operator: Operator, ada: Kontor) -> None:
     match = with_house_bots(ada, GAME)
     with Kontor(operator.url) as late:
         late.register("Ben")

@@ -1,4 +1,4 @@
-"""An operator who cheats with moves, receipts and exports: the client notices it."""
+"""An operator who manipulates moves, receipts and exports: the client detects it."""
 
 from collections.abc import Callable
 from threading import Timer
@@ -19,21 +19,21 @@ from tests.support.waiting import wait_until
 GAME = GAMES[-1]
 
 
-def play_last_move(player: Kontor, match: Match) -> None:
+def play_one_move_and_resign(player: Kontor, match: Match) -> None:
     for turn in player.turns(match.id):
         player.play(turn.id, turn.legal_moves[-1])
         player.resign(turn.id)
 
 
 @pytest.fixture(params=["ada", "ben"])
-def anyone(request: pytest.FixtureRequest) -> Kontor:
+def player(request: pytest.FixtureRequest) -> Kontor:
     """Ada, who does not sign, and Ben, who does."""
-    player: Kontor = request.getfixturevalue(request.param)
-    return player
+    client: Kontor = request.getfixturevalue(request.param)
+    return client
 
 
-def test_a_service_that_makes_another_move_is_caught(operator: Operator, anyone: Kontor) -> None:
-    match = with_house_bots(anyone, GAME)
+def test_a_service_that_makes_another_move_is_caught(operator: Operator, player: Kontor) -> None:
+    match = with_house_bots(player, GAME)
 
     def make_another(play: Any, call: Any, match_id: str, _: Any) -> Any:
         return play(call, match_id, [operator.legal_moves(call, match_id)[0]])
@@ -41,12 +41,12 @@ def test_a_service_that_makes_another_move_is_caught(operator: Operator, anyone:
     operator.ignore_signatures()
     operator.on_moves(make_another)
     with pytest.raises(UntrustedServiceError, match="Your command `play` is not at version"):
-        play_last_move(anyone, match)
+        play_one_move_and_resign(player, match)
 
 
-def test_a_service_that_forgets_a_move_is_caught(operator: Operator, anyone: Kontor) -> None:
+def test_a_service_that_drops_a_move_is_caught(operator: Operator, player: Kontor) -> None:
     """It gives a receipt for the move, and exports the match without it."""
-    match = with_house_bots(anyone, GAME)
+    match = with_house_bots(player, GAME)
 
     def drop_last_move(lines: Lines) -> None:
         moves = [line for line in lines if line.get("command", {}).get("type") == "play"]
@@ -54,12 +54,12 @@ def test_a_service_that_forgets_a_move_is_caught(operator: Operator, anyone: Kon
 
     operator.change_export(lambda content: forge(content, drop_last_move, operator.signer))
     with pytest.raises(UntrustedServiceError, match="signed another history up to version"):
-        play_last_move(anyone, match)
+        play_one_move_and_resign(player, match)
 
 
-def test_a_service_that_only_pretends_to_make_a_move_is_caught(operator: Operator, anyone: Kontor) -> None:
+def test_a_service_that_only_pretends_to_make_a_move_is_caught(operator: Operator, player: Kontor) -> None:
     """It answers a second move with the receipt for the first."""
-    match = with_house_bots(anyone, GAME)
+    match = with_house_bots(player, GAME)
     answers: list[Any] = []
 
     def pretend(play: Any, *given: Any) -> Any:
@@ -67,15 +67,15 @@ def test_a_service_that_only_pretends_to_make_a_move_is_caught(operator: Operato
         return answers[-1]
 
     operator.on_moves(pretend)
-    turn = next(anyone.turns(match.id))
-    anyone.play(match.id, turn.legal_moves[-1])
-    anyone.play(match.id, turn.legal_moves[-1])
+    turn = next(player.turns(match.id))
+    player.play(match.id, turn.legal_moves[-1])
+    player.play(match.id, turn.legal_moves[-1])
     with pytest.raises(UntrustedServiceError, match="Your command `play` is not at version"):
-        anyone.resign(match.id)
+        player.resign(match.id)
 
 
 def test_a_service_that_refuses_a_move_and_makes_it_is_caught(operator: Operator, ben: Kontor) -> None:
-    """The client signs again, so the move would be made twice."""
+    """The client signs the move again, so that it would be made twice."""
     match = with_house_bots(ben, GAME)
     refused: list[bool] = []
 
@@ -89,7 +89,7 @@ def test_a_service_that_refuses_a_move_and_makes_it_is_caught(operator: Operator
 
     operator.on_moves(refuse_first)
     with pytest.raises(UntrustedServiceError, match="carried out a command `play` that it had refused"):
-        play_last_move(ben, match)
+        play_one_move_and_resign(ben, match)
 
 
 def test_a_service_that_moves_in_a_players_name_is_caught(operator: Operator, ben: Kontor) -> None:
@@ -104,9 +104,9 @@ def test_a_service_that_moves_in_a_players_name_is_caught(operator: Operator, be
 
 @pytest.mark.parametrize("name", ["head", "version", "match"])
 def test_a_receipt_for_something_else_is_refused_at_once(
-    operator: Operator, anyone: Kontor, name: str
+    operator: Operator, player: Kontor, name: str
 ) -> None:
-    match = with_house_bots(anyone, GAME)
+    match = with_house_bots(player, GAME)
     other = {"head": "0" * 64, "version": 1, "match": "00000000-0000-0000-0000-000000000000"}
 
     def lie(play: Any, *given: Any) -> Any:
@@ -115,11 +115,11 @@ def test_a_receipt_for_something_else_is_refused_at_once(
 
     operator.on_moves(lie)
     with pytest.raises(UntrustedServiceError, match="signed another answer to a command than it has given"):
-        play_last_move(anyone, match)
+        play_one_move_and_resign(player, match)
 
 
-def test_a_receipt_without_a_right_signature_is_refused_at_once(operator: Operator, anyone: Kontor) -> None:
-    match = with_house_bots(anyone, GAME)
+def test_a_receipt_with_a_wrong_signature_is_refused_at_once(operator: Operator, player: Kontor) -> None:
+    match = with_house_bots(player, GAME)
 
     def lie(play: Any, *given: Any) -> Any:
         answer = play(*given)
@@ -127,12 +127,14 @@ def test_a_receipt_without_a_right_signature_is_refused_at_once(operator: Operat
 
     operator.on_moves(lie)
     with pytest.raises(UntrustedServiceError, match="under the receipt for a command is wrong"):
-        play_last_move(anyone, match)
+        play_one_move_and_resign(player, match)
 
 
 @pytest.mark.parametrize("flow", ["match", "turns", "events", "my_events"])
-def test_the_end_is_noticed_in_every_flow(operator: Operator, ada: Kontor, flow: str) -> None:
-    """The match ends while the client only looks on, and the export is another one."""
+def test_a_forged_export_is_detected_however_the_client_learns_of_the_end(
+    operator: Operator, ada: Kontor, flow: str
+) -> None:
+    """The match ends while the client is only reading, and the export is forged."""
     match = with_house_bots(ada, GAME)
     token = ada.connection.token
     operator.change_export(lambda content: content.replace(b'"at":1', b'"at":2'))

@@ -1,4 +1,4 @@
-"""A match played with the client that openapi-python-client makes of the contract: `kontor_api_client`."""
+"""A match played with the client that openapi-python-client generates (`kontor_api_client`)."""
 
 import random
 import sys
@@ -26,20 +26,22 @@ from kontor_api_client.models.registered import Registered
 T = TypeVar("T")
 
 
-def found(kind: type[T], answer: object) -> T:
-    """The answer, if it is the one that was hoped for."""
+def expect_type(kind: type[T], answer: object) -> T:
+    """Return the answer if it has the expected type; raise TypeError otherwise."""
     if not isinstance(answer, kind):
         raise TypeError(f"not {kind.__name__}: {answer!r}")
     return answer
 
 
 def main(url: str, game: str) -> None:
-    """Registers, plays a match to its end, and says how it ended."""
-    ada = found(Registered, register_player.sync(client=Client(url), body=NewPlayer(name="Ada", bot=True)))
+    """Register, play a match to its end, and print the result."""
+    ada = expect_type(
+        Registered, register_player.sync(client=Client(url), body=NewPlayer(name="Ada", bot=True))
+    )
     kontor = AuthenticatedClient(url, ada.token)
-    rules = found(GameDetails, get_game.sync(game, client=kontor))
+    rules = expect_type(GameDetails, get_game.sync(game, client=kontor))
     rivals = [NewSeat(NewSeatType.BOT, bot="random")] * (min(rules.seats) - 1)
-    now: Match | CommandAnswer | MoveAnswer = found(
+    now: Match | CommandAnswer | MoveAnswer = expect_type(
         CommandAnswer,
         create_match.sync(client=kontor, body=NewMatch(game, [NewSeat(NewSeatType.ME), *rivals])),
     )
@@ -50,14 +52,14 @@ def main(url: str, game: str) -> None:
             move = Move.from_dict(random.choice([move for move in listed if "schema" not in move]))
             key, version = str(uuid4()), f'"{now.version}"'
             answer = play_moves.sync(now.id, client=kontor, body=move, idempotency_key=key, if_match=version)
-            if isinstance(answer, Problem) and answer.status == 412:  # somebody acted in between
-                now = found(Match, get_match.sync(now.id, client=kontor))
+            if isinstance(answer, Problem) and answer.status == 412:  # another player acted in between
+                now = expect_type(Match, get_match.sync(now.id, client=kontor))
             else:
-                now = found(MoveAnswer, answer)
+                now = expect_type(MoveAnswer, answer)
                 moves += 1
         else:
             list_events.sync(now.id, client=kontor, after=now.version, wait=2)
-            now = found(Match, get_match.sync(now.id, client=kontor))
+            now = expect_type(Match, get_match.sync(now.id, client=kontor))
     result = now.result
     print(f"{moves} moves, {now.status}: {result and result.reason}, places {result and result.places}")  # noqa: T201
 

@@ -4,68 +4,68 @@ import pytest
 
 from kontor_games.service.arena import Journal, JournalError, outcomes
 from kontor_games.service.arena.journal import decode_outcome, encode_outcome
-from tests.service.arena.test_arena import contest
+from tests.service.arena.test_arena import fair_contest
 
-HELD = contest("random", "greedy")
+CONTEST = fair_contest("random", "greedy")
 
 
-def written(path: Path, matches: int) -> bytes:
-    with Journal(path, HELD) as journal:
+def write_journal(path: Path, matches: int) -> bytes:
+    with Journal(path, CONTEST) as journal:
         before = sum(1 for _ in journal.recorded(matches))
-        for outcome in outcomes(HELD, matches, first=before):
+        for outcome in outcomes(CONTEST, matches, first=before):
             journal.add(outcome)
     return path.read_bytes()
 
 
 def test_an_outcome_survives_writing_and_reading() -> None:
-    outcome = HELD.outcome(3)
+    outcome = CONTEST.outcome(3)
     assert decode_outcome(encode_outcome(outcome)) == outcome
 
 
-def test_a_run_that_was_broken_off_gives_the_same_journal_as_an_unbroken_one(tmp_path: Path) -> None:
-    whole = written(tmp_path / "whole", 12)
+def test_an_interrupted_run_gives_the_same_journal_as_an_uninterrupted_one(tmp_path: Path) -> None:
+    whole = write_journal(tmp_path / "whole", 12)
     part = tmp_path / "part"
-    written(part, 5)
-    assert written(part, 12) == whole
+    write_journal(part, 5)
+    assert write_journal(part, 12) == whole
 
 
 @pytest.mark.parametrize("cut", [1, 40, 120])
 def test_a_line_that_was_cut_off_is_played_again(tmp_path: Path, cut: int) -> None:
-    whole = written(tmp_path / "journal", 6)
+    whole = write_journal(tmp_path / "journal", 6)
     (tmp_path / "journal").write_bytes(whole[:-cut])
-    assert written(tmp_path / "journal", 6) == whole
+    assert write_journal(tmp_path / "journal", 6) == whole
 
 
-def test_asking_for_fewer_matches_leaves_the_others_in_the_file(tmp_path: Path) -> None:
-    whole = written(tmp_path / "journal", 6)
-    assert written(tmp_path / "journal", 4) == whole
+def test_a_run_of_fewer_matches_leaves_the_others_in_the_file(tmp_path: Path) -> None:
+    whole = write_journal(tmp_path / "journal", 6)
+    assert write_journal(tmp_path / "journal", 4) == whole
 
 
 def test_a_journal_of_another_contest_is_refused_with_the_differences(tmp_path: Path) -> None:
-    written(tmp_path / "journal", 2)
+    write_journal(tmp_path / "journal", 2)
     with pytest.raises(JournalError, match='is not the journal of these matches: its seed is "7"'):
-        Journal(tmp_path / "journal", contest("random", "greedy", seed="8"))
+        Journal(tmp_path / "journal", fair_contest("random", "greedy", seed="8"))
 
 
 @pytest.mark.parametrize("content", [b"hello\n", b"[1]\n", b"{}\n"])
-def test_another_file_is_refused_and_not_touched(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_journal_is_refused_and_not_changed(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "journal").write_bytes(content)
     with pytest.raises(JournalError, match="is not the journal of these matches"):
-        Journal(tmp_path / "journal", HELD)
+        Journal(tmp_path / "journal", CONTEST)
     assert (tmp_path / "journal").read_bytes() == content
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_an_error_names_a_missing_folder(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="can't be opened"):
-        Journal(tmp_path / "nowhere" / "journal", HELD)
+        Journal(tmp_path / "nowhere" / "journal", CONTEST)
 
 
 @pytest.mark.parametrize(
     "change", [lambda line: b"{}\n", lambda line: line.replace(b'"number":1', b'"number":2')]
 )
-def test_a_line_that_does_not_belong_there_is_named(tmp_path: Path, change) -> None:  # type: ignore[no-untyped-def]
-    lines = written(tmp_path / "journal", 3).splitlines(keepends=True)
+def test_an_error_names_a_line_with_a_wrong_outcome(tmp_path: Path, change) -> None:  # type: ignore[no-untyped-def]
+    lines = write_journal(tmp_path / "journal", 3).splitlines(keepends=True)
     lines[2] = change(lines[2])
     (tmp_path / "journal").write_bytes(b"".join(lines))
-    with Journal(tmp_path / "journal", HELD) as journal, pytest.raises(JournalError, match="line 3: "):
+    with Journal(tmp_path / "journal", CONTEST) as journal, pytest.raises(JournalError, match="line 3: "):
         list(journal.recorded(3))

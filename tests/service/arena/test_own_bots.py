@@ -9,7 +9,7 @@ import pytest
 
 from kontor_games.service.arena import Contest, OwnBotError, outcomes, own_bots
 from tests.domain.toy.games.fair import GAME
-from tests.service.arena.test_arena import contest
+from tests.service.arena.test_arena import fair_contest
 
 PYTHON_BOT = """
 class First:
@@ -46,14 +46,10 @@ def bots(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def held(*names: str) -> Contest:
-    return contest(*names)
-
-
-def test_a_class_and_a_program_that_choose_alike_play_alike(bots: Path) -> None:
-    by_class = held(f"mine={bots}/bot.py:First", "random")
-    by_program = held(f"mine=exec:{sys.executable} {bots}/program.py", "random")
-    one, two = (list(outcomes(play, 3)) for play in (by_class, by_program))
+def test_a_class_and_a_program_with_the_same_choices_have_the_same_outcomes(bots: Path) -> None:
+    by_class = fair_contest(f"mine={bots}/bot.py:First", "random")
+    by_program = fair_contest(f"mine=exec:{sys.executable} {bots}/program.py", "random")
+    one, two = (list(outcomes(contest, 3)) for contest in (by_class, by_program))
     assert one == two
     assert one[0].bots == ("mine", "random")
     assert sum(sum(outcome.faults) for outcome in one) == 0
@@ -64,7 +60,7 @@ def test_a_fault_is_counted_by_its_kind_and_not_fatal(
     bots: Path, name: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(own_bots, "TIME_LIMIT_S", 0.05 if name == "Slow" else 60)
-    outcome = held(f"mine={bots}/bot.py:{name}", "random").outcome(0)
+    outcome = fair_contest(f"mine={bots}/bot.py:{name}", "random").outcome(0)
     assert outcome.faults[0] > 0
     assert outcome.faults[1] == 0
     assert outcome.fault_kinds == {"mine": {kind: outcome.faults[0]}}
@@ -75,17 +71,17 @@ def test_a_program_that_ends_or_is_slow_is_counted_and_started_again(
     bots: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (bots / "once.py").write_text("print('{}')")
-    ended = held(f"mine=exec:{sys.executable} {bots}/once.py", "random").outcome(0)
+    ended = fair_contest(f"mine=exec:{sys.executable} {bots}/once.py", "random").outcome(0)
     assert ended.fault_kinds["mine"].keys() <= {"crashed", "illegal"}
     assert ended.faults[0] > 0
     monkeypatch.setattr(own_bots, "TIME_LIMIT_S", 0.05)
     (bots / "slow.py").write_text("import time; print('{', end='', flush=True); time.sleep(600)")
-    slow = held(f"mine=exec:{sys.executable} {bots}/slow.py", "random").outcome(0)
+    slow = fair_contest(f"mine=exec:{sys.executable} {bots}/slow.py", "random").outcome(0)
     assert slow.fault_kinds == {"mine": {"late": slow.faults[0]}}
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("nowhere.py:Bot", "there is no such file"),
         ("bot.py", "name a bot of your own as"),
@@ -95,27 +91,27 @@ def test_a_program_that_ends_or_is_slow_is_counted_and_started_again(
         ("exec:", "can't be started"),
     ],
 )
-def test_a_bot_that_is_not_there_is_named(bots: Path, source: str, said: str) -> None:
+def test_an_error_names_a_missing_or_invalid_bot(bots: Path, source: str, message: str) -> None:
     where = source if source.startswith("exec:") else f"{bots}/{source}"
-    with pytest.raises(OwnBotError, match=said):
-        held(f"mine={where}", "random").outcome(0)
+    with pytest.raises(OwnBotError, match=message):
+        fair_contest(f"mine={where}", "random").outcome(0)
 
 
 def test_own_bots_play_in_several_processes_too(bots: Path) -> None:
-    play = held(f"mine={bots}/bot.py:First", "random")
-    assert list(outcomes(play, 4, jobs=2)) == list(outcomes(play, 4))
+    contest = fair_contest(f"mine={bots}/bot.py:First", "random")
+    assert list(outcomes(contest, 4, jobs=2)) == list(outcomes(contest, 4))
 
 
 def test_a_duplicate_deal_is_played_once_from_every_seat(bots: Path) -> None:
-    play = Contest(
+    contest = Contest(
         "fair", ("random", "greedy"), "x", GAME.rules().options(), GAME.data_sets[0], duplicate=True
     )
-    assert [play.seed_text(number) for number in range(4)] == ["x/0", "x/0", "x/1", "x/1"]
-    assert [play.seats(number) for number in range(2)] == [("random", "greedy"), ("greedy", "random")]
+    assert [contest.seed_text(number) for number in range(4)] == ["x/0", "x/0", "x/1", "x/1"]
+    assert [contest.seats(number) for number in range(2)] == [("random", "greedy"), ("greedy", "random")]
 
 
 class FirstMove(BaseHTTPRequestHandler):
-    """A bot that serves: it chooses the first legal move, except at some paths."""
+    """A bot as an HTTP server: it chooses the first legal move; two paths give faulty answers."""
 
     protocol_version = "HTTP/1.1"
 
@@ -128,7 +124,7 @@ class FirstMove(BaseHTTPRequestHandler):
         self.wfile.write(answer)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Do not log."""
 
 
 @pytest.fixture
@@ -139,30 +135,30 @@ def server() -> Iterator[str]:
         serving.shutdown()
 
 
-def test_a_server_plays_like_a_class_that_chooses_alike(bots: Path, server: str) -> None:
-    by_class = held(f"mine={bots}/bot.py:First", "random").outcome(0)
-    assert held(f"mine={server}/", "random").outcome(0) == by_class
+def test_a_server_and_a_class_with_the_same_choices_have_the_same_outcome(bots: Path, server: str) -> None:
+    by_class = fair_contest(f"mine={bots}/bot.py:First", "random").outcome(0)
+    assert fair_contest(f"mine={server}/", "random").outcome(0) == by_class
     assert by_class.faults == (0, 0)
 
 
 @pytest.mark.parametrize(
-    ("path", "said"), [("failing", "the bot answered 500"), ("broken", "JSONDecodeError")]
+    ("path", "message"), [("failing", "the bot answered 500"), ("broken", "JSONDecodeError")]
 )
-def test_faults_of_a_server_are_counted_and_reported(server: str, path: str, said: str) -> None:
-    outcome = held(f"mine={server}/{path}", "random").outcome(0)
+def test_faults_of_a_server_are_counted_and_reported(server: str, path: str, message: str) -> None:
+    outcome = fair_contest(f"mine={server}/{path}", "random").outcome(0)
     assert outcome.faults[0] > 0
-    assert said in str(outcome.first_fault)
+    assert message in str(outcome.first_fault)
     assert str(outcome.first_fault).startswith("mine at seat 0: ")
 
 
 @pytest.mark.parametrize("source", ["http://127.0.0.1:1/", "http://"])
-def test_a_server_that_is_not_there_is_named(source: str) -> None:
+def test_an_error_names_an_unreachable_server(source: str) -> None:
     with pytest.raises(OwnBotError, match=r"No bot answers at|has no host"):
-        held(f"mine={source}", "random").outcome(0)
+        fair_contest(f"mine={source}", "random").outcome(0)
 
 
 def test_faults_are_counted_for_the_seat_where_they_happened(bots: Path) -> None:
-    outcome = held(f"mine={bots}/bot.py:Broken", f"mine={bots}/bot.py:Broken", "random").outcome(0)
+    outcome = fair_contest(f"mine={bots}/bot.py:Broken", f"mine={bots}/bot.py:Broken", "random").outcome(0)
     assert outcome.faults[0] > 0
     assert outcome.faults[1] > 0
     assert outcome.first_fault == "mine at seat 0: RuntimeError: out of ideas"

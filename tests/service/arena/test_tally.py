@@ -36,7 +36,7 @@ def test_wilson_gives_the_published_intervals(wins: int, matches: int, low: floa
     assert wilson(wins, matches) == pytest.approx((low, high), abs=5e-5)
 
 
-def test_without_matches_nothing_is_known() -> None:
+def test_without_matches_the_interval_is_0_to_1() -> None:
     assert wilson(0, 0) == (0.0, 1.0)
 
 
@@ -75,7 +75,7 @@ def test_the_order_of_play_counts_from_the_seat_that_moved_first() -> None:
     ]
 
 
-def test_bot_and_seat_together() -> None:
+def test_wins_are_counted_for_each_bot_on_each_seat() -> None:
     tally = Tally([outcome(0, "ab", (1, 2)), outcome(1, "ba", (1, 2))])
     assert [(line.name, line.matches, line.wins) for line in tally.by_bot_and_seat()] == [
         ("a, seat 0", 1, 1.0),
@@ -85,7 +85,7 @@ def test_bot_and_seat_together() -> None:
     ]
 
 
-def test_the_mean_place_and_the_share() -> None:
+def test_a_line_has_the_mean_place_and_the_share_of_wins() -> None:
     line = Line("a", 4, 1.0, 0.5, (1, 3), {})
     assert (line.place, line.share) == (1.75, 0.25)
 

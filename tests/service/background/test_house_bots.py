@@ -1,4 +1,4 @@
-"""House bots: they make every move once, in every match, whatever fails in between."""
+"""House bots make every move once, in every match, despite faults and restarts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ from kontor_games.service.store.match_cache import CachedMatch
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.domain.toy.games.fair.moves import CloseFair
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot
+from tests.service.tables import ME, OPEN, LocalPlayer, bot
 from tests.support.waiting import wait_until
 
 
@@ -51,16 +51,16 @@ class CheatingBot(FailingBot):
 
 
 @pytest.fixture(autouse=True)
-def odd_bots(fair: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toy game with faulty bots."""
+def faulty_bots(fair: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add faulty bots to the toy game."""
     bots = {**FAIR.bots, "failing": FailingBot, "silent": SilentBot, "cheating": CheatingBot}
-    # It is typed as a mapping, but is a dict.
+    # The type is Mapping, but the value is a dict.
     monkeypatch.setitem(installed_games(), "fair", replace(FAIR, bots=bots))  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def house(clock: SettableClock) -> Callable[[Kontor], HouseBots]:
-    """House bots that scan often, not yet started."""
+def make_house_bots(clock: SettableClock) -> Callable[[Kontor], HouseBots]:
+    """Return a function that makes house bots which scan often; they are not yet started."""
 
     def make(kontor: Kontor) -> HouseBots:
         made = HouseBots(kontor.cache, kontor.house, kontor.feed, clock)
@@ -74,11 +74,11 @@ def log_of(kontor: Kontor, match_id: str) -> CachedMatch:
     return kontor.cache.get_fresh(UUID(match_id))
 
 
-def over(kontor: Kontor, match_id: str) -> Callable[[], bool]:
+def is_over(kontor: Kontor, match_id: str) -> Callable[[], bool]:
     return lambda: log_of(kontor, match_id).match.over
 
 
-def gone_on(kontor: Kontor, match_id: str, version: int) -> bool:
+def has_advanced(kontor: Kontor, match_id: str, version: int) -> bool:
     match = log_of(kontor, match_id).match
     return match.version > version or match.over
 
@@ -95,133 +95,137 @@ def check_answered_once(kontor: Kontor, match_id: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["greedy", "random", "failing", "silent", "cheating"])
-def test_a_match_among_bots_comes_to_its_end(
-    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], name: str
+def test_a_match_of_bots_is_played_to_its_end(
+    new_process: Callable[..., Kontor], make_house_bots: Callable[[Kontor], HouseBots], name: str
 ) -> None:
-    kontor = hall()
-    served = house(kontor)
-    served.start()
-    match_id = Guest(kontor).create(bot(name), bot("greedy"), options={"rounds": 1})
-    wait_until(over(kontor, match_id))
-    served.close()
+    kontor = new_process()
+    house_bots = make_house_bots(kontor)
+    house_bots.start()
+    match_id = LocalPlayer(kontor).create(bot(name), bot("greedy"), options={"rounds": 1})
+    wait_until(is_over(kontor, match_id))
+    house_bots.close()
     check_answered_once(kontor, match_id)
 
 
 def test_bots_answer_a_player_move_by_move(
-    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+    new_process: Callable[..., Kontor], make_house_bots: Callable[[Kontor], HouseBots]
 ) -> None:
-    kontor = hall()
-    served = house(kontor)
-    served.start()
-    guest = Guest(kontor)
-    match_id = guest.create(ME, bot())
-    while not over(kontor, match_id)():
-        wait_until(lambda: guest.look(match_id).match.over or 0 in guest.look(match_id).match.to_act)
-        if not over(kontor, match_id)():
-            guest.play(match_id)
-    served.close()
+    kontor = new_process()
+    house_bots = make_house_bots(kontor)
+    house_bots.start()
+    player = LocalPlayer(kontor)
+    match_id = player.create(ME, bot())
+    while not is_over(kontor, match_id)():
+        wait_until(lambda: player.look(match_id).match.over or 0 in player.look(match_id).match.to_act)
+        if not is_over(kontor, match_id)():
+            player.play(match_id)
+    house_bots.close()
     check_answered_once(kontor, match_id)
 
 
 def test_bots_move_in_matches_found_by_the_scan(
-    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+    new_process: Callable[..., Kontor], make_house_bots: Callable[[Kontor], HouseBots]
 ) -> None:
-    players, bots = hall(), hall()  # no wake-up goes from one to the other
-    served = house(bots)
-    served.start()
-    match_ids = [Guest(players).create(bot(), bot("random")) for _ in range(3)]
+    players, bots = new_process(), new_process()  # no wake-ups are sent between them
+    house_bots = make_house_bots(bots)
+    house_bots.start()
+    match_ids = [LocalPlayer(players).create(bot(), bot("random")) for _ in range(3)]
     for match_id in match_ids:
-        wait_until(over(players, match_id))
-    served.close()
+        wait_until(is_over(players, match_id))
+    house_bots.close()
 
 
 def test_house_bots_find_all_waiting_matches_when_started(
-    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+    new_process: Callable[..., Kontor], make_house_bots: Callable[[Kontor], HouseBots]
 ) -> None:
-    kontor = hall()
-    match_id = Guest(kontor).create(bot(), bot())
-    served = house(kontor)
-    assert len(served.schedule) == 0, "off duty nothing is noted"
-    served.start()
-    wait_until(over(kontor, match_id))
-    served.close()
+    kontor = new_process()
+    match_id = LocalPlayer(kontor).create(bot(), bot())
+    house_bots = make_house_bots(kontor)
+    assert len(house_bots.schedule) == 0, "before the start nothing is scheduled"
+    house_bots.start()
+    wait_until(is_over(kontor, match_id))
+    house_bots.close()
 
 
 def test_a_match_survives_any_number_of_restarts_of_the_house_bots(
-    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+    new_process: Callable[..., Kontor], make_house_bots: Callable[[Kontor], HouseBots]
 ) -> None:
     match_id = ""
     for _ in range(4):
-        kontor = hall()
-        served = house(kontor)
-        served.start()
-        match_id = match_id or Guest(kontor).create(bot(), bot(), bot(), bot())
+        kontor = new_process()
+        house_bots = make_house_bots(kontor)
+        house_bots.start()
+        match_id = match_id or LocalPlayer(kontor).create(bot(), bot(), bot(), bot())
         before = log_of(kontor, match_id).match.version
-        wait_until(partial(gone_on, kontor, match_id, before))
-        served.close()
+        wait_until(partial(has_advanced, kontor, match_id, before))
+        house_bots.close()
         kontor.close()
-    kontor = hall()
-    served = house(kontor)
-    served.start()
-    wait_until(over(kontor, match_id))
-    served.close()
+    kontor = new_process()
+    house_bots = make_house_bots(kontor)
+    house_bots.start()
+    wait_until(is_over(kontor, match_id))
+    house_bots.close()
     check_answered_once(kontor, match_id)
 
 
-def test_two_processes_that_both_think_they_lead_move_once(
-    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+def test_house_bots_of_two_processes_make_each_move_once(
+    new_process: Callable[..., Kontor], make_house_bots: Callable[[Kontor], HouseBots]
 ) -> None:
-    kontors = [hall(), hall()]
-    houses = [house(kontor) for kontor in kontors]
-    for served in houses:
-        served.start()
-    match_ids = [Guest(kontor).create(bot(), bot("random"), bot()) for kontor in kontors * 2]
+    kontors = [new_process(), new_process()]
+    all_house_bots = [make_house_bots(kontor) for kontor in kontors]
+    for house_bots in all_house_bots:
+        house_bots.start()
+    match_ids = [LocalPlayer(kontor).create(bot(), bot("random"), bot()) for kontor in kontors * 2]
     for match_id in match_ids:
-        wait_until(over(kontors[0], match_id))
-    for served in houses:
-        served.close()
+        wait_until(is_over(kontors[0], match_id))
+    for house_bots in all_house_bots:
+        house_bots.close()
     for match_id in match_ids:
         check_answered_once(kontors[0], match_id)
 
 
 def test_a_house_bot_that_moves_late_neither_times_out_nor_forfeits(
-    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], clock: SettableClock
+    new_process: Callable[..., Kontor], make_house_bots: Callable[[Kontor], HouseBots], clock: SettableClock
 ) -> None:
-    kontor = hall()
-    guest = Guest(kontor)
-    late = guest.create(ME, bot(), clock={"kind": "bank", "ms": 5000}, on_timeout="forfeit")
-    guest.play(late)
-    clock.pass_by(3_600_000)
+    kontor = new_process()
+    player = LocalPlayer(kontor)
+    late = player.create(ME, bot(), clock={"kind": "bank", "ms": 5000}, on_timeout="forfeit")
+    player.play(late)
+    clock.advance(3_600_000)
     assert kontor.house.expire(UUID(late)) is None
-    served = house(kontor)
-    served.start()
-    wait_until(lambda: list(guest.look(late).match.to_act) == [0])
-    served.close()
-    assert guest.look(late).match.clock.remaining == [5000, 5000]
+    house_bots = make_house_bots(kontor)
+    house_bots.start()
+    wait_until(lambda: list(player.look(late).match.to_act) == [0])
+    house_bots.close()
+    assert player.look(late).match.clock.remaining == [5000, 5000]
 
 
 def test_matches_without_a_bot_are_not_read(
-    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], monkeypatch: pytest.MonkeyPatch
+    new_process: Callable[..., Kontor],
+    make_house_bots: Callable[[Kontor], HouseBots],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kontor = hall()
-    served = house(kontor)
-    attended: list[UUID] = []
-    monkeypatch.setattr(served, "process", attended.append)
-    served.start()
-    people = Guest(kontor).create(OPEN, OPEN)
-    bots = Guest(kontor).create(bot(), bot())
-    wait_until(lambda: UUID(bots) in attended)
-    served.close()
-    assert UUID(people) not in attended
+    kontor = new_process()
+    house_bots = make_house_bots(kontor)
+    processed: list[UUID] = []
+    monkeypatch.setattr(house_bots, "process", processed.append)
+    house_bots.start()
+    people = LocalPlayer(kontor).create(OPEN, OPEN)
+    bots = LocalPlayer(kontor).create(bot(), bot())
+    wait_until(lambda: UUID(bots) in processed)
+    house_bots.close()
+    assert UUID(people) not in processed
 
 
 def test_a_bot_move_after_a_move_in_this_process_needs_no_read(
-    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], monkeypatch: pytest.MonkeyPatch
+    new_process: Callable[..., Kontor],
+    make_house_bots: Callable[[Kontor], HouseBots],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kontor = hall()
-    served = house(kontor)
-    served.scan_interval_s = 60
-    served.start()
+    kontor = new_process()
+    house_bots = make_house_bots(kontor)
+    house_bots.scan_interval_s = 60
+    house_bots.start()
     reads: list[UUID] = []
     entries = kontor.store.entries
 
@@ -230,29 +234,29 @@ def test_a_bot_move_after_a_move_in_this_process_needs_no_read(
         return entries(match_id, after=after)
 
     monkeypatch.setattr(kontor.store, "entries", counted)
-    match_id = Guest(kontor).create(bot(), bot())
+    match_id = LocalPlayer(kontor).create(bot(), bot())
     log = kontor.cache.get(UUID(match_id))
     wait_until(lambda: log.match.over)
-    served.close()
+    house_bots.close()
     assert reads.count(UUID(match_id)) <= 2
 
 
 def test_a_flood_of_matches_with_house_bots_delays_the_bots_of_others_by_a_few_moves(
-    hall: Callable[..., Kontor], clock: SettableClock
+    new_process: Callable[..., Kontor], clock: SettableClock
 ) -> None:
-    """Measured by the moves that are served in between, in one thread, whatever the speed of the machine."""
-    kontor = hall()
-    served = HouseBots(kontor.cache, kontor.house, kontor.feed, clock)
-    served.closing.clear()
-    flood, ann = Guest(kontor), Guest(kontor)
+    """The delay is counted in moves and not in seconds, so that the speed of the machine does not matter."""
+    kontor = new_process()
+    house_bots = HouseBots(kontor.cache, kontor.house, kontor.feed, clock)
+    house_bots.closing.clear()
+    flood, ann = LocalPlayer(kontor), LocalPlayer(kontor)
     flooded = {flood.create(bot(), bot()) for _ in range(60)}
     mine = ann.create(bot(), bot())
     order = []
-    while not over(kontor, mine)():
-        taken = served.schedule.take(0)
+    while not is_over(kontor, mine)():
+        taken = house_bots.schedule.take(0)
         assert taken is not None
-        served._try_to_process(*taken)
+        house_bots._try_to_process(*taken)
         order.append(str(taken[0]))
     own = [place for place, match_id in enumerate(order) if match_id == mine]
     assert max(later - earlier for earlier, later in pairwise([-1, *own])) <= 3
-    assert not any(over(kontor, match_id)() for match_id in list(flooded)[:5])
+    assert not any(is_over(kontor, match_id)() for match_id in list(flooded)[:5])

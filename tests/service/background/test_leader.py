@@ -14,15 +14,15 @@ from kontor_games.service.background import leader as leader_module
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.threads import ThreadGroup
-from tests.service.tables import Guest, bot
+from tests.service.tables import LocalPlayer, bot
 from tests.support.auditing import audit_all
 from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
 
 
-class Noted(ThreadGroup):
-    """A task that notes when it is started and closed."""
+class RecordingTask(ThreadGroup):
+    """A task that records when it is started, closed and restarted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,17 +43,17 @@ class Noted(ThreadGroup):
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leader_module, "_PAUSE_S", 0.05)
 
 
 @pytest.fixture
-def candidate(store_url: str) -> Iterator[Callable[[], tuple[Leader, Noted]]]:
-    """Start leaders that compete for one database."""
+def candidate(store_url: str) -> Iterator[Callable[[], tuple[Leader, RecordingTask]]]:
+    """Return a function that starts leaders which compete for one database."""
     made: list[Leader] = []
 
-    def make() -> tuple[Leader, Noted]:
-        task = Noted()
+    def make() -> tuple[Leader, RecordingTask]:
+        task = RecordingTask()
         path = Path(store_url.removeprefix("sqlite:///") + ".lead")
         made.append(
             Leader(
@@ -69,7 +69,7 @@ def candidate(store_url: str) -> Iterator[Callable[[], tuple[Leader, Noted]]]:
         leader.close()
 
 
-Candidate = Callable[[], tuple[Leader, Noted]]
+Candidate = Callable[[], tuple[Leader, RecordingTask]]
 
 
 def test_one_process_leads_and_the_others_wait(candidate: Candidate) -> None:
@@ -79,10 +79,10 @@ def test_one_process_leads_and_the_others_wait(candidate: Candidate) -> None:
     wait_until(lambda: task.log.count("restarted") >= 3)
     assert task.changes == ["started"]
     assert [other.leads.is_set() for other, _ in others] == [False] * 3
-    assert [noted.log for _, noted in others] == [[]] * 3
+    assert [waiting.log for _, waiting in others] == [[]] * 3
 
 
-def test_when_the_leader_stops_another_takes_over(candidate: Candidate) -> None:
+def test_when_the_leader_stops_another_process_takes_over(candidate: Candidate) -> None:
     first, task = candidate()
     wait_until(first.leads.is_set)
     second, _ = candidate()
@@ -104,7 +104,7 @@ sys.stdin.readline()
 
 
 @pytest.mark.slow
-def test_when_the_leading_process_is_killed_another_takes_over(candidate: Candidate, store_url: str) -> None:
+def test_when_the_leader_is_killed_another_process_takes_over(candidate: Candidate, store_url: str) -> None:
     command = [sys.executable, "-c", HOLDER, store_url]
     holder = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
@@ -145,7 +145,7 @@ def test_a_frozen_leader_is_replaced_and_does_not_lead_when_it_wakes(
         frozen.communicate()
 
 
-def test_two_processes_that_both_take_themselves_for_the_leader_do_no_harm(
+def test_two_processes_that_both_act_as_the_leader_do_no_harm(
     store_url: str, serve: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PostgresLeaderLock, "acquire", lambda _: True)
@@ -153,36 +153,36 @@ def test_two_processes_that_both_take_themselves_for_the_leader_do_no_harm(
     kontors = [serve(store_url), serve(store_url)]
     for kontor in kontors:
         kontor.start()
-    guest = Guest(kontors[0])
-    matches = [guest.create(bot(), bot()) for _ in range(3)]
+    player = LocalPlayer(kontors[0])
+    matches = [player.create(bot(), bot()) for _ in range(3)]
     for match in matches:
         wait_until(lambda match=match: kontors[1].queries.visible_match(None, match).match.over)  # type: ignore[misc]
     assert audit_all(kontors[0]).problems == []
 
 
-def two_more_changes(noted: list[Noted]) -> Callable[[], bool]:
-    """Whether two more changes than now were noted."""
-    before = sum(len(task.changes) for task in noted)
-    return lambda: sum(len(task.changes) for task in noted) >= before + 2
+def two_more_changes(tasks: list[RecordingTask]) -> Callable[[], bool]:
+    """Return a condition: two more changes have been recorded than now."""
+    before = sum(len(task.changes) for task in tasks)
+    return lambda: sum(len(task.changes) for task in tasks) >= before + 2
 
 
 def test_a_leader_whose_connection_is_cut_stops_and_one_process_leads_again(database_url: str) -> None:
-    noted = [Noted(), Noted()]
-    leaders = [Leader(PostgresLeaderLock(database_url), [task]) for task in noted]
+    tasks = [RecordingTask(), RecordingTask()]
+    leaders = [Leader(PostgresLeaderLock(database_url), [task]) for task in tasks]
     with closing(leaders[0]), closing(leaders[1]):
         for leader in leaders:
             leader.start()
         wait_until(lambda: any(leader.leads.is_set() for leader in leaders))
         with psycopg.connect(database_url, autocommit=True) as connection:
             for _ in range(3):
-                led_again = two_more_changes(noted)
+                led_again = two_more_changes(tasks)
                 connection.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
                     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                 )
                 wait_until(led_again)
         wait_until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
-    assert all(task.changes == ["started", "closed"] * (len(task.changes) // 2) for task in noted), (
+    assert all(task.changes == ["started", "closed"] * (len(task.changes) // 2) for task in tasks), (
         "no task was started twice or closed twice"
     )
 
@@ -195,14 +195,14 @@ def test_a_leader_waits_for_an_unavailable_database(tmp_path: Path) -> None:
     leader.close()
 
 
-def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(
+def test_house_bots_of_another_process_move_after_the_leader_has_stopped(
     store_url: str, serve: Callable[..., Kontor]
 ) -> None:
     kontors = [serve(store_url), serve(store_url)]
     for kontor in kontors:
         kontor.start()
-    first = Guest(kontors[1]).create(bot(), bot())
+    first = LocalPlayer(kontors[1]).create(bot(), bot())
     wait_until(lambda: kontors[1].queries.visible_match(None, first).match.over)
     kontors[0].close()
-    second = Guest(kontors[1]).create(bot(), bot())
+    second = LocalPlayer(kontors[1]).create(bot(), bot())
     wait_until(lambda: kontors[1].queries.visible_match(None, second).match.over)

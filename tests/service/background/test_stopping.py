@@ -1,4 +1,4 @@
-"""A process that stops waits for no pause of its threads."""
+"""A process that stops does not wait until the pauses of its threads have ended."""
 
 from pathlib import Path
 from threading import Thread

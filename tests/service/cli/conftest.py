@@ -13,7 +13,7 @@ Kontor = Callable[..., Result]
 
 @pytest.fixture
 def kontor(monkeypatch: pytest.MonkeyPatch) -> Kontor:
-    """The command line where only the game of these tests is installed."""
+    """Return a function that runs the command line, with only the toy game installed."""
     monkeypatch.setenv("COLUMNS", "120")
 
     def run(*args: str) -> Result:
@@ -24,7 +24,7 @@ def kontor(monkeypatch: pytest.MonkeyPatch) -> Kontor:
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """The address of a database that the command line is given."""
+    """The address of the database for the command line."""
     return f"sqlite:///{tmp_path}/kontor.db"
 
 

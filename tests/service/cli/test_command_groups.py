@@ -16,9 +16,9 @@ COMMANDS = main.list_commands(click.Context(main))
 
 
 def test_the_help_names_every_command_with_a_sentence(kontor: Kontor) -> None:
-    told = kontor("--help").stdout
+    result = kontor("--help").stdout
     for name in COMMANDS:
-        assert re.search(rf"^  {name} +[A-Z].+\.$", told, re.MULTILINE), name
+        assert re.search(rf"^  {name} +[A-Z].+\.$", result, re.MULTILINE), name
 
 
 def test_the_list_of_commands_has_the_summary_of_each_command() -> None:
@@ -30,21 +30,21 @@ def test_the_list_of_commands_has_the_summary_of_each_command() -> None:
             assert summary == command.get_short_help_str(limit=80)
 
 
-def test_commands_that_need_much_are_read_only_when_wanted() -> None:
+def test_commands_with_many_imports_are_loaded_only_when_used() -> None:
     read = (
         "import sys, kontor_games.service.cli; print("
         "'kontor_games.service.cli.commands.serve' in sys.modules, "
         "'kontor_games.service.cli.commands.watch' in sys.modules)"
     )
-    told = subprocess.run([sys.executable, "-c", read], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["False", "True"]
+    result = subprocess.run([sys.executable, "-c", read], capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["False", "True"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself_with_an_example(kontor: Kontor, command: str) -> None:
-    told = kontor(command, "--help")
-    assert told.exit_code == 0
-    assert f"kontor {command}" in told.stdout.partition("Examples:")[2]
+    result = kontor(command, "--help")
+    assert result.exit_code == 0
+    assert f"kontor {command}" in result.stdout.partition("Examples:")[2]
 
 
 def test_examples_name_a_game_that_is_installed(kontor: Kontor) -> None:
@@ -56,22 +56,22 @@ def test_the_version_is_printed(kontor: Kontor) -> None:
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("simulat", "simulate"), ("serv", "serve")])
-def test_an_unknown_command_is_answered_with_the_one_that_was_meant(
+def test_an_error_about_an_unknown_command_suggests_a_similar_one(
     kontor: Kontor, typed: str, meant: str
 ) -> None:
-    told = kontor(typed)
-    assert (told.exit_code, f"Did you mean '{meant}'?" in told.stderr) == (2, True)
+    result = kontor(typed)
+    assert (result.exit_code, f"Did you mean '{meant}'?" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("command", [("simulate",), ("watch",), ("rules",), ("board", "--svg", "x.svg")])
-def test_a_game_left_out_is_a_usage_error(kontor: Kontor, command: tuple[str, ...]) -> None:
-    told = kontor(*command)
-    assert (told.exit_code, "Missing argument 'GAME" in told.stderr) == (2, True)
+def test_a_missing_game_argument_is_a_usage_error(kontor: Kontor, command: tuple[str, ...]) -> None:
+    result = kontor(*command)
+    assert (result.exit_code, "Missing argument 'GAME" in result.stderr) == (2, True)
 
 
-def test_without_a_word_from_the_caller_the_installed_games_are_found() -> None:
-    told = CliRunner().invoke(main, ["rules", "fair"])
-    assert "There is no game 'fair'" in told.stderr
+def test_by_default_the_installed_games_are_used() -> None:
+    result = CliRunner().invoke(main, ["rules", "fair"])
+    assert "There is no game 'fair'" in result.stderr
 
 
 def test_the_tabulator_key_completes_a_game() -> None:
@@ -82,16 +82,16 @@ def test_the_tabulator_key_completes_a_game() -> None:
 
 
 def test_it_runs_as_a_module() -> None:
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "kontor_games", "--version"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert told.stdout.startswith("kontor ")
+    assert result.stdout.startswith("kontor ")
 
 
-def test_ctrl_c_while_the_commands_are_loaded_ends_it_in_silence() -> None:
+def test_ctrl_c_while_the_commands_are_loaded_ends_without_output() -> None:
     program = """
 import sys
 from kontor_games.__main__ import main
@@ -104,17 +104,17 @@ class Interrupted:
 sys.meta_path.insert(0, Interrupted())
 main()
 """
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (told.returncode, told.stdout, told.stderr) == (130, "", "")
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
 
 
-def test_a_terminal_that_lacks_a_sign_still_shows_the_rest() -> None:
+def test_characters_that_the_terminal_cannot_encode_are_replaced() -> None:
     watched = (
         "from kontor_games.service.cli import main; from tests.service.fair import fairground; "
         "main(['watch', 'fair'], obj=fairground)"
     )
     poor = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", watched], capture_output=True, text=True, check=True, env=poor
     )
-    assert "? Anna greedy   ? Bruno greedy" in told.stdout
+    assert "? Anna greedy   ? Bruno greedy" in result.stdout

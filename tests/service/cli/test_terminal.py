@@ -3,7 +3,7 @@ import pytest
 from kontor_games.service.cli.terminal import interval_bar, names_for, seat_styles, with_names
 
 
-def test_seats_wear_the_colours_of_their_pieces_where_the_game_gives_them() -> None:
+def test_seats_have_the_colours_of_their_pieces_if_the_view_names_them() -> None:
     assert seat_styles({"players": [{"colour": "white"}, {"colour": "red"}]}, 2) == ["grey74", "bright_red"]
 
 
@@ -16,7 +16,7 @@ def test_seats_wear_the_colours_of_their_pieces_where_the_game_gives_them() -> N
         {"seats": [{"colour": "plaid"}] * 2},
     ],
 )
-def test_elsewhere_each_seat_has_a_colour_of_its_own(view: dict[str, object]) -> None:
+def test_otherwise_each_seat_has_a_default_colour(view: dict[str, object]) -> None:
     assert seat_styles(view, 2) == ["bright_blue", "bright_red"]
 
 
@@ -25,8 +25,8 @@ def test_there_are_names_for_any_number_of_seats() -> None:
 
 
 def test_names_are_coloured_as_whole_words_only() -> None:
-    told = with_names("Anna meets Annabel.", {"Anna": "red"})
-    assert [(told.plain[span.start : span.end], span.style) for span in told.spans] == [("Anna", "bold red")]
+    text = with_names("Anna meets Annabel.", {"Anna": "red"})
+    assert [(text.plain[span.start : span.end], span.style) for span in text.spans] == [("Anna", "bold red")]
 
 
 @pytest.mark.parametrize(

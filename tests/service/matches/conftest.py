@@ -1,4 +1,4 @@
-"""Players at the database that the tests of one module share."""
+"""Two players on the database that the tests of a module share."""
 
 from collections.abc import Callable
 
@@ -6,15 +6,15 @@ import pytest
 
 from kontor_games.service.kontor import Kontor
 from tests.service.tables import (
-    Guest,
+    LocalPlayer,
 )
 
 
 @pytest.fixture
-def one(hall: Callable[..., Kontor]) -> Guest:
-    return Guest(hall())
+def one(new_process: Callable[..., Kontor]) -> LocalPlayer:
+    return LocalPlayer(new_process())
 
 
 @pytest.fixture
-def other(one: Guest) -> Guest:
-    return Guest(one.kontor)
+def other(one: LocalPlayer) -> LocalPlayer:
+    return LocalPlayer(one.kontor)

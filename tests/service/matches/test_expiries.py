@@ -1,4 +1,4 @@
-"""Matches that nobody joins or plays end by the rule that they have pinned."""
+"""Matches that nobody joins or plays end after the times that were set when they were created."""
 
 from collections.abc import Callable
 
@@ -7,15 +7,15 @@ import pytest
 from kontor_games.domain.match_facts import MatchAborted, MatchFinished, SeatTimedOut
 from kontor_games.service.kontor import Kontor
 from tests.service.conftest import NOON, SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, logged_facts, table
+from tests.service.tables import ME, OPEN, LocalPlayer, bot, logged_facts, start_match
 
 HOUR = 3_600_000
 
 
 @pytest.fixture
-def kontor(hall: Callable[..., Kontor]) -> Kontor:
-    """A service whose open matches last an hour, and whose running ones two."""
-    made = hall(open_match_hours=1, idle_match_hours=2)
+def kontor(new_process: Callable[..., Kontor]) -> Kontor:
+    """A service whose open matches expire after one hour, and running ones after two."""
+    made = new_process(open_match_hours=1, idle_match_hours=2)
     made.database.write(("DELETE FROM match_expiries", ()))
     return made
 
@@ -30,21 +30,21 @@ def last_fact(kontor: Kontor, match_id: str) -> object:
 
 
 def test_an_expired_open_match_is_aborted(kontor: Kontor, clock: SettableClock) -> None:
-    match_id = Guest(kontor).create(ME, OPEN)
+    match_id = LocalPlayer(kontor).create(ME, OPEN)
     assert due(kontor) == {match_id: NOON + HOUR}
-    clock.pass_by(HOUR - 1)
+    clock.advance(HOUR - 1)
     assert kontor.expiries.end_due() == 0
-    clock.pass_by(1)
+    clock.advance(1)
     assert kontor.expiries.end_due() == 1
     assert last_fact(kontor, match_id) == MatchAborted("expired")
     assert (due(kontor), kontor.expiries.end_due()) == ({}, 0)
 
 
 def test_joining_extends_the_expiry_of_an_open_match(kontor: Kontor, clock: SettableClock) -> None:
-    match_id = Guest(kontor).create(ME, OPEN, OPEN)
-    clock.pass_by(HOUR // 2)
-    Guest(kontor).join(match_id)
-    clock.pass_by(HOUR // 2)
+    match_id = LocalPlayer(kontor).create(ME, OPEN, OPEN)
+    clock.advance(HOUR // 2)
+    LocalPlayer(kontor).join(match_id)
+    clock.advance(HOUR // 2)
     assert kontor.expiries.end_due() == 1
     assert due(kontor) == {match_id: NOON + HOUR + HOUR // 2}
     assert last_fact(kontor, match_id) != MatchAborted("expired")
@@ -53,15 +53,15 @@ def test_joining_extends_the_expiry_of_an_open_match(kontor: Kontor, clock: Sett
 def test_a_seat_to_act_forfeits_in_an_expired_match_without_a_clock(
     kontor: Kontor, clock: SettableClock
 ) -> None:
-    ann, ben = Guest(kontor), Guest(kontor)
-    match_id = table(ann, ben)
+    ann, ben = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(ann, ben)
     assert due(kontor) == {match_id: NOON + 2 * HOUR}
-    clock.pass_by(HOUR)
+    clock.advance(HOUR)
     ann.play(match_id)
-    clock.pass_by(HOUR)
+    clock.advance(HOUR)
     kontor.expiries.end_due()
     assert due(kontor) == {match_id: NOON + 3 * HOUR}, "somebody has played since"
-    clock.pass_by(HOUR)
+    clock.advance(HOUR)
     kontor.expiries.end_due()
     *_, timed_out, finished = logged_facts(kontor, match_id)
     assert timed_out.fact == SeatTimedOut(1, "forfeit")
@@ -72,18 +72,18 @@ def test_a_seat_to_act_forfeits_in_an_expired_match_without_a_clock(
 
 def test_a_match_with_a_clock_expires_only_before_it_starts(kontor: Kontor) -> None:
     clock = {"kind": "per_move", "ms": 5000}
-    waiting = Guest(kontor).create(ME, OPEN, clock=clock)
-    table(Guest(kontor), Guest(kontor), clock=clock)
+    waiting = LocalPlayer(kontor).create(ME, OPEN, clock=clock)
+    start_match(LocalPlayer(kontor), LocalPlayer(kontor), clock=clock)
     assert due(kontor) == {waiting: NOON + HOUR}
 
 
-def test_every_match_pins_the_rule_of_its_creation(
-    hall: Callable[..., Kontor], kontor: Kontor, clock: SettableClock
+def test_every_match_keeps_the_expiry_times_of_its_creation(
+    new_process: Callable[..., Kontor], kontor: Kontor, clock: SettableClock
 ) -> None:
-    match_id = Guest(kontor).create(ME, bot())
-    changed = hall(open_match_hours=0, idle_match_hours=0)
-    created = Guest(changed).look(match_id).match.created
+    match_id = LocalPlayer(kontor).create(ME, bot())
+    changed = new_process(open_match_hours=0, idle_match_hours=0)
+    created = LocalPlayer(changed).look(match_id).match.created
     assert (created.open_for_ms, created.idle_ms) == (HOUR, 2 * HOUR)
-    for_ever = Guest(changed).look(Guest(changed).create(ME, OPEN)).match
+    for_ever = LocalPlayer(changed).look(LocalPlayer(changed).create(ME, OPEN)).match
     assert (for_ever.created.open_for_ms, for_ever.expiry) == (0, None)
     assert list(due(changed)) == [match_id]

@@ -18,25 +18,25 @@ from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.matches.many_moves import MoveRequest
 from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
 from tests.service.conftest import SettableClock
-from tests.service.tables import Guest, play_to_the_end, stored_rows, table
+from tests.service.tables import LocalPlayer, play_to_the_end, start_match, stored_rows
 from tests.support.waiting import SOON_S
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
 
-def asked(
-    who: Guest, match_id: str, *moves: Plain, key: str | None = None, version: int | None = None
+def move_request(
+    who: LocalPlayer, match_id: str, *moves: Plain, key: str | None = None, version: int | None = None
 ) -> MoveRequest:
-    """A command of this player: the given moves, or else the first legal one."""
+    """Return a request of this player to make the given moves, or else the first legal one."""
     wanted = list(moves) or who.legal(match_id)[:1]
     return MoveRequest(who.call(key, digest(wanted), version), match_id, wanted)
 
 
-def played(kontor: Kontor, *requests: MoveRequest) -> list[Answer | BriefAnswer | Exception]:
+def play_all(kontor: Kontor, *requests: MoveRequest) -> list[Answer | BriefAnswer | Exception]:
     return kontor.many_moves.play(requests)
 
 
-def kinds(results: Sequence[Answer | BriefAnswer | Exception]) -> list[type]:
+def types_of(results: Sequence[Answer | BriefAnswer | Exception]) -> list[type]:
     return [type(result) for result in results]
 
 
@@ -44,12 +44,12 @@ def rows_of(kontor: Kontor, matches: Sequence[str]) -> list[int]:
     return [len(stored_rows(kontor, match)) for match in matches]
 
 
-def test_every_match_gets_its_own_answer_as_from_a_single_move(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    matches = [table(one, other) for _ in range(5)]
-    results = played(kontor, *[asked(one, match) for match in matches])
-    assert kinds(results) == [Answer] * 5
+def test_every_match_gets_the_answer_that_a_single_move_would_get(new_process: Callable[..., Kontor]) -> None:
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    matches = [start_match(one, other) for _ in range(5)]
+    results = play_all(kontor, *[move_request(one, match) for match in matches])
+    assert types_of(results) == [Answer] * 5
     for match, result in zip(matches, results, strict=True):
         again = kontor.cache.get_fresh(UUID(match))
         assert isinstance(result, Answer)
@@ -58,20 +58,20 @@ def test_every_match_gets_its_own_answer_as_from_a_single_move(hall: Callable[..
         assert result.position.head == again.heads[-1]
 
 
-def test_a_refused_command_does_not_affect_the_others(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
-    one, other, guest = Guest(kontor), Guest(kontor), Guest(kontor)
-    matches = [table(one, other) for _ in range(4)]
-    strange = table(guest, other)
+def test_a_refused_command_does_not_affect_the_others(new_process: Callable[..., Kontor]) -> None:
+    kontor = new_process()
+    one, other, player = LocalPlayer(kontor), LocalPlayer(kontor), LocalPlayer(kontor)
+    matches = [start_match(one, other) for _ in range(4)]
+    strange = start_match(player, other)
     rows = rows_of(kontor, matches)
     version = one.look(matches[1]).match.version
-    results = played(
+    results = play_all(
         kontor,
-        asked(one, matches[0]),
-        asked(one, matches[1], *one.legal(matches[1])[:1], version=version - 1),
-        asked(one, matches[2], {"type": "close_fair"}),
-        asked(one, matches[3], {"type": "fly"}),
-        asked(one, strange, *guest.legal(strange)[:1]),
+        move_request(one, matches[0]),
+        move_request(one, matches[1], *one.legal(matches[1])[:1], version=version - 1),
+        move_request(one, matches[2], {"type": "close_fair"}),
+        move_request(one, matches[3], {"type": "fly"}),
+        move_request(one, strange, *player.legal(strange)[:1]),
         MoveRequest(one.call(), UNKNOWN, [{"type": "fly"}]),
     )
     assert [
@@ -86,49 +86,51 @@ def test_a_refused_command_does_not_affect_the_others(hall: Callable[..., Kontor
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
-def test_a_repeated_key_is_carried_out_once(hall: Callable[..., Kontor], elsewhere: bool) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(here)
-    matches = [table(one, other) for _ in range(3)]
-    requests = [asked(one, match, key="same") for match in matches]
-    first = played(here, *requests)
+def test_a_repeated_key_is_carried_out_once(new_process: Callable[..., Kontor], elsewhere: bool) -> None:
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(here)
+    matches = [start_match(one, other) for _ in range(3)]
+    requests = [move_request(one, match, key="same") for match in matches]
+    first = play_all(here, *requests)
     other.play(matches[0])
     rows = rows_of(here, matches)
-    again = played(there if elsewhere else here, *requests)
+    again = play_all(there if elsewhere else here, *requests)
     assert [(r.facts, r.position.version, r.replayed) for r in again if isinstance(r, Answer)] == [
         (r.facts, r.position.version, True) for r in first if isinstance(r, Answer)
     ]
     assert rows_of(here, matches) == rows
-    other_move = asked(one, matches[0], {"type": "close_fair"}, key="same")
-    assert kinds(played(here, other_move)) == [KeyReusedError]
+    other_move = move_request(one, matches[0], {"type": "close_fair"}, key="same")
+    assert types_of(play_all(here, other_move)) == [KeyReusedError]
 
 
-def test_a_command_is_the_same_alone_and_among_many(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    match = table(one, other)
+def test_a_key_is_shared_by_single_moves_and_batches(new_process: Callable[..., Kontor]) -> None:
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match = start_match(one, other)
     move = one.legal(match)[0]
-    (first,) = played(kontor, asked(one, match, move, key="same"))
+    (first,) = play_all(kontor, move_request(one, match, move, key="same"))
     assert isinstance(first, Answer)
     assert one.play(match, move, key="same").answer.facts == first.facts
 
 
-def test_several_commands_for_one_match_are_carried_out_in_their_order(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    match = table(one, other)
-    first, second = asked(one, match, key="1"), asked(one, match, key="2")
-    results = played(kontor, first, second)
+def test_several_commands_for_one_match_are_carried_out_in_their_order(
+    new_process: Callable[..., Kontor],
+) -> None:
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match = start_match(one, other)
+    first, second = move_request(one, match, key="1"), move_request(one, match, key="2")
+    results = play_all(kontor, first, second)
     assert isinstance(results[0], Answer)
-    assert isinstance(results[1], Refusal), "it is not one's turn any more"
+    assert isinstance(results[1], Refusal), "it is no longer this player's turn"
 
 
 def test_a_stale_process_reads_all_matches_with_one_query(
-    hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+    new_process: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(here)
-    matches = [table(one, other) for _ in range(4)]
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(here)
+    matches = [start_match(one, other) for _ in range(4)]
     for match in matches:
         one.at(there).look(match)
         one.play(match)
@@ -141,35 +143,35 @@ def test_a_stale_process_reads_all_matches_with_one_query(
 
     monkeypatch.setattr(there.store, "rows_of_many", note)
     requests = [
-        asked(other, match, *other.legal(match)[:1], version=other.look(match).match.version)
+        move_request(other, match, *other.legal(match)[:1], version=other.look(match).match.version)
         for match in matches
     ]
-    assert kinds(played(there, *requests)) == [Answer] * 4
+    assert types_of(play_all(there, *requests)) == [Answer] * 4
     assert reads == [4]
 
 
-def test_of_two_processes_with_the_same_moves_one_stores_and_both_answer_alike(
-    hall: Callable[..., Kontor],
+def test_of_two_processes_with_the_same_moves_one_stores_them_and_both_give_the_same_answers(
+    new_process: Callable[..., Kontor],
 ) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(here)
-    matches = [table(one, other) for _ in range(8)]
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(here)
+    matches = [start_match(one, other) for _ in range(8)]
     rows = rows_of(here, matches)
-    requests = [asked(one, match, key="same") for match in matches]
+    requests = [move_request(one, match, key="same") for match in matches]
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda kontor: played(kontor, *requests), (here, there, here, there)))
+        answers = list(pool.map(lambda kontor: play_all(kontor, *requests), (here, there, here, there)))
     for results in zip(*answers, strict=True):
-        assert kinds(results) == [Answer] * 4
+        assert types_of(results) == [Answer] * 4
         assert sum(not result.replayed for result in results if isinstance(result, Answer)) == 1
     assert rows_of(here, matches) == [count + 1 for count in rows]
 
 
-def test_a_place_that_another_process_took_is_decided_again(
-    hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+def test_a_move_overtaken_by_another_process_is_decided_again(
+    new_process: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(here)
-    matches = [table(one, other) for _ in range(3)]
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(here)
+    matches = [start_match(one, other) for _ in range(3)]
     for match in matches:
         one.at(there).look(match)
     store, late = there.store.append_all, [one.play]
@@ -181,89 +183,93 @@ def test_a_place_that_another_process_took_is_decided_again(
         return store(new)
 
     monkeypatch.setattr(there.store, "append_all", overtaken)
-    results = played(there, *[asked(one, match) for match in matches])
+    results = play_all(there, *[move_request(one, match) for match in matches])
     assert [isinstance(result, Answer) for result in results] == [True, False, True]
     assert isinstance(results[1], Refusal), "the move was made meanwhile, and now it is the other's turn"
 
 
-def test_matches_that_end_are_stored_with_their_listing(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    matches = [table(one, other) for _ in range(3)]
+def test_matches_that_end_are_stored_with_their_listing(new_process: Callable[..., Kontor]) -> None:
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    matches = [start_match(one, other) for _ in range(3)]
     while any(not one.look(match).match.over for match in matches):
-        for guest in (one, other):
-            wanted = [m for m in matches if guest.look(m).viewer in guest.look(m).match.to_act]
+        for player in (one, other):
+            wanted = [m for m in matches if player.look(m).viewer in player.look(m).match.to_act]
             if wanted:
-                assert kinds(played(kontor, *[asked(guest, m) for m in wanted])) == [Answer] * len(wanted)
+                assert types_of(play_all(kontor, *[move_request(player, m) for m in wanted])) == [
+                    Answer
+                ] * len(wanted)
     rows = kontor.database.read_many("SELECT status FROM matches WHERE id IN ({})", matches)
     assert [row["status"] for row in rows] == ["finished"] * 3
     assert play_to_the_end(matches[0], one, other).over
 
 
 def test_a_busy_match_does_not_hold_up_the_others(
-    hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+    new_process: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(many_moves, "LOCK_TIMEOUT_S", 0.1)
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    matches = [table(one, other) for _ in range(2)]
-    requests = [asked(one, match) for match in matches]
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    matches = [start_match(one, other) for _ in range(2)]
+    requests = [move_request(one, match) for match in matches]
     with kontor.cache.get(UUID(matches[0])).lock, ThreadPoolExecutor(1) as pool:
-        results = pool.submit(played, kontor, *requests).result(timeout=SOON_S)
-    assert kinds(results) == [UnavailableError, Answer]
-    assert kinds(played(kontor, *requests[:1])) == [Answer], "the lock was given back"
+        results = pool.submit(play_all, kontor, *requests).result(timeout=SOON_S)
+    assert types_of(results) == [UnavailableError, Answer]
+    assert types_of(play_all(kontor, *requests[:1])) == [Answer], "the lock was released"
 
 
-def test_time_that_is_up_is_up_among_many(hall: Callable[..., Kontor], clock: SettableClock) -> None:
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    timed = table(one, other, clock={"kind": "per_move", "ms": 1000}, on_timeout="forfeit")
-    requests = [asked(one, timed), asked(one, table(one, other))]
-    clock.pass_by(2000)
-    assert kinds(played(kontor, *requests)) == [TimeIsUpError, Answer]
+def test_a_late_move_among_many_is_refused(new_process: Callable[..., Kontor], clock: SettableClock) -> None:
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    timed = start_match(one, other, clock={"kind": "per_move", "ms": 1000}, on_timeout="forfeit")
+    requests = [move_request(one, timed), move_request(one, start_match(one, other))]
+    clock.advance(2000)
+    assert types_of(play_all(kontor, *requests)) == [TimeIsUpError, Answer]
 
 
-def test_all_waiting_clients_hear_of_it_after_it_is_stored(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    matches = [table(one, other) for _ in range(3)]
-    told: dict[str, int] = {}
-    kontor.feed.on_change(lambda change: told.update({str(change.match): change.version}))
-    results = played(kontor, *[asked(one, match) for match in matches])
-    assert told == {r.position.id: r.position.version for r in results if isinstance(r, Answer)}
+def test_all_waiting_clients_are_notified_after_the_moves_are_stored(
+    new_process: Callable[..., Kontor],
+) -> None:
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    matches = [start_match(one, other) for _ in range(3)]
+    notified: dict[str, int] = {}
+    kontor.feed.on_change(lambda change: notified.update({str(change.match): change.version}))
+    results = play_all(kontor, *[move_request(one, match) for match in matches])
+    assert notified == {r.position.id: r.position.version for r in results if isinstance(r, Answer)}
 
 
-def test_an_answer_lost_between_database_and_service_is_found_again(
+def test_entries_whose_acknowledgement_was_lost_are_found_again(
     serve: Callable[..., Kontor], database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor = serve(database_url)
-    one, other = Guest(kontor), Guest(kontor)
-    matches = [table(one, other) for _ in range(3)]
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    matches = [start_match(one, other) for _ in range(3)]
     rows, lost, fetch = rows_of(kontor, matches), ["once"], PostgresEntryRecorder._fetch
 
     def flaky(recorder: PostgresEntryRecorder, query: str, values: Any) -> Any:
         found = fetch(recorder, query, values)
         if lost and query.startswith("INSERT"):
             lost.pop()
-            return fetch(recorder, query, values)  # as after a lost connection: the rows are there already
+            return fetch(recorder, query, values)  # as after a lost connection: the rows are already stored
         return found
 
     monkeypatch.setattr(PostgresEntryRecorder, "_fetch", flaky)
-    results = played(kontor, *[asked(one, match, key="same") for match in matches])
-    assert kinds(results) == [Answer] * 3
+    results = play_all(kontor, *[move_request(one, match, key="same") for match in matches])
+    assert types_of(results) == [Answer] * 3
     assert rows_of(kontor, matches) == [count + 1 for count in rows]
 
 
 @pytest.mark.parametrize("error", [OperationalError("away"), IntegrityError("taken")])
 def test_a_database_that_fails_refuses_all_and_stores_nothing(
-    hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch, error: Exception
+    new_process: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    matches = [table(one, other) for _ in range(2)]
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    matches = [start_match(one, other) for _ in range(2)]
     rows = rows_of(kontor, matches)
     monkeypatch.setattr(kontor.store.recorder, "insert_all", lambda events: [error] * len(events))
-    results = played(kontor, *[asked(one, match) for match in matches])
+    results = play_all(kontor, *[move_request(one, match) for match in matches])
     wanted = UnavailableError if isinstance(error, OperationalError) else StaleVersionError
-    assert kinds(results) == [wanted] * 2
+    assert types_of(results) == [wanted] * 2
     assert rows_of(kontor, matches) == rows

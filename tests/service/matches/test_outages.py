@@ -1,4 +1,4 @@
-"""Time in which the service could take no move is nobody's."""
+"""Time during an outage of the service is not charged to any player."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -14,22 +14,22 @@ from kontor_games.service.matches.outages import Outage, Reading, clock_of_machi
 from kontor_games.service.store.database import Statement
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import NOON, SettableClock
-from tests.service.tables import Guest, logged_facts, table
+from tests.service.tables import LocalPlayer, logged_facts, start_match
 
 FIVE_SECONDS = {"kind": "per_move", "ms": 5000}
 BANK = {"kind": "bank", "ms": 5000, "increment_ms": 0}
 
 
 class Process:
-    """A process of the service that beats when the test says so, on the clock of the test."""
+    """A process of the service whose heartbeats a test triggers, on the clock of the test."""
 
     def __init__(self, kontor: Kontor, clock: SettableClock, role: str = "serves") -> None:
         self.kontor = kontor
-        self.guest = Guest(kontor)
+        self.player = LocalPlayer(kontor)
         outages = kontor.outages
         outages.role = role  # type: ignore[assignment]
         self.ahead_ms = 0
-        """How much the clock of the machine, on which this process runs, is wrong."""
+        """By how many ms the clock of the machine of this process is ahead."""
         outages._monotonic = lambda: clock.now / 1000
         outages._clock = lambda: clock.now + self.ahead_ms
         outages.shared_clock = lambda: Reading("shared", clock.now)
@@ -39,22 +39,22 @@ class Process:
 
 
 @pytest.fixture
-def start(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[..., Process]:
-    """Starts processes on one database."""
-    first = hall()
+def start(new_process: Callable[..., Kontor], clock: SettableClock) -> Callable[..., Process]:
+    """Return a function that starts processes on one database."""
+    first = new_process()
     first.database.write(("DELETE FROM service_heartbeat", ()), ("DELETE FROM outages", ()))
-    return lambda role="serves": Process(hall(), clock, role)
+    return lambda role="serves": Process(new_process(), clock, role)
 
 
-def serve(clock: SettableClock, ms: int, *processes: Process) -> None:
-    """Let time pass while the processes serve."""
+def serve_for(clock: SettableClock, ms: int, *processes: Process) -> None:
+    """Advance the clock while the processes send heartbeats."""
     for _ in range(ms // 500):
-        clock.pass_by(500)
+        clock.advance(500)
         for process in processes:
             process.beat()
 
 
-def returned(process: Process, match_id: str) -> list[TimeReturned]:
+def returned_times(process: Process, match_id: str) -> list[TimeReturned]:
     return [h.fact for h in logged_facts(process.kontor, match_id) if isinstance(h.fact, TimeReturned)]
 
 
@@ -65,16 +65,16 @@ def test_a_player_who_moved_at_once_does_not_lose_by_an_outage_longer_than_the_c
 ) -> None:
     one = start()
     one.beat()
-    ann, ben = one.guest, Guest(one.kontor)
-    match_id = table(ann, ben, clock=FIVE_SECONDS, on_timeout=on_timeout)
-    serve(clock, 500, one)
-    clock.pass_by(7000)  # nobody can beat, and both get 503 for the moves that they send at once
+    ann, ben = one.player, LocalPlayer(one.kontor)
+    match_id = start_match(ann, ben, clock=FIVE_SECONDS, on_timeout=on_timeout)
+    serve_for(clock, 500, one)
+    clock.advance(7000)  # no heartbeats; both players get 503 for the moves that they send at once
     if who_first == "clock":
         one.kontor.house.expire(UUID(match_id))
-    clock.pass_by(2000)  # as Retry-After says
-    for guest in (ann, ben):
-        guest.play(match_id)
-    assert returned(one, match_id) in (
+    clock.advance(2000)  # as Retry-After says
+    for player in (ann, ben):
+        player.play(match_id)
+    assert returned_times(one, match_id) in (
         [TimeReturned(NOON + 500, NOON + 7500 + 2000)],
         [TimeReturned(NOON + 500, NOON + 9500 + 2000)],
     )
@@ -82,19 +82,19 @@ def test_a_player_who_moved_at_once_does_not_lose_by_an_outage_longer_than_the_c
     assert not any(isinstance(fact, SeatTimedOut) for fact in facts)
 
 
-def test_a_bank_does_not_run_down_while_the_service_is_away(
+def test_a_bank_does_not_run_down_during_an_outage(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     one = start()
     one.beat()
-    ann, ben = one.guest, Guest(one.kontor)
-    match_id = table(ann, ben, clock=BANK)
-    serve(clock, 1000, one)
-    clock.pass_by(60_000)
+    ann, ben = one.player, LocalPlayer(one.kontor)
+    match_id = start_match(ann, ben, clock=BANK)
+    serve_for(clock, 1000, one)
+    clock.advance(60_000)
     one.beat()
-    clock.pass_by(3000)
+    clock.advance(3000)
     ann.play(match_id)
-    assert one.guest.look(match_id).match.clock.remaining[0] == 5000 - 1000 - 1000
+    assert one.player.look(match_id).match.clock.remaining[0] == 5000 - 1000 - 1000
 
 
 def test_only_the_part_of_an_outage_after_the_last_command_is_credited(
@@ -102,13 +102,13 @@ def test_only_the_part_of_an_outage_after_the_last_command_is_credited(
 ) -> None:
     one, other = start(), start()
     one.beat()
-    clock.pass_by(1000)
-    match_id = table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS)
-    clock.pass_by(4000)
+    clock.advance(1000)
+    match_id = start_match(one.player, LocalPlayer(one.kontor), clock=FIVE_SECONDS)
+    clock.advance(4000)
     other.beat()
     assert other.kontor.outages.last == Outage(NOON, NOON + 5000)
     one.kontor.house.expire(UUID(match_id))
-    assert returned(one, match_id) == [TimeReturned(NOON + 1000, NOON + 5000 + 2000)]
+    assert returned_times(one, match_id) == [TimeReturned(NOON + 1000, NOON + 5000 + 2000)]
 
 
 def test_while_one_process_serves_there_is_no_outage(
@@ -116,7 +116,7 @@ def test_while_one_process_serves_there_is_no_outage(
 ) -> None:
     one, other = start(), start()
     one.beat()
-    serve(clock, 5000, one)
+    serve_for(clock, 5000, one)
     other.beat()
     assert (one.kontor.outages.last, other.kontor.outages.last) == (None, None)
 
@@ -127,9 +127,9 @@ def test_two_processes_that_come_back_store_one_outage(
     one, other = start(), start()
     one.beat()
     other.beat()
-    clock.pass_by(7000)
+    clock.advance(7000)
     one.beat()
-    clock.pass_by(100)
+    clock.advance(100)
     other.beat()
     assert one.kontor.outages.last == other.kontor.outages.last == Outage(NOON, NOON + 7000)
 
@@ -140,7 +140,7 @@ def test_two_that_come_back_in_the_same_millisecond_store_one_outage(
     one, other = start(), start()
     one.beat()
     other.beat()
-    clock.pass_by(7000)
+    clock.advance(7000)
     write = one.kontor.database.write
     late = Reading("shared", clock.now + 2)
 
@@ -162,11 +162,11 @@ def test_a_restart_of_the_whole_service_is_an_outage(
 ) -> None:
     one = start()
     one.beat()
-    match_id = table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS)
-    clock.pass_by(3_600_000)
+    match_id = start_match(one.player, LocalPlayer(one.kontor), clock=FIVE_SECONDS)
+    clock.advance(3_600_000)
     after = start()
     assert after.kontor.house.expire(UUID(match_id)) == NOON + 3_600_000 + 2000 + 5000
-    assert returned(after, match_id) == [TimeReturned(NOON, NOON + 3_602_000)]
+    assert returned_times(after, match_id) == [TimeReturned(NOON, NOON + 3_602_000)]
 
 
 def test_a_clock_that_was_set_while_the_service_ran_makes_no_outage(
@@ -174,7 +174,7 @@ def test_a_clock_that_was_set_while_the_service_ran_makes_no_outage(
 ) -> None:
     one = start()
     for jump in (0, 3_600_000, -7_200_000, 500):
-        clock.pass_by(500)
+        clock.advance(500)
         one.ahead_ms += jump
         one.beat()
     assert one.kontor.outages.last is None
@@ -187,23 +187,23 @@ def test_a_process_that_is_restarted_with_a_wrong_clock_makes_no_outage(
     start: Callable[..., Process], clock: SettableClock, ahead_ms: int
 ) -> None:
     one = start()
-    serve(clock, 1000, one)
-    clock.pass_by(700)
+    serve_for(clock, 1000, one)
+    clock.advance(700)
     again = start()
     again.ahead_ms = ahead_ms
     for _ in range(2):
         again.beat()
-        clock.pass_by(600)
+        clock.advance(600)
         one.beat()
     assert (one.kontor.outages.last, again.kontor.outages.last) == (None, None)
 
 
 @pytest.mark.parametrize("ahead_ms", [-3_600_000, 5000, 3_600_000])
-def test_an_outage_is_as_long_as_it_was_whatever_the_clock_says_after_it(
+def test_the_length_of_an_outage_does_not_depend_on_the_clock_after_it(
     start: Callable[..., Process], clock: SettableClock, ahead_ms: int
 ) -> None:
-    serve(clock, 1000, start())
-    clock.pass_by(7000)
+    serve_for(clock, 1000, start())
+    clock.advance(7000)
     again = start()
     again.ahead_ms = ahead_ms
     again.beat()
@@ -211,13 +211,13 @@ def test_an_outage_is_as_long_as_it_was_whatever_the_clock_says_after_it(
     assert again.kontor.outages.last == Outage(now - 7000, now)
 
 
-def test_an_outage_is_noticed_although_the_clock_before_it_was_ahead(
+def test_an_outage_is_detected_although_the_clock_before_it_was_ahead(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     one = start()
     one.ahead_ms = 50_000
     one.beat()
-    clock.pass_by(7000)
+    clock.advance(7000)
     again = start()
     again.beat()
     assert again.kontor.outages.last == Outage(NOON, NOON + 7000)
@@ -228,26 +228,26 @@ def test_a_worker_with_a_wrong_clock_knows_that_players_are_served(
 ) -> None:
     serving, worker = start(), start("watches")
     worker.ahead_ms = 60_000
-    serve(clock, 1000, serving)
+    serve_for(clock, 1000, serving)
     worker.beat()
-    clock.pass_by(2500)
+    clock.advance(2500)
     with pytest.raises(UnavailableError, match="No process serves players"):
         worker.beat()
 
 
-def test_after_a_start_of_the_machine_only_the_clocks_of_processes_tell_how_long_it_was_away(
+def test_after_a_reboot_the_length_of_an_outage_is_taken_from_the_clocks_of_the_processes(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     start().beat()
-    clock.pass_by(7000)
+    clock.advance(7000)
     again = start()
     again.kontor.outages.shared_clock = lambda: Reading("after the start", 1)
     again.beat()
     assert again.kontor.outages.last == Outage(NOON, NOON + 7000)
 
 
-def test_the_shared_clocks_advance(hall: Callable[..., Kontor]) -> None:
-    one, other = hall().outages.shared_clock, hall().outages.shared_clock
+def test_the_shared_clocks_advance(new_process: Callable[..., Kontor]) -> None:
+    one, other = new_process().outages.shared_clock, new_process().outages.shared_clock
     first, second = one(), other()
     assert (first.clock, first.ms <= second.ms <= first.ms + 600_000) == (second.clock, True)
     assert clock_of_machine().clock
@@ -258,40 +258,40 @@ def test_no_time_runs_out_while_no_process_serves_players(
 ) -> None:
     serving, worker = start(), start("watches")
     serving.beat()
-    match_id = table(serving.guest, Guest(serving.kontor), clock=FIVE_SECONDS)
-    clock.pass_by(6000)
+    match_id = start_match(serving.player, LocalPlayer(serving.kontor), clock=FIVE_SECONDS)
+    clock.advance(6000)
     with pytest.raises(UnavailableError, match="No process serves players"):
         worker.kontor.house.expire(UUID(match_id))
     serving.beat()
-    clock.pass_by(1500)
+    clock.advance(1500)
     serving.beat()
     worker.kontor.house.expire(UUID(match_id))
-    assert returned(worker, match_id) == [TimeReturned(NOON, NOON + 8000)]
+    assert returned_times(worker, match_id) == [TimeReturned(NOON, NOON + 8000)]
 
 
-def test_after_an_outage_every_match_with_a_running_clock_is_looked_at(
+def test_after_an_outage_every_match_with_a_running_clock_is_processed(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     one = start()
     one.beat()
-    matches = [table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS) for _ in range(3)]
+    matches = [start_match(one.player, LocalPlayer(one.kontor), clock=FIVE_SECONDS) for _ in range(3)]
     worker = ClockWorker(one.kontor.house, one.kontor.feed, clock, one.kontor.outages)
     for after in (0, 1000, 7000):
-        clock.pass_by(after)
+        clock.advance(after)
         one.beat()
         worker.scan()
-        looked_at = []
+        processed = []
         while (taken := worker.schedule.take(0)) is not None:
-            looked_at.append(str(taken[0]))
-        assert set(matches) <= set(looked_at) if after != 1000 else looked_at == []
+            processed.append(str(taken[0]))
+        assert set(matches) <= set(processed) if after != 1000 else processed == []
 
 
 def test_a_match_with_an_outage_verifies(start: Callable[..., Process], clock: SettableClock) -> None:
     one = start()
     one.beat()
-    match_id = table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS)
-    clock.pass_by(7000)
-    one.guest.play(match_id)
-    one.guest.do(match_id, Resign())
-    verify(one.kontor.exports.export(one.guest.who, match_id), None, [])
-    assert len(returned(one, match_id)) == 1
+    match_id = start_match(one.player, LocalPlayer(one.kontor), clock=FIVE_SECONDS)
+    clock.advance(7000)
+    one.player.play(match_id)
+    one.player.do(match_id, Resign())
+    verify(one.kontor.exports.export(one.player.caller, match_id), None, [])
+    assert len(returned_times(one, match_id)) == 1

@@ -1,4 +1,4 @@
-"""Looking back: each viewer sees what they could know then, not now; the full truth comes after the end."""
+"""Earlier versions: each viewer sees what they could know then; everything is shown after the end."""
 
 from collections.abc import Callable
 
@@ -8,15 +8,15 @@ from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.presentation import VisibleMatch
-from tests.service.tables import OPEN, Guest, play_to_the_end, table
+from tests.service.tables import OPEN, LocalPlayer, play_to_the_end, start_match
 
 
 @pytest.fixture
 def everybody(
-    service: Kontor, ann: Guest, ben: Guest
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> dict[str, Callable[[str, int | None], VisibleMatch]]:
-    """Two players, a stranger, and somebody who is not signed in."""
-    stranger = Guest(service)
+    """How each viewer reads a match: two players, a spectator, and somebody who is not signed in."""
+    stranger = LocalPlayer(service)
     return {
         "ann": ann.look,
         "ben": ben.look,
@@ -26,7 +26,7 @@ def everybody(
 
 
 def view(look: VisibleMatch) -> Plain:
-    """What is shown of a match."""
+    """Return the version, the status, the view and the head that are shown of a match."""
     match = look.match
     return (
         match.version,
@@ -37,9 +37,9 @@ def view(look: VisibleMatch) -> Plain:
 
 
 def test_every_version_is_shown_later_as_it_was_shown_then(
-    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., VisibleMatch]]
+    ann: LocalPlayer, ben: LocalPlayer, everybody: dict[str, Callable[..., VisibleMatch]]
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     then: dict[tuple[str, int], Plain] = {}
     while True:
         match = ann.look(match_id).match
@@ -47,15 +47,15 @@ def test_every_version_is_shown_later_as_it_was_shown_then(
             then[who, match.version] = view(look(match_id, None))
         if match.over:
             break
-        next(guest for guest in (ann, ben) if match.seat_of(guest.id) in match.to_act).play(match_id)
+        next(player for player in (ann, ben) if match.seat_of(player.id) in match.to_act).play(match_id)
     for (who, version), seen in then.items():
         assert view(everybody[who](match_id, version)) == seen, (who, version)
 
 
 def test_hands_stay_hidden_in_the_past_even_when_the_match_is_over(
-    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., VisibleMatch]]
+    ann: LocalPlayer, ben: LocalPlayer, everybody: dict[str, Callable[..., VisibleMatch]]
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     dealt = ann.look(match_id).match.version
     play_to_the_end(match_id, ann, ben)
     hands = {
@@ -68,28 +68,28 @@ def test_hands_stay_hidden_in_the_past_even_when_the_match_is_over(
 
 
 def test_the_end_shows_everything_to_everybody(
-    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., VisibleMatch]]
+    ann: LocalPlayer, ben: LocalPlayer, everybody: dict[str, Callable[..., VisibleMatch]]
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     last = play_to_the_end(match_id, ann, ben)
     truth = last.rules.view(last.state, ARBITER)
     for look in everybody.values():
         assert view(look(match_id, None))[2] == view(look(match_id, last.version))[2] == truth
 
 
-def test_a_card_laid_face_down_is_not_shown_at_its_version_though_it_was_turned_up_later(
-    ann: Guest, ben: Guest
+def test_a_card_laid_face_down_stays_hidden_at_its_version_although_it_was_turned_up_later(
+    ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     laid = ann.play(match_id).match.version
     ben.play(match_id)
-    assert "card" in view(ben.look(match_id))[2]["seats"][0], "now it lies there open"
+    assert "card" in view(ben.look(match_id))[2]["seats"][0], "it is face up now"
     assert "card" not in view(ben.look(match_id, laid))[2]["seats"][0]
     assert "card" in view(ann.look(match_id, laid))[2]["seats"][0]
 
 
 def test_players_see_the_versions_before_they_joined_as_spectators(
-    ann: Guest, ben: Guest, service: Kontor
+    ann: LocalPlayer, ben: LocalPlayer, service: Kontor
 ) -> None:
     match_id = ann.create(OPEN, OPEN)
     ann.join(match_id)
@@ -98,8 +98,8 @@ def test_players_see_the_versions_before_they_joined_as_spectators(
     assert ann.look(match_id, 2).viewer == 0
 
 
-def test_the_middle_of_a_command_can_be_looked_at(ann: Guest, ben: Guest) -> None:
-    match_id = table(ann, ben)
+def test_a_version_within_a_command_can_be_read(ann: LocalPlayer, ben: LocalPlayer) -> None:
+    match_id = start_match(ann, ben)
     last = ann.look(match_id).match.version
     cards = [
         sum(seat["cards"] for seat in seen["seats"])
@@ -110,8 +110,8 @@ def test_the_middle_of_a_command_can_be_looked_at(ann: Guest, ben: Guest) -> Non
     assert (cards[0], cards[-1]) == (1, 6)
 
 
-def test_the_head_of_every_version_is_the_one_that_was_signed(ann: Guest, ben: Guest) -> None:
-    match_id = table(ann, ben)
+def test_the_head_of_every_version_is_the_one_that_was_signed(ann: LocalPlayer, ben: LocalPlayer) -> None:
+    match_id = start_match(ann, ben)
     answers = [ann.play(match_id), ben.play(match_id)]
     play_to_the_end(match_id, ann, ben)
     for answer in answers:
@@ -121,7 +121,7 @@ def test_the_head_of_every_version_is_the_one_that_was_signed(ann: Guest, ben: G
 
 
 @pytest.mark.parametrize("version", [0, -1, 9999])
-def test_versions_that_there_are_not_are_missing(ann: Guest, ben: Guest, version: int) -> None:
-    match_id = table(ann, ben)
+def test_missing_versions_are_not_found(ann: LocalPlayer, ben: LocalPlayer, version: int) -> None:
+    match_id = start_match(ann, ben)
     with pytest.raises(NotFoundError, match="The match has versions 1 to"):
         ann.look(match_id, version)

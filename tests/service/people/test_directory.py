@@ -1,12 +1,12 @@
-"""The list of players: search by name, and who is there now."""
+"""The list of players: search by name, and who is online."""
 
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.tokens import Caller
 from tests.service.conftest import SettableClock
 
 
-def account(kontor: Kontor, name: str, *, bot: bool = False) -> Caller:
-    """A new player, who calls once."""
+def register_player(kontor: Kontor, name: str, *, bot: bool = False) -> Caller:
+    """Register a player, and authenticate them once."""
     token = kontor.players.register(name, bot=bot, key=None, body="").token
     return kontor.tokens.authenticate(token)
 
@@ -20,7 +20,7 @@ def names(
 
 def test_players_are_found_by_the_beginning_of_their_names(service: Kontor) -> None:
     for name in ("Émile", "Emil", "emma", "Straße", "Zoë", "100%", "1_0"):
-        account(service, name)
+        register_player(service, name)
     assert names(service, "EM") == ["Emil", "emma"]
     assert names(service, "é") == ["Émile"]
     assert names(service, "STRASS") == ["Straße"]
@@ -29,16 +29,16 @@ def test_players_are_found_by_the_beginning_of_their_names(service: Kontor) -> N
     assert names(service, "x") == []
 
 
-def test_a_renamed_player_has_the_new_name_and_a_deleted_one_none(service: Kontor) -> None:
-    ann, ben = account(service, "Ann"), account(service, "Ben")
+def test_a_renamed_player_has_the_new_name_and_an_erased_one_none(service: Kontor) -> None:
+    ann, ben = register_player(service, "Ann"), register_player(service, "Ben")
     service.players.rename(ann, "Zed")
     service.erase(ben)
     assert names(service) == ["Zed"]
     assert names(service, "a") == names(service, "b") == []
 
 
-def test_players_of_before_the_search_are_added_by_a_migration(service: Kontor) -> None:
-    account(service, "Ann")
+def test_players_registered_before_the_search_existed_are_added_by_a_migration(service: Kontor) -> None:
+    register_player(service, "Ann")
     service.database.write(("DELETE FROM player_names", ()))
     assert names(service) == []
     service.migrate()
@@ -47,7 +47,7 @@ def test_players_of_before_the_search_are_added_by_a_migration(service: Kontor) 
 
 def test_pages_follow_each_other(service: Kontor) -> None:
     for number in range(5):
-        account(service, f"Player {number % 2}")
+        register_player(service, f"Player {number % 2}")
     found, cursor = list[str](), None
     for _ in range(3):
         page = service.directory.page(None, online=False, bot=None, cursor=cursor, limit=2)
@@ -57,29 +57,29 @@ def test_pages_follow_each_other(service: Kontor) -> None:
     assert len(set(found)) == 5
 
 
-def test_who_called_in_the_last_minutes_is_there(service: Kontor, clock: SettableClock) -> None:
-    account(service, "Cem")
-    service.tokens.take_seen()  # Cem is forgotten
-    ann, _ = account(service, "Ann"), account(service, "R2", bot=True)
-    assert names(service, online=True) == [], "nothing is written for a request"
+def test_a_player_is_online_for_some_minutes_after_a_request(service: Kontor, clock: SettableClock) -> None:
+    register_player(service, "Cem")
+    service.tokens.take_seen()  # so that Cem does not count as online
+    ann, _ = register_player(service, "Ann"), register_player(service, "R2", bot=True)
+    assert names(service, online=True) == [], "requests alone write nothing"
     service.presence.write()
     assert names(service, online=True) == ["Ann", "R2"]
     assert names(service, online=True, bot=True) == ["R2"]
     assert names(service, bot=False) == ["Ann", "Cem"]
     assert service.directory.is_online(ann.player)
-    clock.pass_by(300_000)
+    clock.advance(300_000)
     assert names(service, online=True) == []
     assert not service.directory.is_online(ann.player)
 
 
-def test_who_holds_a_stream_is_there(service: Kontor, clock: SettableClock) -> None:
-    ann = account(service, "Ann")
+def test_a_player_with_an_open_stream_is_online(service: Kontor, clock: SettableClock) -> None:
+    ann = register_player(service, "Ann")
     service.tokens.take_seen()
     close = service.streams.open("192.0.2.1", ann)
-    clock.pass_by(3_600_000)
+    clock.advance(3_600_000)
     service.presence.write()
     assert names(service, online=True) == ["Ann"]
     close()
-    clock.pass_by(300_000)
+    clock.advance(300_000)
     service.presence.write()
     assert names(service, online=True) == []

@@ -1,4 +1,4 @@
-"""Erasing a player: the name and the tokens go, the id stays, and every chain still holds."""
+"""Erasing a player removes the name and the tokens; the id stays, and every hash chain remains valid."""
 
 from uuid import UUID
 
@@ -13,45 +13,47 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.trust.checkpoint_check import check_facts, check_leaves, read_checkpoint
 from kontor_games.service.trust.verifier import verify
-from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, table
+from tests.service.tables import ME, OPEN, LocalPlayer, bot, play_to_the_end, start_match
 from tests.support.auditing import audit_all
 
 NAME = "Mira Unforgettable"
 
 
 @pytest.fixture
-def mira(service: Kontor) -> tuple[Guest, str]:
+def mira(service: Kontor) -> tuple[LocalPlayer, str]:
     """A player with an account, and her token."""
     made = service.players.register(NAME, bot=False, key=None, body="")
-    return Guest(service, service.tokens.authenticate(made.token)), made.token
+    return LocalPlayer(service, service.tokens.authenticate(made.token)), made.token
 
 
-def test_every_chain_holds_after_a_player_was_erased(service: Kontor, mira: tuple[Guest, str]) -> None:
-    (her, token), other = mira, Guest(service)
-    done, running = table(her, other), table(her, other)
+def test_every_chain_holds_after_a_player_was_erased(service: Kontor, mira: tuple[LocalPlayer, str]) -> None:
+    (her, token), other = mira, LocalPlayer(service)
+    done, running = start_match(her, other), start_match(her, other)
     play_to_the_end(done, her, other)
     kept = service.checkpoints.take()
     assert kept is not None
     before = [service.cache.get(UUID(match_id)).heads[-1] for match_id in (done, running)]
-    service.players.erase(her.who)
+    service.players.erase(her.caller)
     with pytest.raises(UnauthorisedError):
         service.tokens.authenticate(token)
     assert service.players.get(her.id).name is None
     assert [service.cache.get(UUID(match_id)).heads[-1] for match_id in (done, running)] == before
     assert audit_all(service).problems == []
     leaves = list(service.checkpoints.leaves())
-    held = read_checkpoint(kept.note)
-    held.check_signature(service.signer.public_keys())
-    check_leaves(held, leaves)
+    read = read_checkpoint(kept.note)
+    read.check_signature(service.signer.public_keys())
+    check_leaves(read, leaves)
     assert check_facts(service.store, leaves)[0] == 2
 
 
-def test_an_export_holds_her_id_and_never_her_name(service: Kontor, mira: tuple[Guest, str]) -> None:
-    (her, _), other = mira, Guest(service)
-    match_id = table(her, other)
+def test_an_export_contains_the_id_and_never_the_name_of_a_player(
+    service: Kontor, mira: tuple[LocalPlayer, str]
+) -> None:
+    (her, _), other = mira, LocalPlayer(service)
+    match_id = start_match(her, other)
     play_to_the_end(match_id, her, other)
     before = service.exports.export(None, match_id)
-    service.players.erase(her.who)
+    service.players.erase(her.caller)
     after = service.exports.export(None, match_id)
     for content in (before, after):
         assert NAME.encode() not in content
@@ -66,10 +68,10 @@ def is_sound(service: Kontor) -> bool:
     return audit_all(service).problems == []
 
 
-def test_a_match_of_two_ends_when_one_is_erased(service: Kontor, mira: tuple[Guest, str]) -> None:
-    (her, _), other = mira, Guest(service)
-    match_id = table(her, other)
-    service.erase(her.who)
+def test_a_match_of_two_ends_when_one_is_erased(service: Kontor, mira: tuple[LocalPlayer, str]) -> None:
+    (her, _), other = mira, LocalPlayer(service)
+    match_id = start_match(her, other)
+    service.erase(her.caller)
     match = other.look(match_id).match
     assert (match.status, match.outcome and match.outcome.places) == ("finished", (2, 1))
     last = service.cache.get(UUID(match_id)).entries[-1]
@@ -78,8 +80,10 @@ def test_a_match_of_two_ends_when_one_is_erased(service: Kontor, mira: tuple[Gue
     assert is_sound(service)
 
 
-def test_a_match_of_three_goes_on_without_her(service: Kontor, mira: tuple[Guest, str]) -> None:
-    (her, _), one, other = mira, Guest(service), Guest(service)
+def test_a_match_of_three_continues_without_the_erased_player(
+    service: Kontor, mira: tuple[LocalPlayer, str]
+) -> None:
+    (her, _), one, other = mira, LocalPlayer(service), LocalPlayer(service)
     match_id = her.create(ME, OPEN, OPEN)
     one.join(match_id)
     other.join(match_id)
@@ -89,48 +93,48 @@ def test_a_match_of_three_goes_on_without_her(service: Kontor, mira: tuple[Guest
     assert is_sound(service)
 
 
-def test_she_leaves_an_open_match_so_that_others_can_sit_down(
-    service: Kontor, mira: tuple[Guest, str]
+def test_an_erased_player_leaves_an_open_match_so_that_others_can_join(
+    service: Kontor, mira: tuple[LocalPlayer, str]
 ) -> None:
-    (her, _), one, other = mira, Guest(service), Guest(service)
+    (her, _), one, other = mira, LocalPlayer(service), LocalPlayer(service)
     match_id = one.create(OPEN, OPEN)
     her.join(match_id)
-    service.erase(her.who)
+    service.erase(her.caller)
     assert one.look(match_id).match.seats == [None, None]
     one.join(match_id)
     assert other.join(match_id).match.status == "running"
     assert is_sound(service)
 
 
-def test_an_open_match_in_which_she_had_kept_a_seat_for_herself_is_aborted(
-    service: Kontor, mira: tuple[Guest, str]
+def test_an_open_match_is_aborted_if_a_seat_in_it_is_reserved_for_the_erased_player(
+    service: Kontor, mira: tuple[LocalPlayer, str]
 ) -> None:
-    (her, _), other = mira, Guest(service)
+    (her, _), other = mira, LocalPlayer(service)
     match_id = her.create(ME, OPEN)
-    service.erase(her.who)
+    service.erase(her.caller)
     assert other.look(match_id).match.status == "aborted"
     assert verify(service.exports.export(None, match_id)).complete
     assert is_sound(service)
 
 
-def test_what_was_left_undone_is_done_by_the_leading_process(
-    service: Kontor, mira: tuple[Guest, str]
+def test_resignations_that_an_erasure_did_not_record_are_made_by_the_leader(
+    service: Kontor, mira: tuple[LocalPlayer, str]
 ) -> None:
-    (her, _), other = mira, Guest(service)
-    created, played = her.create(OPEN, OPEN), table(her, other)
-    service.players.erase(her.who)
+    (her, _), other = mira, LocalPlayer(service)
+    created, played = her.create(OPEN, OPEN), start_match(her, other)
+    service.players.erase(her.caller)
     assert other.look(played).match.status == "running"
     assert service.erasures.resign_all() == 1
     assert other.look(played).match.over
-    assert other.look(created).match.status == "open", "she has no seat there"
+    assert other.look(created).match.status == "open", "the erased player has no seat in it"
     assert service.erasures.resign_all() == 0
 
 
 def test_an_erasure_succeeds_though_a_match_is_damaged_or_has_just_ended(
-    service: Kontor, mira: tuple[Guest, str], monkeypatch: pytest.MonkeyPatch
+    service: Kontor, mira: tuple[LocalPlayer, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (her, _), other = mira, Guest(service)
-    first, second = table(her, other), table(her, other)
+    (her, _), other = mira, LocalPlayer(service)
+    first, second = start_match(her, other), start_match(her, other)
     resign = service.house.resign_erased
 
     def fails_once(match_id: UUID, player: str) -> bool:
@@ -139,13 +143,13 @@ def test_an_erasure_succeeds_though_a_match_is_damaged_or_has_just_ended(
         return resign(match_id, player)
 
     monkeypatch.setattr(service.house, "resign_erased", fails_once)
-    service.erase(her.who)
+    service.erase(her.caller)
     assert (other.look(first).match.status, other.look(second).match.status) == ("running", "finished")
     monkeypatch.undo()
     assert service.erasures.resign_all() == 1
 
 
-def test_only_the_service_can_say_that_an_account_was_erased() -> None:
+def test_only_the_service_can_record_that_an_account_was_erased() -> None:
     match = Match()
     assert ResignErased(0).wrong_author(match, "a player") is not None
     assert ResignErased(0).wrong_author(match, HOUSE) is None
@@ -153,7 +157,7 @@ def test_only_the_service_can_say_that_an_account_was_erased() -> None:
 
 @pytest.mark.parametrize("seat", [1, 7])
 def test_an_empty_seat_or_a_house_bot_cannot_be_erased(service: Kontor, seat: int) -> None:
-    match_id = Guest(service).create(ME, bot(), bot())
+    match_id = LocalPlayer(service).create(ME, bot(), bot())
     match = service.cache.get(UUID(match_id)).match
     with pytest.raises(NotSeatedError):
         ResignErased(seat).decide(match.copy(), HOUSE, match.at)

@@ -25,7 +25,7 @@ from tests.service.people.issuing import DAY, KEY, create, player_of
 # --- creating -----------------------------------------------------------------------------------------------
 
 
-def test_a_further_token_stands_for_the_same_player_with_fewer_scopes(kontor: Kontor) -> None:
+def test_an_issued_token_authenticates_the_same_player_with_fewer_scopes(kontor: Kontor) -> None:
     caller = player_of(kontor)
     issued = create(kontor, caller, "play")
     assert issued.token == Token(issued.token.id, "my bot", ("play",), NOON, None, issued.text[-4:])
@@ -35,7 +35,7 @@ def test_a_further_token_stands_for_the_same_player_with_fewer_scopes(kontor: Ko
     )
 
 
-def test_scopes_have_one_order_and_stand_once(kontor: Kontor) -> None:
+def test_scopes_are_sorted_and_not_repeated(kontor: Kontor) -> None:
     assert create(kontor, player_of(kontor), "organise", "play", "play").token.scopes == ("play", "organise")
 
 
@@ -57,7 +57,7 @@ def test_an_admin_token_comes_from_the_operator_only(kontor: Kontor) -> None:
         create(kontor, admin, "admin")
 
 
-def test_there_is_no_admin_token_for_nobody_or_the_erased(kontor: Kontor) -> None:
+def test_unknown_and_erased_players_get_no_admin_token(kontor: Kontor) -> None:
     with pytest.raises(NotFoundError):
         kontor.tokens.issue_admin("nobody", "operator", None)
     caller = player_of(kontor)
@@ -84,9 +84,9 @@ def test_every_fault_of_a_request_is_named(kontor: Kontor) -> None:
 def test_a_token_expires_to_the_millisecond(kontor: Kontor, clock: SettableClock) -> None:
     issued = create(kontor, player_of(kontor), expires_in_ms=4000)
     assert issued.token.expires_at == NOON + 4000
-    clock.pass_by(3999)
+    clock.advance(3999)
     kontor.tokens.authenticate(issued.text)
-    clock.pass_by(1)
+    clock.advance(1)
     with pytest.raises(UnauthorisedError, match="expired"):
         kontor.tokens.authenticate(issued.text)
 
@@ -98,7 +98,7 @@ def test_no_token_outlives_the_one_that_made_it(kontor: Kontor) -> None:
     assert create(kontor, parent, expires_in_ms=5).token.expires_at == NOON + 5
 
 
-def test_a_player_holds_only_so_many_tokens(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_tokens_of_a_player_is_limited(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens_module, "MAX_TOKENS", 3)
     caller = player_of(kontor)
     first = create(kontor, caller, key=KEY)
@@ -138,7 +138,7 @@ def test_the_same_key_for_another_token_request_is_refused(kontor: Kontor) -> No
         create(kontor, caller, key=KEY, body="two")
 
 
-def test_the_same_key_of_another_player_is_another_key(kontor: Kontor) -> None:
+def test_the_same_key_can_be_used_by_different_players(kontor: Kontor) -> None:
     first, second = create(kontor, player_of(kontor), key=KEY), create(kontor, player_of(kontor), key=KEY)
     assert first.text != second.text
     assert not second.replayed
@@ -147,14 +147,14 @@ def test_the_same_key_of_another_player_is_another_key(kontor: Kontor) -> None:
 def test_a_key_used_again_after_a_day_makes_another_token(kontor: Kontor, clock: SettableClock) -> None:
     caller = player_of(kontor)
     first = create(kontor, caller, key=KEY)
-    clock.pass_by(REPLAY_MS)
+    clock.advance(REPLAY_MS)
     later = create(kontor, caller, key=KEY)
     assert not later.replayed
     assert later.text != first.text
     assert kontor.tokens.authenticate(first.text).token == first.token.id
 
 
-def test_of_many_retries_at_once_one_issues(kontor: Kontor) -> None:
+def test_concurrent_retries_issue_one_token(kontor: Kontor) -> None:
     caller = player_of(kontor)
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(lambda _: create(kontor, caller, key=KEY), range(8)))
@@ -162,7 +162,7 @@ def test_of_many_retries_at_once_one_issues(kontor: Kontor) -> None:
     assert len(kontor.tokens.list(caller)) == 2
 
 
-def test_a_key_that_can_be_guessed_is_refused(kontor: Kontor) -> None:
+def test_a_short_idempotency_key_is_refused(kontor: Kontor) -> None:
     with pytest.raises(MalformedError, match="at least 16 characters"):
         create(kontor, player_of(kontor), key="1")
 
@@ -173,7 +173,7 @@ def test_a_key_that_can_be_guessed_is_refused(kontor: Kontor) -> None:
 def test_a_player_sees_their_own_tokens_the_oldest_first(kontor: Kontor, clock: SettableClock) -> None:
     caller = player_of(kontor)
     player_of(kontor)
-    clock.pass_by(10)
+    clock.advance(10)
     issued = create(kontor, caller)
     first, second = kontor.tokens.list(caller)
     assert (first.id, first.label, first.scopes, first.created_at) == (
@@ -185,20 +185,22 @@ def test_a_player_sees_their_own_tokens_the_oldest_first(kontor: Kontor, clock: 
     assert second == issued.token
 
 
-def test_what_has_ended_is_not_listed_and_later_not_kept(kontor: Kontor, clock: SettableClock) -> None:
+def test_expired_and_revoked_tokens_are_not_listed_and_later_deleted(
+    kontor: Kontor, clock: SettableClock
+) -> None:
     caller = player_of(kontor)
     create(kontor, caller, expires_in_ms=10)
     revoked = create(kontor, caller)
     kontor.tokens.revoke(caller, revoked.token.id)
-    clock.pass_by(10)
+    clock.advance(10)
     assert [token.label for token in kontor.tokens.list(caller)] == ["registration"]
     assert len(kontor.database.read("SELECT id FROM tokens")) == 3
-    clock.pass_by(REPLAY_MS)
+    clock.advance(REPLAY_MS)
     create(kontor, caller)
     assert len(kontor.database.read("SELECT id FROM tokens")) == 2
 
 
-def test_a_revoked_token_ends_here_at_once(kontor: Kontor) -> None:
+def test_a_revoked_token_is_refused_at_once_in_the_same_process(kontor: Kontor) -> None:
     caller = player_of(kontor)
     issued = create(kontor, caller)
     kontor.tokens.authenticate(issued.text)
@@ -207,7 +209,7 @@ def test_a_revoked_token_ends_here_at_once(kontor: Kontor) -> None:
         kontor.tokens.authenticate(issued.text)
 
 
-def test_a_revoked_token_ends_elsewhere_within_five_seconds(
+def test_a_revoked_token_is_refused_within_five_seconds_in_other_processes(
     processes: Callable[[], Kontor], clock: SettableClock
 ) -> None:
     here, there = processes(), processes()
@@ -215,18 +217,18 @@ def test_a_revoked_token_ends_elsewhere_within_five_seconds(
     issued = create(here, caller)
     there.tokens.authenticate(issued.text)
     here.tokens.revoke(caller, issued.token.id)
-    clock.pass_by(5000)
+    clock.advance(5000)
     with pytest.raises(UnauthorisedError):
         there.tokens.authenticate(issued.text)
 
 
-def test_a_token_may_end_itself(kontor: Kontor) -> None:
+def test_a_token_can_revoke_itself(kontor: Kontor) -> None:
     caller = player_of(kontor)
     kontor.tokens.revoke(caller, caller.token)
     assert kontor.tokens.list(caller) == []
 
 
-def test_foreign_missing_and_ended_tokens_look_alike(kontor: Kontor) -> None:
+def test_missing_and_revoked_tokens_and_those_of_others_get_the_same_error(kontor: Kontor) -> None:
     caller, other = player_of(kontor), player_of(kontor)
     ended = create(kontor, caller).token.id
     kontor.tokens.revoke(caller, ended)

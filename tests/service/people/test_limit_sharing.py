@@ -34,7 +34,7 @@ def test_calls_to_one_process_count_in_the_others_within_a_second(
     assert remaining(there) == 37
 
 
-def test_nothing_is_counted_twice_or_by_those_who_counted_it(kontor: Kontor, clock: SettableClock) -> None:
+def test_a_process_does_not_count_its_own_reports_again(kontor: Kontor, clock: SettableClock) -> None:
     here, report = sharing(kontor, clock)
     for _ in range(10):
         here.check("192.0.2.1", "read")
@@ -45,7 +45,7 @@ def test_nothing_is_counted_twice_or_by_those_who_counted_it(kontor: Kontor, clo
     assert remaining(later) == 59
 
 
-def test_a_client_that_goes_round_the_processes_is_refused_by_all(
+def test_a_client_that_spreads_its_calls_over_processes_is_refused_by_all(
     kontor: Kontor, clock: SettableClock
 ) -> None:
     processes = [sharing(kontor, clock) for _ in range(3)]
@@ -60,7 +60,7 @@ def test_a_client_that_goes_round_the_processes_is_refused_by_all(
             limits.check("192.0.2.1", "read")
 
 
-def test_what_needs_much_of_the_processor_is_counted_dearer(clock: SettableClock) -> None:
+def test_calls_that_take_long_are_charged_more(clock: SettableClock) -> None:
     limits = Limits(Settings(rate_limit_read=60), clock)
     limits.check("192.0.2.1", "read")
     limits.charge("192.0.2.1", "read", 19)

@@ -15,8 +15,8 @@ from kontor_games.service.settings import Settings
 from tests.service.conftest import NOON, SettableClock
 
 
-def caller(held: str = "one") -> Caller:
-    return Caller("a player", bot=False, scopes=frozenset({"play"}), token=held)
+def caller(issued: str = "one") -> Caller:
+    return Caller("a player", bot=False, scopes=frozenset({"play"}), token=issued)
 
 
 def limits(clock: SettableClock, **rates: Any) -> Limits:
@@ -38,24 +38,26 @@ def test_a_minutes_worth_can_be_used_at_once_and_no_more(clock: SettableClock) -
     assert refused.value.code == "rate_limited"
 
 
-def test_a_request_that_stands_for_several_calls_takes_as_many(clock: SettableClock) -> None:
+def test_a_request_for_several_calls_is_counted_as_several(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_move=60)
     assert some.check(caller(), "move", 50).remaining == 10
     with pytest.raises(RateLimitedError) as refused:
         some.check(caller(), "move", 20)
-    clock.pass_by(refused.value.retry_after_ms)
+    clock.advance(refused.value.retry_after_ms)
     assert some.check(caller(), "move", 20).remaining == 0
-    clock.pass_by(WINDOW_MS)
-    assert some.check(caller(), "move", 200).remaining == 0, "more than a bucket ever holds takes all of it"
+    clock.advance(WINDOW_MS)
+    assert some.check(caller(), "move", 200).remaining == 0, (
+        "a request for more than the size of a bucket empties it"
+    )
 
 
-def test_whoever_comes_back_when_told_passes(clock: SettableClock) -> None:
+def test_a_call_after_the_retry_time_is_allowed(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_write=7)
     for _ in range(7):
         some.check(caller(), "write")
     with pytest.raises(RateLimitedError) as refused:
         some.check(caller(), "write")
-    clock.pass_by(refused.value.retry_after_ms)
+    clock.advance(refused.value.retry_after_ms)
     assert some.check(caller(), "write").remaining == 0
 
 
@@ -65,32 +67,34 @@ def test_a_refused_call_costs_nothing(clock: SettableClock) -> None:
     for _ in range(100):
         with pytest.raises(RateLimitedError):
             some.check(caller(), "write")
-    clock.pass_by(WINDOW_MS)
+    clock.advance(WINDOW_MS)
     assert some.check(caller(), "write").remaining == 0
 
 
-def test_a_refused_request_that_stands_for_several_calls_owes_them(clock: SettableClock) -> None:
+def test_a_refused_request_for_several_calls_is_counted_too(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_move=60)
     some.check(caller(), "move", 50)
     with pytest.raises(RateLimitedError) as refused:
         some.check(caller(), "move", 20, count_refused=True)
-    assert refused.value.retry_after_ms == 30_001, "50 + 20 are taken, and 20 are wanted again"
-    clock.pass_by(10_000)
+    assert refused.value.retry_after_ms == 30_001, "50 + 20 are used, and 20 are requested again"
+    clock.advance(10_000)
     with pytest.raises(RateLimitedError):
         some.check(caller(), "move")
-    clock.pass_by(20_001)
+    clock.advance(20_001)
     assert some.check(caller(), "move", 20, count_refused=True).remaining == 0
     for _ in range(20):
         with pytest.raises(RateLimitedError) as refused:
             some.check(caller(), "move", 20, count_refused=True)
-    assert refused.value.retry_after_ms <= 2 * WINDOW_MS, "whoever does not stop waits two minutes at most"
+    assert refused.value.retry_after_ms <= 2 * WINDOW_MS, (
+        "a client that does not stop waits for two minutes at most"
+    )
 
 
 def test_an_idle_bucket_is_full_again_after_a_minute_and_never_fuller(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_read=10)
     for _ in range(10):
         some.check(caller(), "read")
-    clock.pass_by(100 * WINDOW_MS)
+    clock.advance(100 * WINDOW_MS)
     assert some.check(caller(), "read").remaining == 9
 
 
@@ -111,7 +115,7 @@ def test_without_a_token_the_address_counts(clock: SettableClock) -> None:
         some.check("192.0.2.1", "register")
 
 
-def test_a_network_of_ipv6_counts_as_one_address(clock: SettableClock) -> None:
+def test_an_ipv6_network_counts_as_one_address(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_register=1)
     some.check("2001:db8::1", "register")
     with pytest.raises(RateLimitedError):
@@ -134,7 +138,7 @@ def test_what_counts_as_one_address(address: str, counts_as: str) -> None:
     assert address_key(address) == counts_as
 
 
-def test_an_unknown_kind_of_call_is_a_mistake_of_ours(clock: SettableClock) -> None:
+def test_an_unknown_kind_of_call_is_a_programming_error(clock: SettableClock) -> None:
     with pytest.raises(KeyError):
         limits(clock).check(caller(), "gossip")
 
@@ -149,7 +153,7 @@ def test_a_throttled_move_waits_less_than_any_clock_allows(clock: SettableClock)
     assert refused.value.retry_after_ms <= 6
 
 
-def test_a_rate_far_beyond_any_use_switches_a_limit_off(clock: SettableClock) -> None:
+def test_a_very_high_rate_switches_a_limit_off(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_move=1_000_000_000)
     assert {some.check(caller(), "move").limit for _ in range(1000)} == {1_000_000_000}
 
@@ -194,5 +198,5 @@ def test_a_check_is_cheap_enough_for_every_move(clock: SettableClock) -> None:
         some.check(who, "move")
     finally:
         sys.setprofile(None)
-    # A look into memory: a look at the database takes hundreds of calls.
+    # Only memory is read: a query of the database takes hundreds of calls.
     assert 3 <= len(calls) <= 25, calls

@@ -12,7 +12,7 @@ def caller(player: str, token: str) -> Caller:
     return Caller(player, bot=False, scopes=frozenset({"play"}), token=token)
 
 
-def test_a_player_has_so_many_streams_with_all_tokens_together() -> None:
+def test_the_limit_of_streams_of_a_player_is_shared_by_all_their_tokens() -> None:
     streams = OpenStreams(Settings(streams_per_player=2))
     close = streams.open("192.0.2.1", caller("ada", "one"))
     streams.open("192.0.2.2", caller("ada", "two"))
@@ -26,7 +26,7 @@ def test_a_player_has_so_many_streams_with_all_tokens_together() -> None:
         streams.open("192.0.2.3", caller("ada", "three"))
 
 
-def test_an_address_has_so_many_streams_and_a_network_of_ipv6_is_one_address() -> None:
+def test_the_streams_of_an_address_are_limited_and_an_ipv6_network_is_one_address() -> None:
     streams = OpenStreams(Settings(streams_per_address=2))
     streams.open("2001:db8::1", None)
     streams.open("2001:db8::2", caller("ada", "one"))
@@ -35,7 +35,7 @@ def test_an_address_has_so_many_streams_and_a_network_of_ipv6_is_one_address() -
     streams.open("2001:db8:0:1::1", None)
 
 
-def test_callers_without_a_token_leave_a_quarter_of_the_places() -> None:
+def test_callers_without_a_token_cannot_use_the_last_quarter_of_the_streams() -> None:
     streams = OpenStreams(Settings(streams=4))
     for number in range(3):
         streams.open(f"192.0.2.{number}", None)

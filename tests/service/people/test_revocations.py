@@ -1,4 +1,4 @@
-"""Revoked means over: in every process, for every token that a player had."""
+"""Revoked tokens, and all tokens of erased players, are refused in every process."""
 
 from collections.abc import Callable
 
@@ -12,13 +12,13 @@ from tests.service.conftest import SettableClock
 from tests.support.waiting import wait_until
 
 
-def registered(kontor: Kontor) -> tuple[str, Caller]:
+def register(kontor: Kontor) -> tuple[str, Caller]:
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     return text, kontor.tokens.authenticate(text)
 
 
 def test_a_token_is_refused_at_once_where_it_was_revoked(kontor: Kontor) -> None:
-    text, caller = registered(kontor)
+    text, caller = register(kontor)
     kontor.tokens.revoke(caller, caller.token)
     assert not kontor.tokens.is_valid(caller)
     with pytest.raises(UnauthorisedError):
@@ -30,7 +30,7 @@ def test_another_process_refuses_the_token_after_its_next_poll(
     processes: Callable[[], Kontor], end: str
 ) -> None:
     here, there = processes(), processes()
-    text, caller = registered(here)
+    text, caller = register(here)
     there.tokens.authenticate(text)
     if end == "revoke":
         here.tokens.revoke(caller, caller.token)
@@ -42,31 +42,33 @@ def test_another_process_refuses_the_token_after_its_next_poll(
         there.tokens.authenticate(text)
 
 
-def test_another_process_polls_by_itself_and_tells_its_listeners(processes: Callable[[], Kontor]) -> None:
+def test_another_process_polls_revocations_and_notifies_its_listeners(
+    processes: Callable[[], Kontor],
+) -> None:
     here, there = processes(), processes()
-    _, caller = registered(here)
-    told: list[frozenset[str]] = []
-    there.tokens.revocations.on_revoked(told.append)
+    _, caller = register(here)
+    notified: list[frozenset[str]] = []
+    there.tokens.revocations.on_revoked(notified.append)
     poll = RevocationPoll(there.tokens.revocations)
     poll.start()
     here.tokens.revoke(caller, caller.token)
-    wait_until(lambda: bool(told))
+    wait_until(lambda: bool(notified))
     poll.close()
-    assert told == [frozenset({caller.token})]
+    assert notified == [frozenset({caller.token})]
 
 
-def test_an_expired_token_is_over(kontor: Kontor, clock: SettableClock) -> None:
-    _, caller = registered(kontor)
+def test_an_expired_token_is_invalid(kontor: Kontor, clock: SettableClock) -> None:
+    _, caller = register(kontor)
     short = kontor.tokens.authenticate(kontor.tokens.create(caller, "short", ["play"], 1000, None, "").text)
     assert kontor.tokens.is_valid(short)
-    clock.pass_by(1000)
+    clock.advance(1000)
     assert not kontor.tokens.is_valid(short)
     with pytest.raises(UnauthorisedError, match="expired or was revoked"):
         kontor.tokens.require_valid(short)
 
 
 def test_a_token_can_revoke_itself_but_no_other_without_the_scope_account(kontor: Kontor) -> None:
-    _, caller = registered(kontor)
+    _, caller = register(kontor)
     play = kontor.tokens.authenticate(kontor.tokens.create(caller, "bot", ["play"], None, None, "").text)
     with pytest.raises(ForbiddenError, match="lacks the scope account"):
         kontor.tokens.revoke(play, caller.token)
@@ -74,13 +76,11 @@ def test_a_token_can_revoke_itself_but_no_other_without_the_scope_account(kontor
     assert [token.id for token in kontor.tokens.list(caller)] == [caller.token]
 
 
-def test_revocations_are_forgotten_when_nobody_can_ask_for_them_any_more(
-    kontor: Kontor, clock: SettableClock
-) -> None:
+def test_revocations_are_deleted_after_an_hour(kontor: Kontor, clock: SettableClock) -> None:
     for _ in range(2):
-        _, caller = registered(kontor)
+        _, caller = register(kontor)
         kontor.tokens.revoke(caller, caller.token)
-        clock.pass_by(3_600_001)
+        clock.advance(3_600_001)
     assert len(kontor.database.read("SELECT * FROM token_revocations")) == 1
     assert list(kontor.tokens.revocations._ended) == [caller.token]
 
@@ -89,12 +89,12 @@ def test_the_first_tokens_of_old_accounts_get_the_scope_account_once(
     kontor: Kontor, clock: SettableClock
 ) -> None:
     clock.now = 1_795_000_000_000
-    old, _ = registered(kontor)
+    old, _ = register(kontor)
     clock.now = 1_796_000_000_000
-    new, caller = registered(kontor)
+    new, caller = register(kontor)
     forged = kontor.tokens.create(caller, "registration", ["play", "organise"], None, None, "")
     kontor.database.write(("UPDATE tokens SET scopes = 'play organise'", ()))
     kontor.migrate()
-    clock.pass_by(10_000)
+    clock.advance(10_000)
     scopes = [sorted(kontor.tokens.authenticate(text).scopes) for text in (old, new, forged.text)]
     assert scopes == [["account", "organise", "play"], ["organise", "play"], ["organise", "play"]]

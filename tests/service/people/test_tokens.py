@@ -24,7 +24,7 @@ def test_a_token_has_a_prefix_43_characters_and_a_checksum() -> None:
     assert is_token(text)
 
 
-def test_every_slip_of_one_character_is_noticed() -> None:
+def test_every_change_of_one_character_is_detected() -> None:
     text = write_token(b"\x5a" * 32)
     for place in range(len(text)):
         slip = "A" if text[place] != "A" else "B"
@@ -35,7 +35,7 @@ def test_every_slip_of_one_character_is_noticed() -> None:
     "text",
     ["", "kontor_", "kontor_" + "A" * 48, "kontor_" + "ä" * 49, write_token(bytes(32)) + "\n", "x" * 10_000],
 )
-def test_what_is_no_token_is_refused_without_asking_the_database(text: str, kontor: Kontor) -> None:
+def test_malformed_tokens_are_refused_without_a_query(text: str, kontor: Kontor) -> None:
     kontor.close()
     with pytest.raises(UnauthorisedError, match="not a token of this service"):
         kontor.tokens.authenticate(text)
@@ -44,7 +44,7 @@ def test_what_is_no_token_is_refused_without_asking_the_database(text: str, kont
 # --- the secret ---------------------------------------------------------------------------------------------
 
 
-def test_the_secret_of_the_operator_goes_before_the_one_in_the_database(kontor: Kontor) -> None:
+def test_the_secret_of_the_operator_takes_precedence_over_the_one_in_the_database(kontor: Kontor) -> None:
     given = find_secret(Settings(secret_key="s" * 32), kontor.database)
     assert given.derive("x") == Secret("s" * 32).derive("x")
     assert kontor.database.read("SELECT * FROM settings") == []
@@ -72,7 +72,7 @@ def test_derived_bytes_differ_by_purpose_and_by_every_part() -> None:
 # --- authentication -----------------------------------------------------------------------------------------
 
 
-def test_a_well_formed_token_that_nobody_holds_is_refused(kontor: Kontor) -> None:
+def test_a_well_formed_token_that_was_never_issued_is_refused(kontor: Kontor) -> None:
     with pytest.raises(UnauthorisedError, match="is unknown or was revoked"):
         kontor.tokens.authenticate(write_token(bytes(32)))
 
@@ -94,15 +94,15 @@ def test_an_unknown_token_is_looked_up_once_in_two_seconds(
             kontor.tokens.authenticate(write_token(bytes(32)))
 
     ask()
-    clock.pass_by(1999)
+    clock.advance(1999)
     ask()
     assert len(asked) == 1
-    clock.pass_by(1)
+    clock.advance(1)
     ask()
     assert len(asked) == 2
 
 
-def test_a_token_that_was_tried_before_it_was_issued_is_good_at_once(
+def test_a_token_that_was_tried_before_it_was_issued_is_valid_at_once(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caller, text = player_of(kontor), write_token(bytes(32))
@@ -119,10 +119,10 @@ def test_a_known_caller_is_not_looked_up_again_for_five_seconds_while_revocation
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     caller = kontor.tokens.authenticate(text)
     kontor.database.write(("DELETE FROM tokens", ()))
-    clock.pass_by(4999)
+    clock.advance(4999)
     kontor.tokens.revocations.poll()
     assert kontor.tokens.authenticate(text) is caller
-    clock.pass_by(1)
+    clock.advance(1)
     with pytest.raises(UnauthorisedError):
         kontor.tokens.authenticate(text)
 
@@ -133,30 +133,30 @@ def test_a_known_caller_is_looked_up_again_within_a_second_if_revocations_are_no
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     caller = kontor.tokens.authenticate(text)
     kontor.database.write(("DELETE FROM tokens", ()))
-    clock.pass_by(899)
+    clock.advance(899)
     assert kontor.tokens.authenticate(text) is caller
-    clock.pass_by(1)
+    clock.advance(1)
     with pytest.raises(UnauthorisedError):
         kontor.tokens.authenticate(text)
 
 
-def test_a_clock_set_back_does_not_prolong_trust(kontor: Kontor, clock: SettableClock) -> None:
+def test_a_clock_set_back_does_not_keep_a_caller_cached(kontor: Kontor, clock: SettableClock) -> None:
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     kontor.tokens.authenticate(text)
     kontor.database.write(("DELETE FROM tokens", ()))
-    clock.pass_by(-3_600_000)
+    clock.advance(-3_600_000)
     with pytest.raises(UnauthorisedError):
         kontor.tokens.authenticate(text)
 
 
-def test_callers_are_remembered_but_not_without_bound(kontor: Kontor) -> None:
+def test_the_cache_of_callers_is_bounded(kontor: Kontor) -> None:
     kontor.tokens._callers._size = 3
     for _ in range(6):
         player_of(kontor)
         assert len(kontor.tokens._callers) <= 3
 
 
-def test_a_token_revoked_while_it_is_looked_up_is_not_remembered(
+def test_a_token_revoked_while_it_is_looked_up_is_not_cached(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = kontor.players.register("Ada", bot=False, key=None, body="").token

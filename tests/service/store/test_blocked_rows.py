@@ -13,7 +13,7 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store import database, postgres_recorder
 from kontor_games.service.store.event_store import NewEntry, Stored
-from tests.service.tables import Guest, stored_rows, table
+from tests.service.tables import LocalPlayer, start_match, stored_rows
 from tests.support.waiting import SOON_S, wait_until
 
 _INSERT = (
@@ -24,8 +24,8 @@ _WAITING = """SELECT count(*) FROM pg_stat_activity WHERE datname = current_data
 
 
 @pytest.fixture
-def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Sets how long an entry waits for a lock, so that tests do not depend on the speed of the machine."""
+def set_lock_wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Return a function that sets how long an entry waits for a lock, in ms."""
 
     def wait(ms: int) -> None:
         monkeypatch.setattr(database, "LOCK_WAIT_MS", ms)
@@ -36,10 +36,10 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 @contextmanager
-def held(
+def locked_row(
     database_url: str, match_id: str, version: int, state: bytes = b"{}"
 ) -> Iterator[psycopg.Connection[Any]]:
-    """Another session that has inserted a row and does not commit; rolled back at the end if still open."""
+    """Insert a row in another session without committing; roll back at the end of the block."""
     with psycopg.connect(database_url) as holder:
         holder.execute(_INSERT, (match_id, version, "match.play", state))
         try:
@@ -67,14 +67,14 @@ def entry(number: int) -> Stored:
 
 
 def test_moves_of_other_matches_are_acknowledged_while_one_is_blocked(
-    database_url: str, serve: Callable[..., Kontor], patience: Callable[[int], None]
+    database_url: str, serve: Callable[..., Kontor], set_lock_wait: Callable[[int], None]
 ) -> None:
-    patience(60_000)
+    set_lock_wait(60_000)
     kontor = serve(database_url)
-    ann, ben = Guest(kontor), Guest(kontor)
-    blocked, *others = [table(ann, ben) for _ in range(4)]
+    ann, ben = LocalPlayer(kontor), LocalPlayer(kontor)
+    blocked, *others = [start_match(ann, ben) for _ in range(4)]
     version, move = ann.look(blocked).match.version, ann.legal(blocked)[0]
-    with ThreadPoolExecutor(1) as pool, held(database_url, blocked, version + 1) as holder:
+    with ThreadPoolExecutor(1) as pool, locked_row(database_url, blocked, version + 1) as holder:
         waiting = pool.submit(lambda: ann.play(blocked, move, key="blocked"))
         wait_for_a_blocked_insert(database_url)
         for match_id in others:
@@ -87,12 +87,12 @@ def test_moves_of_other_matches_are_acknowledged_while_one_is_blocked(
 
 
 def test_the_others_of_a_group_are_stored_while_one_is_blocked(
-    database_url: str, serve: Callable[..., Kontor], patience: Callable[[int], None]
+    database_url: str, serve: Callable[..., Kontor], set_lock_wait: Callable[[int], None]
 ) -> None:
-    patience(60_000)
+    set_lock_wait(60_000)
     kontor, one, others = serve(database_url), uuid4(), [uuid4() for _ in range(5)]
     new = [NewEntry(match_id, 1, entry(number), ()) for number, match_id in enumerate([one, *others])]
-    with ThreadPoolExecutor(1) as pool, held(database_url, str(one), 1) as holder:
+    with ThreadPoolExecutor(1) as pool, locked_row(database_url, str(one), 1) as holder:
         waiting = pool.submit(kontor.store.append_all, new)
         wait_until(lambda: set(kontor.store.newest(others).values()) == {1})
         assert not waiting.done()
@@ -102,15 +102,18 @@ def test_the_others_of_a_group_are_stored_while_one_is_blocked(
 
 
 def test_a_move_that_is_blocked_for_too_long_is_unavailable_and_changes_nothing(
-    database_url: str, serve: Callable[..., Kontor], patience: Callable[[int], None]
+    database_url: str, serve: Callable[..., Kontor], set_lock_wait: Callable[[int], None]
 ) -> None:
-    patience(300)
+    set_lock_wait(300)
     kontor = serve(database_url)
-    ann, ben = Guest(kontor), Guest(kontor)
-    match_id = table(ann, ben)
+    ann, ben = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(ann, ben)
     before, move = ann.look(match_id).match.version, ann.legal(match_id)[0]
     rows = stored_rows(kontor, match_id)
-    with held(database_url, match_id, before + 1), pytest.raises(UnavailableError, match="holds a lock"):
+    with (
+        locked_row(database_url, match_id, before + 1),
+        pytest.raises(UnavailableError, match="holds a lock"),
+    ):
         ann.play(match_id, move, key="mine")
     assert stored_rows(kontor, match_id) == rows
     assert ann.look(match_id).match.version == before
@@ -119,12 +122,12 @@ def test_a_move_that_is_blocked_for_too_long_is_unavailable_and_changes_nothing(
 
 
 def test_a_move_that_another_session_was_about_to_store_is_found_by_its_key(
-    database_url: str, serve: Callable[..., Kontor], patience: Callable[[int], None]
+    database_url: str, serve: Callable[..., Kontor], set_lock_wait: Callable[[int], None]
 ) -> None:
-    patience(60_000)
+    set_lock_wait(60_000)
     kontor, late = serve(database_url), serve(database_url)
-    ann, ben = Guest(kontor), Guest(kontor)
-    match_id = table(ann, ben)
+    ann, ben = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(ann, ben)
     move = ann.legal(match_id)[0]
     ann.at(late).look(match_id)
     first = ann.play(match_id, move, key="mine")
@@ -135,7 +138,7 @@ def test_a_move_that_another_session_was_about_to_store_is_found_by_its_key(
             (UUID(match_id), first.first),
         )
     )
-    with ThreadPoolExecutor(1) as pool, held(database_url, match_id, first.first, state) as holder:
+    with ThreadPoolExecutor(1) as pool, locked_row(database_url, match_id, first.first, state) as holder:
         waiting = pool.submit(lambda: ann.at(late).play(match_id, move, key="mine"))
         wait_for_a_blocked_insert(database_url)
         holder.commit()

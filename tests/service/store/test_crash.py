@@ -11,14 +11,14 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store import database
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, stored_rows, table
-from tests.service.wakeups.test_feed import until_listening
+from tests.service.tables import ME, OPEN, LocalPlayer, bot, start_match, stored_rows
+from tests.service.wakeups.test_feed import wait_until_listening
 from tests.support.postgres import Cluster
 from tests.support.waiting import SOON_S, wait_until
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_connection_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the wait for a connection."""
     monkeypatch.setattr(database, "_CONNECTION_WAIT_S", 0.5)
 
@@ -49,7 +49,7 @@ def test_a_process_starts_while_the_database_is_unavailable_and_serves_when_it_r
         kontor.queries.page(None, None, None, None, None, 10)
     cluster.start()
     wait_until(lambda: answers(kontor))
-    match_id = Guest(kontor).create(bot(), bot())
+    match_id = LocalPlayer(kontor).create(bot(), bot())
     wait_until(lambda: kontor.queries.visible_match(None, match_id).match.over)
     kontor.close()
 
@@ -57,8 +57,8 @@ def test_a_process_starts_while_the_database_is_unavailable_and_serves_when_it_r
 def test_calls_fail_soon_while_the_database_is_unavailable_and_acknowledged_moves_survive(
     cluster: Cluster, kontor: Kontor
 ) -> None:
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     move = other.legal(match_id)[0]
     answer = one.play(match_id)
     rows = len(stored_rows(kontor, match_id))
@@ -96,15 +96,15 @@ def test_all_background_work_resumes(
     here, there = serve(url), serve(url)
     here.start()
     there.start()
-    guest = Guest(here)
-    timed = table(guest, Guest(there), clock={"kind": "per_move", "ms": 1000})
+    player = LocalPlayer(here)
+    timed = start_match(player, LocalPlayer(there), clock={"kind": "per_move", "ms": 1000})
     cluster.crash()
     time.sleep(1.5)  # long enough for every thread to notice
     cluster.start()
     wait_until(lambda: answers(here) and answers(there))
-    until_listening(here, there)
-    until_listening(there, here)
-    match_id = guest.create(bot(), bot())
+    wait_until_listening(here, there)
+    wait_until_listening(there, here)
+    match_id = player.create(bot(), bot())
     wait_until(lambda: here.queries.visible_match(None, match_id).match.over)
-    clock.pass_by(1000)
+    clock.advance(1000)
     wait_until(lambda: "match.time_out" in [row["topic"] for row in stored_rows(here, timed)])

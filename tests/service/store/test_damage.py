@@ -17,14 +17,14 @@ from kontor_games.service.matches.player_feed import PlayerFeed
 from kontor_games.service.store import match_cache
 from kontor_games.service.trust.signing import Receipt, Signer
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, stored_rows, table
+from tests.service.tables import ME, OPEN, LocalPlayer, bot, start_match, stored_rows
 from tests.support.auditing import audit_all
 
 Edit = Callable[[bytes], bytes]
 
 
 def edit_row(kontor: Kontor, match_id: str, number: int, edit: Edit) -> bytes:
-    """Change one row as somebody with access to the database would; return what it was."""
+    """Change one row as somebody with access to the database would; return its previous content."""
     row = stored_rows(kontor, match_id)[number]
     old = bytes(row["state"])
     assert edit(old) != old
@@ -35,13 +35,13 @@ def edit_row(kontor: Kontor, match_id: str, number: int, edit: Edit) -> bytes:
 
 
 def earlier(state: bytes) -> bytes:
-    """The same command a few months before."""
+    """Return the same row with an earlier time."""
     return state.replace(b'"at":18', b'"at":17', 1)
 
 
 @pytest.fixture
 def receipts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The matches for which receipts are signed."""
+    """The ids of the matches for which receipts are signed, in order."""
     found: list[str] = []
     sign = Signer.receipt
 
@@ -53,22 +53,22 @@ def receipts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def requests_about(guest: Guest, match_id: str) -> list[Callable[[], object]]:
+def requests_about(player: LocalPlayer, match_id: str) -> list[Callable[[], object]]:
     """Every command and every query on one match."""
-    kontor, who = guest.kontor, guest.who
+    kontor, who = player.kontor, player.caller
     return [
-        lambda: kontor.matches.play(guest.call(), match_id, [{"type": "close_fair"}]),
-        lambda: kontor.matches.dry_run(guest.call(), match_id, [{"type": "close_fair"}]),
-        lambda: guest.do(match_id, Resign()),
-        lambda: guest.do(match_id, Abort()),
-        lambda: guest.join(match_id),
+        lambda: kontor.matches.play(player.call(), match_id, [{"type": "close_fair"}]),
+        lambda: kontor.matches.dry_run(player.call(), match_id, [{"type": "close_fair"}]),
+        lambda: player.do(match_id, Resign()),
+        lambda: player.do(match_id, Abort()),
+        lambda: player.join(match_id),
         lambda: kontor.queries.show(who, match_id),
         lambda: kontor.queries.show(who, match_id, 1),
         lambda: kontor.queries.events(who, match_id, 0, 10),
         lambda: kontor.queries.events(who, match_id, 0, 10, 1),
         lambda: kontor.queries.require_visible(who, match_id),
         lambda: kontor.exports.export(who, match_id),
-        lambda: kontor.branches.branch(guest.call(), match_id, BranchSpec(1)),
+        lambda: kontor.branches.branch(player.call(), match_id, BranchSpec(1)),
     ]
 
 
@@ -83,22 +83,22 @@ def requests_about(guest: Guest, match_id: str) -> list[Callable[[], object]]:
         pytest.param(2, lambda state: state.replace(b'"head":"', b'"head":"0', 1), id="hash"),
     ],
 )
-def test_every_request_about_a_damaged_match_is_a_problem_and_nothing_is_signed(
-    hall: Callable[..., Kontor], receipts: list[str], number: int, edit: Edit
+def test_every_request_about_a_damaged_match_fails_and_nothing_is_signed(
+    new_process: Callable[..., Kontor], receipts: list[str], number: int, edit: Edit
 ) -> None:
-    before = hall()
-    one, other = Guest(before), Guest(before)
-    damaged, sound = table(one, other), table(one, other)
+    before = new_process()
+    one, other = LocalPlayer(before), LocalPlayer(before)
+    damaged, sound = start_match(one, other), start_match(one, other)
     one.play(damaged)
     before.checkpoints.take()
     other.play(damaged)
     edit_row(before, damaged, number, edit)
     rows, leaves = stored_rows(before, damaged), list(before.checkpoints.leaves())
-    here = one.at(hall())
+    here = one.at(new_process())
     receipts.clear()
-    for ask in requests_about(here, damaged):
+    for request in requests_about(here, damaged):
         with pytest.raises(MatchDamagedError):
-            ask()
+            request()
     here.play(sound)
     assert set(receipts) == {sound}
     assert stored_rows(before, damaged) == rows, "nothing was stored"
@@ -107,29 +107,29 @@ def test_every_request_about_a_damaged_match_is_a_problem_and_nothing_is_signed(
     assert [leaf.match for leaf in new if isinstance(leaf, MatchLeaf)] == [sound]
 
 
-def test_lists_and_feeds_omit_a_damaged_match(hall: Callable[..., Kontor]) -> None:
-    before = hall()
-    one, other = Guest(before), Guest(before)
-    damaged, sound = table(one, other), table(one, other)
-    start = PlayerFeed(before.queries, before.database, before.clock, one.who).begin()
+def test_lists_and_feeds_omit_a_damaged_match(new_process: Callable[..., Kontor]) -> None:
+    before = new_process()
+    one, other = LocalPlayer(before), LocalPlayer(before)
+    damaged, sound = start_match(one, other), start_match(one, other)
+    start = PlayerFeed(before.queries, before.database, before.clock, one.caller).begin()
     for match_id in (damaged, sound):
         one.play(match_id)
     edit_row(before, damaged, 1, earlier)
-    after = hall()
+    after = new_process()
     page = after.queries.page(None, None, None, one.id, None, 10)
     assert [listed.id for listed in page.matches] == [sound]
-    assert [listed.id for listed in after.queries.current(one.who)] == [sound]
-    feed = PlayerFeed(after.queries, after.database, after.clock, one.who)
+    assert [listed.id for listed in after.queries.current(one.caller)] == [sound]
+    feed = PlayerFeed(after.queries, after.database, after.clock, one.caller)
     assert [news.match for news in feed.news(start, 100).events] == [sound]
     assert feed.news(feed.begin(), 100).events == ()
 
 
 def test_a_process_with_a_cached_match_detects_damage_in_later_rows(
-    hall: Callable[..., Kontor],
+    new_process: Callable[..., Kontor],
 ) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(there)
-    match_id = table(one, other)
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(there)
+    match_id = start_match(one, other)
     one.look(match_id)
     other.play(match_id)
     edit_row(here, match_id, -1, earlier)
@@ -139,28 +139,28 @@ def test_a_process_with_a_cached_match_detects_damage_in_later_rows(
         one.play(match_id, {"type": "close_fair"})
 
 
-def test_a_missing_row_in_the_middle_is_damage(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+def test_a_missing_row_in_the_middle_is_damage(new_process: Callable[..., Kontor]) -> None:
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     one.play(match_id)
     own = match_id if kontor.database.is_postgres else match_id.replace("-", "")
     version = stored_rows(kontor, match_id)[1]["version"]
     sql = "DELETE FROM kontor_events WHERE originator_id = ? AND originator_version = ?"
     kontor.database.write((sql, [own, version]))
     with pytest.raises(MatchDamagedError):
-        one.at(hall()).look(match_id)
+        one.at(new_process()).look(match_id)
 
 
-def test_house_bots_and_clocks_leave_a_damaged_match_alone(
-    hall: Callable[..., Kontor], clock: SettableClock
+def test_house_bots_and_clocks_do_not_process_a_damaged_match(
+    new_process: Callable[..., Kontor], clock: SettableClock
 ) -> None:
-    before = hall()
-    one = Guest(before)
+    before = new_process()
+    one = LocalPlayer(before)
     match_id = one.create(bot(), ME, clock={"kind": "per_move", "ms": 1000})
     edit_row(before, match_id, 0, earlier)
-    rows, after = stored_rows(before, match_id), hall()
-    clock.pass_by(60_000)
+    rows, after = stored_rows(before, match_id), new_process()
+    clock.advance(60_000)
     workers = (
         HouseBots(after.cache, after.house, after.feed, clock),
         ClockWorker(after.house, after.feed, clock, after.outages),
@@ -175,17 +175,17 @@ def test_house_bots_and_clocks_leave_a_damaged_match_alone(
     assert stored_rows(before, match_id) == rows
 
 
-def test_the_operator_learns_of_it_once_and_the_audit_names_it(hall: Callable[..., Kontor]) -> None:
-    before = hall()
-    one, other = Guest(before), Guest(before)
-    damaged, sound = table(one, other), table(one, other)
+def test_damage_is_logged_once_and_named_by_the_audit(new_process: Callable[..., Kontor]) -> None:
+    before = new_process()
+    one, other = LocalPlayer(before), LocalPlayer(before)
+    damaged, sound = start_match(one, other), start_match(one, other)
     edit_row(before, damaged, 1, earlier)
-    after = hall()
+    after = new_process()
     found = match_cache.damage_found._value.get()
     with capture_logs() as logs:
         for _ in range(3):
             with pytest.raises(MatchDamagedError):
-                after.queries.visible_match(one.who, damaged)
+                after.queries.visible_match(one.caller, damaged)
     version = stored_rows(before, damaged)[1]["version"]
     assert logs == [
         {
@@ -201,12 +201,14 @@ def test_the_operator_learns_of_it_once_and_the_audit_names_it(hall: Callable[..
     assert [match for match, _ in audit_all(after, audited).problems] == [damaged]
 
 
-def test_a_repaired_match_continues(hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch) -> None:
-    before = hall()
-    one, other = Guest(before), Guest(before)
-    match_id = table(one, other)
+def test_a_repaired_match_continues(
+    new_process: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = new_process()
+    one, other = LocalPlayer(before), LocalPlayer(before)
+    match_id = start_match(one, other)
     old = edit_row(before, match_id, 1, earlier)
-    here = one.at(hall())
+    here = one.at(new_process())
     with pytest.raises(MatchDamagedError):
         here.look(match_id)
     edit_row(before, match_id, 1, lambda _: old)
@@ -216,24 +218,24 @@ def test_a_repaired_match_continues(hall: Callable[..., Kontor], monkeypatch: py
     here.play(match_id)
 
 
-def test_a_damaged_private_match_looks_missing_to_strangers(hall: Callable[..., Kontor]) -> None:
-    before = hall()
-    one = Guest(before)
+def test_a_damaged_private_match_looks_missing_to_strangers(new_process: Callable[..., Kontor]) -> None:
+    before = new_process()
+    one = LocalPlayer(before)
     match_id = one.create(ME, OPEN, private=True)
     edit_row(before, match_id, 0, earlier)
-    after = hall()
+    after = new_process()
     with pytest.raises(MatchDamagedError):
         one.at(after).look(match_id)
-    stranger = Guest(after)
-    for ask in requests_about(stranger, match_id):
+    stranger = LocalPlayer(after)
+    for request in requests_about(stranger, match_id):
         with pytest.raises(NotFoundError):
-            ask()
+            request()
 
 
-def test_a_waiter_on_sqlite_is_woken_when_a_new_row_is_damaged(hall: Callable[..., Kontor]) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(there)
-    match_id = table(one, other)
+def test_a_waiter_on_sqlite_is_woken_when_a_new_row_is_damaged(new_process: Callable[..., Kontor]) -> None:
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(there)
+    match_id = start_match(one, other)
     one.look(match_id)
     with here.feed.waiting_for([match_id]) as waiter:
         version = other.play(match_id).first

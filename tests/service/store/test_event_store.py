@@ -29,17 +29,17 @@ from tests.domain.toy.games.fair.facts import FACTS
 from tests.domain.toy.games.fair.facts.rounds import RoundTaken
 from tests.domain.toy.games.fair.rules import VERSION_1, FairRules
 from tests.domain.toy.games.fair.state import Fair
-from tests.service.tables import Guest, logged_facts, play_to_the_end, stored_rows, table
+from tests.service.tables import LocalPlayer, logged_facts, play_to_the_end, start_match, stored_rows
 
 GOLDEN = Path(__file__).parent / "stored_match.jsonl"
-"""A match as it was stored when its facts got their names; never to be written again, only read."""
+"""A match as an early release stored it. This file must never be changed."""
 ADA = "11111111-1111-4111-8111-111111111111"
 BEN = "22222222-2222-4222-8222-222222222222"
 
 
 @pytest.fixture
-def kontor(hall: Callable[..., Kontor]) -> Kontor:
-    return hall()
+def kontor(new_process: Callable[..., Kontor]) -> Kontor:
+    return new_process()
 
 
 def entry(first: int) -> Stored:
@@ -93,8 +93,8 @@ def test_facts_and_other_rows_are_stored_together_or_not_at_all(kontor: Kontor) 
 
 
 def test_all_facts_of_a_move_are_in_one_row(kontor: Kontor) -> None:
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     one.play(match_id)
     answer = other.play(match_id)
     last = json.loads(stored_rows(kontor, match_id)[-1]["state"])
@@ -111,7 +111,7 @@ def golden() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def pinned(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fix the random values (server's secret, keys of requests without one); leave out what came later."""
+    """Fix the random values (server's secret, keys of requests without one) and omit later defaults."""
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0f" * size)
     monkeypatch.setattr(kontor.matches, "defaults", MatchDefaults())
 
@@ -119,14 +119,16 @@ def pinned(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
 def pinned_match(kontor: Kontor) -> str:
     """Play a whole match of two players with fixed ids."""
     scopes = frozenset({"play", "organise"})
-    ada, ben = (Guest(kontor, Caller(player, bot=False, scopes=scopes, token="")) for player in (ADA, BEN))
+    ada, ben = (
+        LocalPlayer(kontor, Caller(player, bot=False, scopes=scopes, token="")) for player in (ADA, BEN)
+    )
     match_id = ada.create(key="golden", options={"rounds": 1})
     ada.join(match_id, seat=0, key="ada sits")
     ben.join(match_id, key="ben sits")
     number = 0
     while not (match := ada.look(match_id).match).over:
         number += 1
-        next(guest for guest in (ada, ben) if match.seat_of(guest.id) in match.to_act).play(
+        next(player for player in (ada, ben) if match.seat_of(player.id) in match.to_act).play(
             match_id, key=f"move {number}"
         )
     return match_id
@@ -152,8 +154,8 @@ def test_the_document_shows_an_entry_as_it_is_stored() -> None:
 
 
 def test_stored_names_do_not_depend_on_module_names(kontor: Kontor) -> None:
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     play_to_the_end(match_id, one, other)
     rows = stored_rows(kontor, match_id)
     assert {row["topic"] for row in rows} == {"match.create", "match.join", "match.play"}
@@ -232,12 +234,12 @@ def test_a_fact_of_an_older_revision_is_brought_up_to_date_when_it_is_read(
     assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]
     assert kontor.queries.visible_match(None, old_match).match.status == "finished"
     before = [row["topic"] for row in golden()]
-    assert [row["topic"] for row in stored_rows(kontor, old_match)] == before, "what is stored is not touched"
+    assert [row["topic"] for row in stored_rows(kontor, old_match)] == before, "the stored rows are unchanged"
 
 
 def test_new_facts_are_stored_in_their_new_revision(kontor: Kontor, later_release: None) -> None:
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other, options={"rounds": 1})
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other, options={"rounds": 1})
     play_to_the_end(match_id, one, other)
     facts = [fact for row in stored_rows(kontor, match_id) for fact in json.loads(row["state"])["facts"]]
     (taken,) = (fact for fact in facts if fact["type"] == "round_taken")
@@ -253,8 +255,8 @@ def test_several_processes_can_migrate_at_the_same_time(empty_store_url: str) ->
     kontors = [Kontor(Settings(database_url=empty_store_url)) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(Kontor.migrate, kontors))
-    one, other = Guest(kontors[0]), Guest(kontors[1])
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontors[0]), LocalPlayer(kontors[1])
+    match_id = start_match(one, other)
     play_to_the_end(match_id, one, other)
     looks = [kontor.queries.visible_match(None, match_id) for kontor in kontors]
     assert {(look.match.status, look.head) for look in looks} == {("finished", looks[0].head)}
@@ -263,7 +265,7 @@ def test_several_processes_can_migrate_at_the_same_time(empty_store_url: str) ->
         kontor.close()
 
 
-def test_the_whole_database_url_is_used_and_not_only_its_host(database_url: str) -> None:
+def test_the_parameters_of_the_database_url_are_used(database_url: str) -> None:
     store = EventStore(environment(database_url + "&application_name=counting%20house", 1))
     with store.recorder.datastore.transaction(commit=False) as cursor:
         cursor.execute(
@@ -286,13 +288,13 @@ def test_the_environment_variables_of_the_process_do_not_affect_the_store(
     kontor.close()
     again = Kontor(Settings(database_url=empty_store_url))
     assert [row.stored for row in again.store.entries(match_id)] == [entry(1)], (
-        "it is in the database that was named"
+        "it is in the configured database"
     )
     assert [row["topic"] for row in stored_rows(again, str(match_id))] == ["match.play"]
     again.close()
 
 
-def test_the_stock_function_that_loses_order_is_not_installed(database_url: str) -> None:
+def test_the_function_of_the_library_that_loses_the_order_is_not_installed(database_url: str) -> None:
     kontor = Kontor(Settings(database_url=database_url))
     kontor.migrate()
     assert kontor.database.read("SELECT proname FROM pg_proc WHERE starts_with(proname, 'es_')") == []
@@ -308,8 +310,8 @@ def test_a_connection_cut_by_the_server_is_replaced_unnoticed(
     database_url: str, serve: Callable[..., Kontor]
 ) -> None:
     kontor = serve(database_url)
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     with psycopg.connect(database_url) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

@@ -14,7 +14,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.evidence import EVIDENCE, UnsafeRoleError
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, play_to_the_end, table
+from tests.service.tables import ME, OPEN, LocalPlayer, play_to_the_end, start_match
 from tests.support.auditing import audit_all
 
 CHANGES = [
@@ -22,7 +22,7 @@ CHANGES = [
     "UPDATE log_leaves SET version = 1",
     "UPDATE log_checkpoints SET taken_at = 1",
     "UPDATE signing_keys SET created_at = 1",
-    *[f"DELETE FROM {table}" for table in EVIDENCE],  # noqa: S608
+    *[f"DELETE FROM {name}" for name in EVIDENCE],  # noqa: S608
 ]
 
 
@@ -43,7 +43,7 @@ def address_of(role: str, owner_url: str) -> str:
 
 @pytest.fixture
 def start(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
-    """Starts processes with all that protects evidence."""
+    """Return a function that starts processes with all protections of evidence."""
     started: list[Kontor] = []
 
     def make(url: str, **settings: str) -> Kontor:
@@ -57,20 +57,20 @@ def start(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
 
 
 def play_a_whole_match(kontor: Kontor) -> str:
-    """Everything that the service writes: accounts, a match from creation to end, checkpoints, an audit."""
+    """Do everything that writes to the database: accounts, a whole match, checkpoints, an audit."""
     registered = [kontor.players.register(name, bot=False, key=None, body="") for name in ("Ada", "Bela")]
     callers = [kontor.tokens.authenticate(one.token) for one in registered]
-    ada, bela = (Guest(kontor, caller) for caller in callers if caller)
+    ada, bela = (LocalPlayer(kontor, caller) for caller in callers if caller)
     left = ada.create(ME, OPEN)
     bela.join(left)
-    match_id = table(ada, bela)
+    match_id = start_match(ada, bela)
     play_to_the_end(match_id, ada, bela)
     assert kontor.checkpoints.take() is not None
     kontor.signer.rotate()
     assert kontor.audits.audit_ended() == 1
     assert audit_all(kontor).problems == []
-    kontor.players.rename(ada.who, "Ada L.")
-    kontor.players.erase(bela.who)
+    kontor.players.rename(ada.caller, "Ada L.")
+    kontor.players.erase(bela.caller)
     return match_id
 
 
@@ -151,7 +151,7 @@ def test_an_error_about_a_role_without_tables_says_to_migrate(
 def test_sqlite_refuses_to_change_evidence(start: Callable[..., Kontor], tmp_path: Path, change: str) -> None:
     kontor = start(f"sqlite:///{tmp_path}/kontor.db")
     play_a_whole_match(kontor)
-    kontor.database.write(  # so that there is a row in every table
+    kontor.database.write(  # every table has a row now
         ("INSERT INTO log_tiles VALUES (0, 0, 1, ?)", [bytes(32)]),
         ("INSERT INTO log_cosignatures VALUES (1, 'w.example/w1', 'a line')", ()),
     )
@@ -169,7 +169,7 @@ def test_only_its_owner_can_read_a_sqlite_database(start: Callable[..., Kontor],
     start(f"sqlite:///{file}")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     file.chmod(0o644)
-    Guest(start(f"sqlite:///{file}")).create(ME, OPEN)
+    LocalPlayer(start(f"sqlite:///{file}")).create(ME, OPEN)
     assert {
         stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("kontor.db*") if "lead" not in path.name
     } == {0o600}

@@ -8,7 +8,7 @@ import pytest
 
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
-from tests.service.tables import ME, Guest, bot
+from tests.service.tables import ME, LocalPlayer, bot
 from tests.support.waiting import SOON_S
 
 
@@ -16,7 +16,7 @@ from tests.support.waiting import SOON_S
 def test_a_reader_waiting_for_a_failed_read_gets_no_stale_version(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = kontor.cache.get(UUID(Guest(kontor).create(ME, bot())))
+    log = kontor.cache.get(UUID(LocalPlayer(kontor).create(ME, bot())))
     reading, go_on, found = Event(), Event(), list[Exception]()
 
     def away(*_: Any, **__: Any) -> None:

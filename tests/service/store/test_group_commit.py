@@ -170,9 +170,9 @@ def entry(number: int) -> Stored:
 
 
 def test_entries_of_many_matches_are_stored_together_and_conflicts_reported_separately(
-    hall: Callable[..., Kontor],
+    new_process: Callable[..., Kontor],
 ) -> None:
-    kontor = hall()
+    kontor = new_process()
     match_ids = [uuid4() for _ in range(24)]
     for match_id in match_ids[:6]:
         kontor.store.append(match_id, 1, entry(0))
@@ -200,10 +200,10 @@ def test_of_two_entries_with_the_same_key_in_a_group_one_is_stored(
         (match_id, 1, "match.play", b"second"),
         (uuid4(), 1, "match.play", b"third"),
     ]
-    told = recorder._insert_group(rows)
+    errors = recorder._insert_group(rows)
     assert [row.state for row in recorder.entries_after(match_id, 0)] == [b"first"]
-    assert [error is None for error in told][2]
-    assert [error is None for error in told].count(True) == 2
+    assert [error is None for error in errors][2]
+    assert [error is None for error in errors].count(True) == 2
 
 
 def test_if_the_database_is_unavailable_the_whole_group_fails(

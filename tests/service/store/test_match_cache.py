@@ -19,32 +19,34 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.store import match_cache as log_module
 from kontor_games.service.store.event_store import Stored
 from kontor_games.service.store.match_cache import MatchCache, cached_bytes, evictions
-from tests.service.tables import ME, OPEN, Guest, bot, fair_spec, play_to_the_end, table
+from tests.service.tables import ME, OPEN, LocalPlayer, bot, fair_spec, play_to_the_end, start_match
 from tests.support.waiting import SOON_S
 
 
 @pytest.fixture
-def kontor(hall: Callable[..., Kontor]) -> Kontor:
-    return hall()
+def kontor(new_process: Callable[..., Kontor]) -> Kontor:
+    return new_process()
 
 
-def test_a_cached_match_is_kept_up_to_date_across_two_processes(hall: Callable[..., Kontor]) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(there)
-    match_id = table(one, other)
-    held = here.cache.get(UUID(match_id))
+def test_a_cached_match_is_kept_up_to_date_across_two_processes(new_process: Callable[..., Kontor]) -> None:
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(there)
+    match_id = start_match(one, other)
+    cached = here.cache.get(UUID(match_id))
     while not one.look(match_id).match.over:
         match = one.look(match_id).match
         (one if 0 in match.to_act else other).play(match_id)
         assert other.look(match_id).match.state.digest() == one.look(match_id).match.state.digest()
-    assert here.cache.get(UUID(match_id)) is held, "it was kept up to date, not read again"
+    assert here.cache.get(UUID(match_id)) is cached, "it was kept up to date, not read again"
     assert other.look(match_id).head == one.look(match_id).head
 
 
-def test_only_new_entries_are_read(hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(there)
-    match_id = table(one, other)
+def test_only_new_entries_are_read(
+    new_process: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(there)
+    match_id = start_match(one, other)
     one.look(match_id)
     other.play(match_id)
     read: list[tuple[int, int]] = []
@@ -61,13 +63,13 @@ def test_only_new_entries_are_read(hall: Callable[..., Kontor], monkeypatch: pyt
     assert read == [(version - 1, 1), (version, 0)]
 
 
-def test_a_dropped_match_is_read_again_as_it_was(hall: Callable[..., Kontor]) -> None:
-    small = hall(cache_matches=1)
-    one, other = Guest(small), Guest(small)
-    first = table(one, other)
+def test_a_dropped_match_is_read_again_as_it_was(new_process: Callable[..., Kontor]) -> None:
+    small = new_process(cache_matches=1)
+    one, other = LocalPlayer(small), LocalPlayer(small)
+    first = start_match(one, other)
     one.play(first)
     before = one.look(first)
-    second = table(one, other)
+    second = start_match(one, other)
     assert small.cache.get_cached(UUID(first)) is None
     after = one.look(first)
     assert (after.match.version, after.head, after.match.state.digest()) == (
@@ -80,21 +82,23 @@ def test_a_dropped_match_is_read_again_as_it_was(hall: Callable[..., Kontor]) ->
     assert one.look(second).match.version < one.look(first).match.version
 
 
-def test_a_command_works_on_a_match_that_was_dropped_from_the_cache(hall: Callable[..., Kontor]) -> None:
-    small = hall(cache_matches=1)
-    one, other = Guest(small), Guest(small)
-    match_id = table(one, other)
+def test_a_command_works_on_a_match_that_was_dropped_from_the_cache(
+    new_process: Callable[..., Kontor],
+) -> None:
+    small = new_process(cache_matches=1)
+    one, other = LocalPlayer(small), LocalPlayer(small)
+    match_id = start_match(one, other)
     dropped = small.cache.get(UUID(match_id))
-    table(one, other)
+    start_match(one, other)
     other.play(match_id)
     assert small.cache.get(UUID(match_id)) is not dropped
     assert dropped.match.version < small.cache.get(UUID(match_id)).match.version
 
 
-def test_the_cache_holds_a_limited_number_of_matches(hall: Callable[..., Kontor]) -> None:
-    small = hall(cache_matches=3)
-    guest = Guest(small)
-    made = [UUID(guest.create(ME, OPEN)) for _ in range(5)]
+def test_the_cache_holds_a_limited_number_of_matches(new_process: Callable[..., Kontor]) -> None:
+    small = new_process(cache_matches=3)
+    player = LocalPlayer(small)
+    made = [UUID(player.create(ME, OPEN)) for _ in range(5)]
     assert [small.cache.get_cached(match_id) is not None for match_id in made] == [
         False,
         False,
@@ -104,10 +108,10 @@ def test_the_cache_holds_a_limited_number_of_matches(hall: Callable[..., Kontor]
     ]
 
 
-def test_an_unreadable_entry_leaves_the_cached_match_unchanged(hall: Callable[..., Kontor]) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(there)
-    match_id = table(one, other)
+def test_an_unreadable_entry_leaves_the_cached_match_unchanged(new_process: Callable[..., Kontor]) -> None:
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(there)
+    match_id = start_match(one, other)
     one.look(match_id)
     other.play(match_id)
     log = here.cache.get(UUID(match_id))
@@ -126,7 +130,7 @@ def test_an_unreadable_entry_leaves_the_cached_match_unchanged(hall: Callable[..
 def test_many_refreshes_at_the_same_time_cause_few_reads(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = Guest(kontor).create()
+    match_id = LocalPlayer(kontor).create()
     log = kontor.cache.get(UUID(match_id))
     reading, go_on, reads = Event(), Event(), list[int]()
 
@@ -144,17 +148,17 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
         while any(not other.running() for other in others):
             pass
         go_on.set()
-        for looked in (first, *others):
-            looked.result()
-    assert len(reads) == 2, "one for the first, and one for all that came while it was reading"
+        for refresh in (first, *others):
+            refresh.result()
+    assert len(reads) == 2, "one for the first refresh, and one for all that arrived while it was reading"
 
 
 def test_a_command_does_not_wait_forever_for_the_lock(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(log_module, "LOCK_TIMEOUT_S", 0.05)
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     move = one.legal(match_id)[0]
     log = kontor.cache.get(UUID(match_id))
     with log.lock, ThreadPoolExecutor(1) as pool, pytest.raises(UnavailableError, match="Too many commands"):
@@ -163,7 +167,7 @@ def test_a_command_does_not_wait_forever_for_the_lock(
 
 
 def test_the_first_cached_object_of_a_match_is_kept(kontor: Kontor) -> None:
-    match_id = UUID(Guest(kontor).create())
+    match_id = UUID(LocalPlayer(kontor).create())
     kept = kontor.cache.get(match_id)
     assert kontor.cache.add(log_module.CachedMatch(kontor.store, match_id)) is kept
 
@@ -176,8 +180,8 @@ def test_a_missing_match_is_not_found(kontor: Kontor) -> None:
 
 
 def test_every_fact_has_its_place_in_the_chain(kontor: Kontor) -> None:
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     match = play_to_the_end(match_id, one, other)
     log = kontor.cache.get(UUID(match_id))
     before, hashes = GENESIS, list[str]()
@@ -188,10 +192,10 @@ def test_every_fact_has_its_place_in_the_chain(kontor: Kontor) -> None:
     assert [log.head_at(version) for version in range(1, match.version + 1)] == hashes
 
 
-def test_the_stored_entries_can_be_replayed_command_by_command(hall: Callable[..., Kontor]) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(there)
-    match_id = table(one, other)
+def test_the_stored_entries_can_be_replayed_command_by_command(new_process: Callable[..., Kontor]) -> None:
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(there)
+    match_id = start_match(one, other)
     play_to_the_end(match_id, one, other)
     log = there.cache.get_fresh(UUID(match_id))
     auditor = Auditor(match_id, is_signed)
@@ -203,13 +207,13 @@ def test_the_stored_entries_can_be_replayed_command_by_command(hall: Callable[..
 
 @pytest.mark.untraced
 def test_the_cache_holds_a_limited_number_of_bytes_however_long_it_is_played(
-    hall: Callable[..., Kontor],
+    new_process: Callable[..., Kontor],
 ) -> None:
-    small = hall(cache_bytes=1_000_000)
-    one, other = Guest(small), Guest(small)
+    small = new_process(cache_bytes=1_000_000)
+    one, other = LocalPlayer(small), LocalPlayer(small)
     dropped, most = evictions._value.get(), 0
     for _ in range(60):
-        match_id = table(one, other)
+        match_id = start_match(one, other)
         for _ in range(4):
             look = one.look(match_id)
             (one if look.viewer in look.match.to_act else other).play(match_id)
@@ -219,32 +223,36 @@ def test_the_cache_holds_a_limited_number_of_bytes_however_long_it_is_played(
     assert cached_bytes._value.get() == small.cache.bytes
 
 
-def test_a_match_that_is_larger_than_the_cache_stays_while_it_is_in_use(hall: Callable[..., Kontor]) -> None:
-    tiny = hall(cache_bytes=1)
-    one, other = Guest(tiny), Guest(tiny)
-    match_id = table(one, other)
+def test_a_match_that_is_larger_than_the_cache_stays_while_it_is_in_use(
+    new_process: Callable[..., Kontor],
+) -> None:
+    tiny = new_process(cache_bytes=1)
+    one, other = LocalPlayer(tiny), LocalPlayer(tiny)
+    match_id = start_match(one, other)
     assert tiny.cache.get_cached(UUID(match_id)) is not None
     one.play(match_id)
-    second = table(one, other)
+    second = start_match(one, other)
     assert tiny.cache.get_cached(UUID(second)) is not None
     assert tiny.cache.get_cached(UUID(match_id)) is None
 
 
 @pytest.mark.parametrize("game", sorted(installed_games()))
-def test_the_estimate_of_a_match_is_not_far_from_the_truth(hall: Callable[..., Kontor], game: str) -> None:
-    kontor = hall()
+def test_the_estimated_size_of_a_match_is_close_to_its_size_in_memory(
+    new_process: Callable[..., Kontor], game: str
+) -> None:
+    kontor = new_process()
     seats = min(installed_games()[game].rules().seat_counts)
-    guest = Guest(kontor)
-    made = guest.make(fair_spec(ME, *[bot("random")] * (seats - 1), game=game)).id
+    player = LocalPlayer(kontor)
+    made = player.make(fair_spec(ME, *[bot("random")] * (seats - 1), game=game)).id
     for _ in range(40):
-        look = guest.look(made)
+        look = player.look(made)
         for seat in look.match.to_act:
             rules = look.match.rules
             move = rules.offered_moves(look.match.state, seat)[0]
             if seat == look.viewer:
-                guest.play(made, rules.move_codec.encode(move))
+                player.play(made, rules.move_codec.encode(move))
             else:
-                kontor.house.play_for_house(UUID(made), guest.look(made).match.version, seat, move)
+                kontor.house.play_for_house(UUID(made), player.look(made).match.version, seat, move)
             break
     other = MatchCache(kontor.store, 10, 10**9)
     gc.collect()

@@ -1,4 +1,4 @@
-"""What the service needs of its database is tested at its start; what is missing is said in a sentence."""
+"""The requirements on the database are checked at the start; unsuitable databases are refused."""
 
 import os
 import re
@@ -37,9 +37,9 @@ PGBOUNCER = shutil.which("pgbouncer") or "/usr/sbin/pgbouncer"
 
 @contextmanager
 def pooled(database_url: str, mode: str, *, round_robin: bool = False) -> Iterator[str]:
-    """The address of the database behind PgBouncer."""
-    given, port = psycopg.conninfo.conninfo_to_dict(database_url), free_port()
-    url = f"postgresql://{given['user']}@127.0.0.1:{port}/{given['dbname']}"
+    """Run PgBouncer in front of a database; give the address of the database behind it."""
+    parts, port = psycopg.conninfo.conninfo_to_dict(database_url), free_port()
+    url = f"postgresql://{parts['user']}@127.0.0.1:{port}/{parts['dbname']}"
     settings = {
         "listen_addr": "127.0.0.1",
         "listen_port": port,
@@ -48,7 +48,7 @@ def pooled(database_url: str, mode: str, *, round_robin: bool = False) -> Iterat
         "pool_mode": mode,
         "server_round_robin": int(round_robin),
     }
-    text = f"[databases]\n* = host={given['host']} user={given['user']}\n[pgbouncer]\n"
+    text = f"[databases]\n* = host={parts['host']} user={parts['user']}\n[pgbouncer]\n"
     text += "".join(f"{name} = {value}\n" for name, value in settings.items())
     with tempfile.TemporaryDirectory(prefix="kontor-pgbouncer-") as folder:
         conf = Path(folder) / "pgbouncer.ini"
@@ -82,12 +82,12 @@ def test_a_pooler_that_shares_sessions_is_refused(postgres_url: str, mode: str, 
         check_postgres(url)
 
 
-def test_a_pooler_that_keeps_sessions_will_do(postgres_url: str) -> None:
+def test_a_pooler_that_keeps_sessions_is_accepted(postgres_url: str) -> None:
     with pooled(postgres_url, "session") as url:
         check_postgres(url)
 
 
-def test_serve_work_and_gunicorn_refuse_a_pooler_in_transaction_mode_with_a_sentence(
+def test_serve_work_and_gunicorn_refuse_a_pooler_in_transaction_mode(
     postgres_url: str,
 ) -> None:
     wanted = (
@@ -114,7 +114,7 @@ def test_serve_work_and_gunicorn_refuse_a_pooler_in_transaction_mode_with_a_sent
             assert "Traceback" not in ended.stderr
 
 
-def test_a_server_with_all_that_is_needed_passes(postgres_url: str) -> None:
+def test_a_suitable_database_is_accepted(postgres_url: str) -> None:
     check_database(Settings(database_url=postgres_url))
     check_database(Settings(database_url="sqlite:///anything.db"))
 
@@ -130,14 +130,14 @@ def test_another_encoding_is_refused(postgres_cluster: Cluster) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value", "said"),
+    ("parameter", "value", "message"),
     [
         ("default_transaction_isolation", "serializable", "isolation of transactions is serializable"),
         ("default_transaction_read_only", "on", "can only be read: name the primary"),
     ],
 )
-def test_a_default_of_the_database_that_does_not_fit_is_refused(
-    postgres_cluster: Cluster, parameter: str, value: str, said: str
+def test_an_unsuitable_default_setting_of_the_database_is_refused(
+    postgres_cluster: Cluster, parameter: str, value: str, message: str
 ) -> None:
     url = postgres_cluster.fresh_database()
     name = str(psycopg.conninfo.conninfo_to_dict(url)["dbname"])
@@ -146,7 +146,7 @@ def test_a_default_of_the_database_that_does_not_fit_is_refused(
     )
     with psycopg.connect(postgres_cluster.url(), autocommit=True) as connection:
         connection.execute(statement)
-    with pytest.raises(UnsuitableDatabaseError, match=said):
+    with pytest.raises(UnsuitableDatabaseError, match=message):
         check_postgres(url)
     postgres_cluster.drop_database(url)
 
@@ -162,7 +162,7 @@ def test_old_releases_are_refused(postgres_url: str, monkeypatch: pytest.MonkeyP
 
 
 class Faulty(psycopg.Connection[Any]):
-    """A session of a broken server: locks that keep nobody out, or notices that are lost."""
+    """A session of a faulty server: locks have no effect, or notices are lost."""
 
     fault = ""
 
@@ -176,31 +176,31 @@ class Faulty(psycopg.Connection[Any]):
 
 
 @pytest.mark.parametrize(
-    ("broken", "said"),
+    ("broken", "message"),
     [
         ("locks", "Advisory locks do not hold between two sessions"),
         ("notices", r"Notifications \(LISTEN and NOTIFY\) do not reach other sessions"),
     ],
 )
 def test_locks_that_do_not_hold_and_notices_that_are_lost_are_refused(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch, broken: str, said: str
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, broken: str, message: str
 ) -> None:
     monkeypatch.setattr(Faulty, "fault", broken)
     monkeypatch.setattr(requirements, "_NOTIFY_S", 0.2)
     connect: Callable[..., Any] = Faulty.connect
     monkeypatch.setattr(psycopg, "connect", connect)
-    with pytest.raises(UnsuitableDatabaseError, match=said):
+    with pytest.raises(UnsuitableDatabaseError, match=message):
         check_postgres(postgres_url)
 
 
-def test_a_database_that_is_away_is_another_matter() -> None:
+def test_an_unavailable_database_is_not_reported_as_unsuitable() -> None:
     settings = Settings(database_url="postgresql://u:hunter2@127.0.0.1:1/d")
     check_database_if_reachable(settings)
     with pytest.raises(UnavailableError):
         check_database(settings)
 
 
-def test_migrate_says_the_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_migrate_reports_an_unsuitable_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(requirements, "MIN_SQLITE", (99, 0, 0))
     ended = CliRunner().invoke(main, ["migrate", "--database", f"sqlite:///{tmp_path}/kontor.db"])
     assert ended.exit_code == 1

@@ -1,4 +1,4 @@
-"""Facts are compared with an audit as stored bytes: the quick form is the stored one for all facts."""
+"""Audits compare facts as stored bytes: the fast encoder gives the stored bytes for all facts."""
 
 import msgspec
 import pytest

@@ -8,45 +8,45 @@ from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.tournaments.answers import TournamentAnswer
-from tests.service.tables import Guest, play_to_the_end
+from tests.service.tables import LocalPlayer, play_to_the_end
 
 TERMS: dict[str, Any] = {"title": "Cup", "game": "fair", "seats": 2, "least_seats": 2, "points": [2, 0]}
 
 
-def registered(kontor: Kontor, name: str, *, bot: bool = False) -> Guest:
-    """A player with an account, so that a name is known."""
+def register_player(kontor: Kontor, name: str, *, bot: bool = False) -> LocalPlayer:
+    """Register a player, so that their name is known."""
     player = kontor.players.register(name, bot=bot, key=None, body="").player
-    return Guest(kontor, Caller(player.id, bot, frozenset({"play", "organise"}), token=""))
+    return LocalPlayer(kontor, Caller(player.id, bot, frozenset({"play", "organise"}), token=""))
 
 
 class Cup:
-    """A tournament with its organiser and players; the worker is stepped by hand."""
+    """A tournament with its organiser and players; tests call the steps of the worker."""
 
     def __init__(self, kontor: Kontor, players: int, **terms: Any) -> None:
         self.kontor = kontor
-        self.organiser = registered(kontor, "Olga")
-        self.players = [registered(kontor, f"Player {number}") for number in range(players)]
+        self.organiser = register_player(kontor, "Olga")
+        self.players = [register_player(kontor, f"Player {number}") for number in range(players)]
         self.worker = kontor.tournament_worker()
         announced = kontor.tournaments.announce(self.organiser.call("announce"), {**TERMS, **terms})
         self.id = announced.details.id
 
     def act(
-        self, command: commands.TournamentCommand, by: Guest | None = None, key: str | None = None
+        self, command: commands.TournamentCommand, by: LocalPlayer | None = None, key: str | None = None
     ) -> TournamentAnswer:
-        """One command of the organiser, or of somebody else."""
+        """Execute a command of the organiser, or of another player."""
         return self.kontor.tournaments.execute((by or self.organiser).call(key), self.id, command)
 
     def start(self) -> "Cup":
         """Let everybody enter, and start."""
         self.act(commands.OpenEntry())
-        for number, guest in enumerate(self.players):
-            self.act(commands.Enter(bot=False, contribution=f"{number:064x}"), guest)
+        for number, player in enumerate(self.players):
+            self.act(commands.Enter(bot=False, contribution=f"{number:064x}"), player)
         self.act(commands.StartTournament())
         return self
 
     @property
     def uuid(self) -> UUID:
-        """Its id as the service keeps it."""
+        """The id as a UUID."""
         return UUID(self.id)
 
     @property
@@ -54,23 +54,23 @@ class Cup:
         """The tournament with nothing hidden, as the store has it."""
         return self.kontor.tournaments.current(UUID(self.id))
 
-    def guests_of(self, match: str) -> list[Guest]:
+    def players_of(self, match: str) -> list[LocalPlayer]:
         """The players of a match, by seat."""
         planned = self.state.planned[self.state.slots[match]]
         return [self.players[number] for number in planned.entrants]
 
     def play_match(self, match: str) -> None:
         """Take all seats and play to the end."""
-        for guest in self.guests_of(match):
-            guest.join(match)
+        for player in self.players_of(match):
+            player.join(match)
         self.play_match_on(match)
 
     def play_match_on(self, match: str) -> None:
         """Play a match whose seats are taken to the end."""
-        play_to_the_end(match, *self.guests_of(match))
+        play_to_the_end(match, *self.players_of(match))
 
     def open_matches(self) -> list[str]:
-        """The matches without a result."""
+        """Return the ids of the opened matches without a result."""
         return [planned.match for planned in self.state.unfinished if planned.match]
 
     def play_on(self) -> None:

@@ -24,15 +24,15 @@ from tests.service.tournaments.cup import Cup
 _CONTEXT = get_context("forkserver")
 _CONTEXT.set_forkserver_preload([__name__])
 _LONGEST_S = 0.12
-"""A round of tables is opened in about this time, so that most kills meet a step that is half done."""
+"""The matches of a round are opened in about this time, so that most kills interrupt a step."""
 
 
 _PATIENCE_S = 2.0
-"""How long a worker is waited for that may have nothing to do."""
+"""How long to wait for a change made by a worker, which may have nothing to do."""
 
 
 def work(url: str) -> None:
-    """Carry all tournaments of a database forward, until somebody kills this process."""
+    """Run the worker for all tournaments of a database until this process is killed."""
     with toys_installed():
         worker = Kontor(Settings(database_url=url, **PATIENT)).tournament_worker()
         while True:
@@ -41,7 +41,7 @@ def work(url: str) -> None:
 
 
 def play_with_kills(kontor: Kontor, url: str, kills: int, seed: int, rounds: int = 2) -> Cup:
-    """Play a whole tournament while its worker is killed so many times, then let it end and sign it off."""
+    """Play a whole tournament while its worker is killed `kills` times, then finish it and sign it off."""
     chance = Random(seed)
     cup = Cup(kontor, 6, rounds=rounds, rotated=True, correction_ms=0).start()
     for _ in range(kills):
@@ -64,16 +64,16 @@ def play_with_kills(kontor: Kontor, url: str, kills: int, seed: int, rounds: int
 
 
 def _play(cup: Cup, match: str) -> None:
-    """Play a match that the worker may have opened a moment ago."""
+    """Play a match if all its seats are still open."""
     if cup.players[0].look(match).match.status == "open":
         cup.play_match(match)
 
 
 def faults_of(cup: Cup) -> list[str]:
-    """What was doubled or forgotten; the audit of the export says the rest."""
+    """Return what was repeated or omitted; the verifier raises an error for everything else."""
     tournament, found = cup.state, list[str]()
     rows = cup.kontor.database.read("SELECT id, status FROM matches")
-    found += [f"match {row['id']} belongs to nobody" for row in rows if row["id"] not in tournament.slots]
+    found += [f"match {row['id']} belongs to no table" for row in rows if row["id"] not in tournament.slots]
     found += [
         f"match {row['id']} is still {row['status']}" for row in rows if row["status"] in ("open", "running")
     ]
@@ -87,7 +87,7 @@ def faults_of(cup: Cup) -> list[str]:
 
 
 def main() -> None:
-    """The long run."""
+    """Kill workers in tournaments until the requested number is reached, and print the progress."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=300)
     kills: int = parser.parse_args().kills
@@ -103,7 +103,7 @@ def main() -> None:
         if faults:
             raise SystemExit("\n".join(faults))
         killed, seed = killed + share, seed + 1
-        click.echo(f"{killed} workers killed: nothing doubled, nothing forgotten")
+        click.echo(f"{killed} workers killed: no step was repeated or omitted")
 
 
 if __name__ == "__main__":

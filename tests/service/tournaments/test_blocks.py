@@ -20,14 +20,14 @@ from tests.support.tournament_forging import Lines, reforged
 
 
 def rotated_cup(service: Kontor, players: int = 2, **terms: object) -> Cup:
-    """A tournament of one round in which every table plays its deal from every seat."""
+    """Start a tournament of one round in which every table plays its deal from every seat."""
     cup = Cup(service, players, rounds=1, rotated=True, **terms).start()
     cup.worker.step_all()
     return cup
 
 
 def deals(cup: Cup, matches: list[str]) -> set[str]:
-    """The deals of some matches, with nothing hidden: what was dealt, whoever sits where."""
+    """Return the commitments of some matches; equal commitments mean equal deals."""
     found = set()
     for match in matches:
         entries = cup.players[0].look(match).match
@@ -35,14 +35,14 @@ def deals(cup: Cup, matches: list[str]) -> set[str]:
     return found
 
 
-def secret_told(cup: Cup, match: str) -> str | None:
-    shown = cup.kontor.queries.show(cup.players[0].who, match)
+def shown_secret(cup: Cup, match: str) -> str | None:
+    shown = cup.kontor.queries.show(cup.players[0].caller, match)
     assert isinstance(shown, FullMatch)
     return shown.details.chance.server_secret
 
 
-def export(cup: Cup, match: str, who: int) -> list[dict[str, object]]:
-    content = cup.kontor.exports.export(cup.players[who].who, match)
+def verified_export(cup: Cup, match: str, who: int) -> list[dict[str, object]]:
+    content = cup.kontor.exports.export(cup.players[who].caller, match)
     verify(content)
     return [json.loads(line) for line in content.splitlines()]
 
@@ -51,8 +51,8 @@ def test_all_matches_of_a_block_have_one_deal_whatever_players_contribute(servic
     cup = rotated_cup(service)
     first, second = cup.open_matches()
     for match in (first, second):
-        for number, guest in enumerate(cup.guests_of(match)):
-            guest.join(match, contribution=f"{match[:8]}{number:056x}")
+        for number, player in enumerate(cup.players_of(match)):
+            player.join(match, contribution=f"{match[:8]}{number:056x}")
     one, two = (cup.players[0].look(match).match for match in (first, second))
     assert [seat.player for seat in one.seats if seat] == [seat.player for seat in two.seats if seat][::-1]
     assert one.chance.draws("any", 0).below(10**9) == two.chance.draws("any", 0).below(10**9)
@@ -64,10 +64,10 @@ def test_a_match_that_is_over_stays_hidden_until_its_block_is_over(service: Kont
     cup.play_match(first)
     cup.worker.step_all()
     secret = cup.players[0].look(first).match.created.server_secret
-    who = cup.players[0].who
+    who = cup.players[0].caller
     assert cup.players[0].look(first).match.status == "finished"
-    assert secret_told(cup, first) is None
-    shown = export(cup, first, 0)
+    assert shown_secret(cup, first) is None
+    shown = verified_export(cup, first, 0)
     assert (shown[0]["complete"], shown[-1]["end"]) == (False, "finished")
     assert secret not in json.dumps(shown)
     assert secret not in repr(service.queries.events(who, first, 0, 1000))
@@ -76,12 +76,12 @@ def test_a_match_that_is_over_stays_hidden_until_its_block_is_over(service: Kont
     cup.play_match(second)
     cup.worker.step_all()
     for match in (first, second):
-        whole = export(cup, match, 0)
+        whole = verified_export(cup, match, 0)
         assert (whole[0]["complete"], whole[-2]["fact"]) == (
             True,
             {"type": "secret_revealed", "server_secret": secret},
         )
-        assert secret_told(cup, match) == secret
+        assert shown_secret(cup, match) == secret
     facts = [event.fact["type"] for event in service.tournaments.events(cup.id, 0, 100).events]
     assert facts.count("block_revealed") == 1
 
@@ -107,11 +107,11 @@ def test_a_match_that_is_played_again_has_a_new_deal_outside_of_blocks(service: 
     assert len(deals(cup, [first, *cup.open_matches()])) == 2
 
 
-def test_voided_and_ruled_matches_end_and_do_not_stay_open(service: Kontor) -> None:
+def test_voided_and_ruled_matches_are_aborted(service: Kontor) -> None:
     cup = rotated_cup(service)
     first, second = cup.open_matches()
-    for guest in cup.guests_of(first):
-        guest.join(first)
+    for player in cup.players_of(first):
+        player.join(first)
     cup.act(commands.VoidMatch(first, "power cut"))
     cup.worker.step_all()
     assert cup.players[0].look(first).match.status == "aborted"
@@ -141,10 +141,10 @@ def test_a_deal_that_was_revealed_too_early_is_found_in_the_file(
     cup = rotated_cup(service)
     for match in cup.open_matches():
         cup.play_match(match)
-        clock.pass_by(1000)
+        clock.advance(1000)
     cup.worker.step_all()
-    for guest in cup.players:
-        cup.act(commands.Acknowledge(), guest)
+    for player in cup.players:
+        cup.act(commands.Acknowledge(), player)
     cup.act(commands.SignOff())
     content = service.tournament_exports.export(cup.id)
     assert verify_tournament(content).matches == 2

@@ -19,21 +19,21 @@ from tests.support.walks import sample_size
 
 
 def final_cup(service: Kontor, clock: SettableClock) -> Cup:
-    """A tournament that is final, with a ruling, a replay and a no-show in it."""
+    """Play a tournament with a ruling, a replayed match and a no-show until it is final."""
     cup = Cup(service, 4, rounds=3, rotated=True, no_show_ms=1000).start()
     cup.worker.step_all()
     matches = cup.open_matches()
     cup.act(commands.VoidMatch(matches[0], "power cut"))
     cup.worker.step_all()
     absent = cup.open_matches()[-1]
-    cup.guests_of(absent)[0].join(absent)
+    cup.players_of(absent)[0].join(absent)
     for match in cup.open_matches()[:-1]:
         cup.play_match(match)
-    clock.pass_by(1000)
+    clock.advance(1000)
     cup.play_on()
     cup.act(commands.Rule(matches[1], (1, 1), "a draw was agreed"))
-    for guest in cup.players:
-        cup.act(commands.Acknowledge(), guest)
+    for player in cup.players:
+        cup.act(commands.Acknowledge(), player)
     cup.act(commands.SignOff())
     return cup
 
@@ -158,7 +158,7 @@ def test_changed_bytes_are_refused_wherever_they_are(cup: Cup) -> None:
 
 
 def test_a_ruling_that_was_not_made_cannot_be_added(cup: Cup) -> None:
-    """A forger who appends a fact needs a command that the organiser never gave: their receipt shows it."""
+    """An additional fact needs a command that the organiser never gave; it is not allowed at that place."""
     lines = Lines.read(cup.kontor.tournament_exports.export(cup.id))
     ruled = next(one for one in lines.records if one["fact"]["type"] == "result_ruled")
     lines.records.append(json.loads(canonical(ruled)))

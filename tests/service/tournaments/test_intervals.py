@@ -7,7 +7,7 @@ POINTS = (1, 0)
 
 
 def _spread(*winners: tuple[int, int]) -> Spread:
-    """The intervals after matches of two, each a block of its own, given as (winner, loser)."""
+    """Return the intervals after matches of two, given as (winner, loser); each match is a block."""
     blocks = tuple((Finish(number, pair, (1, 2), (9, 5)),) for number, pair in enumerate(winners))
     return compute_spread(POINTS, bytes(32), blocks)
 

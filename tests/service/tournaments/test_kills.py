@@ -4,7 +4,7 @@ from tests.api.conftest import PATIENT
 from tests.service.tournaments.dying import faults_of, play_with_kills
 
 
-def test_workers_killed_at_random_moments_leave_nothing_doubled_and_nothing_forgotten(
+def test_workers_killed_at_random_moments_neither_repeat_nor_omit_a_step(
     service: Kontor, store_url: str
 ) -> None:
     kontor = Kontor(Settings(database_url=store_url, **PATIENT))

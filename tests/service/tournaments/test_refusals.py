@@ -1,4 +1,4 @@
-"""Refused moves of entrants are counted by kind, and told once nothing about their table is secret."""
+"""Refused moves of entrants are counted by kind, and published when nothing at their table is secret."""
 
 from collections.abc import Callable
 
@@ -9,16 +9,16 @@ from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import StaleVersionError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.many_moves import MoveRequest
-from tests.service.tables import Guest, table
+from tests.service.tables import LocalPlayer, start_match
 from tests.service.tournaments.cup import Cup
 
 
-def told(cup: Cup) -> list[tuple[int, dict[str, int]]]:
+def refusal_counts(cup: Cup) -> list[tuple[int, dict[str, int]]]:
     found = cup.kontor.tournaments.refusals(cup.id)
     return [(one.refused, one.kinds) for one in found.entrants]
 
 
-def blunder(match: str, one: Guest, other: Guest) -> None:
+def send_refused_moves(match: str, one: LocalPlayer, other: LocalPlayer) -> None:
     """Make refused moves of every kind: the first player three, the second two, with a card of the first."""
     with pytest.raises(MalformedError):
         one.play(match, {"type": "wish"})
@@ -37,23 +37,23 @@ def test_refused_moves_are_counted_by_kind_when_all_matches_of_the_table_are_ove
     cup = Cup(service, 2, rounds=1, rotated=True).start()
     cup.worker.step_all()
     first, second = cup.open_matches()
-    guests = cup.guests_of(first)
-    for guest in guests:
-        guest.join(first)
+    players = cup.players_of(first)
+    for player in players:
+        player.join(first)
     acting = cup.players[0].look(first).match.to_act[0]
-    one, other = guests[acting], guests[1 - acting]
-    blunder(first, one, other)
-    assert told(cup) == [(0, {}), (0, {})], "the match is being played"
+    one, other = players[acting], players[1 - acting]
+    send_refused_moves(first, one, other)
+    assert refusal_counts(cup) == [(0, {}), (0, {})], "the match is being played"
     cup.play_match_on(first)
     cup.worker.step_all()
-    assert told(cup) == [(0, {}), (0, {})], "another match of the block has the same deal"
+    assert refusal_counts(cup) == [(0, {}), (0, {})], "another match of the block has the same deal"
     cup.play_match(second)
     cup.worker.step_all()
     expected = {
         one.id: (3, {"malformed": 2, "stale_version": 1}),
         other.id: (2, {"not_your_card": 2}),
     }
-    assert told(cup) == [expected[guest.id] for guest in cup.players]
+    assert refusal_counts(cup) == [expected[player.id] for player in cup.players]
 
 
 def test_counts_of_several_processes_are_added_and_survive_an_outage(
@@ -62,8 +62,8 @@ def test_counts_of_several_processes_are_added_and_survive_an_outage(
     cup, second = Cup(service, 2, rounds=1).start(), serve(store_url)
     cup.worker.step_all()
     (match,) = cup.open_matches()
-    for guest in cup.guests_of(match):
-        guest.join(match)
+    for player in cup.players_of(match):
+        player.join(match)
     for kontor in (service, second, second):
         with pytest.raises(MalformedError):
             cup.players[1].at(kontor).play(match, {"type": "wish"})
@@ -74,7 +74,7 @@ def test_counts_of_several_processes_are_added_and_survive_an_outage(
         with pytest.raises(UnavailableError):
             second.refusals.write()
     second.refusals.write()
-    assert told(cup) == [(0, {}), (3, {"malformed": 3})]
+    assert refusal_counts(cup) == [(0, {}), (3, {"malformed": 3})]
 
 
 def _unavailable(*_: object) -> None:
@@ -82,11 +82,11 @@ def _unavailable(*_: object) -> None:
 
 
 def test_matches_of_players_and_moves_of_strangers_are_not_counted(
-    service: Kontor, ann: Guest, ben: Guest
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     cup = Cup(service, 2, rounds=1).start()
     cup.worker.step_all()
-    for match in (table(ann, ben), *cup.open_matches()):
+    for match in (start_match(ann, ben), *cup.open_matches()):
         with pytest.raises(MalformedError):
             ann.play(match, {"type": "wish"})
     service.refusals.write()

@@ -1,4 +1,4 @@
-"""The report on a tournament: its figures follow from the export, and its page and charts hold together."""
+"""The report on a tournament: its figures follow from the export, its page and charts are well-formed."""
 
 import re
 from html import unescape
@@ -24,7 +24,7 @@ def test_the_figures_follow_from_the_export(service: Kontor, clock: SettableCloc
     state = cup.state
     assert [line["entrant"] for line in found.standings] == [one.entrant for one in state.standings()]
     assert found.met.total() == sum(len(one.entrants) * (len(one.entrants) - 1) for one in state.finishes)
-    assert found.beaten.total() == found.met.total(), "each meeting is shared out between the two"
+    assert found.beaten.total() == found.met.total(), "each meeting counts once for both entrants together"
     assert sum(one.no_shows for one in found.entrants.values()) == 1
     assert [one.what for one in found.incidents] == ["match_voided", "result_ruled"]
     assert len(found.ratings) == len(state.rounds)
@@ -36,12 +36,12 @@ def test_the_figures_follow_from_the_export(service: Kontor, clock: SettableCloc
     assert "Zoé &lt;b&gt;" in page
     assert "<b>" not in page
     for language in LANGUAGES:
-        assert_told_in(language, found)
+        assert_translated(language, found)
     assert page.count("<svg") == page.count('role="img"') + page.count('aria-hidden="true"')
 
 
-def assert_told_in(language: str, found: ReportFigures) -> None:
-    """The whole report is in that language."""
+def assert_translated(language: str, found: ReportFigures) -> None:
+    """Check that the whole report is in a language."""
     found.refused = {1: {"wrong_phase": 1200}}
     page, say = report_page(found, (True, ""), "", language), texts_in(language)
     assert f'<html lang="{language}">' in page

@@ -16,7 +16,7 @@ from kontor_games.service.trust.tournament_check import verify_tournament
 from tests.service.conftest import SettableClock
 from tests.service.store.test_damage import edit_row
 from tests.service.tables import stored_rows
-from tests.service.tournaments.cup import Cup, registered
+from tests.service.tournaments.cup import Cup, register_player
 
 
 def test_a_tournament_runs_automatically_from_the_start_to_provisional_standings(service: Kontor) -> None:
@@ -44,11 +44,11 @@ def test_every_match_is_created_with_the_announced_terms(service: Kontor) -> Non
     assert [plan.player for plan in match.created.seats] == [cup.players[number].id for number in seated]
 
 
-def test_entrants_hear_of_their_matches_on_the_stream_of_their_matches(service: Kontor) -> None:
+def test_entrants_find_their_matches_in_the_list_of_matches(service: Kontor) -> None:
     cup = Cup(service, 2, rounds=1).start()
     cup.worker.step_all()
     page = service.queries.page(
-        cup.players[1].who, game=None, status="open", player=cup.players[1].id, cursor=None, limit=5
+        cup.players[1].caller, game=None, status="open", player=cup.players[1].id, cursor=None, limit=5
     )
     assert [one.id for one in page.matches] == cup.open_matches()
 
@@ -59,22 +59,22 @@ def test_a_no_show_is_recorded_after_the_announced_time_and_not_before(
     cup = Cup(service, 2, rounds=1, no_show_ms=60_000).start()
     cup.worker.step_all()
     match = cup.open_matches()[0]
-    present = cup.guests_of(match)[0]
+    present = cup.players_of(match)[0]
     present.join(match)
-    clock.pass_by(59_999)
+    clock.advance(59_999)
     cup.worker.step_all()
     assert cup.state.unfinished != []
-    clock.pass_by(1)
+    clock.advance(1)
     cup.worker.step_all()
     winner = service.tournaments.standings(cup.id).lines[0]
     assert (winner.player.id, winner.points) == (present.id, 2)
     assert present.look(match).match.status == "aborted"
 
 
-def test_a_process_that_dies_between_two_steps_leaves_nothing_doubled_and_nothing_forgotten(
+def test_a_match_created_by_a_process_that_then_died_is_used_by_the_next_one(
     service: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process creates the match and dies before the tournament notes it; the next one notes this match."""
+    """A process dies after creating a match, before the tournament records it; the next one records it."""
     cup = Cup(service, 2, rounds=1).start()
     execute = service.tournaments.execute_for_service
 
@@ -89,17 +89,17 @@ def test_a_process_that_dies_between_two_steps_leaves_nothing_doubled_and_nothin
     cup.worker.step_all()
     cup.worker.step_all()
     matches = service.queries.page(
-        cup.players[0].who, game=None, status=None, player=cup.players[0].id, cursor=None, limit=9
+        cup.players[0].caller, game=None, status=None, player=cup.players[0].id, cursor=None, limit=9
     )
     assert [one.id for one in matches.matches] == cup.open_matches()
 
 
 def test_a_no_show_that_was_only_half_recorded_is_completed(service: Kontor, clock: SettableClock) -> None:
-    """The match was aborted, and the process died before the tournament heard of it."""
+    """A process aborted the match and died before it was recorded in the tournament."""
     cup = Cup(service, 2, rounds=1).start()
     cup.worker.step_all()
     match = cup.open_matches()[0]
-    clock.pass_by(10**9)
+    clock.advance(10**9)
     cup.worker._abort(match)
     assert cup.state.unfinished != []
     cup.worker.step_all()
@@ -110,11 +110,11 @@ def test_a_match_aborted_by_its_players_waits_for_an_arbiter(service: Kontor) ->
     cup = Cup(service, 2, rounds=1).start()
     cup.worker.step_all()
     match = cup.open_matches()[0]
-    guests = cup.guests_of(match)
-    for guest in guests:
-        guest.join(match)
-    for guest in guests:
-        guest.do(match, Abort())
+    players = cup.players_of(match)
+    for player in players:
+        player.join(match)
+    for player in players:
+        player.do(match, Abort())
     cup.worker.step_all()
     assert cup.open_matches() == [match]
     cup.act(commands.VoidMatch(match, "both wanted a break"))
@@ -142,9 +142,9 @@ def test_two_processes_share_a_tournament(service: Kontor, serve: object, store_
     other = serve(store_url)  # type: ignore[operator]
     cup = Cup(service, 3)
     cup.act(commands.OpenEntry())
-    for number, guest in enumerate(cup.players):
+    for number, player in enumerate(cup.players):
         kontor = (service, other)[number % 2]
-        kontor.tournaments.execute(guest.call(), cup.id, commands.Enter(bot=False, contribution=""))
+        kontor.tournaments.execute(player.call(), cup.id, commands.Enter(bot=False, contribution=""))
     assert other.tournaments.get(None, cup.id).entrants == 3
     assert service.tournaments.get(None, cup.id).entrants == 3
 
@@ -158,7 +158,7 @@ def test_a_refused_command_changes_nothing(service: Kontor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "pointer"),
+    ("terms", "pointer"),
     [
         ({"game": "nope"}, "/game"),
         ({"seats": 9}, "/seats"),
@@ -172,24 +172,24 @@ def test_a_refused_command_changes_nothing(service: Kontor) -> None:
         ({"surprise": 1}, "/surprise"),
     ],
 )
-def test_impossible_terms_are_refused_with_the_place_of_the_fault(
-    service: Kontor, asked: dict[str, object], pointer: str
+def test_impossible_terms_are_refused_with_the_faulty_field(
+    service: Kontor, terms: dict[str, object], pointer: str
 ) -> None:
-    organiser = registered(service, "Olga")
+    organiser = register_player(service, "Olga")
     with pytest.raises(MalformedError) as refused:
         service.tournaments.announce(
-            organiser.call(), {"title": "Cup", "game": "fair", "seats": 2, "points": [2, 0], **asked}
+            organiser.call(), {"title": "Cup", "game": "fair", "seats": 2, "points": [2, 0], **terms}
         )
     assert pointer in [fault.pointer for fault in refused.value.faults]
 
 
-def test_nothing_tells_the_secret_before_the_end(service: Kontor) -> None:
+def test_no_answer_contains_the_secret_before_the_end(service: Kontor) -> None:
     cup = Cup(service, 2, rounds=1).start()
     secret = cup.state.announced.server_secret
     cup.worker.step_all()
     tournaments = service.tournaments
     for shown in (
-        tournaments.get(cup.organiser.who, cup.id),
+        tournaments.get(cup.organiser.caller, cup.id),
         tournaments.events(cup.id, 0, 1000),
         tournaments.standings(cup.id),
         tournaments.round(cup.id, 1),
@@ -206,7 +206,7 @@ def test_tournaments_are_listed_newest_first_with_filters_and_cursors(
     cups = []
     for _ in range(3):
         cups.append(Cup(service, 2))
-        clock.pass_by(1)
+        clock.advance(1)
     cups[0].act(commands.OpenEntry())
     cups[0].act(commands.Enter(bot=False, contribution=""), cups[0].players[0])
     every = {"game": None, "status": None, "player": None, "cursor": None, "limit": 2}
@@ -247,7 +247,7 @@ def test_an_edited_row_stops_the_tournament_until_it_is_repaired(
     assert logs.get(damaged.uuid).tournament.version == damaged.state.version
 
 
-def test_worker_checkpoints_and_lists_go_on_without_a_damaged_tournament(
+def test_worker_checkpoints_and_lists_omit_a_damaged_tournament(
     service: Kontor, serve: Callable[[str], Kontor], store_url: str
 ) -> None:
     damaged, sound = Cup(service, 2).start(), Cup(service, 2).start()
@@ -270,7 +270,7 @@ def test_an_unknown_tournament_or_round_is_not_found(service: Kontor) -> None:
         service.tournaments.round(cup.id, 1)
 
 
-def test_checkpoints_and_audits_pass_over_the_rows_of_tournaments(service: Kontor) -> None:
+def test_checkpoints_do_not_take_tournaments_for_matches(service: Kontor) -> None:
     cup = Cup(service, 2, rounds=1).start()
     cup.play_on()
     assert service.checkpoints.take() is not None
@@ -285,7 +285,7 @@ def test_all_matches_of_a_rated_tournament_count_for_the_ladder_except_those_tha
     cup.worker.step_all()
     played, absent = cup.open_matches()
     cup.play_match(played)
-    clock.pass_by(1000)
+    clock.advance(1000)
     cup.worker.step_all()
     second_round = cup.open_matches()
     cup.play_on()
@@ -293,20 +293,20 @@ def test_all_matches_of_a_rated_tournament_count_for_the_ladder_except_those_tha
     rows = service.database.read("SELECT match_id FROM rated_matches WHERE counted = 1")
     assert {row["match_id"] for row in rows} == {played, *second_round}
     assert absent not in second_round
-    for guest in cup.players:
-        cup.act(commands.Acknowledge(), guest)
+    for player in cup.players:
+        cup.act(commands.Acknowledge(), player)
     cup.act(commands.SignOff())
     assert verify_tournament(service.tournament_exports.export(cup.id)).matches == 4
 
 
-def test_a_ruling_that_comes_while_the_service_works_is_no_error(
+def test_a_ruling_during_a_step_of_the_worker_is_no_error(
     service: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cup = Cup(service, 2, rounds=1).start()
     cup.worker.step_all()
     (match,) = cup.open_matches()
-    for guest in cup.guests_of(match):
-        guest.join(match)
+    for player in cup.players_of(match):
+        player.join(match)
     execute = service.tournaments.execute_for_service
 
     def rule_before(tournament_id: UUID, key: str, command: commands.TournamentCommand) -> None:
@@ -327,7 +327,9 @@ def test_a_version_can_be_stored_only_once(service: Kontor) -> None:
         log.append(log.entries[0], log.tournament, ())
 
 
-def test_a_tournament_can_demand_signatures_and_witnesses_of_all_its_matches(service: Kontor) -> None:
+def test_a_tournament_can_require_signatures_in_all_matches_but_no_witnesses_that_the_service_lacks(
+    service: Kontor,
+) -> None:
     cup = Cup(service, 2, rounds=1, signed=True).start()
     cup.worker.step_all()
     match = cup.open_matches()[0]

@@ -6,7 +6,7 @@ import pytest
 
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.log_store import Checkpoint
-from tests.service.tables import Guest
+from tests.service.tables import LocalPlayer
 
 
 @pytest.fixture
@@ -15,16 +15,16 @@ def start(serve: Callable[..., Kontor], store_url: str) -> Callable[[], Kontor]:
 
 
 @pytest.fixture
-def one(service: Kontor) -> Guest:
-    return Guest(service)
+def one(service: Kontor) -> LocalPlayer:
+    return LocalPlayer(service)
 
 
 @pytest.fixture
-def other(service: Kontor) -> Guest:
-    return Guest(service)
+def other(service: Kontor) -> LocalPlayer:
+    return LocalPlayer(service)
 
 
-def taken(service: Kontor) -> Checkpoint:
+def take_checkpoint(service: Kontor) -> Checkpoint:
     checkpoint = service.checkpoints.take()
     assert checkpoint is not None
     return checkpoint

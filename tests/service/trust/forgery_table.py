@@ -1,6 +1,6 @@
-"""Writes the table of docs/trust.md: every kind of forgery with what catches it, found by trying.
+"""Writes the table of docs/trust.md: every kind of forgery with the checks that detect it.
 
-`python -m tests.service.trust.forgery_table` writes the table into the page anew.
+All checks are run. `python -m tests.service.trust.forgery_table` updates the table in the page.
 """
 
 from pathlib import Path
@@ -37,11 +37,11 @@ WORDS = {
 }
 
 
-def told(forgery: Forgery) -> str:
-    """What catches a forgery, in words."""
+def detected_by(forgery: Forgery) -> str:
+    """Return the text of the column “detected by”."""
     found = caught_by(forgery)
-    said = {**WORDS, "says": f"`verify` says: {found.get('says')}"}
-    return ", ".join(said[name] for name in found) or NOTHING
+    words = {**WORDS, "says": f"`verify` says: {found.get('says')}"}
+    return ", ".join(words[name] for name in found) or NOTHING
 
 
 def refused_by_javascript() -> list[bool]:
@@ -51,20 +51,20 @@ def refused_by_javascript() -> list[bool]:
 
 
 def table() -> str:
-    """Every kind of forgery with what catches it, group by group."""
+    """Return the table in Markdown: every kind of forgery with the checks that detect it, by group."""
     lines, javascript, number = list[str](), iter(refused_by_javascript()), 0
     for group in GROUPS:
         lines += [f"### {group.title}", "", "| | forgery | detected by | JavaScript |", "|---|---|---|---|"]
         for forgery in group.forgeries:
             number += 1
             refused = "refuses" if next(javascript) else "–"
-            lines.append(f"| {number} | {forgery.name} | {told(forgery)} | {refused} |")
+            lines.append(f"| {number} | {forgery.name} | {detected_by(forgery)} | {refused} |")
         lines.append("")
     return "\n".join(lines)
 
 
 def page_with(new: str) -> str:
-    """The page with another table."""
+    """Return the page with a new table."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     return before + BEGIN + new + END + rest.partition(END)[2]
 

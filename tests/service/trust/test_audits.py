@@ -14,19 +14,19 @@ from kontor_games.domain.match import Match
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.audits import PRIVATE_PROBLEM, AuditTarget, MatchAudit
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_rows, table
+from tests.service.tables import ME, OPEN, LocalPlayer, bot, play_to_the_end, start_match, stored_rows
 from tests.support.auditing import audit_all
 
 
-def played(one: Guest, other: Guest, **more: Plain) -> str:
-    """A match that was played to its end."""
-    match_id = table(one, other, **more)
+def play_match(one: LocalPlayer, other: LocalPlayer, **more: Plain) -> str:
+    """Play a match to its end, and return its id."""
+    match_id = start_match(one, other, **more)
     play_to_the_end(match_id, one, other)
     return match_id
 
 
 def rewrite(service: Kontor, match_id: str, version: int, change: Callable[[str], str]) -> None:
-    """Changes a stored row as somebody with access to the database would."""
+    """Change a stored row as somebody with access to the database would."""
     row = next(row for row in stored_rows(service, match_id) if row["version"] == version)
     old = bytes(row["state"]).decode()
     new = change(old)
@@ -37,7 +37,7 @@ def rewrite(service: Kontor, match_id: str, version: int, change: Callable[[str]
 
 
 def compact(row: Plain) -> str:
-    """A row as the service writes it."""
+    """Return the content of a row in the form that the service writes."""
     return json.dumps(row, separators=(",", ":"))
 
 
@@ -53,11 +53,11 @@ def last_version(service: Kontor, match_id: str) -> int:
     return version
 
 
-def test_sound_matches_are_verified_whatever_state_they_are_in(
-    service: Kontor, one: Guest, other: Guest
+def test_intact_matches_are_verified_in_every_status(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
-    done, running, waiting = played(one, other), table(one, other), one.create(ME, OPEN)
-    broken_off = table(one, other)
+    done, running, waiting = play_match(one, other), start_match(one, other), one.create(ME, OPEN)
+    broken_off = start_match(one, other)
     one.at(service).do(broken_off, Abort())
     report = audit_all(service)
     assert (report.matches, report.verified, report.problems) == (4, 4, [])
@@ -68,17 +68,19 @@ def test_sound_matches_are_verified_whatever_state_they_are_in(
 
 
 def test_matches_are_audited_the_oldest_first(
-    service: Kontor, one: Guest, other: Guest, clock: SettableClock
+    service: Kontor, one: LocalPlayer, other: LocalPlayer, clock: SettableClock
 ) -> None:
     ids = list[str]()
     for _ in range(3):
-        ids.append(played(one, other))
-        clock.pass_by(1)
+        ids.append(play_match(one, other))
+        clock.advance(1)
     assert [str(target.id) for target in service.audits.all_matches()] == ids
 
 
-def test_a_changed_fact_is_named_with_its_match_and_place(service: Kontor, one: Guest, other: Guest) -> None:
-    good, bad = played(one, other), played(one, other)
+def test_a_changed_fact_is_named_with_its_match_and_place(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
+) -> None:
+    good, bad = play_match(one, other), play_match(one, other)
     version = last_version(service, bad)
     rewrite(service, bad, version, lambda text: text.replace('"points":[', '"points":[7'))
     report = audit_all(service)
@@ -90,7 +92,7 @@ def test_a_changed_fact_is_named_with_its_match_and_place(service: Kontor, one: 
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (
             lambda text: text.replace('"head":"', '"head":"00')[: len(text)] + "}",
@@ -116,24 +118,24 @@ def test_a_changed_fact_is_named_with_its_match_and_place(service: Kontor, one: 
     ],
     ids=["trailing", "unknown fact", "cut off", "other head", "other player", "other time"],
 )
-def test_whatever_was_done_to_a_row_is_said_in_words(
-    service: Kontor, one: Guest, other: Guest, change: Callable[[str], str], told: str
+def test_every_change_of_a_row_is_described(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer, change: Callable[[str], str], message: str
 ) -> None:
-    match_id = played(one, other)
+    match_id = play_match(one, other)
     version = last_version(service, match_id)
     rewrite(service, match_id, version, change)
     [(match, problem)] = audit_all(service).problems
     assert match == match_id
     assert int(problem.removeprefix("at version ").partition(":")[0]) >= version
-    assert f": {told}" in problem
+    assert f": {message}" in problem
 
 
 @pytest.mark.parametrize("part", ["command", "facts"])
-def test_what_an_audit_keeps_of_other_rows_hides_no_change(
-    service: Kontor, one: Guest, other: Guest, part: str
+def test_values_cached_from_other_rows_hide_no_change(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer, part: str
 ) -> None:
-    match_id = played(one, other)
-    assert audit_all(service).problems == [], "commands and facts of all rows are known from here on"
+    match_id = play_match(one, other)
+    assert audit_all(service).problems == [], "commands and facts of all rows are cached from here on"
     rows = [json.loads(row["state"]) for row in stored_rows(service, match_id)[3:]]
     versions = [row["version"] for row in stored_rows(service, match_id)[3:]]
     known = next(row[part] for row in rows if row[part] != rows[0][part])
@@ -145,9 +147,9 @@ def test_what_an_audit_keeps_of_other_rows_hides_no_change(
 
 
 def test_the_data_set_of_every_match_is_compared_although_its_hash_is_kept(
-    service: Kontor, one: Guest, other: Guest
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
-    good, bad = played(one, other), played(one, other)
+    good, bad = play_match(one, other), play_match(one, other)
     assert audit_all(service).problems == []
     data_hash = one.look(good).match.created.data_hash
     rewrite(service, bad, 1, lambda text: text.replace(data_hash, "0" * 64))
@@ -156,8 +158,8 @@ def test_the_data_set_of_every_match_is_compared_although_its_hash_is_kept(
     assert "differs from the one used in this match" in problem
 
 
-def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: Guest) -> None:
-    match_id = played(one, other)
+def test_a_deleted_row_is_detected(service: Kontor, one: LocalPlayer, other: LocalPlayer) -> None:
+    match_id = play_match(one, other)
     rows = stored_rows(service, match_id)
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
     service.database.write(
@@ -173,31 +175,37 @@ def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: 
     )
 
 
-def test_the_memory_of_this_process_is_not_believed(service: Kontor, one: Guest, other: Guest) -> None:
-    match_id = played(one, other)
+def test_an_audit_reads_the_store_and_not_the_match_cache(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
+) -> None:
+    match_id = play_match(one, other)
     rewrite(service, match_id, 1, lambda text: text.replace('"meet_bots":true', '"meet_bots":false'))
     assert one.look(match_id).match.created.meet_bots
     assert [match for match, _ in audit_all(service).problems] == [match_id]
 
 
-def test_a_match_that_vanished_is_missed_in_the_list(service: Kontor, one: Guest, other: Guest) -> None:
-    match_id = played(one, other)
+def test_a_listed_match_without_rows_is_detected(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
+) -> None:
+    match_id = play_match(one, other)
     remove(service, match_id, 0)
     assert audit_all(service).problems == [
         (match_id, "there should be a record of this match, and there is none")
     ]
 
 
-def test_a_match_that_is_not_on_the_list_is_noticed(service: Kontor, one: Guest, other: Guest) -> None:
-    match_id = played(one, other)
+def test_a_match_missing_from_the_list_is_detected(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
+) -> None:
+    match_id = play_match(one, other)
     service.database.write(("DELETE FROM matches WHERE id = ?", [match_id]))
     assert audit_all(service).problems == [(match_id, "the match is not on the list of matches")]
 
 
-def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(
-    service: Kontor, one: Guest, other: Guest
+def test_a_match_deleted_from_the_list_too_is_detected_by_its_checkpoint(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
-    match_id = played(one, other)
+    match_id = play_match(one, other)
     service.checkpoints.take()
     remove(service, match_id, 0)
     service.database.write(("DELETE FROM matches WHERE id = ?", [match_id]))
@@ -206,10 +214,10 @@ def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(
     ]
 
 
-def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(
-    service: Kontor, one: Guest, other: Guest
+def test_facts_deleted_from_the_end_of_a_match_are_detected_by_its_checkpoint(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
-    match_id = table(one, other)
+    match_id = start_match(one, other)
     start = one.look(match_id).match.version
     end = one.play(match_id).match.version
     service.checkpoints.take()
@@ -223,10 +231,10 @@ def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(
     ]
 
 
-def test_a_history_that_was_rewritten_as_a_whole_is_told_by_its_checkpoint(
-    service: Kontor, one: Guest, other: Guest
+def test_a_completely_rewritten_history_is_detected_by_its_checkpoint(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
-    match_id = table(one, other)
+    match_id = start_match(one, other)
     start, version = one.look(match_id).match.version, one.play(match_id).match.version
     service.checkpoints.take()
     remove(service, match_id, start)
@@ -237,10 +245,10 @@ def test_a_history_that_was_rewritten_as_a_whole_is_told_by_its_checkpoint(
     assert audit_all(service).problems == [(match_id, problem)]
 
 
-def test_a_match_whose_rules_are_not_installed_is_not_vouched_for(
-    service: Kontor, one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch
+def test_a_match_whose_rules_are_not_installed_does_not_pass_the_audit(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = played(one, other)
+    match_id = play_match(one, other)
     rewrite(service, match_id, 1, lambda text: text.replace('"game":"fair"', '"game":"fare"'))
     [(match, problem)] = audit_all(service).problems
     assert match == match_id
@@ -250,24 +258,30 @@ def test_a_match_whose_rules_are_not_installed_is_not_vouched_for(
 # --- random values ------------------------------------------------------------------------------------------
 
 
-def test_the_draws_of_matches_that_are_over_are_counted(service: Kontor, one: Guest, other: Guest) -> None:
+def test_the_draws_of_matches_that_are_over_are_counted(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
+) -> None:
     for _ in range(12):
-        played(one, other)
+        play_match(one, other)
     deck = next(test for test in audit_all(service).tests if test.stream == "deck")
     assert (deck.game, deck.values) == ("fair", 12 * 19)
-    assert deck.test.values < deck.values, "the largest bounds came up too rarely to tell"
+    assert deck.test.values < deck.values, "the largest bounds are too rare for the test"
     assert sum(bar.observed for bar in deck.bars) == deck.values
     assert sum(bar.expected for bar in deck.bars) == pytest.approx(deck.values)
 
 
-def test_what_a_running_match_has_drawn_is_not_counted_yet(service: Kontor, one: Guest, other: Guest) -> None:
-    table(one, other)
+def test_draws_of_a_running_match_are_not_counted_yet(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
+) -> None:
+    start_match(one, other)
     report = audit_all(service)
     assert (report.matches, report.values, report.p_value) == (1, 0, None)
 
 
-def test_an_open_seed_is_no_chance_and_is_not_counted(service: Kontor, one: Guest, other: Guest) -> None:
-    played(one, other, seed="the same deal again and again")
+def test_draws_from_an_open_seed_are_not_counted(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
+) -> None:
+    play_match(one, other, seed="the same deal again and again")
     report = audit_all(service)
     assert (report.verified, report.values) == (1, 0)
 
@@ -275,21 +289,23 @@ def test_an_open_seed_is_no_chance_and_is_not_counted(service: Kontor, one: Gues
 # --- audits of ended matches --------------------------------------------------------------------------------
 
 
-def test_every_match_that_ends_is_audited_once(service: Kontor, one: Guest, other: Guest) -> None:
+def test_every_match_that_ends_is_audited_once(service: Kontor, one: LocalPlayer, other: LocalPlayer) -> None:
     assert service.audits.audit_ended() == 0
-    done, _ = played(one, other), table(one, other)
+    done, _ = play_match(one, other), start_match(one, other)
     assert [service.audits.audit_ended() for _ in range(3)] == [1, 0, 0]
     first = service.audits.fairness()
     assert (first.matches, first.facts) == (1, one.look(done).match.version)
     assert first.plain() == audit_all(service, [AuditTarget(UUID(done), "fair")]).plain()
-    played(one, other)
+    play_match(one, other)
     assert service.audits.audit_ended() == 1
     second = service.audits.fairness()
     assert (second.matches, second.values) == (2, first.values * 2)
 
 
-def test_two_processes_that_audit_at_once_count_once(service: Kontor, one: Guest, other: Guest) -> None:
-    match_id = played(one, other)
+def test_two_processes_that_audit_at_once_count_once(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
+) -> None:
+    match_id = play_match(one, other)
     service.audits.audit_ended()
     before = service.audits.fairness().plain()
     service.audits._store_result(
@@ -298,17 +314,17 @@ def test_two_processes_that_audit_at_once_count_once(service: Kontor, one: Guest
     assert service.audits.fairness().plain() == before
 
 
-def test_many_matches_are_audited_in_portions(service: Kontor, one: Guest) -> None:
+def test_many_matches_are_audited_in_batches(service: Kontor, one: LocalPlayer) -> None:
     for _ in range(23):
         match_id = one.create(ME, OPEN)
         one.at(service).do(match_id, Abort())
     assert [service.audits.audit_ended() for _ in range(3)] == [20, 3, 0]
 
 
-def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(
-    service: Kontor, one: Guest, other: Guest
+def test_the_public_report_names_anomalies_but_no_private_match(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
-    open_match = played(one, other)
+    open_match = play_match(one, other)
     hidden = one.create(ME, OPEN, private=True)
     one.at(service).do(hidden, Abort())
     for match_id in (open_match, hidden):
@@ -322,7 +338,7 @@ def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(
 
 
 def play_house_bots(service: Kontor, match_id: str, choose: Callable[[Match, int], Move | None]) -> None:
-    """The match to its end, with these moves on all seats."""
+    """Play a match of house bots to its end, with the moves that `choose` returns."""
     log = service.cache.get(UUID(match_id))
     while not log.match.over:
         seat = log.match.to_act[0]
@@ -337,18 +353,20 @@ def another_move(match: Match, seat: int) -> Move | None:
     return next((move for move in match.rules.legal_moves(match.state, seat) if move != own), own)
 
 
-def test_house_bots_are_audited_too(service: Kontor, one: Guest) -> None:
+def test_house_bots_are_audited_too(service: Kontor, one: LocalPlayer) -> None:
     match_id = one.create(bot(), bot("random"))
     play_house_bots(service, match_id, lambda match, seat: house_move(match, seat).move)
     assert audit_all(service).verified == 1
     assert audit_all(service, recompute_bots=True).verified == 1
 
 
-def test_a_legal_move_that_the_house_bot_would_not_have_made_is_named(service: Kontor, one: Guest) -> None:
+def test_a_legal_move_that_the_house_bot_would_not_have_made_is_named(
+    service: Kontor, one: LocalPlayer
+) -> None:
     match_id = one.create(bot(), bot("random"))
     play_house_bots(service, match_id, another_move)
     assert audit_all(service).problems == [], (
-        "recomputing the moves of bots takes long, so it is done on request"
+        "moves of bots are recomputed only on request, because it takes long"
     )
     report = audit_all(service, recompute_bots=True)
     ((name, problem),) = report.problems

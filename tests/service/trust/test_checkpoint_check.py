@@ -24,21 +24,21 @@ from kontor_games.service.trust.checkpoint_check import (
 from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.signing import Signer
-from tests.service.tables import Guest, play_to_the_end, table
+from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 
 VECTORS = json.loads((Path(__file__).parents[3] / "docs/vectors/chain.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
-def players(service: Kontor) -> tuple[Guest, Guest]:
-    return Guest(service), Guest(service)
+def players(service: Kontor) -> tuple[LocalPlayer, LocalPlayer]:
+    return LocalPlayer(service), LocalPlayer(service)
 
 
 @pytest.fixture
-def kept(service: Kontor, players: tuple[Guest, Guest]) -> Checkpoint:
-    """A checkpoint over one match that is over and one that runs."""
-    play_to_the_end(table(*players), *players)
-    running = table(*players)
+def kept(service: Kontor, players: tuple[LocalPlayer, LocalPlayer]) -> Checkpoint:
+    """A checkpoint over a finished match and a running one."""
+    play_to_the_end(start_match(*players), *players)
+    running = start_match(*players)
     players[0].play(running)
     taken = service.checkpoints.take()
     assert taken is not None
@@ -46,11 +46,11 @@ def kept(service: Kontor, players: tuple[Guest, Guest]) -> Checkpoint:
 
 
 def verify(service: Kontor, kept: Checkpoint) -> tuple[int, int]:
-    held, keys = read_checkpoint(kept.note), service.signer.public_keys()
-    held.check_signature(keys)
-    check_leaves(held, service.checkpoints.leaves())
+    read, keys = read_checkpoint(kept.note), service.signer.public_keys()
+    read.check_signature(keys)
+    check_leaves(read, service.checkpoints.leaves())
     check_keys(service.checkpoints.leaves(), keys)
-    return check_facts(service.store, service.checkpoints.leaves(held.size))
+    return check_facts(service.store, service.checkpoints.leaves(read.size))
 
 
 def write(service: Kontor, sql: str, *values: Any) -> None:
@@ -58,19 +58,19 @@ def write(service: Kontor, sql: str, *values: Any) -> None:
 
 
 def test_a_database_that_only_grew_matches_the_checkpoint(
-    service: Kontor, kept: Checkpoint, players: tuple[Guest, Guest]
+    service: Kontor, kept: Checkpoint, players: tuple[LocalPlayer, LocalPlayer]
 ) -> None:
     assert verify(service, kept)[0] == 2
-    play_to_the_end(table(*players), *players)
+    play_to_the_end(start_match(*players), *players)
     service.checkpoints.take()
     matches, facts = verify(service, kept)
     assert (matches, facts > 30) == (2, True)
 
 
-def test_every_match_is_told_as_it_is_done(service: Kontor, kept: Checkpoint) -> None:
-    told: list[str] = []
-    check_facts(service.store, service.checkpoints.leaves(), told.append)
-    assert told == [leaf.match for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
+def test_progress_is_reported_for_every_match(service: Kontor, kept: Checkpoint) -> None:
+    reported: list[str] = []
+    check_facts(service.store, service.checkpoints.leaves(), reported.append)
+    assert reported == [leaf.match for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
 
 
 def test_fewer_leaves_than_were_signed_mean_a_rollback(service: Kontor, kept: Checkpoint) -> None:
@@ -82,7 +82,7 @@ def test_fewer_leaves_than_were_signed_mean_a_rollback(service: Kontor, kept: Ch
         verify(service, kept)
 
 
-def test_facts_that_are_gone_mean_a_rollback(service: Kontor, kept: Checkpoint) -> None:
+def test_missing_facts_mean_a_rollback(service: Kontor, kept: Checkpoint) -> None:
     write(service, "DELETE FROM kontor_events WHERE originator_version > 20")
     with pytest.raises(
         CheckpointMismatchError,
@@ -91,13 +91,13 @@ def test_facts_that_are_gone_mean_a_rollback(service: Kontor, kept: Checkpoint) 
         verify(service, kept)
 
 
-def test_a_match_that_is_gone_means_a_rollback(service: Kontor, kept: Checkpoint) -> None:
+def test_a_missing_match_means_a_rollback(service: Kontor, kept: Checkpoint) -> None:
     write(service, "DELETE FROM kontor_events")
     with pytest.raises(CheckpointMismatchError, match="and has 0 now"):
         verify(service, kept)
 
 
-def test_other_leaves_mean_a_rewriting(service: Kontor, kept: Checkpoint) -> None:
+def test_changed_leaves_mean_that_the_database_was_rewritten(service: Kontor, kept: Checkpoint) -> None:
     leaf = MatchLeaf("00000000-0000-4000-8000-000000000000", 1, "0" * 64)
     write(service, "UPDATE log_leaves SET content = ? WHERE place = 1", leaf.content.decode())
     with pytest.raises(
@@ -106,10 +106,10 @@ def test_other_leaves_mean_a_rewriting(service: Kontor, kept: Checkpoint) -> Non
         verify(service, kept)
 
 
-def test_other_facts_with_right_hashes_mean_a_rewriting(
-    service: Kontor, kept: Checkpoint, players: tuple[Guest, Guest]
+def test_other_facts_with_valid_hashes_mean_that_the_database_was_rewritten(
+    service: Kontor, kept: Checkpoint, players: tuple[LocalPlayer, LocalPlayer]
 ) -> None:
-    """Somebody who has the code and the database plays the last move of a match again, another one."""
+    """Somebody with the code and the database replaces the last move of a match by another one."""
     running = next(
         leaf
         for leaf in service.checkpoints.leaves()
@@ -135,7 +135,7 @@ def test_facts_that_cannot_be_read_are_named(service: Kontor, kept: Checkpoint) 
         verify(service, kept)
 
 
-def test_facts_in_the_middle_that_are_gone_are_missed(service: Kontor, kept: Checkpoint) -> None:
+def test_facts_missing_in_the_middle_are_detected(service: Kontor, kept: Checkpoint) -> None:
     rows = service.database.read(
         "SELECT DISTINCT originator_version AS version FROM kontor_events ORDER BY 1"
     )
@@ -168,7 +168,7 @@ def test_a_key_that_was_changed_after_it_was_bound_is_named(service: Kontor, kep
 
 def test_a_checkpoint_of_an_old_key_still_matches(service: Kontor, kept: Checkpoint, clock: Any) -> None:
     service.signer.rotate()
-    clock.pass_by(120_000)
+    clock.advance(120_000)
     assert verify(service, kept)[0] == 2
 
 
@@ -176,9 +176,9 @@ def test_a_checkpoint_of_an_old_key_still_matches(service: Kontor, kept: Checkpo
 
 
 @pytest.fixture
-def later(service: Kontor, kept: Checkpoint, players: tuple[Guest, Guest]) -> Checkpoint:
+def later(service: Kontor, kept: Checkpoint, players: tuple[LocalPlayer, LocalPlayer]) -> Checkpoint:
     for _ in range(3):
-        table(*players)
+        start_match(*players)
     taken = service.checkpoints.take()
     assert taken is not None
     return taken
@@ -192,9 +192,7 @@ def test_a_proof_shows_that_the_later_tree_grew_from_the_kept_one(
     check_growth(early, early, [])
 
 
-def test_without_the_right_proof_nothing_is_shown(
-    service: Kontor, kept: Checkpoint, later: Checkpoint
-) -> None:
+def test_a_wrong_consistency_proof_is_refused(service: Kontor, kept: Checkpoint, later: Checkpoint) -> None:
     proof = service.checkpoints.consistency(kept.size, later.size)
     for wrong in ([], proof[:-1], [*proof, proof[0]], ["0" * 64, *proof[1:]]):
         with pytest.raises(
@@ -203,9 +201,7 @@ def test_without_the_right_proof_nothing_is_shown(
             check_growth(read_checkpoint(kept.note), read_checkpoint(later.note), wrong)
 
 
-def test_a_later_checkpoint_over_less_means_that_something_was_taken_away(
-    kept: Checkpoint, later: Checkpoint
-) -> None:
+def test_a_later_checkpoint_over_fewer_leaves_is_refused(kept: Checkpoint, later: Checkpoint) -> None:
     with pytest.raises(
         CheckpointMismatchError, match="covers 3 leaves, the kept one 6: something was taken away"
     ):
@@ -216,8 +212,8 @@ def test_a_later_checkpoint_over_less_means_that_something_was_taken_away(
 
 
 def test_a_checkpoint_is_read_as_it_is_published(kept: Checkpoint) -> None:
-    held = read_checkpoint(kept.note)
-    assert (held.size, held.root) == (kept.size, kept.root)
+    read = read_checkpoint(kept.note)
+    assert (read.size, read.root) == (kept.size, kept.root)
 
 
 OLD = [(one["checkpoint"], one["public_key"]) for one in VECTORS["checkpoints"]]
@@ -226,9 +222,9 @@ OLD = [(one["checkpoint"], one["public_key"]) for one in VECTORS["checkpoints"]]
 @pytest.mark.parametrize(("data", "public"), OLD)
 def test_a_checkpoint_of_the_old_form_is_still_checked(data: dict[str, Any], public: str) -> None:
     keys = [PublicKey(data["key"], public, 0)]
-    held = read_checkpoint(json.dumps(data))
-    held.check_signature(keys)
-    assert (held.size, held.root) == (data["size"], data["root"])
+    read = read_checkpoint(json.dumps(data))
+    read.check_signature(keys)
+    assert (read.size, read.root) == (data["size"], data["root"])
     for changed in ({"size": data["size"] + 1}, {"root": "0" * 64}, {"at": data["at"] + 1}):
         with pytest.raises(CheckpointMismatchError, match="the service never signed this"):
             read_checkpoint(json.dumps({**data, **changed})).check_signature(keys)
@@ -243,7 +239,7 @@ def test_a_checkpoint_of_the_old_form_is_still_checked(data: dict[str, Any], pub
         '{"size": true, "root": "", "at": 1, "key": "", "signature": ""}',
     ],
 )
-def test_anything_else_is_no_checkpoint(content: str) -> None:
+def test_malformed_checkpoints_are_refused(content: str) -> None:
     with pytest.raises(UnreadableCheckpointError, match="this is no checkpoint"):
         read_checkpoint(content)
 
@@ -254,6 +250,6 @@ def test_a_proof_is_read_alone_or_in_its_answer() -> None:
 
 
 @pytest.mark.parametrize("data", [None, {}, {"proof": "a"}, [1], ["a"], ["A" * 64]])
-def test_anything_else_is_no_proof(data: Plain) -> None:
+def test_malformed_proofs_are_refused(data: Plain) -> None:
     with pytest.raises(UnreadableCheckpointError, match="this is not a proof"):
         read_proof(data)

@@ -24,17 +24,26 @@ from kontor_games.service.trust.exports import write_export
 from kontor_games.service.trust.verifier import Verdict, verify
 from tests.domain.toy.games.fair.facts.rounds import RoundTaken
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, done, play_to_the_end, stored_rows, table
+from tests.service.tables import (
+    ME,
+    OPEN,
+    LocalPlayer,
+    bot,
+    command_result,
+    play_to_the_end,
+    start_match,
+    stored_rows,
+)
 from tests.support.auditing import audit_all
 from tests.support.forging import Lines, find, lines_of
 
 
-def exported(guest: Guest | None, service: Kontor, match_id: str) -> bytes:
-    return service.exports.export(guest.who if guest else None, match_id)
+def exported(player: LocalPlayer | None, service: Kontor, match_id: str) -> bytes:
+    return service.exports.export(player.caller if player else None, match_id)
 
 
 def verified(service: Kontor, match_id: str) -> Verdict:
-    """The public export, checked with the service's own keys."""
+    """Verify the public export with the published keys."""
     return verify(exported(None, service, match_id), [key.plain() for key in service.signer.public_keys()])
 
 
@@ -42,21 +51,21 @@ def sealed(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def sit_down(guest: Guest, match_id: str, contribution: str) -> None:
-    guest.join(match_id, contribution=contribution)
+def join_with(player: LocalPlayer, match_id: str, contribution: str) -> None:
+    player.join(match_id, contribution=contribution)
 
 
-def open_up(guest: Guest, match_id: str, value: str) -> None:
-    guest.do(match_id, Open(value))
+def open_contribution(player: LocalPlayer, match_id: str, value: str) -> None:
+    player.do(match_id, Open(value))
 
 
 # Files
 
 
 def test_a_match_played_through_the_service_is_verified_offline(
-    service: Kontor, ann: Guest, ben: Guest
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     match = play_to_the_end(match_id, ann, ben)
     verdict = verified(service, match_id)
     assert (verdict.complete, verdict.facts, verdict.trusted) == (True, match.version, True)
@@ -64,11 +73,11 @@ def test_a_match_played_through_the_service_is_verified_offline(
 
 
 def test_a_running_match_is_exported_as_its_caller_may_see_it(
-    service: Kontor, ann: Guest, ben: Guest
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     ann.play(match_id)
-    own, others, public = (lines_of(exported(guest, service, match_id)) for guest in (ann, ben, None))
+    own, others, public = (lines_of(exported(player, service, match_id)) for player in (ann, ben, None))
     assert [lines[0]["viewer"] for lines in (own, others, public)] == [0, 1, None]
     assert ["card" in find(lines[1:-1], "card_laid")["fact"] for lines in (own, others, public)] == [
         True,
@@ -80,50 +89,52 @@ def test_a_running_match_is_exported_as_its_caller_may_see_it(
         False,
         False,
     ]
-    for guest in (ann, ben, None):
-        assert not verify(exported(guest, service, match_id)).complete
+    for player in (ann, ben, None):
+        assert not verify(exported(player, service, match_id)).complete
 
 
 def test_hashes_in_a_running_export_are_those_of_the_receipts(
-    service: Kontor, ann: Guest, ben: Guest
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     answers = [ann.play(match_id), ben.play(match_id)]
     lines = lines_of(exported(None, service, match_id))[1:-1]
     for answer in answers:
         assert lines[answer.match.version - 1]["hash"] == answer.head
 
 
-def test_a_foreign_private_match_looks_like_a_missing_one(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_a_private_match_of_others_looks_like_a_missing_one(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
     match_id = ann.create(ME, OPEN, private=True)
     assert exported(ann, service, match_id)
-    for guest in (ben, None):
+    for player in (ben, None):
         with pytest.raises(NotFoundError, match="There is no such match"):
-            exported(guest, service, match_id)
+            exported(player, service, match_id)
 
 
 def test_another_process_writes_the_same_file(
-    service: Kontor, ann: Guest, ben: Guest, serve: Callable[..., Kontor], store_url: str
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer, serve: Callable[..., Kontor], store_url: str
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     play_to_the_end(match_id, ann, ben)
     assert exported(None, serve(store_url), match_id) == exported(None, service, match_id)
 
 
 def test_time_outs_resignations_and_house_bots_are_verified(
-    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer, clock: SettableClock
 ) -> None:
     match_id = ann.create(ME, OPEN, bot(), clock={"kind": "per_move", "ms": 60_000})
     ben.join(match_id)
     house = HouseBots(service.cache, service.house, service.feed, clock)
-    clock.pass_by(60_000)
+    clock.advance(60_000)
     service.house.expire(match_uuid(match_id))
     ben.at(service).do(match_id, Resign())
     for _ in range(200):
         if service.queries.visible_match(None, match_id).match.over:
             break
         house.process(match_uuid(match_id))  # the clock of a house bot never runs
-        clock.pass_by(60_000)
+        clock.advance(60_000)
         service.house.expire(match_uuid(match_id))
     kinds = {line["fact"]["type"] for line in lines_of(exported(None, service, match_id))[1:-1]}
     assert {"seat_timed_out", "seat_resigned", "match_finished"} <= kinds
@@ -132,20 +143,20 @@ def test_time_outs_resignations_and_house_bots_are_verified(
 
 def test_an_erased_player_leaves_every_chain_verifiable(service: Kontor) -> None:
     names = [service.players.register(name, bot=False, key=None, body="") for name in ("Ada", "Bela")]
-    ada, bela = (Guest(service, service.tokens.authenticate(one.token)) for one in names)
-    match_id = table(ada, bela)
+    ada, bela = (LocalPlayer(service, service.tokens.authenticate(one.token)) for one in names)
+    match_id = start_match(ada, bela)
     play_to_the_end(match_id, ada, bela)
     before = exported(None, service, match_id)
-    service.players.erase(ada.who)
+    service.players.erase(ada.caller)
     assert exported(None, service, match_id) == before
     assert verified(service, match_id).complete
     assert b"Ada" not in before
 
 
-def test_a_record_that_was_tampered_with_is_not_signed_anew(
-    service: Kontor, ann: Guest, ben: Guest, serve: Callable[..., Kontor], store_url: str
+def test_a_record_that_was_tampered_with_is_not_signed(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer, serve: Callable[..., Kontor], store_url: str
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     play_to_the_end(match_id, ann, ben)
     row = next(row for row in stored_rows(service, match_id) if b'"points":3' in bytes(row["state"]))
     changed = bytes(row["state"]).replace(b'"points":3', b'"points":4')
@@ -157,9 +168,9 @@ def test_a_record_that_was_tampered_with_is_not_signed_anew(
 
 
 def test_a_record_that_breaks_the_rules_is_not_signed_though_its_hashes_fit(
-    service: Kontor, ann: Guest, ben: Guest
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     match = play_to_the_end(match_id, ann, ben)
     entries = list(service.cache.get(UUID(match_id)).entries)
     number = next(
@@ -180,28 +191,32 @@ def test_a_record_that_breaks_the_rules_is_not_signed_though_its_hashes_fit(
 
 
 def test_a_match_with_an_open_seed_is_marked_from_its_first_fact_on(
-    service: Kontor, ann: Guest, ben: Guest
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    match_id = table(ann, ben, seed="duplicate 7")
+    match_id = start_match(ann, ben, seed="duplicate 7")
     created = lines_of(exported(None, service, match_id))[1]["fact"]
     assert created["open_seed"] == "duplicate 7"
     play_to_the_end(match_id, ann, ben)
     assert verified(service, match_id).open_seed
 
 
-def test_the_same_open_seed_is_the_same_deal_whoever_plays(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_the_same_open_seed_gives_the_same_deal_to_any_players(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
     decks = []
     for _ in range(2):
-        match_id = table(ann, ben, seed="duplicate 7")
+        match_id = start_match(ann, ben, seed="duplicate 7")
         play_to_the_end(match_id, ann, ben)
         decks.append(find(lines_of(exported(None, service, match_id))[1:-1], "deck_shuffled")["fact"])
     assert decks[0] == decks[1]
 
 
-def test_without_one_no_two_deals_are_alike(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_without_an_open_seed_no_two_deals_are_alike(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
     decks = set()
     for _ in range(3):
-        match_id = table(ann, ben)
+        match_id = start_match(ann, ben)
         play_to_the_end(match_id, ann, ben)
         assert not verified(service, match_id).open_seed
         decks.add(
@@ -213,11 +228,11 @@ def test_without_one_no_two_deals_are_alike(service: Kontor, ann: Guest, ben: Gu
 # Sealed contributions
 
 
-def sealed_table(ann: Guest, ben: Guest) -> str:
-    """Both sit, with sealed contributions that are to be opened."""
+def match_with_sealed_contributions(ann: LocalPlayer, ben: LocalPlayer) -> str:
+    """Start a match of two players with sealed contributions that are still to be opened."""
     match_id = ann.create(OPEN, OPEN, sealed=True)
-    sit_down(ann, match_id, sealed("heads"))
-    sit_down(ben, match_id, sealed("tails"))
+    join_with(ann, match_id, sealed("heads"))
+    join_with(ben, match_id, sealed("tails"))
     return match_id
 
 
@@ -226,13 +241,13 @@ def facts(service: Kontor, match_id: str) -> Lines:
 
 
 def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(
-    service: Kontor, ann: Guest, ben: Guest
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    match_id = sealed_table(ann, ben)
+    match_id = match_with_sealed_contributions(ann, ben)
     assert ann.look(match_id).match.due is not None
-    open_up(ben, match_id, "tails")
-    assert ann.look(match_id).match.status == "open", "the deal is not settled before the last one is opened"
-    open_up(ann, match_id, "heads")
+    open_contribution(ben, match_id, "tails")
+    assert ann.look(match_id).match.status == "open", "the match starts only when the last one is opened"
+    open_contribution(ann, match_id, "heads")
     assert ann.look(match_id).match.status == "running"
     play_to_the_end(match_id, ann, ben)
     assert verified(service, match_id).complete
@@ -247,64 +262,66 @@ def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(
     ]
 
 
-def test_before_they_are_opened_nobody_sees_more_than_hashes(service: Kontor, ann: Guest, ben: Guest) -> None:
-    match_id = sealed_table(ann, ben)
-    for guest in (ann, ben, None):
-        content = exported(guest, service, match_id)
+def test_unopened_contributions_are_shown_only_as_hashes(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    match_id = match_with_sealed_contributions(ann, ben)
+    for player in (ann, ben, None):
+        content = exported(player, service, match_id)
         assert b"heads" not in content
         assert b"tails" not in content
 
 
 def test_only_the_sealed_value_opens_once_and_in_time(
-    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer, clock: SettableClock
 ) -> None:
     match_id = ann.create(OPEN, OPEN, sealed=True)
     with pytest.raises(NotSealedError):
-        sit_down(ann, match_id, "heads")
-    sit_down(ann, match_id, sealed("heads"))
+        join_with(ann, match_id, "heads")
+    join_with(ann, match_id, sealed("heads"))
     with pytest.raises(NotDueError):
-        open_up(ann, match_id, "heads")
-    sit_down(ben, match_id, sealed("tails"))
+        open_contribution(ann, match_id, "heads")
+    join_with(ben, match_id, sealed("tails"))
     with pytest.raises(ContributionMismatchError):
-        open_up(ann, match_id, "a value chosen after the others'")
-    open_up(ann, match_id, "heads")
+        open_contribution(ann, match_id, "a value chosen after the others'")
+    open_contribution(ann, match_id, "heads")
     with pytest.raises(NotDueError):
-        open_up(ann, match_id, "heads")
-    clock.pass_by(OPENING_MS)
+        open_contribution(ann, match_id, "heads")
+    clock.advance(OPENING_MS)
     with pytest.raises(MatchNotOpenError, match="The match is aborted"):
-        open_up(ben, match_id, "tails")
+        open_contribution(ben, match_id, "tails")
 
 
 @pytest.mark.parametrize("opened", [True, False])
-def test_whoever_withholds_gains_nothing_the_match_is_broken_off_and_says_who(
-    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock, opened: bool
+def test_a_match_with_withheld_contributions_is_aborted_and_names_the_seats(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer, clock: SettableClock, opened: bool
 ) -> None:
-    match_id = sealed_table(ann, ben)
+    match_id = match_with_sealed_contributions(ann, ben)
     if opened:
-        open_up(ann, match_id, "heads")
-    clock.pass_by(OPENING_MS - 1)
+        open_contribution(ann, match_id, "heads")
+    clock.advance(OPENING_MS - 1)
     service.house.expire(match_uuid(match_id))
     assert ann.look(match_id).match.status == "open"
-    clock.pass_by(1)
+    clock.advance(1)
     service.house.expire(match_uuid(match_id))
     assert ann.look(match_id).match.status == "aborted"
-    told = [line["fact"] for line in facts(service, match_id)]
-    withheld = [fact["seat"] for fact in told if fact["type"] == "contribution_withheld"]
+    recorded = [line["fact"] for line in facts(service, match_id)]
+    withheld = [fact["seat"] for fact in recorded if fact["type"] == "contribution_withheld"]
     assert withheld == ([1] if opened else [0, 1])
-    assert told[-1] == {"type": "match_aborted", "reason": "withheld"}
-    assert not any(fact["type"] == "deck_shuffled" for fact in told)
+    assert recorded[-1] == {"type": "match_aborted", "reason": "withheld"}
+    assert not any(fact["type"] == "deck_shuffled" for fact in recorded)
     verdict = verified(service, match_id)
     assert (verdict.status, verdict.places, verdict.complete) == ("aborted", None, True)
 
 
 def test_a_creator_who_aborts_in_place_of_opening_is_recorded(
-    service: Kontor, ann: Guest, ben: Guest
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    match_id = sealed_table(ann, ben)
-    open_up(ben, match_id, "tails")
+    match_id = match_with_sealed_contributions(ann, ben)
+    open_contribution(ben, match_id, "tails")
     ann.do(match_id, Abort())
-    told = [line["fact"] for line in facts(service, match_id)]
-    assert told[-2:] == [
+    recorded = [line["fact"] for line in facts(service, match_id)]
+    assert recorded[-2:] == [
         {"type": "contribution_withheld", "seat": 0},
         {"type": "match_aborted", "reason": "creator"},
     ]
@@ -312,16 +329,16 @@ def test_a_creator_who_aborts_in_place_of_opening_is_recorded(
     assert audit_all(service).problems == []
 
 
-def test_nobody_stands_up_while_contributions_are_opened(ann: Guest, ben: Guest) -> None:
-    match_id = sealed_table(ann, ben)
+def test_no_seat_can_be_left_while_contributions_are_opened(ann: LocalPlayer, ben: LocalPlayer) -> None:
+    match_id = match_with_sealed_contributions(ann, ben)
     with pytest.raises(MatchNotOpenError, match="contributions are being opened"):
         ann.do(match_id, Leave())
 
 
-def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann: Guest) -> None:
+def test_house_bots_have_no_contributions_to_open(service: Kontor, ann: LocalPlayer) -> None:
     match_id = ann.create(OPEN, bot(), sealed=True)
-    sit_down(ann, match_id, sealed("heads"))
-    open_up(ann, match_id, "heads")
+    join_with(ann, match_id, sealed("heads"))
+    open_contribution(ann, match_id, "heads")
     assert ann.look(match_id).match.status == "running"
     ann.do(match_id, Abort())
     assert verified(service, match_id).status == "aborted"
@@ -330,10 +347,10 @@ def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann:
 # Branches
 
 
-def test_a_branch_is_marked_and_verified(service: Kontor, ann: Guest, ben: Guest) -> None:
-    match_id = table(ann, ben)
+def test_a_branch_is_marked_and_verified(service: Kontor, ann: LocalPlayer, ben: LocalPlayer) -> None:
+    match_id = start_match(ann, ben)
     play_to_the_end(match_id, ann, ben)
-    answer = done(service, service.branches.branch(ann.call(), match_id, BranchSpec(13)))
+    answer = command_result(service, service.branches.branch(ann.call(), match_id, BranchSpec(13)))
     lines = lines_of(exported(ann, service, answer.id))[1:-1]
     assert lines[1]["fact"]["type"] == "position_set"
     assert "position" not in lines[1]["fact"]

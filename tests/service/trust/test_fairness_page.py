@@ -1,4 +1,4 @@
-"""The report of an audit as a page: whatever was counted, it can be drawn, and nothing in it can do harm."""
+"""The report of an audit as a page: all counts can be drawn, and all texts are escaped."""
 
 from collections import Counter
 from xml.etree import ElementTree
@@ -71,13 +71,13 @@ def test_fair_dice_are_called_fair_with_a_number_and_loaded_ones_are_not() -> No
     )
 
 
-def test_of_too_few_values_nothing_is_claimed() -> None:
+def test_nothing_is_claimed_from_too_few_values() -> None:
     page = fairness_page(report(counted(6, 20)), "Fairness", "now")
     assert "There are not enough values for a test yet." in page
     assert "20 values · too few values for a test" in page
 
 
-def test_an_anomaly_is_told_first_and_harmlessly() -> None:
+def test_an_anomaly_is_shown_first_and_escaped() -> None:
     page = fairness_page(report(Counter(), "says <script>alert(1)</script>"), "Fairness", "now")
     assert "One problem was found; 0 of 1 matches are correct." in page
     assert "&lt;script&gt;" in page
@@ -85,7 +85,7 @@ def test_an_anomaly_is_told_first_and_harmlessly() -> None:
     assert "fair-&lt;b&gt;" in page
 
 
-def test_the_page_says_itself_under_which_policy_it_works() -> None:
+def test_the_page_contains_its_content_security_policy() -> None:
     page = fairness_page(AuditReport(), "Fairness", "now")
     assert policy_of(fairness_style()).replace("'", "&#x27;") in page
     assert "unsafe" not in page

@@ -1,4 +1,4 @@
-"""Every kind of forgery is caught by what docs/trust.md says, no less and no more; honest matches pass."""
+"""Every kind of forgery is detected by exactly the checks in docs/trust.md; honest matches pass all."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from kontor_games.service.trust.export_check import ExportCheck
 from kontor_games.service.trust.witness import Witness
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.service.trust.forgeries import checks
-from tests.service.trust.forgeries.case import Case, Forgery, at_once
+from tests.service.trust.forgeries.case import Case, Forgery, case_with_one_history
 from tests.service.trust.forgeries.checks import caught_by
 from tests.service.trust.forgeries.tables import honest, sealed, with_bots, with_dealt_cards
 from tests.service.trust.forgery_table import FORGERIES, PAGE, page_with, table
@@ -34,7 +34,7 @@ def given(case: Case, _: bool) -> Case:
     return case
 
 
-def test_there_are_at_least_sixty_kinds_and_no_two_have_one_name() -> None:
+def test_there_are_at_least_sixty_kinds_with_unique_names() -> None:
     assert len({forgery.name for forgery in FORGERIES}) == len(FORGERIES) >= 60
 
 
@@ -43,13 +43,13 @@ def test_each_forgery_is_caught_by_exactly_what_is_expected() -> None:
     assert found == {forgery.name: sorted(forgery.caught.split()) for forgery in FORGERIES}
 
 
-def test_a_signature_is_what_catches_a_forgery_where_signatures_are_said_to() -> None:
-    said = [found["signature"] for found in map(caught_by, FORGERIES) if "signature" in found]
-    assert len(said) > 30
-    assert [problem for problem in said if "sign" not in problem] == []
+def test_forgeries_expected_to_be_caught_by_a_signature_are_refused_because_of_it() -> None:
+    reasons = [found["signature"] for found in map(caught_by, FORGERIES) if "signature" in found]
+    assert len(reasons) > 30
+    assert [problem for problem in reasons if "sign" not in problem] == []
 
 
-def test_the_page_has_the_table_that_is_found_by_trying() -> None:
+def test_the_table_in_the_page_is_up_to_date() -> None:
     assert page_with(table()) == TEXT, "run python -m tests.service.trust.forgery_table"
 
 
@@ -57,7 +57,7 @@ def test_the_page_has_the_table_that_is_found_by_trying() -> None:
 def test_what_an_honest_service_shows_passes_every_check(
     match: Callable[[bool], Table], tmp_path: Path
 ) -> None:
-    for case in (at_once(match(False)), at_once(match(True))):
+    for case in (case_with_one_history(match(False)), case_with_one_history(match(True))):
         assert caught_by(Forgery("none", partial(given, case), "")) == {}
         assert problems(tmp_path, [case.shown.content]) == [None]
 

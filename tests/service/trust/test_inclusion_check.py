@@ -1,4 +1,4 @@
-"""An export held to a kept checkpoint: histories that were rewritten, and keys that were added afterwards."""
+"""Exports compared with a kept checkpoint: rewritten histories, and keys that were added afterwards."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,48 +19,54 @@ from kontor_games.service.trust.notes import cosign
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, verify
 from tests.api.cosigning import witness
 from tests.service.conftest import SettableClock
-from tests.service.tables import Guest, play_to_the_end, table
+from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 from tests.support.rewriting import backdated_key, rewritten
 
 
 @pytest.fixture
-def done(service: Kontor, ann: Guest, ben: Guest) -> str:
-    """A match that is over."""
-    match_id = table(ann, ben)
+def finished_match(service: Kontor, ann: LocalPlayer, ben: LocalPlayer) -> str:
+    """A finished match."""
+    match_id = start_match(ann, ben)
     play_to_the_end(match_id, ann, ben)
     return match_id
 
 
-def taken(service: Kontor) -> Checkpoint:
+def take_checkpoint(service: Kontor) -> Checkpoint:
     checkpoint = service.checkpoints.take()
     assert checkpoint is not None
     return checkpoint
 
 
-def answer(service: Kontor, match_id: str, size: int) -> dict[str, Any]:
-    """What the service answers to the request for a proof."""
+def inclusion_answer(service: Kontor, match_id: str, size: int) -> dict[str, Any]:
+    """Return the answer of the service to a request for an inclusion proof."""
     keys = [one.plain() for one in service.checkpoints.keys(size)]
     return {"size": size, **service.checkpoints.inclusion(match_id, size).plain(), "keys": keys}
 
 
 def evidence(service: Kontor, match_id: str, kept: Checkpoint) -> LogEvidence:
-    return read_inclusion(answer(service, match_id, kept.size), *read_kept_note(kept.note))
+    return read_inclusion(inclusion_answer(service, match_id, kept.size), *read_kept_note(kept.note))
 
 
 def keys_of(service: Kontor) -> list[Plain]:
     return [key.plain() for key in service.signer.public_keys()]
 
 
-def test_an_honest_export_agrees_with_the_kept_checkpoint(service: Kontor, done: str) -> None:
-    kept = taken(service)
-    verdict = verify(service.exports.export(None, done), keys_of(service), log=evidence(service, done, kept))
+def test_an_honest_export_agrees_with_the_kept_checkpoint(service: Kontor, finished_match: str) -> None:
+    kept = take_checkpoint(service)
+    verdict = verify(
+        service.exports.export(None, finished_match),
+        keys_of(service),
+        log=evidence(service, finished_match, kept),
+    )
     assert verdict.checkpoint == kept.size == 2
 
 
-def test_a_checkpoint_from_the_middle_of_the_match_holds_too(service: Kontor, ann: Guest, ben: Guest) -> None:
-    match_id = table(ann, ben)
+def test_a_checkpoint_from_the_middle_of_the_match_holds_too(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    match_id = start_match(ann, ben)
     ann.play(match_id)
-    kept = taken(service)
+    kept = take_checkpoint(service)
     for _ in range(2):
         found = evidence(service, match_id, kept)
         content = service.exports.export(None, match_id)
@@ -69,32 +75,32 @@ def test_a_checkpoint_from_the_middle_of_the_match_holds_too(service: Kontor, an
 
 
 def test_a_rewritten_match_whose_old_leaf_is_kept_is_refused(
-    service: Kontor, done: str, ann: Guest, ben: Guest
+    service: Kontor, finished_match: str, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    kept = taken(service)
-    other = rewritten(service, done, ann, ben)
+    kept = take_checkpoint(service)
+    other = rewritten(service, finished_match, ann, ben)
     other.checkpoints.take()
-    content = other.exports.export(None, done)
+    content = other.exports.export(None, finished_match)
     assert verify(content, keys_of(other)).status == "finished", "without a checkpoint it looks right"
     with pytest.raises(BrokenFileError, match="the service has signed another history: the kept checkpoint"):
-        verify(content, keys_of(other), log=evidence(other, done, kept))
+        verify(content, keys_of(other), log=evidence(other, finished_match, kept))
     other.close()
 
 
-def test_a_match_that_was_cut_short_is_refused(service: Kontor, done: str) -> None:
-    found = evidence(service, done, taken(service))
+def test_a_match_that_was_cut_short_is_refused(service: Kontor, finished_match: str) -> None:
+    found = evidence(service, finished_match, take_checkpoint(service))
     longer = replace(found, leaf=replace(found.leaf, version=999))
     with pytest.raises(BrokenFileError, match="holds version 999 of this match: facts were taken away"):
-        verify(service.exports.export(None, done), keys_of(service), log=longer)
+        verify(service.exports.export(None, finished_match), keys_of(service), log=longer)
 
 
-def test_a_file_that_is_older_than_the_checkpoint_cannot_be_held_to_it(
-    service: Kontor, ann: Guest, ben: Guest
+def test_a_file_that_is_older_than_the_checkpoint_cannot_be_compared_with_it(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     early = service.exports.export(None, match_id)
     ann.play(match_id)
-    kept = taken(service)
+    kept = take_checkpoint(service)
     with pytest.raises(UncheckableFileError, match="and this file is older: export the match again"):
         verify(early, keys_of(service), log=evidence(service, match_id, kept))
 
@@ -103,33 +109,33 @@ def test_a_file_that_is_older_than_the_checkpoint_cannot_be_held_to_it(
 
 
 def test_a_key_added_afterwards_with_an_early_date_signs_nothing(
-    service: Kontor, done: str, clock: SettableClock
+    service: Kontor, finished_match: str, clock: SettableClock
 ) -> None:
-    kept = taken(service)
+    kept = take_checkpoint(service)
     added = backdated_key(service, valid_from=1)
     other = Kontor(service.settings, clock)
-    content = other.exports.export(None, done)
+    content = other.exports.export(None, finished_match)
     assert verify(content, keys_of(other)).keys == (added,), "without a checkpoint it looks right"
     with pytest.raises(
         BrokenFileError, match=f"signed with the key {added}, which the log did not bind before"
     ):
-        verify(content, keys_of(other), log=evidence(other, done, kept))
+        verify(content, keys_of(other), log=evidence(other, finished_match, kept))
     assert other.checkpoints.take() is not None, "the key is bound now, but after the match"
     later = other.checkpoints.latest()
     assert later is not None
     with pytest.raises(BrokenFileError, match="which the log did not bind before"):
-        verify(content, keys_of(other), log=evidence(other, done, later))
+        verify(content, keys_of(other), log=evidence(other, finished_match, later))
     other.close()
 
 
 def test_a_key_added_afterwards_disowns_no_receipt(
-    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer, clock: SettableClock
 ) -> None:
-    match_id = table(ann, ben)
+    match_id = start_match(ann, ben)
     receipt = ann.play(match_id).answer.receipt
     assert receipt is not None
     play_to_the_end(match_id, ann, ben)
-    content, kept = service.exports.export(None, match_id), taken(service)
+    content, kept = service.exports.export(None, match_id), take_checkpoint(service)
     backdated_key(service, valid_from=1)
     other = Kontor(service.settings, clock)
     with pytest.raises(BrokenFileError, match="which was not the service's at that moment"):
@@ -140,29 +146,29 @@ def test_a_key_added_afterwards_disowns_no_receipt(
 
 
 def test_a_key_that_came_honestly_after_the_checkpoint_needs_a_later_one(
-    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer, clock: SettableClock
 ) -> None:
-    match_id = table(ann, ben)
-    kept = taken(service)
+    match_id = start_match(ann, ben)
+    kept = take_checkpoint(service)
     made = service.signer.rotate()
-    taken(service)
-    clock.pass_by(120_000)
+    take_checkpoint(service)
+    clock.advance(120_000)
     play_to_the_end(match_id, ann, ben)
     content = service.exports.export(None, match_id)
     with pytest.raises(
         UncheckableFileError, match=f"does not bind the key {made.id}: use a later checkpoint"
     ):
         verify(content, keys_of(service), log=evidence(service, match_id, kept))
-    later = taken(service)
+    later = take_checkpoint(service)
     assert verify(content, keys_of(service), log=evidence(service, match_id, later)).checkpoint == later.size
 
 
 def test_a_checkpoint_that_the_service_never_signed_shows_nothing(
-    service: Kontor, done: str, tmp_path: Any
+    service: Kontor, finished_match: str, tmp_path: Any
 ) -> None:
-    kept = taken(service)
-    found = evidence(service, done, kept)
-    content = service.exports.export(None, done)
+    kept = take_checkpoint(service)
+    found = evidence(service, finished_match, kept)
+    content = service.exports.export(None, finished_match)
     unsigned = LogEvidence(
         read_kept_note(kept.note.replace("— localhost", "— elsewhere"))[0],
         *(found.head, found.leaf, found.bound, found.bound_before),
@@ -174,11 +180,13 @@ def test_a_checkpoint_that_the_service_never_signed_shows_nothing(
 # --- proofs -------------------------------------------------------------------------------------------------
 
 
-def test_a_proof_that_is_not_right_is_refused(service: Kontor, done: str, ann: Guest, ben: Guest) -> None:
-    table(ann, ben)
-    kept = taken(service)
+def test_a_proof_that_is_not_right_is_refused(
+    service: Kontor, finished_match: str, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    start_match(ann, ben)
+    kept = take_checkpoint(service)
     note, head = read_kept_note(kept.note)
-    good = answer(service, done, kept.size)
+    good = inclusion_answer(service, finished_match, kept.size)
     leaf = good["leaf"]
     wrong: list[tuple[Any, str]] = [
         (None, "is not for the tree of 3 leaves"),
@@ -197,21 +205,25 @@ def test_a_proof_that_is_not_right_is_refused(service: Kontor, done: str, ann: G
         ({**good, "keys": [{**good}]}, "a leaf that should be a key is not one"),
         ({**good["keys"][0], "size": 3, "keys": []}, "does not show a match or tournament and the keys"),
     ]
-    assert read_inclusion(good, note, head).leaf.subject == done
+    assert read_inclusion(good, note, head).leaf.subject == finished_match
     for data, problem in wrong:
         with pytest.raises(LogEvidenceError, match=problem):
             read_inclusion(data, note, head)
 
 
-def test_the_proof_of_another_match_is_refused(service: Kontor, done: str, ann: Guest, ben: Guest) -> None:
-    other = table(ann, ben)
-    kept = taken(service)
+def test_the_proof_of_another_match_is_refused(
+    service: Kontor, finished_match: str, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    other = start_match(ann, ben)
+    kept = take_checkpoint(service)
     with pytest.raises(BrokenFileError, match="the proof is for another match"):
-        verify(service.exports.export(None, done), keys_of(service), log=evidence(service, other, kept))
+        verify(
+            service.exports.export(None, finished_match), keys_of(service), log=evidence(service, other, kept)
+        )
 
 
 def test_a_checkpoint_needs_as_many_witnesses_as_are_required(service: Kontor) -> None:
-    note, _ = read_kept_note(taken(service).note)
+    note, _ = read_kept_note(take_checkpoint(service).note)
     three = [witness(f"w.example/{number}", number) for number in range(3)]
     cosigned = note.signed([cosign(note.text, one.public, one.private, 5) for one in three[:2]])
     known = [one.public for one in three]
@@ -223,14 +235,14 @@ def test_a_checkpoint_needs_as_many_witnesses_as_are_required(service: Kontor) -
 
 
 def test_a_match_that_demands_witnesses_is_accepted_only_with_their_cosignatures(
-    service: Kontor, ann: Guest, ben: Guest, monkeypatch: pytest.MonkeyPatch
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     three = [witness(f"w.example/{number}", number) for number in range(3)]
     known = replace(service.matches.defaults, witnesses=tuple(one.public.text for one in three))
     monkeypatch.setattr(service.matches, "defaults", known)
-    match_id = table(ann, ben, required_witnesses=2)
+    match_id = start_match(ann, ben, required_witnesses=2)
     play_to_the_end(match_id, ann, ben)
-    kept, export = taken(service), service.exports.export(None, match_id)
+    kept, export = take_checkpoint(service), service.exports.export(None, match_id)
     assert verify(export).required_witnesses == 2, "without a checkpoint the verdict says what is missing"
     alone = evidence(service, match_id, kept)
     cosignatures = [cosign(alone.note.text, one.public, one.private, 5) for one in three]

@@ -61,9 +61,9 @@ def test_a_leaf_that_an_export_contradicts_is_found() -> None:
     hashes = [f"a{version}" for version in range(1, 10)]
     assert searched(HONEST, {A: hashes}).contradictions == []
     changed = [*hashes[:8], "other"]
-    said = f"match {A} at version 9 is not what the export has"
-    assert searched(HONEST, {A: changed}).contradictions == [f"leaf 4: {said}"]
-    assert searched(HONEST, {A: hashes[:8]}).contradictions == [f"leaf 4: {said}"]
+    message = f"match {A} at version 9 is not what the export has"
+    assert searched(HONEST, {A: changed}).contradictions == [f"leaf 4: {message}"]
+    assert searched(HONEST, {A: hashes[:8]}).contradictions == [f"leaf 4: {message}"]
 
 
 def test_an_entry_that_is_no_leaf_is_named() -> None:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from kontor_games.domain.log_leaves import KeyLeaf, MatchLeaf
 from kontor_games.domain.merkle import is_consistent
 from kontor_games.service.kontor import Kontor
-from tests.service.tables import Guest, table
-from tests.service.trust.conftest import taken
+from tests.service.tables import LocalPlayer, start_match
+from tests.service.trust.conftest import take_checkpoint
 from tests.support.plain_tree import root_of
 
 OLD_TABLES = (
@@ -18,7 +18,7 @@ OLD_TABLES = (
 )
 
 
-def aged(service: Kontor, leaves: list[MatchLeaf], seen: int) -> str:
+def downgrade_log(service: Kontor, leaves: list[MatchLeaf], seen: int) -> str:
     """Turn the tables of the log into those of an older service; return the root of its last checkpoint."""
     new = ("log_leaves", "log_tiles", "log_checkpoints", "log_cosignatures")
     root = root_of([leaf.hash for leaf in leaves])
@@ -38,15 +38,15 @@ def aged(service: Kontor, leaves: list[MatchLeaf], seen: int) -> str:
 
 
 def test_leaves_of_an_older_database_stay_where_they_were(
-    service: Kontor, start: Callable[[], Kontor], one: Guest, other: Guest
+    service: Kontor, start: Callable[[], Kontor], one: LocalPlayer, other: LocalPlayer
 ) -> None:
-    first, second = table(one, other), table(one, other)
-    taken(service)
+    first, second = start_match(one, other), start_match(one, other)
+    take_checkpoint(service)
     one.play(second)
-    taken(service)
+    take_checkpoint(service)
     old = [leaf for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
     newest = service.database.read("SELECT MAX(seen) AS seen FROM log_checkpoints")[0]["seen"]
-    root = aged(service, old, newest)
+    root = downgrade_log(service, old, newest)
     upgraded = start()
     [key] = upgraded.signer.public_keys()
     assert list(upgraded.checkpoints.leaves()) == [*old, key.leaf, old[0], old[2]]
@@ -59,14 +59,14 @@ def test_leaves_of_an_older_database_stay_where_they_were(
     upgraded.migrate()
     assert upgraded.checkpoints.latest() == latest
     one.play(first)
-    assert taken(upgraded).size == 7
+    assert take_checkpoint(upgraded).size == 7
 
 
 def test_the_tiles_of_a_long_old_log_are_built(service: Kontor, start: Callable[[], Kontor]) -> None:
     old = [
         MatchLeaf(f"00000000-0000-4000-8000-{place % 500:012x}", place + 1, "a" * 64) for place in range(1200)
     ]
-    root = aged(service, old, 0)
+    root = downgrade_log(service, old, 0)
     upgraded = start()
     leaves = list(upgraded.checkpoints.leaves())
     assert leaves[:1200] == old
@@ -87,7 +87,7 @@ def test_the_tiles_of_a_long_old_log_are_built(service: Kontor, start: Callable[
 def test_an_old_database_without_checkpoints_begins_with_its_key(
     service: Kontor, start: Callable[[], Kontor]
 ) -> None:
-    aged(service, [], 0)
+    downgrade_log(service, [], 0)
     service.database.write(("DELETE FROM checkpoints", ()))
     upgraded = start()
     [key] = upgraded.signer.public_keys()

@@ -18,7 +18,7 @@ from kontor_games.service.trust.outside_keys import KeyCommand
 from kontor_games.service.trust.signing import NoNewKeyError
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import SettableClock
-from tests.service.tables import Guest, play_to_the_end, table
+from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 
 FIRST, SECOND = "0f" * 32, "1e" * 32
 MINUTE = 60_000
@@ -35,7 +35,7 @@ for line in sys.stdin:
     name, message = line.split()
     print(b64encode(by_id[name].sign(b64decode(message))).decode(), flush=True)
 """
-"""A program that signs, as docs say how to write one."""
+"""A signing program with the documented protocol."""
 
 
 def public_of(private: str) -> bytes:
@@ -44,7 +44,7 @@ def public_of(private: str) -> bytes:
 
 @pytest.fixture
 def start(store_url: str, clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
-    """Starts processes on one database."""
+    """Return a function that starts processes on one database."""
     started: list[Kontor] = []
 
     def make(**settings: tuple[str, ...]) -> Kontor:
@@ -58,16 +58,16 @@ def start(store_url: str, clock: SettableClock, fair: Game) -> Iterator[Callable
 
 
 def signing_program(folder: Path, text: str, *arguments: str) -> tuple[str, ...]:
-    """The command line of a program with this text."""
+    """Write a program to a file, and return its command line."""
     file = folder / "signs.py"
     file.write_text(text, encoding="utf-8")
     return (sys.executable, str(file), *arguments)
 
 
 def verified_match(kontor: Kontor) -> set[str]:
-    """The keys that signed the export of a whole match, which must verify."""
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    """Play and verify a whole match; return the ids of the keys that signed its export."""
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     play_to_the_end(match_id, one, other)
     verdict = verify(
         kontor.exports.export(None, match_id), [key.plain() for key in kontor.signer.public_keys()]
@@ -97,7 +97,7 @@ def test_a_key_outside_follows_one_in_the_database_after_a_minute(
     stored = start().signer.public_keys()[0].id
     kontor = start(signing_key=(FIRST,))
     assert verified_match(kontor) == {stored}
-    clock.pass_by(MINUTE)
+    clock.advance(MINUTE)
     assert verified_match(kontor) == {key_id(public_of(FIRST))}
 
 
@@ -112,7 +112,7 @@ def test_a_new_key_outside_is_published_by_rotating(
     both = Kontor(Settings(database_url=kontor.settings.database_url, signing_key=(FIRST, SECOND)), clock)
     made = both.signer.rotate()
     assert (made.id, made.valid_from > clock.now) == (key_id(public_of(SECOND)), True)
-    clock.pass_by(2 * MINUTE)
+    clock.advance(2 * MINUTE)
     assert verified_match(both) == {made.id}
     both.close()
 

@@ -1,7 +1,7 @@
 """Signed commands in exports: what an operator can do to them, and that the verifier refuses it.
 
-Every forgery here has all hashes, receipts and the closing line made anew with the service's real key: it is
-the player's signature alone that the operator can't make.
+All hashes, receipts and the last line of each forgery are made with the real key of the service: only
+the player's signature is beyond the operator's reach.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ KEYS = {name: PlayerKey(name) for name in ("ann", "ben")}
 
 @pytest.fixture(autouse=True)
 def _dishonest_operator(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exports are written whatever the players signed."""
+    """Make the service export matches without checking the signatures of players."""
     monkeypatch.setattr(exports, "is_signed", trust_everything)
     monkeypatch.setattr(audit, "check_signature", accept_unsigned)
 
@@ -37,7 +37,7 @@ def trust_everything(*_: object) -> bool:
 
 
 def accept_unsigned(key: Any, signature: Any, text: Any, is_signed: Any) -> None:
-    """Check like the auditor, but accept a missing signature too where everything is accepted."""
+    """Check a signature like the auditor, unless every signature is to be accepted."""
     if is_signed is trust_everything:
         return
     check_signature(key, signature, text, is_signed)
@@ -139,7 +139,7 @@ def test_a_command_that_the_player_did_not_sign_is_refused(forge: Callable[[Sign
 
 
 def test_a_move_taken_out_of_the_middle_breaks_the_next_signature() -> None:
-    """The history that the next signature names is the one with the move."""
+    """The next signature covers the history that contains the move."""
     whole = begun()
     cut = Signed(announcement("fair", OPEN, OPEN))
     for entry in whole.entries[1:4]:

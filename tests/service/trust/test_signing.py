@@ -14,7 +14,7 @@ from kontor_games.service.settings import Settings
 from kontor_games.service.trust.signatures import UnreadableKeysError, key_at, read_keys
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import SettableClock, remove_guards
-from tests.service.tables import Guest, play_to_the_end, table
+from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 from tests.support.forging import lines_of
 
 MINUTE = 60_000
@@ -22,12 +22,12 @@ MINUTE = 60_000
 
 @pytest.fixture
 def start(serve: Callable[..., Kontor], store_url: str) -> Callable[[], Kontor]:
-    """Starts processes of the service on one database."""
+    """Return a function that starts processes of the service on one database."""
     return lambda: serve(store_url)
 
 
 def signed_by(kontor: Kontor, at: int) -> str:
-    """The key with which a process signs what happens at a moment."""
+    """Return the id of the key with which a process signs a receipt of a given time."""
     receipt = kontor.signer.receipt("match", 1, "0" * 64, at)
     public = {key.id: key.public for key in kontor.signer.public_keys()}
     assert is_signed(public[receipt.key], receipt.signature, receipt_text("match", 1, "0" * 64, at))
@@ -50,7 +50,7 @@ def test_what_was_signed_once_is_signed_the_same_way_again_by_every_process(
     one, other = start(), start()
     first = one.signer.receipt("match", 7, "ab" * 32, clock.now)
     one.signer.rotate()
-    clock.pass_by(10 * MINUTE)
+    clock.advance(10 * MINUTE)
     assert (
         one.signer.receipt("match", 7, "ab" * 32, first.at)
         == other.signer.receipt("match", 7, "ab" * 32, first.at)
@@ -86,7 +86,7 @@ def test_two_processes_never_sign_one_moment_with_two_keys(
             other.signer.rotate()
         for kontor in (one, other):
             signed.setdefault(clock.now, set()).add(signed_by(kontor, clock.now))
-        clock.pass_by(1000)
+        clock.advance(1000)
     assert [len(keys) for keys in signed.values()] == [1] * 200
     assert len(set.union(*signed.values())) == 3
 
@@ -95,12 +95,12 @@ def test_old_receipts_verify_after_the_key_was_replaced(
     start: Callable[[], Kontor], clock: SettableClock
 ) -> None:
     kontor = start()
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     answer = one.play(match_id)
     kept = kontor.signer.receipt(answer.id, answer.match.version, answer.head, answer.at)
     kontor.signer.rotate()
-    clock.pass_by(2 * MINUTE)
+    clock.advance(2 * MINUTE)
     play_to_the_end(match_id, one, other)
     published = [key.plain() for key in kontor.signer.public_keys()]
     verdict = verify(kontor.exports.export(None, match_id), published, [kept.plain()])
@@ -113,12 +113,12 @@ def test_an_export_written_later_is_signed_with_the_keys_of_the_time(
     start: Callable[[], Kontor], clock: SettableClock
 ) -> None:
     kontor = start()
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     play_to_the_end(match_id, one, other)
     before = lines_of(kontor.exports.export(None, match_id))
     kontor.signer.rotate()
-    clock.pass_by(10 * MINUTE)
+    clock.advance(10 * MINUTE)
     later = lines_of(kontor.exports.export(None, match_id))
     assert later[1:-1] == before[1:-1]
     assert later[-1]["key"] == before[-1]["key"] != kontor.signer.public_keys()[1].id
@@ -126,14 +126,14 @@ def test_an_export_written_later_is_signed_with_the_keys_of_the_time(
 
 def test_a_replayed_command_gets_the_same_receipt(start: Callable[[], Kontor], clock: SettableClock) -> None:
     kontor = start()
-    one, other = Guest(kontor), Guest(kontor)
-    match_id = table(one, other)
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(one, other)
     move = one.legal(match_id)[0]
     first = one.play(match_id, move, key="a move")
     sent = kontor.signer.receipt(first.id, first.match.version, first.head, first.at)
     other.play(match_id)
     kontor.signer.rotate()
-    clock.pass_by(5 * MINUTE)
+    clock.advance(5 * MINUTE)
     fresh = one.at(start())
     again = fresh.play(match_id, move, key="a move")
     assert again.replayed

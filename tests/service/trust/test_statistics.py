@@ -56,12 +56,12 @@ def test_values_that_are_too_rare_are_omitted() -> None:
     assert uniformity({(2, 0): 60, (2, 1): 40, (52, 3): 7}).values == 100
 
 
-def test_where_nothing_can_be_said_there_is_no_p_value() -> None:
+def test_without_a_choice_of_values_there_is_no_p_value() -> None:
     assert uniformity({}).p_value is None
     assert uniformity({(1, 0): 1000}).p_value is None
 
 
-def test_our_own_chance_looks_like_chance() -> None:
+def test_our_own_draws_look_uniform() -> None:
     chance = Seeded(seed_from("statistics"))
     counts = Counter((6, chance.draws("dice", index).below(6)) for index in range(6000))
     p = uniformity(counts).p_value
@@ -69,7 +69,7 @@ def test_our_own_chance_looks_like_chance() -> None:
     assert 0.001 < p < 0.999
 
 
-def test_a_loaded_die_does_not() -> None:
+def test_a_loaded_die_is_detected() -> None:
     chance = Seeded(seed_from("statistics"))
     counts = Counter((6, min(5, chance.draws("dice", index).below(7))) for index in range(6000))
     p = uniformity(counts).p_value
@@ -98,11 +98,11 @@ def test_a_tenth_in_which_no_value_can_lie_has_no_bar() -> None:
     ]
 
 
-def test_where_nothing_was_left_to_chance_there_is_nothing_to_show() -> None:
+def test_draws_with_one_possible_value_have_no_bars() -> None:
     assert bars({(1, 0): 12}) == []
 
 
-def test_many_tests_have_one_answer() -> None:
+def test_several_p_values_are_combined_into_one() -> None:
     assert overall([]) is None
     assert overall([0.3]) == pytest.approx(0.3)
     assert overall([0.01, 0.5, 0.9, 0.7]) == pytest.approx(1 - 0.99**4)

@@ -1,4 +1,4 @@
-"""The offline verifier: good files pass, and every forgery is refused in words that name the right place."""
+"""The offline verifier: valid files pass, and every forgery is refused with the line and the reason."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def good() -> bytes:
 # Good files
 
 
-def test_a_good_file_passes_and_what_was_checked_is_said(good: bytes) -> None:
+def test_a_valid_file_passes_and_the_verdict_lists_what_was_checked(good: bytes) -> None:
     verdict = verify(good, KEYS.published())
     header, *facts, footer = lines_of(good)
     assert (verdict.match, verdict.game, verdict.complete, verdict.status) == (
@@ -79,10 +79,10 @@ def test_an_open_seed_is_marked_in_the_verdict() -> None:
     assert not verify(fair_match().export()).open_seed
 
 
-# Chance: nobody picks a deal after the commitment
+# Chance: nobody can choose a deal after the commitment
 
 
-def test_another_secret_is_not_the_one_committed_to(good: bytes) -> None:
+def test_another_secret_than_the_committed_one_is_refused(good: bytes) -> None:
     def other(facts: Lines) -> None:
         for line in facts:
             if "server_secret" in line["fact"]:
@@ -128,23 +128,23 @@ def test_a_draw_that_the_seed_does_not_give_is_refused(good: bytes) -> None:
     )
 
 
-def test_a_history_written_anew_is_found_by_whoever_kept_a_receipt() -> None:
+def test_a_rewritten_history_is_detected_with_a_kept_receipt() -> None:
     true = table_of("fair", 2)
     true.play(0, LayCard(true.match.state.hands[0][0]))  # type: ignore[attr-defined]
     kept = true.receipt()
     false = table_of("fair", 2)
     false.play(0, LayCard(false.match.state.hands[0][1]))  # type: ignore[attr-defined]
     content = false.play_on().export()
-    assert verify(content, KEYS.published()).complete, "by itself it is a good file"
-    told = refusal(content, KEYS.published(), [kept])
+    assert verify(content, KEYS.published()).complete, "without the receipt the file is valid"
+    problem = refusal(content, KEYS.published(), [kept])
     assert (
-        told == f"line {kept['version'] + 1}: the service has signed another history: "
+        problem == f"line {kept['version'] + 1}: the service has signed another history: "
         "a kept receipt names another hash here"
     )
     assert verify(true.play_on().export(), KEYS.published(), [kept]).receipts == 1
 
 
-def test_another_deal_is_found_by_whoever_kept_the_receipt_for_sitting_down() -> None:
+def test_another_deal_is_detected_with_a_kept_receipt_for_joining() -> None:
     true = Recording(announcement("fair", OPEN, OPEN))
     true.join("ann", contribution="from ann")
     kept = true.receipt()
@@ -156,7 +156,7 @@ def test_another_deal_is_found_by_whoever_kept_the_receipt_for_sitting_down() ->
 # Keys
 
 
-def test_a_file_signed_with_keys_of_its_own_is_refused_by_whoever_knows_the_service(good: bytes) -> None:
+def test_a_file_signed_with_keys_of_its_own_is_refused_if_the_published_keys_are_given(good: bytes) -> None:
     forger = KnownKeys(("a forger", 0))
     own = forge_around(good, lambda lines: lines[0].update(keys=forger.published()), forger)
     forged = forge(own, lambda facts: None, forger)

@@ -21,14 +21,14 @@ __all__ = ["the_fair_is_installed"]
 
 
 def against_bots(game: str = "fair") -> Recording:
-    """Ann against a greedy and a random bot."""
+    """Return a match of Ann against a greedy and a random bot."""
     recording = Recording(announcement(game, OPEN, pinned_bot(game, "greedy"), pinned_bot(game, "random")))
     recording.join("ann", "a contribution")
     return recording
 
 
 def another_move(match: Match) -> tuple[int, Move] | None:
-    """A legal move of a house bot that is not the bot's own."""
+    """Return a seat of a house bot and a legal move that the bot would not choose, if there is one."""
     for seat in match.may_act:
         if match.is_house(seat):
             own = house_move(match, seat).move
@@ -61,14 +61,14 @@ def test_another_legal_move_of_a_bot_is_refused_although_everything_else_follows
     version, seat = recording.match.version, forged[0]
     recording.play(*forged)
     broken_off(recording.play_with_bots(20))
-    told = refusal(recording.export(), KEYS.published())
-    assert told.startswith(f"line {version + 2}: the house bot ")
-    assert f"on seat {seat} makes " in told
-    assert told.endswith(" here, not this move")
+    problem = refusal(recording.export(), KEYS.published())
+    assert problem.startswith(f"line {version + 2}: the house bot ")
+    assert f"on seat {seat} makes " in problem
+    assert problem.endswith(" here, not this move")
 
 
 def unpin(facts: Lines) -> None:
-    """Takes the versions out of the record, as if the match were an old one."""
+    """Remove the pinned versions of bots, as in an old match."""
     for plan in facts[0]["fact"]["seats"]:
         plan.pop("bot_version", None)
     for line in facts:
@@ -76,7 +76,7 @@ def unpin(facts: Lines) -> None:
 
 
 def repin(facts: Lines) -> None:
-    """Pins another version in the seats alone."""
+    """Pin another version in the fact of the seat only."""
     find(facts, "seat_taken")["fact"]["house_version"] = 2
 
 
@@ -98,13 +98,13 @@ def test_a_changed_pin_is_refused(change: Callable[[Lines], object], words: str)
     assert words in refusal(forge(against_bots().play_with_bots().export(), change))
 
 
-def test_a_record_without_pins_is_told_apart() -> None:
+def test_moves_of_bots_without_a_pinned_version_are_not_recomputed() -> None:
     verdict = verify(forge(against_bots().play_with_bots().export(), unpin))
     assert [(bot.version, bot.recomputed) for bot in verdict.bots] == [(None, 0), (None, 0)]
     assert all(bot.not_recomputed for bot in verdict.bots)
 
 
-def test_a_version_that_is_not_installed_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moves_of_a_bot_that_is_not_installed_are_not_recomputed(monkeypatch: pytest.MonkeyPatch) -> None:
     content = against_bots().play_with_bots().export()
     released = replace(FAIR, bots={"random": FAIR.bots["random"]})
     monkeypatch.setitem(installed_games(), "fair", released)

@@ -1,4 +1,4 @@
-"""A thousand exports with one flipped byte each: a thousand refused."""
+"""Fuzz tests of the verifier: at least a thousand exports with one flipped bit are refused."""
 
 import json
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ from tests.support.recording import KEYS, PLAYERS, table_of
 __all__ = ["the_fair_is_installed"]
 
 FLIPS = {"fair": 500, "speicherstadt": 250, "europe": 250}
-"""How many for each game; a third game would get as many as the last."""
+"""The number of flipped bits for each game; 250 for any other game."""
 
 
 def whole_match(game: str) -> bytes:
-    """A match that is over: of the toy game to its end, of the others aborted early."""
+    """Return the export of a finished match: of the toy game to its end, of the others aborted early."""
     recording = table_of(game, 3).play_on(1000 if game == "fair" else 60)
     for player in PLAYERS[:3]:
         if not recording.match.over:
@@ -32,7 +32,7 @@ def whole_match(game: str) -> bytes:
 
 
 def flipped(content: bytes, count: int) -> Iterator[tuple[int, bytes]]:
-    """The file with one bit changed, at places spread over it, the last line more often than others."""
+    """Yield the file with one bit changed, and the position; every fifth change is in the last line."""
     draws = Seeded(seed_from("flips")).draws("places", 0)
     last = content.rindex(b"\n", 0, -1) + 1
     for number in range(count):
@@ -56,7 +56,7 @@ def test_every_flipped_byte_is_refused_at_its_place(game: str) -> None:
         assert caught.value.line in (line, line + 1, last), str(caught.value)
 
 
-def test_there_are_a_thousand_of_them() -> None:
+def test_at_least_a_thousand_bytes_are_flipped() -> None:
     assert sum(FLIPS.get(game, 250) for game in ("fair", *installed_games())) >= 1000
 
 
@@ -83,7 +83,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 def paths(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Every place within plain data."""
+    """Yield the paths of all values in plain data."""
     yield at
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in parts:
@@ -114,7 +114,7 @@ def test_whatever_the_holder_of_the_key_writes_is_refused_and_never_breaks_the_v
     try:
         forged = forge_around(content, change) if around else forge(content, change)
     except (AttributeError, KeyError, TypeError, ValueError):
-        return  # what can't be hashed can't be forged
+        return  # a value that cannot be hashed cannot be forged
     try:
         verify(forged, KEYS.published())
     except BrokenFileError:

@@ -1,4 +1,4 @@
-"""The offline verifier: a file in another form is refused, and the first wrong line is named."""
+"""The offline verifier: a malformed file is refused, and the first wrong line is named."""
 
 from collections.abc import Callable
 from typing import Any
@@ -57,9 +57,7 @@ def reformed(content: bytes, number: int, **more: Any) -> bytes:
         (lambda lines: lines[-1].update(more=1), "'more' is not allowed here"),
     ],
 )
-def test_what_does_not_belong_in_a_file_is_named(
-    change: Callable[[Lines], object], words: str, good: bytes
-) -> None:
+def test_wrong_fields_in_a_file_are_named(change: Callable[[Lines], object], words: str, good: bytes) -> None:
     assert words in refusal(forge_around(good, change))
 
 
@@ -75,7 +73,7 @@ def test_what_does_not_belong_in_a_file_is_named(
         b"[" * 100_000 + b"\n{}\n{}\n",
     ],
 )
-def test_what_is_no_export_is_refused(content: bytes) -> None:
+def test_files_that_are_no_exports_are_refused(content: bytes) -> None:
     assert refusal(content).startswith("line 1: ") or "truncated" in refusal(content)
 
 
@@ -85,7 +83,7 @@ def test_a_file_that_is_cut_off_is_refused(good: bytes) -> None:
         assert refusal(b"".join(line + b"\n" for line in good.split(b"\n")[:lines]))
 
 
-def test_other_ways_to_write_the_same_are_refused(good: bytes) -> None:
+def test_json_in_another_form_than_canonical_is_refused(good: bytes) -> None:
     lines = good.split(b"\n")
     for number in (1, 2, 5, len(lines) - 1):
         spaced = [*lines]
@@ -102,7 +100,7 @@ def test_a_receipt_where_none_belongs_is_refused(good: bytes) -> None:
     )
 
 
-def test_a_base64_text_that_stands_for_the_same_signature_is_refused(good: bytes) -> None:
+def test_another_base64_text_of_the_same_signature_is_refused(good: bytes) -> None:
     lines = lines_of(good)
     signature = lines[-1]["signature"]
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

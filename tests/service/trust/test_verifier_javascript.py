@@ -26,7 +26,7 @@ __all__ = ["the_fair_is_installed"]
 
 TOURNAMENTS = {"tournament.mjs", "standings.mjs"}
 APART = {"draws.mjs", "forms.mjs", "vectors.mjs", "ed25519.mjs", "report.mjs", "verify.mjs"} | TOURNAMENTS
-"""Data, the check of the vectors, what loads only where the browser lacks it, sentences, command line."""
+"""Modules outside the limit of lines: data, vectors, a fallback for Ed25519, sentences, command line."""
 
 
 # The program
@@ -100,10 +100,10 @@ def test_it_checks_signatures_where_the_browser_does_not_know_ed25519(crypto: st
     signed = finished(begun())
     program = tmp_path / "browser.mjs"
     program.write_text(WITHOUT_ED25519.format(crypto=crypto, folder=FOLDER), encoding="utf-8")
-    code, told = node(*written(tmp_path, [good, forged, signed]), program=program)
+    code, output = node(*written(tmp_path, [good, forged, signed]), program=program)
     last = good.count(b"\n")
-    assert (code, told[:2]) == (0, ["0", f"line {last}: the signature is not right"])
-    assert int(told[2]) > 0
+    assert (code, output[:2]) == (0, ["0", f"line {last}: the signature is not right"])
+    assert int(output[2]) > 0
 
 
 IN_A_BROWSER = """
@@ -127,9 +127,9 @@ def test_it_needs_only_what_every_browser_has(tmp_path: Path) -> None:
     program = tmp_path / "browser.mjs"
     program.write_text(IN_A_BROWSER.format(folder=FOLDER), encoding="utf-8")
     (file,) = written(tmp_path, [finished(begun())])
-    code, told = node(file, program=program, options=("--experimental-vm-modules", "--no-warnings"))
-    assert code == 0, told
-    assert told == [line.strip() for line in node(file)[1][1:]]
+    code, output = node(file, program=program, options=("--experimental-vm-modules", "--no-warnings"))
+    assert code == 0, output
+    assert output == [line.strip() for line in node(file)[1][1:]]
 
 
 # Good files
@@ -137,14 +137,14 @@ def test_it_needs_only_what_every_browser_has(tmp_path: Path) -> None:
 
 def test_it_accepts_all_recorded_matches(tmp_path: Path) -> None:
     files = sorted(CORPUS.glob("*/*.ndjson"))
-    for file, told in zip(files, verdicts(tmp_path, [file.read_bytes() for file in files]), strict=True):
-        assert told["good"], (file, told)
-        assert told["bound"] == (file.parent.name != "fair")
+    for file, output in zip(files, verdicts(tmp_path, [file.read_bytes() for file in files]), strict=True):
+        assert output["good"], (file, output)
+        assert output["bound"] == (file.parent.name != "fair")
         kinds = {line["fact"]["type"] for line in lines_of(file.read_bytes())[1:-1]}
-        assert told["loose"] == (["number of token_placed"] if "token_placed" in kinds else [])
+        assert output["loose"] == (["number of token_placed"] if "token_placed" in kinds else [])
 
 
-def test_it_accepts_good_files_of_every_game_and_of_running_matches(tmp_path: Path) -> None:
+def test_it_accepts_valid_files_of_every_game_and_of_running_matches(tmp_path: Path) -> None:
     contents = [whole_match(game) for game in ("fair", *installed_games())]
     contents += [table_of("fair", 3).play_on(2).export(viewer) for viewer in (-1, 0, 2)]
     contents += [
@@ -160,7 +160,7 @@ def test_it_accepts_a_file_with_a_rotated_key(tmp_path: Path) -> None:
     assert problems(tmp_path, [recording.export()]) == [None]
 
 
-# What it says
+# Reports
 
 
 def open_seed() -> bytes:
@@ -212,20 +212,20 @@ KINDS: dict[str, Callable[[], bytes]] = {
     "usual": lambda: whole_match("speicherstadt"),
 }
 ALIKE = ("seed", "contributions", "players", "position")
-"""What both verifiers say in the same words."""
+"""The rows of the report that both verifiers word in the same way."""
 
 
 def test_it_says_the_same_as_kontor_verify(tmp_path: Path) -> None:
     contents = [make() for make in KINDS.values()]
     found = verdicts(tmp_path, contents)
-    told = node(*written(tmp_path, contents))[1]
-    starts = [place for place, line in enumerate(told) if not line.startswith("  ")]
+    output = node(*written(tmp_path, contents))[1]
+    starts = [place for place, line in enumerate(output) if not line.startswith("  ")]
     for number, (name, content) in enumerate(zip(KINDS, contents, strict=True)):
         verdict = verify(content)
         rows: Mapping[str, Any] = {row: words for row, _, words in match_checks(verdict, "")}
-        end = starts[number + 1] if number + 1 < len(starts) else len(told)
-        said = dict(line.strip().split(": ", 1) for line in told[starts[number] + 1 : end])
-        assert {row: said.get(row) for row in ALIKE} == {row: rows.get(row) for row in ALIKE}, name
+        end = starts[number + 1] if number + 1 < len(starts) else len(output)
+        sentences = dict(line.strip().split(": ", 1) for line in output[starts[number] + 1 : end])
+        assert {row: sentences.get(row) for row in ALIKE} == {row: rows.get(row) for row in ALIKE}, name
         for field in (
             "match",
             "game",
@@ -259,12 +259,12 @@ def test_it_says_where_the_keys_come_from_that_draws_have_no_bindings_and_that_r
     assert sum(line.startswith("  rules: not checked") for line in own) == 2
 
 
-def test_it_says_what_can_not_be_checked_while_a_match_runs(tmp_path: Path) -> None:
+def test_it_says_what_cannot_be_checked_while_a_match_runs(tmp_path: Path) -> None:
     match = begun()
-    told = [node(*written(tmp_path, [match.export(viewer)]))[1] for viewer in (-1, 0)]
-    for lines in told:
+    output = [node(*written(tmp_path, [match.export(viewer)]))[1] for viewer in (-1, 0)]
+    for lines in output:
         assert "  seed and draws: can't be checked before the match is over" in lines
-    hidden = [re.findall(r"(\d+) hidden commands can't be checked", "".join(lines)) for lines in told]
+    hidden = [re.findall(r"(\d+) hidden commands can't be checked", "".join(lines)) for lines in output]
     assert int(hidden[0][0]) > int(hidden[1][0]) > 0
 
 

@@ -1,7 +1,7 @@
 """Forged chance and moves: the JavaScript verifier refuses wrong draws, and commands without signature.
 
-Whatever is changed, everything above it is hashed and signed anew, as only the holder of
-the service's key could.
+After each change all hashes and signatures are recomputed, which only the holder of the
+service's key can do.
 """
 
 import json
@@ -96,8 +96,8 @@ def test_it_refuses_chance_that_was_tampered_with(game: str, tmp_path: Path) -> 
         "another secret and commitment": replace_secret_and_commitment,
         "an open seed afterwards": lambda facts: facts[0]["fact"].update(open_seed="7"),
     }
-    told = refused(tmp_path, {name: forge(good, change) for name, change in changes.items()})
-    assert [name for name, problem in told.items() if problem is None] == []
+    found = refused(tmp_path, {name: forge(good, change) for name, change in changes.items()})
+    assert [name for name, problem in found.items() if problem is None] == []
 
 
 BOUND: dict[str, dict[str, Change]] = {
@@ -136,14 +136,14 @@ def test_it_refuses_draws_that_are_not_those_of_the_facts(game: str, tmp_path: P
     name = "europe/v2-curious-short-4" if game == "europe" else "speicherstadt/v1-whole-2"
     good = (CORPUS / f"{name}.ndjson").read_bytes()
     assert forge(good, lambda facts: None) == good
-    told = refused(tmp_path, {name: forge(good, change) for name, change in BOUND[game].items()})
-    assert [name for name, problem in told.items() if problem is None] == []
+    found = refused(tmp_path, {name: forge(good, change) for name, change in BOUND[game].items()})
+    assert [name for name, problem in found.items() if problem is None] == []
 
 
 @pytest.mark.parametrize(
     "name", ["europe/v2-resigned-4", "speicherstadt/v1-resigned-5", "speicherstadt/v1-time-outs-5"]
 )
-def test_it_refuses_a_move_of_an_absent_player_that_was_not_drawn_so(name: str, tmp_path: Path) -> None:
+def test_it_refuses_a_move_for_an_absent_player_without_its_draw(name: str, tmp_path: Path) -> None:
     good = (CORPUS / f"{name}.ndjson").read_bytes()
     places = [
         line["version"] - 1
@@ -181,10 +181,10 @@ def test_it_refuses_a_command_that_the_player_did_not_sign(
     match = signing.begun()
     change(match)
     running = match.export(0), match.export(1)
-    told = problems(tmp_path, [signing.finished(match), *running])
-    assert "sign" in str(told[0])
-    assert [problem for problem in told[1:] if problem is not None and "sign" not in problem] == []
-    assert any(told[1:]), "one of the two players sees the command while the match runs"
+    found = problems(tmp_path, [signing.finished(match), *running])
+    assert "sign" in str(found[0])
+    assert [problem for problem in found[1:] if problem is not None and "sign" not in problem] == []
+    assert any(found[1:]), "one of the two players sees the command while the match runs"
 
 
 def test_it_refuses_a_signature_under_another_command_or_where_there_is_no_key(tmp_path: Path) -> None:
@@ -215,6 +215,6 @@ def test_it_refuses_a_signature_under_another_command_or_where_there_is_no_key(t
             fair_match().export(), lambda facts: facts[0]["fact"].update(signed=True)
         ),
     }
-    told = refused(tmp_path, forged)
-    assert [name for name, problem in told.items() if problem is None] == []
-    assert [name for name, problem in told.items() if "sign" not in str(problem)] == ["another contribution"]
+    found = refused(tmp_path, forged)
+    assert [name for name, problem in found.items() if problem is None] == []
+    assert [name for name, problem in found.items() if "sign" not in str(problem)] == ["another contribution"]

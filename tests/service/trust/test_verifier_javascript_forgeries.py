@@ -1,7 +1,7 @@
 """Forgeries for which no rules are needed: the JavaScript verifier refuses each of them.
 
-Whatever is changed, everything above it is hashed and signed anew, as only the holder of
-the service's key could.
+After each change all hashes and signatures are recomputed, which only the holder of the
+service's key can do.
 """
 
 import json
@@ -48,24 +48,24 @@ ONLY_BY_THE_RULES = {
     "missing options",
     "a public field that is sealed",
 }
-"""Forgeries of the first verifier's tests that only the rules of the game tell, here the toy game's."""
+"""Forgeries from the tests of the first verifier that only the rules of the toy game reveal."""
 
 
 def test_it_refuses_every_forgery_that_needs_no_rules(tmp_path: Path) -> None:
     good = fair_match().export()
-    told = refused(tmp_path, {name: forge(good, change) for name, change, _ in FORGERIES})
-    assert {name for name, problem in told.items() if problem is None} == ONLY_BY_THE_RULES
+    found = refused(tmp_path, {name: forge(good, change) for name, change, _ in FORGERIES})
+    assert {name for name, problem in found.items() if problem is None} == ONLY_BY_THE_RULES
 
 
 def test_it_refuses_every_wrong_form(tmp_path: Path) -> None:
     good = fair_match().export()
-    (mark,) = forms.test_what_does_not_belong_in_a_file_is_named.pytestmark  # type: ignore[attr-defined]
+    (mark,) = forms.test_wrong_fields_in_a_file_are_named.pytestmark  # type: ignore[attr-defined]
     forged = {words: forge_around(good, change) for change, words in mark.args[1]}
     assert [name for name, problem in refused(tmp_path, forged).items() if problem is None] == []
 
 
-def test_it_refuses_what_is_no_export(tmp_path: Path) -> None:
-    (mark,) = forms.test_what_is_no_export_is_refused.pytestmark  # type: ignore[attr-defined]
+def test_it_refuses_files_that_are_no_exports(tmp_path: Path) -> None:
+    (mark,) = forms.test_files_that_are_no_exports_are_refused.pytestmark  # type: ignore[attr-defined]
     good = fair_match().export()
     lines = good.split(b"\n")
     others = [good[:-1], *(b"".join(line + b"\n" for line in lines[:count]) for count in (1, 2, 3, 10))]
@@ -77,22 +77,22 @@ def test_it_refuses_what_is_no_export(tmp_path: Path) -> None:
 
 
 def on_line(place: int, **values: Any) -> Change:
-    """Other values on a line."""
+    """Return a change of values in a line."""
     return lambda lines: lines[place].update(values)
 
 
 def in_ruleset(**values: Any) -> Change:
-    """Another ruleset."""
+    """Return a change of values in the ruleset."""
     return lambda lines: lines[0]["ruleset"].update(values)
 
 
 def less(place: int, key: str) -> Change:
-    """A key less on a line."""
+    """Return a change that removes a key from a line."""
     return lambda lines: lines[place].pop(key)
 
 
 def edits(*values: tuple[int, str, Any]) -> dict[str, Change]:
-    """Other values at a key of a line, with names."""
+    """Return changes of single values in lines, each with a name."""
     return {f"line {place}: {key} {value!r}": on_line(place, **{key: value}) for place, key, value in values}
 
 
@@ -118,8 +118,8 @@ AROUND: dict[str, Change] = {
 
 def test_it_refuses_another_first_or_last_line(tmp_path: Path) -> None:
     good = fair_match().export()
-    told = refused(tmp_path, {name: forge_around(good, change) for name, change in AROUND.items()})
-    assert [name for name, problem in told.items() if problem is None] == []
+    found = refused(tmp_path, {name: forge_around(good, change) for name, change in AROUND.items()})
+    assert [name for name, problem in found.items() if problem is None] == []
 
 
 def test_it_refuses_a_running_match_with_another_end_or_for_another_viewer(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_it_refuses_a_running_match_with_another_end_or_for_another_viewer(tmp_p
 
 
 def every_key(content: bytes) -> Iterator[tuple[str, bytes]]:
-    """The file with one key less, one of another type or one more, on each kind of line."""
+    """Yield the file with one key removed, added or of another type, on each kind of line."""
     lines = lines_of(content)
     drawn = next(place for place, line in enumerate(lines) if "draws" in line)
     sealed = next(place for place, line in enumerate(lines) if "sealed_command" in line)
@@ -164,7 +164,7 @@ def test_it_refuses_a_key_too_many_too_few_or_of_another_type_on_every_kind_of_l
 
 
 def resealed(lines: list[bytes]) -> bytes:
-    """The raw lines, with the last line signed anew."""
+    """Return the file of these lines, with the last line signed anew."""
     *before, last = lines
     footer = {name: value for name, value in json.loads(last).items() if name not in ("key", "signature")}
     footer["file"] = sha256(b"".join(line + b"\n" for line in before)).hexdigest()
@@ -202,14 +202,14 @@ def test_it_refuses_doubled_keys_and_keys_in_another_order(tmp_path: Path) -> No
             changed = [*lines]
             changed[place] = changed[place].replace(old, new, 1)
             forged[f"{name} {place}"] = resealed(changed)
-    told = refused(tmp_path, forged)
-    assert [name for name, problem in told.items() if problem is None] == []
-    for name, problem in told.items():
+    found = refused(tmp_path, forged)
+    assert [name for name, problem in found.items() if problem is None] == []
+    for name, problem in found.items():
         assert ("a key is doubled" if "doubled" in name else "this is not canonical JSON") in str(problem)
 
 
 def canonical_backwards(line: bytes) -> bytes:
-    """The object with its keys from the last to the first."""
+    """Return the JSON object with its keys in reverse order."""
     data = json.loads(line)
     return json.dumps(dict(reversed(data.items())), separators=(",", ":"), ensure_ascii=False).encode()
 
@@ -218,7 +218,7 @@ def canonical_backwards(line: bytes) -> bytes:
 
 
 def cut(end: int) -> Change:
-    """All facts after a version are left out."""
+    """Return a change that removes all facts after a version."""
     return lambda facts: facts.__delitem__(slice(end, None))
 
 
@@ -249,17 +249,17 @@ def test_it_refuses_facts_after_the_end_and_a_fact_dropped_where_all_games_share
     forged = {
         "the end twice": forge(good, twice),
         "no start": forge(good, lambda facts: drop(facts, started)),
-        "a player who never sat down": forge(good, lambda facts: drop(facts, taken)),
+        "a player who never joined": forge(good, lambda facts: drop(facts, taken)),
     }
     assert [name for name, problem in refused(tmp_path, forged).items() if problem is None] == []
 
 
-def test_it_refuses_times_that_fall(tmp_path: Path) -> None:
+def test_it_refuses_decreasing_times(tmp_path: Path) -> None:
     good = fair_match().export()
     kinds = ("seat_taken", "card_laid", "fair_closed", "match_finished")
     forged = {kind: forge(good, partial(from_here, kind=kind, nth=0, later=-60_000)) for kind in kinds}
-    told = refused(tmp_path, forged)
-    assert [name for name, problem in told.items() if "time is earlier" not in str(problem)] == []
+    found = refused(tmp_path, forged)
+    assert [name for name, problem in found.items() if "time is earlier" not in str(problem)] == []
 
 
 OTHERS: tuple[Any, ...] = (
@@ -281,7 +281,7 @@ OTHERS: tuple[Any, ...] = (
 
 
 def set_at(path: tuple[Any, ...], value: Any) -> Change:
-    """Another value at a place of the file: line, key, key …"""
+    """Return a change of the value at a path in the file: line, key, key …"""
 
     def change(lines: Lines) -> None:
         holder: Any = lines
@@ -297,7 +297,7 @@ def value_at(lines: Any, path: tuple[Any, ...]) -> Any:
 
 
 @pytest.mark.parametrize("name", ["europe/v2-resigned-4", "speicherstadt/v1-time-outs-5"])
-def test_it_refuses_any_other_value_anywhere_and_nothing_breaks_it(name: str, tmp_path: Path) -> None:
+def test_it_refuses_a_changed_value_anywhere_without_failing(name: str, tmp_path: Path) -> None:
     good = (CORPUS / f"{name}.ndjson").read_bytes()
     lines = lines_of(good)
     last = len(lines) - 1
@@ -309,15 +309,15 @@ def test_it_refuses_any_other_value_anywhere_and_nothing_breaks_it(name: str, tm
     for path in chosen.sample(places, 80):
         value = chosen.choice([one for one in OTHERS if json.dumps(one) != json.dumps(value_at(lines, path))])
         forged[f"{path} {value!r}"] = forge_around(good, set_at(path, value))
-    told = refused(tmp_path, forged)
-    assert [place for place, problem in told.items() if problem is None] == []
-    assert [place for place, problem in told.items() if "can't be read" in str(problem)] == []
+    found = refused(tmp_path, forged)
+    assert [place for place, problem in found.items() if problem is None] == []
+    assert [place for place, problem in found.items() if "can't be read" in str(problem)] == []
 
 
 # Keys
 
 
-def test_it_refuses_a_key_out_of_its_time(tmp_path: Path) -> None:
+def test_it_refuses_a_key_that_was_not_valid_at_the_time(tmp_path: Path) -> None:
     late, keys = KnownKeys(("old", 0)), KnownKeys(("old", 0), ("new", 1))
     own = forge_around(whole_match("fair"), lambda lines: lines[0].update(keys=keys.published()), late)
     (problem,) = problems(tmp_path, [forge(own, lambda facts: None, late)])

@@ -1,4 +1,4 @@
-"""Published keys and kept receipts given to the JavaScript verifier, and its wrong use."""
+"""Published keys and kept receipts given to the JavaScript verifier, and its usage errors."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def test_it_refuses_keys_that_the_service_does_not_publish(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "[1]", '{"keys":[],"keys":[]}'])
-def test_a_file_without_keys_is_a_wrong_use(text: str, tmp_path: Path) -> None:
+def test_a_file_without_keys_is_a_usage_error(text: str, tmp_path: Path) -> None:
     keys = tmp_path / "keys.json"
     keys.write_text(text, encoding="utf-8")
     assert node(*written(tmp_path, [whole_match("fair")]), "--keys", keys)[0] == 2
@@ -48,12 +48,12 @@ def test_kept_receipts_are_compared_each_with_its_file(tmp_path: Path) -> None:
         assert [one["receipts"] for one in verdicts(tmp_path, contents, "--receipts", kept)] == [1, 1]
 
 
-def test_a_receipt_that_fits_no_file_is_an_error(tmp_path: Path) -> None:
+def test_a_receipt_that_belongs_to_no_file_is_an_error(tmp_path: Path) -> None:
     contents, receipts = two_matches()
     kept = tmp_path / "receipts.json"
     kept.write_text(json.dumps(receipts), encoding="utf-8")
-    code, told = node(*written(tmp_path, contents[:1]), "--receipts", kept)
-    assert (code, told[-1]) == (1, "a kept receipt fits no file: version 2 of match match-1")
+    code, output = node(*written(tmp_path, contents[:1]), "--receipts", kept)
+    assert (code, output[-1]) == (1, "a kept receipt fits no file: version 2 of match match-1")
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,7 @@ def test_a_receipt_that_fits_no_file_is_an_error(tmp_path: Path) -> None:
         ({"version": "2"}, "a kept receipt is malformed"),
     ],
 )
-def test_a_receipt_that_the_service_did_not_sign_so_is_refused(
-    change: dict[str, Any], words: str, tmp_path: Path
-) -> None:
+def test_a_changed_receipt_is_refused(change: dict[str, Any], words: str, tmp_path: Path) -> None:
     contents, receipts = two_matches()
     kept = tmp_path / "receipts.json"
     kept.write_text(json.dumps([{**receipts[0], **change}]), encoding="utf-8")
@@ -77,33 +75,33 @@ def test_a_receipt_that_the_service_did_not_sign_so_is_refused(
 
 
 @pytest.mark.parametrize("text", ["[1]", "[null]", "1", "{}", "nonsense", '[{"receipt": null}]'])
-def test_a_file_without_receipts_is_a_wrong_use(text: str, tmp_path: Path) -> None:
+def test_a_file_without_receipts_is_a_usage_error(text: str, tmp_path: Path) -> None:
     kept = tmp_path / "receipts.json"
     kept.write_text(text, encoding="utf-8")
-    code, told = node(*written(tmp_path, two_matches()[0][:1]), "--receipts", kept)
-    assert (code, len(told)) == (2, 1)
+    code, output = node(*written(tmp_path, two_matches()[0][:1]), "--receipts", kept)
+    assert (code, len(output)) == (2, 1)
 
 
 @pytest.mark.parametrize(
     "arguments", [(), ("--keys",), ("--other", "x"), ("--keys", "none.json", "match.ndjson")]
 )
-def test_a_wrong_use_is_told(arguments: tuple[str, ...]) -> None:
-    code, told = node(*arguments)
-    assert (code, len(told)) == (2, 1)
+def test_a_usage_error_is_reported(arguments: tuple[str, ...]) -> None:
+    code, output = node(*arguments)
+    assert (code, len(output)) == (2, 1)
 
 
-def test_a_rewritten_history_is_found_by_whoever_kept_a_receipt(tmp_path: Path) -> None:
+def test_a_rewritten_history_is_detected_with_a_kept_receipt(tmp_path: Path) -> None:
     true = Recording(announcement("fair", OPEN, OPEN))
     true.join("ann", contribution="from ann")
     kept = tmp_path / "receipts.json"
     kept.write_text(json.dumps([true.receipt()]), encoding="utf-8")
     false = table_of("fair", 2, server_secret="ab" * 32).play_on().export()
-    told = problems(tmp_path, [false]), problems(tmp_path, [false], "--receipts", kept)
+    output = problems(tmp_path, [false]), problems(tmp_path, [false], "--receipts", kept)
     history = "line 3: the service has signed another history: a kept receipt names another hash here"
-    assert told == ([None], [history])
+    assert output == ([None], [history])
 
 
-def test_a_doubled_key_in_a_receipt_is_a_wrong_use(tmp_path: Path) -> None:
+def test_a_doubled_key_in_a_receipt_is_a_usage_error(tmp_path: Path) -> None:
     contents, receipts = two_matches()
     kept = tmp_path / "receipts.json"
     text = json.dumps(receipts[0])

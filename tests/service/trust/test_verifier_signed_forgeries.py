@@ -20,7 +20,7 @@ def good() -> bytes:
 
 
 def change_command(kind: str, nth: int, **values: Any) -> Callable[[Lines], None]:
-    """Other moves than those that were made."""
+    """Return a change of the command that caused a fact."""
 
     def change(facts: Lines) -> None:
         find(facts, kind, nth)["command"] = {**find(facts, kind, nth)["command"], **values}
@@ -29,17 +29,17 @@ def change_command(kind: str, nth: int, **values: Any) -> Callable[[Lines], None
 
 
 def change_fact(kind: str, nth: int, **values: Any) -> Callable[[Lines], None]:
-    """Other outcomes than the rules give."""
+    """Return a change of a fact."""
     return lambda facts: find(facts, kind, nth)["fact"].update(values)
 
 
 def change_line(kind: str, nth: int, **values: Any) -> Callable[[Lines], None]:
-    """Another time, author or seat."""
+    """Return a change of the line of a fact, such as its time, author or seat."""
     return lambda facts: find(facts, kind, nth).update(values)
 
 
 def from_here(facts: Lines, kind: str, nth: int, later: int) -> None:
-    """Moves a command and all after it in time."""
+    """Shift the times of a command and of all lines after it."""
     place = facts.index(find(facts, kind, nth))
     for line in facts[place:]:
         line["at"] += later
@@ -248,48 +248,46 @@ FORGERIES: list[tuple[str, Callable[[Lines], object], str]] = [
 @pytest.mark.parametrize(
     ("change", "words"), [case[1:] for case in FORGERIES], ids=[case[0] for case in FORGERIES]
 )
-def test_a_forgery_that_is_hashed_and_signed_anew_is_refused_in_words(
+def test_a_forgery_that_is_hashed_and_signed_anew_is_refused_with_a_reason(
     change: Callable[[Lines], object], words: str, good: bytes
 ) -> None:
     forged = forge(good, change)
     assert forged != good
-    told = refusal(forged, KEYS.published())
-    assert words in told
-    line = int(told.partition(":")[0].removeprefix("line "))
+    problem = refusal(forged, KEYS.published())
+    assert words in problem
+    line = int(problem.partition(":")[0].removeprefix("line "))
     different = next(
         n
         for n, (old, new) in enumerate(zip(good.splitlines(), forged.splitlines(), strict=False), 1)
         if n > 1 and old != new
     )
-    assert different <= line <= different + 1, (
-        "the place named is where the file first differs, or the fact right after"
-    )
+    assert different <= line <= different + 1, "the named line is the first that differs, or the next one"
 
 
-def test_forging_nothing_gives_the_very_file_back(good: bytes) -> None:
+def test_forging_without_a_change_gives_the_same_file(good: bytes) -> None:
     assert forge(good, lambda facts: None) == good
     assert forge_around(good, lambda lines: None) == good
 
 
-def test_a_dropped_command_is_refused_where_it_is_missed(good: bytes) -> None:
+def test_a_dropped_command_is_refused_at_its_place(good: bytes) -> None:
     facts = lines_of(good)[1:-1]
     laid = find(facts, "card_laid", 1)
-    told = refusal(forge(good, lambda f: drop(f, laid["version"])))
-    assert told == f"line {laid['version'] + 2}: no command caused this fact", (
-        "the last card turns nothing up: one is missing"
+    problem = refusal(forge(good, lambda f: drop(f, laid["version"])))
+    assert problem == f"line {laid['version'] + 2}: no command caused this fact", (
+        "the last card does not turn up the others, because one is missing"
     )
     sold = find(facts, "card_sold")
-    told = refusal(forge(good, lambda f: drop(f, sold["version"] - 1)))
-    assert told == f"line {sold['version']}: the command was not allowed: No card is offered. (T-6)"
+    problem = refusal(forge(good, lambda f: drop(f, sold["version"] - 1)))
+    assert problem == f"line {sold['version']}: the command was not allowed: No card is offered. (T-6)"
 
 
-def test_a_dropped_fact_is_missed_at_its_place(good: bytes) -> None:
+def test_a_dropped_fact_is_refused_at_its_place(good: bytes) -> None:
     turned = find(lines_of(good)[1:-1], "cards_turned_up")
-    told = refusal(forge(good, lambda facts: drop(facts, turned["version"])))
-    assert told.startswith(f"line {turned['version'] + 1}: the rules give cards_turned_up here")
+    problem = refusal(forge(good, lambda facts: drop(facts, turned["version"])))
+    assert problem.startswith(f"line {turned['version'] + 1}: the rules give cards_turned_up here")
 
 
-def test_a_fact_more_than_the_command_causes_is_refused(good: bytes) -> None:
+def test_an_additional_fact_of_a_command_is_refused(good: bytes) -> None:
     def more(facts: Lines) -> None:
         taken = find(facts, "round_taken")
         facts.insert(facts.index(taken) + 1, json.loads(json.dumps(taken)))
@@ -297,11 +295,12 @@ def test_a_fact_more_than_the_command_causes_is_refused(good: bytes) -> None:
     assert "no command caused this fact" in refusal(forge(good, more))
 
 
-def test_a_fact_fewer_at_the_end_of_a_command_is_refused(good: bytes) -> None:
+def test_a_missing_fact_at_the_end_of_a_command_is_refused(good: bytes) -> None:
     taken = find(lines_of(good)[1:-1], "round_taken")
-    told = refusal(forge(good, lambda facts: drop(facts, taken["version"])))
+    problem = refusal(forge(good, lambda facts: drop(facts, taken["version"])))
     assert (
-        told == f"line {taken['version'] + 1}: the command before causes another fact, which is missing here"
+        problem
+        == f"line {taken['version'] + 1}: the command before causes another fact, which is missing here"
     )
 
 
@@ -316,5 +315,5 @@ def test_a_file_that_ends_within_a_command_is_refused(good: bytes) -> None:
     def cut(facts: Lines) -> None:
         del facts[facts.index(find(facts, "round_taken")) :]
 
-    told = refusal(forge(forge_around(good, lambda lines: lines[-1].update(result=None)), cut))
-    assert "the file ends before the" in told
+    problem = refusal(forge(forge_around(good, lambda lines: lines[-1].update(result=None)), cut))
+    assert "the file ends before the" in problem

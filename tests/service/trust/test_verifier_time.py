@@ -1,4 +1,4 @@
-"""Both verifiers know the rules of time and invitations: such matches are valid, forgeries are not."""
+"""Both verifiers check returned time, expiries and invitations: matches pass, forgeries do not."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ def lay(recording: Recording, seat: int, after: int = 1000) -> None:
 
 
 def declined() -> Recording:
-    """Ben declines, and Cid takes the seat."""
+    """Return a match in which Ben declines an invitation, and Cid takes the seat."""
     recording = Recording(announcement("fair", OPEN, SeatPlan("invited", player="ben")))
     recording.join("ann")
     recording.do("ben", Decline())
@@ -35,7 +35,7 @@ def declined() -> Recording:
 
 
 def returned() -> Recording:
-    """The service is away for seven seconds, longer than anybody has for a move; a house bot has no clock."""
+    """Return a match with an outage of seven seconds, longer than the time for a move."""
     seats = (OPEN, OPEN, house_bot("greedy"))
     recording = Recording(announcement("fair", *seats, clock=CLOCK, house_untimed=True))
     for player in ("ann", "ben"):
@@ -48,14 +48,14 @@ def returned() -> Recording:
 
 
 def aborted() -> Recording:
-    """Nobody joins."""
+    """Return a match that expires because nobody joins."""
     recording = Recording(announcement("fair", OPEN, OPEN, open_for_ms=DAY))
     recording.do("house", Expire(), after=DAY)
     return recording
 
 
 def forfeited() -> Recording:
-    """Two of four do not play on, and a third resigns."""
+    """Return a match in which two of four players forfeit by expiry, and a third resigns."""
     recording = table_of("fair", 4, idle_ms=DAY)
     for seat in (0, 1):
         lay(recording, seat)
@@ -64,7 +64,7 @@ def forfeited() -> Recording:
     return recording
 
 
-def test_both_verifiers_accept_matches_with_these_facts(tmp_path: Path) -> None:
+def test_both_verifiers_accept_declined_invitations_returned_time_and_expiries(tmp_path: Path) -> None:
     files = {made.__name__: made().export() for made in (declined, returned, aborted, forfeited)}
     for content in files.values():
         verify(content, None, [])
@@ -72,7 +72,7 @@ def test_both_verifiers_accept_matches_with_these_facts(tmp_path: Path) -> None:
 
 
 def changed(kind: str, **values: Any) -> Callable[[Lines], None]:
-    """Other values in a fact, and in the command that caused it where it says the same."""
+    """Return a change of values in a fact, and of the same values in its command."""
 
     def change(facts: Lines) -> None:
         line = find(facts, kind)
@@ -83,7 +83,7 @@ def changed(kind: str, **values: Any) -> Callable[[Lines], None]:
 
 
 def sooner(kind: str, ms: int) -> Callable[[Lines], None]:
-    """A command and all after it at an earlier time."""
+    """Return a change that shifts a command and all later ones to an earlier time."""
 
     def change(facts: Lines) -> None:
         for line in facts[facts.index(find(facts, kind)) :]:
@@ -96,7 +96,7 @@ def dropped_promise(**values: Any) -> Callable[[Lines], None]:
     return lambda facts: find(facts, "match_created")["fact"].update(values)
 
 
-def test_both_verifiers_refuse_forgeries_of_them(tmp_path: Path) -> None:
+def test_both_verifiers_refuse_forged_invitations_returned_time_and_expiries(tmp_path: Path) -> None:
     since = next(entry.command.since for entry in returned().entries if isinstance(entry.command, ReturnTime))
     forgeries: dict[str, tuple[Recording, Callable[[Lines], None]]] = {
         "time from before the last command": (returned(), changed("time_returned", since=since - 501)),
@@ -115,7 +115,7 @@ def test_both_verifiers_refuse_forgeries_of_them(tmp_path: Path) -> None:
     assert [name for name, problem in refused(tmp_path, files).items() if problem is None] == []
 
 
-def test_without_the_fact_a_late_move_is_refused() -> None:
+def test_without_the_returned_time_a_late_move_is_refused() -> None:
     def drop(facts: Lines) -> None:
         facts.remove(find(facts, "time_returned"))
 

@@ -1,4 +1,4 @@
-"""A witness follows a log: growth is cosigned, and what does not fit is refused, with evidence."""
+"""A witness follows a log: it cosigns growth, and refuses inconsistent logs with evidence."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ from kontor_games.service.trust.witness import (
 )
 from tests.api.cosigning import NOW_S, WITNESS
 from tests.service.conftest import SettableClock
-from tests.service.tables import Guest, play_to_the_end, table
+from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 from tests.support.live import answering
 
 
@@ -47,7 +47,7 @@ def state(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def follower(service: Kontor, client: LogClient, state: Path) -> Callable[[], Witness]:
-    """Starts the witness, as often as a test likes: it knows only what its file holds."""
+    """Return a function that starts the witness anew: it knows only what its state file contains."""
     service.checkpoints.take()
 
     def start() -> Witness:
@@ -57,15 +57,15 @@ def follower(service: Kontor, client: LogClient, state: Path) -> Callable[[], Wi
     return start
 
 
-def grow(service: Kontor, ann: Guest, ben: Guest) -> int:
-    table(ann, ben)
+def grow(service: Kontor, ann: LocalPlayer, ben: LocalPlayer) -> int:
+    start_match(ann, ben)
     taken = service.checkpoints.take()
     assert taken is not None
     return taken.size
 
 
 def test_growth_is_remembered_and_cosigned(
-    service: Kontor, client: LogClient, follower: Callable[[], Witness], ann: Guest, ben: Guest
+    service: Kontor, client: LogClient, follower: Callable[[], Witness], ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     assert follower().check() == CheckResult(1, 0, new=True)
     size = grow(service, ann, ben)
@@ -88,7 +88,12 @@ def test_a_cosignature_that_did_not_arrive_is_sent_again(
 
 
 def test_a_database_that_was_rolled_back_is_refused_with_evidence(
-    service: Kontor, client: LogClient, follower: Callable[[], Witness], state: Path, ann: Guest, ben: Guest
+    service: Kontor,
+    client: LogClient,
+    follower: Callable[[], Witness],
+    state: Path,
+    ann: LocalPlayer,
+    ben: LocalPlayer,
 ) -> None:
     grow(service, ann, ben)
     follower().check()
@@ -102,11 +107,11 @@ def test_a_database_that_was_rolled_back_is_refused_with_evidence(
         follower().check()
     evidence = refused.value.evidence
     assert (evidence["kept"], evidence["offered"]) == (kept, offered)
-    assert state.read_bytes() == before, "what was seen before stays what counts"
+    assert state.read_bytes() == before, "the stored state is unchanged"
 
 
 def test_two_trees_of_one_size_are_refused(
-    service: Kontor, follower: Callable[[], Witness], ann: Guest, ben: Guest
+    service: Kontor, follower: Callable[[], Witness], ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     grow(service, ann, ben)
     follower().check()
@@ -123,7 +128,7 @@ def test_two_trees_of_one_size_are_refused(
 
 
 def test_a_rewritten_tree_is_refused(
-    service: Kontor, follower: Callable[[], Witness], ann: Guest, ben: Guest
+    service: Kontor, follower: Callable[[], Witness], ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     for _ in range(3):
         grow(service, ann, ben)
@@ -142,8 +147,8 @@ def test_an_older_checkpoint_that_fits_is_not_cosigned_and_not_remembered(
     service: Kontor,
     follower: Callable[[], Witness],
     state: Path,
-    ann: Guest,
-    ben: Guest,
+    ann: LocalPlayer,
+    ben: LocalPlayer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     follower().check()
@@ -186,11 +191,11 @@ def published(raw: bytes) -> PublicKey:
 # --- keys of the service ------------------------------------------------------------------------------------
 
 
-def rotated(service: Kontor, clock: SettableClock, ann: Guest, ben: Guest) -> str:
-    """A new key, bound by one checkpoint and used by the next."""
+def rotated(service: Kontor, clock: SettableClock, ann: LocalPlayer, ben: LocalPlayer) -> str:
+    """Rotate the key: one checkpoint contains the new key, and the next is signed with it."""
     made = service.signer.rotate()
     grow(service, ann, ben)
-    clock.pass_by(120_000)
+    clock.advance(120_000)
     grow(service, ann, ben)
     newest = service.checkpoints.latest()
     assert newest is not None
@@ -198,19 +203,19 @@ def rotated(service: Kontor, clock: SettableClock, ann: Guest, ben: Guest) -> st
     return made.id
 
 
-def test_a_new_key_that_the_tree_bound_before_is_learned(
+def test_a_new_key_that_an_earlier_tree_contains_is_accepted(
     service: Kontor,
     follower: Callable[[], Witness],
     clock: SettableClock,
     state: Path,
-    ann: Guest,
-    ben: Guest,
+    ann: LocalPlayer,
+    ben: LocalPlayer,
 ) -> None:
     follower().check()
     made = service.signer.rotate()
     size = grow(service, ann, ben)
     assert follower().check().size == size
-    clock.pass_by(120_000)
+    clock.advance(120_000)
     size = grow(service, ann, ben)
     assert follower().check() == CheckResult(size, size - 1, new=True)
     known = read_state(state)
@@ -218,8 +223,8 @@ def test_a_new_key_that_the_tree_bound_before_is_learned(
     assert made.id in [key.id for key in known.keys]
 
 
-def test_a_witness_that_was_away_while_keys_changed_catches_up(
-    service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: Guest, ben: Guest
+def test_a_witness_that_missed_several_key_rotations_catches_up(
+    service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     follower().check()
     rotated(service, clock, ann, ben)
@@ -229,8 +234,8 @@ def test_a_witness_that_was_away_while_keys_changed_catches_up(
     assert follower().check().size == newest.size
 
 
-def test_a_key_that_no_tree_bound_before_is_refused(
-    service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: Guest, ben: Guest
+def test_a_key_that_no_earlier_tree_contains_is_refused(
+    service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     follower().check()
     rotated(service, clock, ann, ben)
@@ -258,14 +263,14 @@ def test_a_key_is_read_as_it_was_written_and_never_shown() -> None:
 @pytest.mark.parametrize(
     "content", ["", "{}", "[]", '{"keys": [], "note": null, "submitted": false, "keys": []}']
 )
-def test_a_damaged_state_is_not_taken_for_none(state: Path, content: str) -> None:
+def test_a_damaged_state_file_is_an_error_and_not_treated_as_missing(state: Path, content: str) -> None:
     assert read_state(state) is None
     state.write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=r"."):
         read_state(state)
 
 
-def test_a_service_that_does_not_answer_is_told_from_one_that_refuses(client: LogClient) -> None:
+def test_an_unreachable_service_is_distinguished_from_a_refusal(client: LogClient) -> None:
     with pytest.raises(LogRefusedError, match="There is no checkpoint yet"):
         client.checkpoint()
     with pytest.raises(LogUnreachableError, match="does not answer"):

@@ -16,10 +16,8 @@ from kontor_games.service.threads import ThreadGroup
 from kontor_games.service.wakeups.feed import Change, Feed, change_of
 from kontor_games.service.wakeups.relay import payloads
 from kontor_games.service.wakeups.sweep import Sweep
-from tests.service.tables import ME, OPEN, Guest, bot, table
+from tests.service.tables import ME, OPEN, LocalPlayer, bot, start_match
 from tests.support.waiting import SOON_S, wait_until
-
-"""Long enough for a machine that has other things to do; nobody waits so long when all is well."""
 
 
 def change(match: UUID | None = None, version: int = 1, players: tuple[str, ...] = ()) -> Change:
@@ -116,12 +114,12 @@ def test_waiters_are_removed_when_they_stop_waiting() -> None:
 def test_waiters_can_come_and_go_while_others_are_woken() -> None:
     feed, stop = Feed(), Event()
 
-    def come_and_go() -> None:
+    def wait_repeatedly() -> None:
         while not stop.is_set():
             with feed.waiting_for(["ada"]):
                 pass
 
-    visitors = [Thread(target=come_and_go) for _ in range(4)]
+    visitors = [Thread(target=wait_repeatedly) for _ in range(4)]
     for visitor in visitors:
         visitor.start()
     with feed.waiting_for(["ada"]) as event:
@@ -135,29 +133,31 @@ def test_waiters_can_come_and_go_while_others_are_woken() -> None:
     assert feed.topics() == []
 
 
-def test_a_change_holds_players_deadline_and_whether_a_bot_may_act(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
-    one, other = Guest(kontor), Guest(kontor)
-    heard: list[Change] = []
-    kontor.feed.on_change(heard.append)
+def test_a_change_contains_players_deadline_and_whether_a_bot_may_act(
+    new_process: Callable[..., Kontor],
+) -> None:
+    kontor = new_process()
+    one, other = LocalPlayer(kontor), LocalPlayer(kontor)
+    changes: list[Change] = []
+    kontor.feed.on_change(changes.append)
     match_id = one.create(ME, OPEN, bot(), clock={"kind": "per_move", "ms": 1000})
     other.join(match_id)
     match = one.look(match_id).match
-    assert [c.version for c in heard] == [3, match.version]
-    assert heard[-1].match == UUID(match_id)
-    assert set(heard[-1].players) == {one.id, other.id}
-    assert (heard[0].deadline, heard[0].bot_may_act) == (None, False)
-    assert (heard[-1].deadline, heard[-1].bot_may_act) == (match.at + 1000, True)
+    assert [c.version for c in changes] == [3, match.version]
+    assert changes[-1].match == UUID(match_id)
+    assert set(changes[-1].players) == {one.id, other.id}
+    assert (changes[0].deadline, changes[0].bot_may_act) == (None, False)
+    assert (changes[-1].deadline, changes[-1].bot_may_act) == (match.at + 1000, True)
 
 
-def test_a_change_says_that_a_bot_may_act_only_if_it_can_move(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
-    guest = Guest(kontor)
-    match_id = guest.create(ME, bot())
-    match: Match = guest.look(match_id).match
+def test_a_change_says_that_a_bot_may_act_only_if_it_can_move(new_process: Callable[..., Kontor]) -> None:
+    kontor = new_process()
+    player = LocalPlayer(kontor)
+    match_id = player.create(ME, bot())
+    match: Match = player.look(match_id).match
     assert change_of(UUID(match_id), match).bot_may_act
     kontor.house.play_for_house(UUID(match_id), match.version, 1, match.rules.legal_moves(match.state, 1)[0])
-    assert not change_of(UUID(match_id), guest.look(match_id).match).bot_may_act
+    assert not change_of(UUID(match_id), player.look(match_id).match).bot_may_act
 
 
 # --- between processes --------------------------------------------------------------------------------------
@@ -172,41 +172,44 @@ def started(*kontors: Kontor) -> Iterator[None]:
         kontor.close()
 
 
-def test_a_move_in_one_process_wakes_waiters_in_another(hall: Callable[..., Kontor]) -> None:
-    here, there = hall(workers_in_process=False), hall(workers_in_process=False)
-    one, other = Guest(here), Guest(there)
+def test_a_move_in_one_process_wakes_waiters_in_another_process(new_process: Callable[..., Kontor]) -> None:
+    here, there = new_process(workers_in_process=False), new_process(workers_in_process=False)
+    one, other = LocalPlayer(here), LocalPlayer(there)
     with started(here, there):
-        match_id = table(one, other)
+        match_id = start_match(one, other)
         with there.feed.waiting_for([match_id]) as match, there.feed.waiting_for([other.id]) as mine:
-            until_listening(here, there)
+            wait_until_listening(here, there)
             match.clear()
             mine.clear()
             one.play(match_id)
             assert match.wait(SOON_S)
             assert mine.wait(SOON_S)
             assert (
-                there.queries.events(other.who, match_id, 0, 1000).version == one.look(match_id).match.version
+                there.queries.events(other.caller, match_id, 0, 1000).version
+                == one.look(match_id).match.version
             )
 
 
-def test_a_wake_up_arrives_although_the_cache_is_already_up_to_date(hall: Callable[..., Kontor]) -> None:
-    here, there = hall(workers_in_process=False), hall(workers_in_process=False)
-    one, other = Guest(here), Guest(there)
+def test_a_wake_up_arrives_although_the_cache_is_already_up_to_date(
+    new_process: Callable[..., Kontor],
+) -> None:
+    here, there = new_process(workers_in_process=False), new_process(workers_in_process=False)
+    one, other = LocalPlayer(here), LocalPlayer(there)
     with started(here, there):
-        match_id = table(one, other)
+        match_id = start_match(one, other)
         with there.feed.waiting_for([match_id]) as event:
-            until_listening(here, there)
+            wait_until_listening(here, there)
             event.clear()
             one.play(match_id)
             other.look(match_id)
             assert event.wait(SOON_S)
 
 
-def until_listening(teller: Kontor, listener: Kontor) -> None:
-    """Wait until wake-ups arrive."""
-    guest = Guest(teller)
-    with listener.feed.waiting_for([guest.id]) as event:
-        wait_until(lambda: bool(guest.create()) and event.wait(0.1))
+def wait_until_listening(sender: Kontor, listener: Kontor) -> None:
+    """Wait until wake-ups of one process arrive in another."""
+    player = LocalPlayer(sender)
+    with listener.feed.waiting_for([player.id]) as event:
+        wait_until(lambda: bool(player.create()) and event.wait(0.1))
 
 
 def test_the_relay_reconnects_when_its_connections_are_cut(
@@ -214,10 +217,10 @@ def test_the_relay_reconnects_when_its_connections_are_cut(
 ) -> None:
     here, there = serve(database_url, workers_in_process=False), serve(database_url, workers_in_process=False)
     with started(here, there):
-        until_listening(here, there)
+        wait_until_listening(here, there)
         for _ in range(2):
             cut_connections(database_url)
-            until_listening(here, there)
+            wait_until_listening(here, there)
 
 
 def cut_connections(url: str) -> None:
@@ -233,13 +236,13 @@ def test_waiters_are_woken_after_the_relay_has_reconnected(
 ) -> None:
     kontor = serve(database_url, workers_in_process=False)
     with started(kontor), kontor.feed.waiting_for(["somebody"]) as event:
-        until_listening_again(database_url)
+        wait_until_relay_listens(database_url)
         event.clear()
         cut_connections(database_url)
         assert event.wait(SOON_S)
 
 
-def until_listening_again(url: str) -> None:
+def wait_until_relay_listens(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         query = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
         wait_until(lambda: connection.execute(query).fetchone())
@@ -248,7 +251,7 @@ def until_listening_again(url: str) -> None:
 def test_messages_of_another_release_are_ignored(database_url: str, serve: Callable[..., Kontor]) -> None:
     here, there = serve(database_url, workers_in_process=False), serve(database_url, workers_in_process=False)
     with started(here, there):
-        until_listening(here, there)
+        wait_until_listening(here, there)
         with psycopg.connect(database_url, autocommit=True) as connection:
             for strange in (
                 "",
@@ -258,7 +261,7 @@ def test_messages_of_another_release_are_ignored(database_url: str, serve: Calla
                 "nonsense",
             ):
                 connection.execute("SELECT pg_notify('kontor', %s)", (strange,))
-        until_listening(here, there)
+        wait_until_listening(here, there)
 
 
 def test_many_changes_travel_in_messages_that_are_short_enough() -> None:
@@ -266,17 +269,17 @@ def test_many_changes_travel_in_messages_that_are_short_enough() -> None:
     texts = payloads("me", changes + changes)
     assert max(len(text.encode()) for text in texts) < 8000
     assert sum(text.count(str(c.match)) for text in texts for c in changes[:50]) == 50, (
-        "of one match the last change will do"
+        "only the last change of a match is sent"
     )
 
 
 # --- lost wake-ups ------------------------------------------------------------------------------------------
 
 
-def test_the_sweep_replaces_a_lost_wake_up(hall: Callable[..., Kontor]) -> None:
-    here, there = hall(), hall()  # neither carries wake-ups
-    one, other = Guest(here), Guest(there)
-    match_id = table(one, other)
+def test_the_sweep_replaces_a_lost_wake_up(new_process: Callable[..., Kontor]) -> None:
+    here, there = new_process(), new_process()  # no wake-ups are sent between them
+    one, other = LocalPlayer(here), LocalPlayer(there)
+    match_id = start_match(one, other)
     sweep = Sweep(there.store, there.database, there.feed)
     with there.feed.waiting_for([match_id]) as match, there.feed.waiting_for([other.id]) as mine:
         for event in (match, mine):
@@ -286,20 +289,20 @@ def test_the_sweep_replaces_a_lost_wake_up(hall: Callable[..., Kontor]) -> None:
         assert not match.is_set()
         assert not mine.is_set(), "nothing new, nobody is woken"
         one.play(match_id)
-        other.look(match_id)  # that somebody looked does not help those who wait
+        other.look(match_id)  # reading the match does not wake the waiters
         sweep.sweep()
         assert match.is_set()
         assert mine.is_set()
 
 
-def test_the_sweep_notices_new_and_finished_matches_of_a_player(hall: Callable[..., Kontor]) -> None:
-    here, there = hall(), hall()
-    one, other = Guest(here), Guest(here)
+def test_the_sweep_notices_new_and_finished_matches_of_a_player(new_process: Callable[..., Kontor]) -> None:
+    here, there = new_process(), new_process()
+    one, other = LocalPlayer(here), LocalPlayer(here)
     sweep = Sweep(there.store, there.database, there.feed)
     with there.feed.waiting_for([one.id]) as event:
         sweep.sweep()
         for step in (
-            lambda: table(one, other),
+            lambda: start_match(one, other),
             lambda: one.at(here).do(here.queries.of_player(one.id)[0], Resign()),
         ):
             event.clear()
@@ -310,20 +313,20 @@ def test_the_sweep_notices_new_and_finished_matches_of_a_player(hall: Callable[.
             assert event.is_set()
 
 
-def test_the_sweep_remembers_only_topics_with_waiters(hall: Callable[..., Kontor]) -> None:
-    kontor = hall()
+def test_the_sweep_remembers_only_topics_with_waiters(new_process: Callable[..., Kontor]) -> None:
+    kontor = new_process()
     sweep = Sweep(kontor.store, kontor.database, kontor.feed)
     for _ in range(3):
-        with kontor.feed.waiting_for([Guest(kontor).create()]):
+        with kontor.feed.waiting_for([LocalPlayer(kontor).create()]):
             sweep.sweep()
             assert len(sweep._versions) == 1
     sweep.sweep()
     assert sweep._versions == {}
 
 
-def test_the_sweep_repeats(hall: Callable[..., Kontor]) -> None:
-    here, there = hall(), hall()
-    match_id = Guest(here).create()
+def test_the_sweep_repeats(new_process: Callable[..., Kontor]) -> None:
+    here, there = new_process(), new_process()
+    match_id = LocalPlayer(here).create()
     sweep = Sweep(there.store, there.database, there.feed, pause_s=0.02)
     with there.feed.waiting_for([match_id]) as event:
         sweep.start()

@@ -27,12 +27,12 @@ window.repaint = () => paint();
 window.current = () => shown.context;
 window.restart = () => {
   Object.assign(calls, { chosen: null, proposed: null });
-  // Without moves for a moment, a board forgets what was half chosen.
+  // Painting without moves clears an incomplete choice.
   paint({ moves: [] });
   paint();
 };
 window.missing = [];
-/** What the page knows of games, by game, data set and language; it is brought once. */
+/** The data of games, by game, data set and language; tests set each entry once. */
 window.known = {};
 window.show = async (game, language, position, key, settings = {}) => {
   const data = window.known[key];

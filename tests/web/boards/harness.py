@@ -1,4 +1,4 @@
-"""A server for one board by itself, with the strict policy under which the page is served."""
+"""A server for a single board, with the strict Content-Security-Policy of the page."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ class Handler(SimpleHTTPRequestHandler):
     """Serves the folder web/ of the repository, and the harness."""
 
     def translate_path(self, path: str) -> str:
-        """Find the file of a path."""
+        """Return the file of a path."""
         name = path.partition("?")[0].lstrip("/")
         return str(ROOT / name if name.startswith("web/") else HERE / (name or "harness.html"))
 
@@ -30,12 +30,12 @@ class Handler(SimpleHTTPRequestHandler):
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
-        """Say nothing."""
+        """Do not log."""
 
 
 @contextmanager
 def harness() -> Iterator[str]:
-    """Serve on a free port; give the address."""
+    """Serve on a free port until the end of the block; give the address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(HERE)))
     thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""Positions of matches, as a player's page gets them, in which every kind of move and every phase occurs."""
+"""Positions of matches as a player's page gets them, with every kind of move and every phase."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.service.catalogue import data_set_details, game_details
 
 Position = dict[str, Any]
-"""What `draw` of a board is given, as far as it is data."""
+"""The data that the function `draw` of a board gets."""
 
 NAMES = ("Ada", "Bela", "Carla", "Dan", "Eve")
 MATCHES: Mapping[str, Sequence[tuple[str, int, dict[str, Plain]]]] = {
@@ -26,19 +26,19 @@ MATCHES: Mapping[str, Sequence[tuple[str, int, dict[str, Plain]]]] = {
         ("expert", 4, {"start_cities": "violet"}),
     ),
 }
-"""The data set, the seats and the options of the matches that are sampled."""
+"""The data set, the number of seats and the options of the sampled matches."""
 SAMPLES = 1
-"""How many positions each kind of move and each phase is kept in, for each match."""
+"""How many positions of each match are sampled for each kind of move and each phase."""
 
 
 def page_data(game_id: str, data_set: str, language: str = "en") -> dict[str, Plain]:
-    """What a page knows of a game and of one of its data sets."""
+    """Return what the page loads about a game and one of its data sets."""
     game = game_details(game_id, language)
     return {"game": game, "words": game["words"], "data": data_set_details(game_id, data_set)}
 
 
 class Table:
-    """A match that house bots play, with whims, so that also what no bot would do occurs."""
+    """A match of house bots, with random moves and trade offers that no bot would make."""
 
     def __init__(self, game_id: str, data_set: str, seats: int, chosen: Mapping[str, Plain]) -> None:
         """Deal."""
@@ -51,7 +51,7 @@ class Table:
         self.turns = 0
 
     def walk(self) -> Iterator[tuple[int, Move]]:
-        """Play; before each move, give the seat and the move."""
+        """Play the match; yield the seat and the move before each move is made."""
         while seats := self.rules.to_act(self.state):
             draws = self.chance.draws("whims", self.turns)
             offering = self.offer(seats[0], draws)
@@ -63,31 +63,33 @@ class Table:
             self.turns += 1
 
     def play(self, seat: int, move: Move) -> Iterator[tuple[int, Move]]:
-        """Give the move, then make it."""
+        """Yield the move, then make it."""
         yield seat, move
         self.rules.play(self.state, seat, move, self.chance)
 
     def choice(self, seat: int, draws: Draws) -> Move | None:
-        """What a house bot would do; now and then something else."""
+        """Return the move of the greedy bot, or sometimes of the random bot."""
         bot = self.bots["random" if draws.below(5) == 0 else "greedy"]
         legal = self.rules.legal_moves(self.state, seat)
         return bot.choose(seat, lambda: self.rules.view(self.state, seat), legal, draws)
 
     def offer(self, seat: int, draws: Draws) -> Move | None:
-        """A trade of something that the seat holds, now and then; no house bot offers anything."""
-        held = self.rules.view(self.state, seat).get("players", [{}] * (seat + 1))[seat].get("resources", {})
-        kinds = [kind for kind, count in held.items() if count]
+        """Return a trade offer of something that the seat has, or usually None; house bots offer nothing."""
+        resources = (
+            self.rules.view(self.state, seat).get("players", [{}] * (seat + 1))[seat].get("resources", {})
+        )
+        kinds = [kind for kind, count in resources.items() if count]
         open_kinds = [kind.type for kind in self.rules.open_moves(self.state, seat)]
         if "offer_trade" not in open_kinds or not kinds or draws.below(6):
             return None
         give = kinds[draws.below(len(kinds))]
-        want = next(kind for kind in sorted(held, key=lambda kind: held[kind]) if kind != give)
+        want = next(kind for kind in sorted(resources, key=lambda kind: resources[kind]) if kind != give)
         plain = {"type": "offer_trade", "give": {give: 1}, "want": {want: 1}, "to": []}
         offered: Move = self.rules.move_codec.parse(plain)
         return offered
 
     def seen_by(self, seat: int) -> Position:
-        """The position, as the seat sees it."""
+        """Return the position as the seat sees it."""
         rules, state = self.rules, self.state
         listed = [rules.move_codec.encode(move) for move in rules.offered_moves(state, seat)]
         listed += [
@@ -112,7 +114,7 @@ class Table:
 
 
 def samples(game_id: str, data_set: str, seats: int, chosen: Mapping[str, Plain]) -> list[Position]:
-    """Positions in which every kind of move and every phase that occurs in a match occurs."""
+    """Return positions of a match that include every kind of move and every phase that occur in it."""
     table = Table(game_id, data_set, seats, chosen)
     found, seen, last = list[Position](), Counter[str](), dict[int, Plain]()
     for seat, _ in table.walk():

@@ -1,12 +1,12 @@
 (indexes) => {
-  // Follow the buttons that say they lead to a move, until it is chosen; give those of these moves that are never reached.
+  // Click the buttons that lead to each move until it is chosen; return the moves that cannot be reached.
   const reached = (index) => {
     for (let step = 0; step < 6; step++) {
       const buttons = [...document.querySelectorAll('[data-moves]')].filter(
         (one) => one.dataset.moves.split(' ').includes(String(index)) && one.getAttribute('aria-pressed') !== 'true',
       );
       if (!buttons.length) return false;
-      // A button for this move alone ends the way.
+      // Prefer a button for this move alone.
       const exact = buttons.find((one) => one.dataset.moves === String(index));
       (exact ?? buttons[0]).dispatchEvent(new MouseEvent('click', { bubbles: true }));
       if (calls.chosen === index) return true;

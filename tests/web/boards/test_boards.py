@@ -1,4 +1,4 @@
-"""The boards in a browser: every legal move can be reached, nothing is missing, everybody can use them."""
+"""The boards in a browser: every legal move can be reached, and all texts and states are accessible."""
 
 import json
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def visitor(browser: Browser, address: str) -> Iterator[Visitor]:
 
 
 def show(page: Page, game: str, position: Position, language: str = "en", **settings: Any) -> str:
-    """Show a position; the sentence that says what the reader can do is returned."""
+    """Show a position; return the prompt that says what the player can do."""
     key = f"{game} {position['data_set']} {language}"
     if not page.evaluate("(key) => key in window.known", key):
         data = page_data(game, position["data_set"], language)
@@ -52,7 +52,7 @@ def show(page: Page, game: str, position: Position, language: str = "en", **sett
 
 
 def one_of_each(positions: list[Position]) -> list[Position]:
-    """One position of each phase."""
+    """Return one position of each phase."""
     return list({position["view"]["phase"]: position for position in positions}.values())
 
 
@@ -63,7 +63,7 @@ def test_every_kind_of_move_occurs_in_the_samples(positions: Shown, game: str) -
 
 
 def first_and_last(position: Position, tried: set[tuple[str, str]]) -> list[int]:
-    """The first and last move of each kind not yet tried in this phase; others are reached the same way."""
+    """Return the first and last move of each kind that was not yet tried in this phase."""
     kinds = dict[str, list[int]]()
     for entry in position["moves"]:
         kinds.setdefault(entry["move"]["type"], []).append(entry["index"])
@@ -116,8 +116,7 @@ def test_no_accessibility_violations_are_found(
         page = visitor.page
         page.goto(address)
         shown = one_of_each(positions[game])
-        # The colours are the same in all phases, and all that does not depend on them is checked in
-        # the light.
+        # The colours are the same in all phases; everything else is checked in the light scheme.
         for position in shown[-2:] if scheme == "dark" else shown:
             show(page, game, position)
             assert faults(page, tools) == [], position["view"]["phase"]
@@ -125,7 +124,7 @@ def test_no_accessibility_violations_are_found(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_string_is_there_in_every_language(visitor: Visitor, positions: Shown, game: str) -> None:
+def test_every_string_exists_in_every_language(visitor: Visitor, positions: Shown, game: str) -> None:
     folder = ROOT / "web" / "games" / game / "i18n"
     strings = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in LANGUAGES}
     assert [list(found) for found in strings.values()] == [list(strings["en"])] * len(LANGUAGES)
@@ -194,7 +193,7 @@ def test_a_piece_and_its_destination_are_chosen_by_keys_alone(visitor: Visitor, 
     assert position["moves"][chosen]["move"]["type"] in kinds
 
 
-def test_arrow_keys_go_from_place_to_place_and_enter_chooses(visitor: Visitor, positions: Shown) -> None:
+def test_arrow_keys_move_between_places_and_enter_chooses_one(visitor: Visitor, positions: Shown) -> None:
     position = next(one for one in positions["europe"] if one["view"]["phase"] == "robber")
     show(visitor.page, "europe", position)
     assert visitor.page.locator(".map [tabindex='0']").count() == 1

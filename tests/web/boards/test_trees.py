@@ -18,7 +18,7 @@ def address() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("game", MATCHES)
-def test_the_accessibility_trees_of_a_board_are_those_that_were_accepted(
+def test_the_accessibility_trees_of_a_board_are_the_stored_ones(
     browser: Browser, address: str, game: str
 ) -> None:
     with visiting(browser, address.rstrip("/")) as visitor:

@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent / "trees"
 
 
 def states(game: str) -> Iterator[tuple[str, Position, bool]]:
-    """The main states of a board: a position of each phase, the last one also as a spectator sees it."""
+    """Yield the main states of a board: a position of each phase, and one as a spectator sees it."""
     positions = one_of_each(samples(game, *MATCHES[game][0]))
     for position in positions:
         yield position["view"]["phase"], position, True
@@ -23,7 +23,7 @@ def states(game: str) -> Iterator[tuple[str, Position, bool]]:
 
 
 def trees(page: Page, game: str) -> dict[str, str]:
-    """The accessibility tree of each state, by the name of its file."""
+    """Return the accessibility tree of each state, by the name of its file."""
     found = {}
     for name, position, interactive in states(game):
         show(page, game, position, interactive=interactive)
@@ -32,7 +32,7 @@ def trees(page: Page, game: str) -> dict[str, str]:
 
 
 def dialogs(page: Page, game: str) -> dict[str, str]:
-    """The dialog in which a trade is offered, in the game that has one, with something on both sides."""
+    """Return the tree of the dialog for trade offers, if the game has one."""
     offering = [one for one in samples(game, *MATCHES[game][0]) if has_offer(one)]
     if not offering:
         return {}
@@ -53,7 +53,7 @@ def has_offer(position: Position) -> bool:
 
 
 def kept(game: str) -> dict[str, str]:
-    """The trees that were accepted."""
+    """Return the stored trees."""
     return {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob(f"{game}-*.txt")}
 
 

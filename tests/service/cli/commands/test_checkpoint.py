@@ -12,16 +12,16 @@ import pytest
 from kontor_games.service.kontor import Kontor as Service
 from kontor_games.service.trust.checkpoint_check import read_checkpoint
 from tests.service.cli.conftest import Kontor
-from tests.service.tables import Guest, play_to_the_end, table
+from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 
 
 @pytest.fixture
-def grow(service: Service) -> Callable[[], str]:
-    """Plays one match more."""
-    one, other = Guest(service), Guest(service)
+def play_match(service: Service) -> Callable[[], str]:
+    """Return a function that plays one more match."""
+    one, other = LocalPlayer(service), LocalPlayer(service)
 
     def play() -> str:
-        match_id = table(one, other)
+        match_id = start_match(one, other)
         play_to_the_end(match_id, one, other)
         return match_id
 
@@ -29,15 +29,15 @@ def grow(service: Service) -> Callable[[], str]:
 
 
 @pytest.fixture
-def kept(kontor: Kontor, url: str, grow: Callable[[], str], tmp_path: Path) -> Path:
+def kept(kontor: Kontor, url: str, play_match: Callable[[], str], tmp_path: Path) -> Path:
     """A checkpoint over two matches, kept in a file."""
     for _ in range(2):
-        grow()
+        play_match()
     kontor("checkpoint", "take", "--database", url)
-    return written(tmp_path / "kept.txt", kontor("checkpoint", "show", "--database", url).stdout)
+    return write_file(tmp_path / "kept.txt", kontor("checkpoint", "show", "--database", url).stdout)
 
 
-def written(path: Path, text: str) -> Path:
+def write_file(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -46,9 +46,9 @@ def written(path: Path, text: str) -> Path:
 
 
 def test_a_checkpoint_is_taken_when_something_has_changed(
-    kontor: Kontor, url: str, grow: Callable[[], str]
+    kontor: Kontor, url: str, play_match: Callable[[], str]
 ) -> None:
-    grow()
+    play_match()
     assert kontor("checkpoint", "take", "--database", url).stdout.startswith("2 leaves, root ")
     assert (
         kontor("checkpoint", "take", "--database", url).stdout
@@ -57,9 +57,9 @@ def test_a_checkpoint_is_taken_when_something_has_changed(
 
 
 def test_checkpoints_are_listed_the_newest_first(
-    kontor: Kontor, url: str, kept: Path, grow: Callable[[], str]
+    kontor: Kontor, url: str, kept: Path, play_match: Callable[[], str]
 ) -> None:
-    grow()
+    play_match()
     kontor("checkpoint", "take", "--database", url)
     lines = kontor("checkpoint", "list", "--database", url).stdout.splitlines()
     roots = [
@@ -73,115 +73,117 @@ def test_checkpoints_are_listed_the_newest_first(
     )
 
 
-def test_one_that_there_is_not_cannot_be_shown(kontor: Kontor, url: str, kept: Path) -> None:
-    told = kontor("checkpoint", "show", "7", "--database", url)
-    assert (told.exit_code, told.stderr) == (1, "Error: This checkpoint does not exist.\n")
+def test_a_missing_checkpoint_cannot_be_shown(kontor: Kontor, url: str, kept: Path) -> None:
+    result = kontor("checkpoint", "show", "7", "--database", url)
+    assert (result.exit_code, result.stderr) == (1, "Error: This checkpoint does not exist.\n")
 
 
 # --- verify -------------------------------------------------------------------------------------------------
 
 
 def verify(kontor: Kontor, url: str, kept: Path, *more: str) -> tuple[int, str]:
-    told = kontor("checkpoint", "verify", str(kept), "--database", url, *more)
-    return told.exit_code, told.stdout
+    result = kontor("checkpoint", "verify", str(kept), "--database", url, *more)
+    return result.exit_code, result.stdout
 
 
 def test_a_kept_checkpoint_holds_while_the_database_only_grows(
-    kontor: Kontor, url: str, kept: Path, grow: Callable[[], str]
+    kontor: Kontor, url: str, kept: Path, play_match: Callable[[], str]
 ) -> None:
-    grow()
-    code, told = verify(kontor, url, kept)
+    play_match()
+    code, result = verify(kontor, url, kept)
     assert code == 0
-    assert "The database agrees with the checkpoint of " in told
-    assert ": signature, leaves, 2 matches, " in told
+    assert "The database agrees with the checkpoint of " in result
+    assert ": signature, leaves, 2 matches, " in result
 
 
-def test_a_rollback_is_noticed(kontor: Kontor, url: str, grow: Callable[[], str], tmp_path: Path) -> None:
+def test_a_rollback_is_detected(
+    kontor: Kontor, url: str, play_match: Callable[[], str], tmp_path: Path
+) -> None:
     """An old copy of the database is put back."""
-    grow()
+    play_match()
     kontor("checkpoint", "take", "--database", url)
     backup = tmp_path / "backup.db"
     with closing(sqlite3.connect(tmp_path / "kontor.db")) as now, closing(sqlite3.connect(backup)) as then:
         now.backup(then)
-    grow()
+    play_match()
     kontor("checkpoint", "take", "--database", url)
-    kept = written(tmp_path / "kept.txt", kontor("checkpoint", "show", "--database", url).stdout)
-    code, told = verify(kontor, f"sqlite:///{backup}", kept)
+    kept = write_file(tmp_path / "kept.txt", kontor("checkpoint", "show", "--database", url).stdout)
+    code, result = verify(kontor, f"sqlite:///{backup}", kept)
     assert code == 1
-    assert "failed: it covers 3 leaves, but the database has only 2: the database was rolled back." in told
+    assert "failed: it covers 3 leaves, but the database has only 2: the database was rolled back." in result
 
 
-def test_a_rewriting_is_noticed(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
+def test_a_rewritten_database_is_detected(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
     service.database.write(
         ("UPDATE kontor_events SET state = REPLACE(state, '\"meet_bots\":true', '\"meet_bots\":false')", [])
     )
-    code, told = verify(kontor, url, kept)
+    code, result = verify(kontor, url, kept)
     assert code == 1
-    assert "is not what was signed: the database was rewritten." in told
+    assert "is not what was signed: the database was rewritten." in result
 
 
 def test_a_rewritten_match_with_new_signatures_is_detected(
     kontor: Kontor, url: str, service: Service, kept: Path
 ) -> None:
-    """Whoever has the database has the key too, but not the file that was kept."""
+    """An operator has the database and the key, but cannot change the file that was kept."""
     service.database.write(
         ("DELETE FROM log_checkpoints", []),
         ("DELETE FROM log_leaves WHERE place = 1", []),
         ("UPDATE log_leaves SET place = 1 WHERE place = 2", []),
     )
     kontor("checkpoint", "take", "--database", url)
-    code, told = verify(kontor, url, kept)
+    code, result = verify(kontor, url, kept)
     assert code == 1
-    assert "failed: " in told
+    assert "failed: " in result
 
 
-def test_a_key_that_was_exchanged_is_noticed(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
+def test_a_replaced_key_is_detected(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
     service.database.write(("DELETE FROM signing_keys", []))
     kontor("keys", "rotate", "--database", url)
-    code, told = verify(kontor, url, kept)
+    code, result = verify(kontor, url, kept)
     assert code == 1
-    assert "it is not signed with a known key of the service" in told
+    assert "it is not signed with a known key of the service" in result
 
 
-def test_kept_keys_count_more_than_those_of_the_database(
+def test_kept_keys_take_precedence_over_those_of_the_database(
     kontor: Kontor, url: str, service: Service, kept: Path, tmp_path: Path
 ) -> None:
-    keys = written(tmp_path / "keys.json", kontor("keys", "list", "--json", "--database", url).stdout)
+    keys = write_file(tmp_path / "keys.json", kontor("keys", "list", "--json", "--database", url).stdout)
     service.database.write(("DELETE FROM signing_keys", []))
     assert verify(kontor, url, kept, "--keys", str(keys))[0] == 0
 
 
 @pytest.fixture
 def proof(
-    kontor: Kontor, url: str, service: Service, kept: Path, grow: Callable[[], str], tmp_path: Path
+    kontor: Kontor, url: str, service: Service, kept: Path, play_match: Callable[[], str], tmp_path: Path
 ) -> list[str]:
-    """What an offline check takes: a later checkpoint, a proof, the keys."""
-    grow()
+    """Return the options of an offline check: a later checkpoint, a proof and the keys."""
+    play_match()
     kontor("checkpoint", "take", "--database", url)
-    later = written(tmp_path / "later.txt", kontor("checkpoint", "show", "--database", url).stdout)
+    later = write_file(tmp_path / "later.txt", kontor("checkpoint", "show", "--database", url).stdout)
     given = json.dumps({"first": 3, "second": 4, "proof": service.checkpoints.consistency(3, 4)})
-    keys = written(tmp_path / "keys.json", kontor("keys", "list", "--json", "--database", url).stdout)
+    keys = write_file(tmp_path / "keys.json", kontor("keys", "list", "--json", "--database", url).stdout)
     return [
         "--later",
         str(later),
         "--proof",
-        str(written(tmp_path / "proof.json", given)),
+        str(write_file(tmp_path / "proof.json", given)),
         "--keys",
         str(keys),
     ]
 
 
-def test_offline_a_later_checkpoint_is_held_to_the_kept_one(
+def test_offline_a_later_checkpoint_is_compared_with_the_kept_one(
     kontor: Kontor, kept: Path, proof: list[str]
 ) -> None:
-    told = kontor("checkpoint", "verify", str(kept), *proof)
-    assert (told.exit_code, "extends the one of " in told.stdout) == (0, True)
+    result = kontor("checkpoint", "verify", str(kept), *proof)
+    assert (result.exit_code, "extends the one of " in result.stdout) == (0, True)
 
 
-def test_offline_a_wrong_proof_shows_nothing(kontor: Kontor, kept: Path, proof: list[str]) -> None:
+def test_offline_a_wrong_proof_is_refused(kontor: Kontor, kept: Path, proof: list[str]) -> None:
     Path(proof[3]).write_text("[]", encoding="utf-8")
-    told = kontor("checkpoint", "verify", str(kept), *proof)
-    assert (told.exit_code, "does not show that the later checkpoint grew" in told.stdout) == (1, True)
+    result = kontor("checkpoint", "verify", str(kept), *proof)
+    assert (result.exit_code, "does not show that the later checkpoint grew" in result.stdout) == (1, True)
 
 
 def test_offline_an_unsigned_later_checkpoint_is_refused(
@@ -189,37 +191,42 @@ def test_offline_an_unsigned_later_checkpoint_is_refused(
 ) -> None:
     later = Path(proof[1]).read_text(encoding="utf-8")
     Path(proof[1]).write_text(later.replace("\n4\n", "\n9\n"), encoding="utf-8")
-    told = kontor("checkpoint", "verify", str(kept), *proof)
-    assert (told.exit_code, "the later checkpoint is not valid" in told.stdout) == (1, True)
+    result = kontor("checkpoint", "verify", str(kept), *proof)
+    assert (result.exit_code, "the later checkpoint is not valid" in result.stdout) == (1, True)
 
 
-def test_offline_it_takes_all_three(kontor: Kontor, kept: Path, proof: list[str]) -> None:
+def test_offline_verification_needs_a_later_checkpoint_a_proof_and_keys(
+    kontor: Kontor, kept: Path, proof: list[str]
+) -> None:
     for some in (proof[:2], proof[:4], proof[2:4]):
         assert kontor("checkpoint", "verify", str(kept), *some).exit_code == 2
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [("{", "this is no checkpoint"), ("{}", "this is no checkpoint"), ("[1]", "this is no checkpoint")],
 )
 def test_a_file_that_is_no_checkpoint_is_refused(
-    kontor: Kontor, url: str, tmp_path: Path, content: str, said: str
+    kontor: Kontor, url: str, tmp_path: Path, content: str, message: str
 ) -> None:
-    told = kontor("checkpoint", "verify", str(written(tmp_path / "x.json", content)), "--database", url)
-    assert (told.exit_code, said in told.stderr) == (1, True)
+    result = kontor("checkpoint", "verify", str(write_file(tmp_path / "x.json", content)), "--database", url)
+    assert (result.exit_code, message in result.stderr) == (1, True)
 
 
 def test_a_file_that_holds_no_keys_is_refused(kontor: Kontor, url: str, kept: Path, tmp_path: Path) -> None:
-    told = kontor(
+    result = kontor(
         "checkpoint",
         "verify",
         str(kept),
         "--keys",
-        str(written(tmp_path / "x.json", "[]")),
+        str(write_file(tmp_path / "x.json", "[]")),
         "--database",
         url,
     )
-    assert (told.exit_code, "does not contain the keys of a service: there are no keys." in told.stderr) == (
+    assert (
+        result.exit_code,
+        "does not contain the keys of a service: there are no keys." in result.stderr,
+    ) == (
         1,
         True,
     )
@@ -228,11 +235,11 @@ def test_a_file_that_holds_no_keys_is_refused(kontor: Kontor, url: str, kept: Pa
 # --- keys and tokens ----------------------------------------------------------------------------------------
 
 
-def test_keys_are_listed_and_exchanged(kontor: Kontor, url: str, service: Service) -> None:
+def test_keys_are_listed_and_rotated(kontor: Kontor, url: str, service: Service) -> None:
     [first] = json.loads(kontor("keys", "list", "--json", "--database", url).stdout)["keys"]
-    told = kontor("keys", "list", "--database", url).stdout
-    assert first["id"] in told
-    assert "in use" in told
+    result = kontor("keys", "list", "--database", url).stdout
+    assert first["id"] in result
+    assert "in use" in result
     made = kontor("keys", "rotate", "--database", url).stdout
     both = json.loads(kontor("keys", "list", "--json", "--database", url).stdout)["keys"]
     assert both[0] == first
@@ -250,17 +257,17 @@ def test_an_operator_hands_out_a_token_with_every_scope(
     kontor: Kontor, url: str, service: Service, clock: Any
 ) -> None:
     player = service.players.register("Ada", bot=False, key=None, body="").player.id
-    told = kontor("admin", "token", player, "--label", "night shift", "--days", "36500", "--database", url)
-    assert told.exit_code == 2
-    told = kontor("admin", "token", player, "--label", "night shift", "--days", "3650", "--database", url)
-    text, *rest = told.stdout.splitlines()
+    result = kontor("admin", "token", player, "--label", "night shift", "--days", "36500", "--database", url)
+    assert result.exit_code == 2
+    result = kontor("admin", "token", player, "--label", "night shift", "--days", "3650", "--database", url)
+    text, *rest = result.stdout.splitlines()
     assert rest == []
     caller = service.tokens.authenticate(text)
     assert (caller.player, caller.scopes) == (player, frozenset({"play", "organise", "account", "admin"}))
-    assert "This token allows everything: keep it secret." in told.stderr
+    assert "This token allows everything: keep it secret." in result.stderr
 
 
 def test_there_is_no_token_for_an_unknown_player(kontor: Kontor, url: str, service: Service) -> None:
-    told = kontor("admin", "token", "00000000-0000-4000-8000-000000000000", "--database", url)
-    assert (told.exit_code, told.stdout, told.stderr) == (1, "", "Error: There is no such player.\n")
+    result = kontor("admin", "token", "00000000-0000-4000-8000-000000000000", "--database", url)
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", "Error: There is no such player.\n")
     assert kontor("admin", "token", "Ada", "--database", url).exit_code == 2

@@ -54,7 +54,7 @@ def test_every_duel_has_a_seed_of_its_own_unless_one_is_named() -> None:
         (("mine=nowhere.py:X", "random"), "nowhere.py: there is no such file."),
     ],
 )
-def test_mistakes_end_in_one_sentence(arguments: tuple[str, ...], words: str) -> None:
+def test_errors_are_reported_in_one_sentence(arguments: tuple[str, ...], words: str) -> None:
     refused = duel(*arguments)
     assert refused.exit_code != 0
     assert words in refused.output

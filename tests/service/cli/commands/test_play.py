@@ -34,7 +34,7 @@ def test_a_whole_match_is_played_without_a_service(game: str) -> None:
     assert "Type a number" not in played.output
 
 
-def test_each_move_is_confirmed_and_can_be_thought_over() -> None:
+def test_each_move_is_confirmed_and_can_be_cancelled() -> None:
     played = play("--local", "--seed", "7", "--name", "Ada", typed="1\nn\n1\ny\nq\n")
     assert played.output.count("? [Y/n]") == 2
     assert played.output.count("Ada lays a ") == 1
@@ -96,7 +96,7 @@ def test_a_rule_is_found_by_its_number() -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "told"),
+    ("args", "message"),
     [
         (["--players", "9", "--local"], "is for 2, 3, 4 players"),
         (["--bot", "nobody", "--local"], "has no bot 'nobody'"),
@@ -105,16 +105,16 @@ def test_a_rule_is_found_by_its_number() -> None:
         (["--url", "http://127.0.0.1:1"], "To play without one: kontor play fair --local."),
     ],
 )
-def test_errors_are_reported_in_one_sentence(args: list[str], told: str) -> None:
+def test_errors_are_reported_in_one_sentence(args: list[str], message: str) -> None:
     refused = play(*args)
     assert refused.exit_code in (1, 2)
-    assert told in " ".join(refused.output.split())
+    assert message in " ".join(refused.output.split())
 
 
-class Service(BaseHTTPRequestHandler):
-    """As much of a service as the command needs: one match that ends after one move."""
+class FakeService(BaseHTTPRequestHandler):
+    """A fake service with one match: the first move is refused, the second ends the match."""
 
-    asked: ClassVar[list[tuple[str, Plain, dict[str, str]]]] = []
+    posted: ClassVar[list[tuple[str, Plain, dict[str, str]]]] = []
     over: ClassVar = False
 
     def do_GET(self) -> None:
@@ -158,12 +158,12 @@ class Service(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.asked.append((self.path, body, dict(self.headers)))
+        self.posted.append((self.path, body, dict(self.headers)))
         if self.path == "/v1/players":
             return self._answer(201, {"token": "kontor_secret"})
         if self.path == "/v1/matches":
             return self._answer(201, {"id": MATCH})
-        if len([path for path, *_ in self.asked if path.endswith("/moves")]) == 1:
+        if len([path for path, *_ in self.posted if path.endswith("/moves")]) == 1:
             return self._answer(409, {"detail": "Not now.", "rule": "T-3"})
         type(self).over = True
         return self._answer(201, {})
@@ -180,8 +180,8 @@ class Service(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    Service.asked, Service.over = [], False
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Service)
+    FakeService.posted, FakeService.over = [], False
+    server = ThreadingHTTPServer(("127.0.0.1", 0), FakeService)
     thread = Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -194,12 +194,12 @@ def test_a_match_is_played_on_a_service(url: str) -> None:
     played = play("--url", url, "--name", "Ada", "--minutes", "10", typed="1\n\n1\n\n")
     assert played.exit_code == 0, played.output
     wish = {"game": "fair", "seats": [{"type": "me"}, {"type": "bot", "bot": "greedy"}]}
-    assert [asked[:2] for asked in Service.asked] == [
+    assert [posted[:2] for posted in FakeService.posted] == [
         ("/v1/players", {"name": "Ada"}),
         ("/v1/matches", {**wish, "clock": {"kind": "bank", "ms": 600_000}}),
         *[(f"/v1/matches/{MATCH}/moves", {"type": "lay_card", "card": 5})] * 2,
     ]
-    headers = [headers for _, _, headers in Service.asked]
+    headers = [headers for _, _, headers in FakeService.posted]
     assert headers[1]["Authorization"] == "Bearer kontor_secret"
     assert headers[2]["If-Match"] == '"2"'
     assert headers[2]["Idempotency-Key"] != headers[3]["Idempotency-Key"]
@@ -214,10 +214,10 @@ def test_leaving_a_match_on_a_service_prints_how_to_return(url: str) -> None:
     assert left.exit_code == 130
     back = f"KONTOR_TOKEN=kontor_secret kontor play fair --url {url} --match {MATCH}"
     assert back in left.output
-    Service.asked = []
+    FakeService.posted = []
     again = play("--url", url, "--match", MATCH, "--token", "kontor_secret", typed="q\n")
     assert again.exit_code == 130
-    assert Service.asked == []
+    assert FakeService.posted == []
 
 
 def watch(address: str) -> Result:
@@ -227,13 +227,13 @@ def watch(address: str) -> Result:
 
 
 def test_a_match_on_a_service_is_watched_to_its_end(url: str) -> None:
-    Service.over = True
+    FakeService.over = True
     for address in (f"{url}/v1/matches/{MATCH}", f"{url}/#/matches/{MATCH}?x"):
         watched = watch(address)
         assert watched.exit_code == 0, watched.output
         assert watched.output.splitlines() == ["The match starts.", "Ada lays a 5.", "", "Round 1 of 5"]
 
 
-def test_a_match_that_is_not_there_cannot_be_watched(url: str) -> None:
+def test_a_missing_match_cannot_be_watched(url: str) -> None:
     assert "There is no such match." in watch(f"{url}/v1/matches/{MATCH[:-1]}2").output
     assert "contains no match id" in watch(f"{url}/v1/matches").output

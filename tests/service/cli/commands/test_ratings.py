@@ -7,11 +7,11 @@ from click.testing import CliRunner
 from kontor_games.domain.commands import Resign
 from kontor_games.service.cli import main
 from kontor_games.service.kontor import Kontor
-from tests.service.cli.commands.test_tournament import hall
-from tests.service.ratings.test_projection import account
-from tests.service.tables import table
+from tests.service.cli.commands.test_tournament import served_kontor
+from tests.service.ratings.test_projection import register_player
+from tests.service.tables import start_match
 
-__all__ = ["hall"]
+__all__ = ["served_kontor"]
 
 
 def run(*arguments: str) -> str:
@@ -20,11 +20,11 @@ def run(*arguments: str) -> str:
     return result.output
 
 
-def test_the_ladder_and_the_players_are_tables(hall: tuple[Kontor, str], tmp_path: Path) -> None:
-    kontor, url = hall
+def test_the_ladder_and_the_players_are_tables(served_kontor: tuple[Kontor, str], tmp_path: Path) -> None:
+    kontor, url = served_kontor
     assert "No rated match" in run("ratings", "show", "fair", "--url", url)
-    ann, ben = account(kontor, "Ann"), account(kontor, "Ben")
-    ben.do(table(ann, ben, rated=True), Resign())
+    ann, ben = register_player(kontor, "Ann"), register_player(kontor, "Ben")
+    ben.do(start_match(ann, ben, rated=True), Resign())
     database = f"sqlite:///{tmp_path}/kontor.db"
     assert "1 rated matches counted." in run("ratings", "rebuild", "--database", database)
     shown = run("ratings", "show", "fair", "--url", url).splitlines()

@@ -21,8 +21,8 @@ OWN = json.dumps({"values": [7] * 20})
 
 
 def test_the_tables_name_bots_seats_and_scores(kontor: Kontor) -> None:
-    told = kontor("simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7")
-    assert told.exit_code == 0
+    result = kontor("simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7")
+    assert result.exit_code == 0
     for words in (
         "The Fair · cards plain · 2 players",
         "40 matches, seed 7",
@@ -32,75 +32,85 @@ def test_the_tables_name_bots_seats_and_scores(kontor: Kontor) -> None:
         "coins",
         "3 rounds",
     ):
-        assert words in told.stdout
+        assert words in result.stdout
 
 
 def test_the_report_says_how_to_watch_one_of_the_matches(kontor: Kontor) -> None:
-    asked = ("--bots", "greedy,random", "--option", "coins=7")
-    *_, said, line = kontor(
-        "simulate", "fair", *asked, "--matches", "3", "--seed", "my seed"
+    arguments = ("--bots", "greedy,random", "--option", "coins=7")
+    *_, message, line = kontor(
+        "simulate", "fair", *arguments, "--matches", "3", "--seed", "my seed"
     ).stdout.splitlines()
-    assert "has the seed my seed/n" in said
-    assert shlex.split(line) == ["kontor", "watch", "fair", *asked, "--seed", "my seed/0"]
+    assert "has the seed my seed/n" in message
+    assert shlex.split(line) == ["kontor", "watch", "fair", *arguments, "--seed", "my seed/0"]
     assert kontor(*shlex.split(line)[1:]).exit_code == 0
 
 
-def test_where_the_same_seat_always_begins_the_order_of_play_says_nothing_new(kontor: Kontor) -> None:
+def test_the_order_of_play_is_omitted_if_the_same_seat_always_begins(kontor: Kontor) -> None:
     assert "by order of play" not in kontor("simulate", "fair", "--matches", "8").stdout
 
 
-def test_where_stderr_is_no_terminal_there_is_no_progress_bar(kontor: Kontor) -> None:
+def test_there_is_no_progress_bar_if_stderr_is_not_a_terminal(kontor: Kontor) -> None:
     assert kontor("simulate", "fair", "--matches", "5").stderr == ""
 
 
 def test_equal_bots_are_counted_by_seat_only(kontor: Kontor) -> None:
-    told = kontor("simulate", "fair", "--bots", "greedy,greedy", "--matches", "4").stdout
-    assert "by bot" not in told
-    assert "by seat" in told
+    result = kontor("simulate", "fair", "--bots", "greedy,greedy", "--matches", "4").stdout
+    assert "by bot" not in result
+    assert "by seat" in result
 
 
 def test_only_json_is_written_to_stdout(kontor: Kontor) -> None:
-    told = json.loads(
+    result = json.loads(
         kontor(
             "simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7", "--json"
         ).stdout
     )
-    assert {name: told[name] for name in ("game", "bots", "seed", "matches")} == {
+    assert {name: result[name] for name in ("game", "bots", "seed", "matches")} == {
         "game": "fair",
         "bots": ["greedy", "random"],
         "seed": "7",
         "matches": 40,
     }
-    assert told["options"] == {"rounds": 3, "coins": 5, "mood": "loud", "lone": False, "music": []}
-    assert told["ruleset"]["data_set"] == "plain"
-    greedy, anyone = told["by_bot"]
+    assert result["options"] == {"rounds": 3, "coins": 5, "mood": "loud", "lone": False, "music": []}
+    assert result["ruleset"]["data_set"] == "plain"
+    greedy, anyone = result["by_bot"]
     assert greedy["low"] < greedy["share"] < greedy["high"]
     assert greedy["wins"] + anyone["wins"] == 40
     assert sum(greedy["places"]) == 40
-    assert told["lengths"]["rounds"] == {"mean": 3.0, "median": 3.0, "least": 3, "most": 3}
+    assert result["lengths"]["rounds"] == {"mean": 3.0, "median": 3.0, "least": 3, "most": 3}
 
 
 def test_the_figures_do_not_depend_on_the_number_of_processes(kontor: Kontor) -> None:
-    asked = ("simulate", "fair", "--bots", "greedy,random,random", "--matches", "30", "--seed", "7", "--json")
-    assert kontor(*asked, "--jobs", "2").stdout == kontor(*asked).stdout
+    arguments = (
+        "simulate",
+        "fair",
+        "--bots",
+        "greedy,random,random",
+        "--matches",
+        "30",
+        "--seed",
+        "7",
+        "--json",
+    )
+    assert kontor(*arguments, "--jobs", "2").stdout == kontor(*arguments).stdout
 
 
 def test_a_random_seed_is_printed(kontor: Kontor) -> None:
-    told = json.loads(kontor("simulate", "fair", "--matches", "3", "--json").stdout)
-    again = kontor("simulate", "fair", "--matches", "3", "--json", "--seed", told["seed"])
-    assert json.loads(again.stdout) == told
+    result = json.loads(kontor("simulate", "fair", "--matches", "3", "--json").stdout)
+    again = kontor("simulate", "fair", "--matches", "3", "--json", "--seed", result["seed"])
+    assert json.loads(again.stdout) == result
 
 
-def test_the_last_bot_named_fills_the_seats_that_are_left(kontor: Kontor) -> None:
-    told = json.loads(
+def test_the_last_named_bot_takes_the_remaining_seats(kontor: Kontor) -> None:
+    result = json.loads(
         kontor(
             "simulate", "fair", "--bots", "greedy,random", "--players", "4", "--matches", "2", "--json"
         ).stdout
     )
-    assert told["bots"] == ["greedy", "random", "random", "random"]
+    assert result["bots"] == ["greedy", "random", "random", "random"]
 
 
-def test_without_names_the_last_bot_meets_the_first(kontor: Kontor) -> None:
+def test_by_default_the_last_bot_plays_against_the_first(kontor: Kontor) -> None:
     assert json.loads(kontor("simulate", "fair", "--matches", "2", "--json").stdout)["bots"] == [
         "greedy",
         "random",
@@ -111,7 +121,7 @@ def test_without_names_the_last_bot_meets_the_first(kontor: Kontor) -> None:
 
 def test_options_are_read_as_the_game_wants_them(kontor: Kontor) -> None:
     wanted = ("coins=12", "rounds=2", "lone=true", "mood=calm", "music=flute,drum")
-    told = kontor(
+    result = kontor(
         "simulate",
         "fair",
         "--players",
@@ -119,7 +129,7 @@ def test_options_are_read_as_the_game_wants_them(kontor: Kontor) -> None:
         "--json",
         *(word for pair in wanted for word in ("--option", pair)),
     )
-    assert json.loads(told.stdout)["options"] == {
+    assert json.loads(result.stdout)["options"] == {
         "rounds": 2,
         "coins": 12,
         "mood": "calm",
@@ -129,22 +139,22 @@ def test_options_are_read_as_the_game_wants_them(kontor: Kontor) -> None:
 
 
 def test_a_data_set_is_chosen_like_an_option(kontor: Kontor) -> None:
-    told = json.loads(
+    result = json.loads(
         kontor("simulate", "fair", "--option", "cards=steep", "--matches", "2", "--json").stdout
     )
-    assert told["ruleset"]["data_set"] == "steep"
+    assert result["ruleset"]["data_set"] == "steep"
 
 
-def test_a_data_set_of_a_user_can_be_played_with(kontor: Kontor, tmp_path: Path) -> None:
+def test_an_own_data_set_can_be_used(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "huge.json").write_text(OWN)
-    told = json.loads(
+    result = json.loads(
         kontor("simulate", "fair", "--data", str(tmp_path / "huge.json"), "--matches", "2", "--json").stdout
     )
-    assert told["ruleset"]["data_set"] == "huge"
+    assert result["ruleset"]["data_set"] == "huge"
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (("faire",), "There is no game 'faire'. Did you mean 'fair'? Installed: fair."),
         (
@@ -178,15 +188,15 @@ def test_a_data_set_of_a_user_can_be_played_with(kontor: Kontor, tmp_path: Path)
         (("fair", "--matches", "0"), "Invalid value for '--matches'"),
     ],
 )
-def test_errors_name_the_valid_values(kontor: Kontor, args: tuple[str, ...], said: str) -> None:
-    told = kontor("simulate", *args)
-    assert told.exit_code == 2
-    assert said in told.stderr
-    assert told.stdout == ""
+def test_errors_name_the_valid_values(kontor: Kontor, args: tuple[str, ...], message: str) -> None:
+    result = kontor("simulate", *args)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stdout == ""
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("{", "is not valid JSON: "),
         (
@@ -196,24 +206,27 @@ def test_errors_name_the_valid_values(kontor: Kontor, args: tuple[str, ...], sai
         ),
     ],
 )
-def test_each_violation_of_a_file_of_ones_own_is_listed(
-    kontor: Kontor, tmp_path: Path, content: str, said: str
+def test_each_fault_of_an_own_data_set_is_listed(
+    kontor: Kontor, tmp_path: Path, content: str, message: str
 ) -> None:
     (tmp_path / "mine.json").write_text(content)
-    told = kontor("simulate", "fair", "--data", str(tmp_path / "mine.json"))
-    assert (told.exit_code, said in told.stderr) == (2, True)
+    result = kontor("simulate", "fair", "--data", str(tmp_path / "mine.json"))
+    assert (result.exit_code, message in result.stderr) == (2, True)
 
 
 def test_two_data_sets_together_are_refused(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(OWN)
-    told = kontor("simulate", "fair", "--data", str(tmp_path / "mine.json"), "--option", "cards=steep")
-    assert (told.exit_code, "Use either --data or --option cards=…, not both." in told.stderr) == (2, True)
+    result = kontor("simulate", "fair", "--data", str(tmp_path / "mine.json"), "--option", "cards=steep")
+    assert (result.exit_code, "Use either --data or --option cards=…, not both." in result.stderr) == (
+        2,
+        True,
+    )
 
 
 def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
-    told = kontor("simulate", "fair", "--bots", "cheat,cheat", "--seed", "7")
-    assert told.exit_code == 1
-    assert "A bot of fair failed: match 0 of seed 7: seat" in told.stderr
+    result = kontor("simulate", "fair", "--bots", "cheat,cheat", "--seed", "7")
+    assert result.exit_code == 1
+    assert "A bot of fair failed: match 0 of seed 7: seat" in result.stderr
 
 
 def test_ctrl_c_shows_the_matches_played_so_far(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,19 +235,19 @@ def test_ctrl_c_shows_the_matches_played_so_far(kontor: Kontor, monkeypatch: pyt
         raise KeyboardInterrupt
 
     monkeypatch.setattr(simulate, "outcomes", interrupted)
-    told = kontor("simulate", "fair", "--matches", "10")
-    assert told.exit_code == 130
-    assert "3 matches" in told.stdout
-    assert "Stopped after 3 of 10 matches." in told.stderr
+    result = kontor("simulate", "fair", "--matches", "10")
+    assert result.exit_code == 130
+    assert "3 matches" in result.stdout
+    assert "Stopped after 3 of 10 matches." in result.stderr
 
 
 def test_a_run_resumes_from_its_journal_with_the_same_report(kontor: Kontor, tmp_path: Path) -> None:
-    asked = ("simulate", "fair", "--seed", "7", "--json", "--matches")
+    arguments = ("simulate", "fair", "--seed", "7", "--json", "--matches")
     journal = ("--journal", str(tmp_path / "run.ndjson"))
-    kontor(*asked, "4", *journal)
-    resumed = kontor(*asked, "9", *journal)
+    kontor(*arguments, "4", *journal)
+    resumed = kontor(*arguments, "9", *journal)
     assert resumed.exit_code == 0
-    assert json.loads(resumed.stdout) == json.loads(kontor(*asked, "9").stdout)
+    assert json.loads(resumed.stdout) == json.loads(kontor(*arguments, "9").stdout)
     assert len((tmp_path / "run.ndjson").read_text().splitlines()) == 10
 
 
@@ -249,9 +262,9 @@ def test_a_journal_needs_the_seed_of_the_run_before(kontor: Kontor, tmp_path: Pa
 
 
 def test_a_cluster_without_workers_that_prove_their_code_is_refused_in_one_sentence(kontor: Kontor) -> None:
-    told = kontor("simulate", "fair", "--bots", "mine=exec:cat,random", "--cluster", "tcp://127.0.0.1:1")
-    assert told.exit_code == 1
-    assert "can't play on a cluster" in told.stderr
+    result = kontor("simulate", "fair", "--bots", "mine=exec:cat,random", "--cluster", "tcp://127.0.0.1:1")
+    assert result.exit_code == 1
+    assert "can't play on a cluster" in result.stderr
 
 
 def test_faults_of_own_bots_are_reported_with_the_first_one(kontor: Kontor, tmp_path: Path) -> None:
@@ -259,39 +272,39 @@ def test_faults_of_own_bots_are_reported_with_the_first_one(kontor: Kontor, tmp_
         "class Bot:\n    def choose(self, seat, view, moves):\n        return 1 / 0\n"
     )
     bots = ("--bots", f"mine={tmp_path}/bot.py:Bot,random", "--seed", "7")
-    told = kontor("simulate", "fair", *bots, "--matches", "2")
-    assert "replaced by random ones: mine " in " ".join(told.stdout.split())
+    result = kontor("simulate", "fair", *bots, "--matches", "2")
+    assert "replaced by random ones: mine " in " ".join(result.stdout.split())
     assert " crashed. The first: mine at seat 0: ZeroDivisionError: division by zero" in " ".join(
-        told.stdout.split()
+        result.stdout.split()
     )
     watched = kontor("watch", "fair", *bots)
     assert "The first: mine at seat 0: ZeroDivisionError: division by zero" in watched.stderr
 
 
 @pytest.mark.parametrize(
-    ("bots", "said"),
+    ("bots", "message"),
     [
         ("=bot.py:Bot,random", "Give your bot a name before the equals sign: mine=bot.py:Bot"),
         ("random=bot.py:Bot,random", "'random' is a house bot. Give your own bot another name."),
         ("mine=bot.py:Bot,mine=bot.py:Other", "Two different bots are named 'mine'."),
     ],
 )
-def test_own_bots_that_could_not_be_told_apart_are_refused(kontor: Kontor, bots: str, said: str) -> None:
-    told = kontor("simulate", "fair", "--bots", bots)
-    assert told.exit_code == 2
-    assert said in told.stderr
+def test_ambiguous_names_of_own_bots_are_refused(kontor: Kontor, bots: str, message: str) -> None:
+    result = kontor("simulate", "fair", "--bots", bots)
+    assert result.exit_code == 2
+    assert message in result.stderr
 
 
-def runs(pid: int) -> bool:
-    """Whether a process is there and not only waiting to be forgotten."""
+def is_running(pid: int) -> bool:
+    """Whether a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
 
 
-def heed_ctrl_c() -> None:
-    """Tests in the background of a shell ignore SIGINT, and so would the programs that they start."""
+def restore_sigint() -> None:
+    """Reset SIGINT to its default: background jobs of a shell ignore it, and children inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -314,13 +327,15 @@ def test_ctrl_c_while_the_processes_start_ends_them_all_without_a_traceback(work
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=heed_ctrl_c,
+        preexec_fn=restore_sigint,
     )
-    while process.poll() is None and len(children_of(process.pid)) <= workers:  # one more keeps track of them
+    while (
+        process.poll() is None and len(children_of(process.pid)) <= workers
+    ):  # one further child is the resource tracker
         time.sleep(0.002)
-    family = children_of(process.pid)
+    children = children_of(process.pid)
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert re.fullmatch(r"Stopped after \d+ of 100000 matches\.\n", errors)
-    wait_until(lambda: not any(map(runs, family)))
+    wait_until(lambda: not any(map(is_running, children)))

@@ -1,4 +1,4 @@
-"""`kontor work` and `kontor migrate`, as far as one process can try them; tests/deploy runs them for real."""
+"""`kontor work` and `kontor migrate` in one process; tests/deploy runs them in processes of their own."""
 
 import re
 from pathlib import Path
@@ -27,15 +27,15 @@ def test_migrate_makes_the_tables_and_can_be_repeated(
     monkeypatch.setenv("KONTOR_DATABASE_URL", url)
     for created in (" (created now)", ""):
         ended = kontor("migrate")
-        said = f"Database: {tmp_path}/new/kontor.db{created}\nThe tables are up to date.\n"
-        assert (ended.exit_code, ended.output) == (0, said)
+        message = f"Database: {tmp_path}/new/kontor.db{created}\nThe tables are up to date.\n"
+        assert (ended.exit_code, ended.output) == (0, message)
     process = Process(Settings(database_url=url))
     assert process.audits.all_matches() == []
     assert len(process.signer.public_keys()) == 1
     process.close()
 
 
-def test_the_database_of_the_command_line_counts_more_than_that_of_the_environment(
+def test_the_database_of_the_command_line_takes_precedence_over_that_of_the_environment(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("KONTOR_DATABASE_URL", f"sqlite:///{tmp_path}/one.db")
@@ -43,7 +43,7 @@ def test_the_database_of_the_command_line_counts_more_than_that_of_the_environme
     assert [file.name for file in tmp_path.glob("*.db")] == ["two.db"]
 
 
-def test_without_any_word_the_database_is_in_the_state_folder(
+def test_by_default_the_database_is_in_the_state_folder(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("KONTOR_DATABASE_URL", raising=False)
@@ -56,7 +56,7 @@ def test_without_any_word_the_database_is_in_the_state_folder(
 
 
 @pytest.mark.parametrize("command", [("work",), ("audit", "--all"), ("keys", "list")])
-def test_a_database_that_is_not_there_is_not_made_in_passing(
+def test_work_audit_and_keys_do_not_create_a_missing_database(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("KONTOR_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
@@ -74,7 +74,7 @@ def test_a_database_that_is_not_there_is_not_made_in_passing(
 
 
 @pytest.mark.parametrize(
-    ("url", "said", "logged"),
+    ("url", "message", "logged"),
     [
         (
             "sqlite:////proc/nowhere/kontor.db",
@@ -94,11 +94,11 @@ def test_a_database_that_is_not_there_is_not_made_in_passing(
     ],
 )
 def test_a_database_that_cannot_be_opened_is_named_without_a_traceback(
-    kontor: Kontor, tmp_path: Path, url: str, said: str, logged: str
+    kontor: Kontor, tmp_path: Path, url: str, message: str, logged: str
 ) -> None:
     (tmp_path / "letter").write_text("Dear database," * 100, encoding="utf-8")
     ended = kontor("migrate", "--database", url.format(folder=tmp_path))
     before, _, error = ended.output.rpartition("Error: ")
-    assert (ended.exit_code, error) == (1, f"{said.format(folder=tmp_path)}\n")
-    assert re.fullmatch(logged, before), "one line that says why, if there is more to say"
+    assert (ended.exit_code, error) == (1, f"{message.format(folder=tmp_path)}\n")
+    assert re.fullmatch(logged, before), "one line with the cause, if it is known"
     assert "hunter2" not in before

@@ -1,4 +1,4 @@
-"""What a reader has kept of a match, what the operator shows of it later, and the kinds of forgery."""
+"""The evidence that a reader has kept of a match, what the operator shows later, and kinds of forgery."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,22 +16,22 @@ OTHERS = [MatchLeaf(f"{digit * 8}-0000-4000-8000-000000000000", 1, digit * 64) f
 
 @dataclass(frozen=True)
 class Kept:
-    """What Ann has kept."""
+    """The evidence that the reader, Ann, has kept."""
 
-    told: Table
-    """The match as it was told while it ran, with what she sent and the receipts that came back."""
+    original: Table
+    """The match as it was shown while it ran, with her commands and their receipts."""
     log: ShownLog
     """The log at the checkpoint that she kept."""
 
     @property
     def keys(self) -> list[Plain]:
         """The keys that the service published at the time."""
-        return self.told.signer.published()
+        return self.original.signer.published()
 
     @property
     def receipts(self) -> list[Plain]:
         """The receipts of her commands."""
-        return [line["receipt"] for line in self.told.held]
+        return [line["receipt"] for line in self.original.held]
 
 
 @dataclass(frozen=True)
@@ -45,20 +45,20 @@ class Shown:
 
 @dataclass(frozen=True)
 class Case:
-    """What was kept, and what is shown."""
+    """A forgery to be checked: the kept evidence, and what the operator shows."""
 
     kept: Kept
     shown: Shown
 
 
 def leaf_of(content: bytes) -> MatchLeaf:
-    """The leaf of the match as an export has it."""
+    """Return the leaf that belongs to an export."""
     header, *_, footer = lines_of(content)
     return MatchLeaf(header["match"], footer["version"], footer["head"])
 
 
 def log_of(table: Table) -> ShownLog:
-    """The log after an honest match: the keys, a leaf from the middle of the match and one from its end."""
+    """Return the log after an honest match: keys, a leaf from the middle of the match and one of its end."""
     heads = table.heads()
     middle = len(heads) // 2
     keys: list[Leaf] = [key.leaf for key in table.signer.public_keys()]
@@ -67,18 +67,20 @@ def log_of(table: Table) -> ShownLog:
 
 
 def kept_of(table: Table) -> Kept:
-    """What Ann has kept of a match that is over."""
+    """Return the evidence that Ann has kept of a finished match."""
     return Kept(table, log_of(table))
 
 
-def at_once(table: Table, content: bytes | None = None) -> Case:
-    """A lie in the only history that was ever signed: receipts and checkpoints agree with it."""
+def case_with_one_history(table: Table, content: bytes | None = None) -> Case:
+    """Return the case of a match with one history, true or false: receipts and log agree with it."""
     kept = kept_of(table)
     return Case(kept, Shown(content or table.export(), kept.log.grown(OTHERS[2]), kept.keys))
 
 
-def afterwards(honest: Table, content: bytes, log: ShownLog | None = None, keys: KnownKeys = KEYS) -> Case:
-    """A history written anew after the match; if nothing else is said, its leaf is appended to the log."""
+def case_with_another_file(
+    honest: Table, content: bytes, log: ShownLog | None = None, keys: KnownKeys = KEYS
+) -> Case:
+    """Return the case of a file made after the match; by default its leaf is appended to the log."""
     kept = kept_of(honest)
     shown = log or kept.log.grown(OTHERS[2], leaf_of(content))
     return Case(kept, Shown(content, shown, keys.published()))
@@ -90,9 +92,9 @@ class Forgery:
 
     name: str
     make: Callable[[bool], Case]
-    """Makes it of a match whose players sign, or do not."""
+    """Makes the case; the argument says whether the players sign their commands."""
     caught: str
-    """What catches it, as names of checks."""
+    """The names of the checks that detect it, separated by spaces."""
 
 
 @dataclass(frozen=True)

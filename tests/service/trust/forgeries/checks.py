@@ -1,4 +1,4 @@
-"""What a reader can do with what is shown: each check says what is wrong, or nothing."""
+"""The checks that a reader can make: each returns or raises the problem that it finds."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -50,12 +50,12 @@ def alone(case: Case) -> None:
 
 
 def says(case: Case) -> Problem:
-    """`kontor verify FILE` accepts the file, and says what a reader must know."""
+    """`kontor verify FILE` accepts the file with warnings."""
     return "; ".join(warnings(verify(case.shown.content))) or None
 
 
 def warnings(verdict: Verdict) -> list[str]:
-    """What the verifier says about a file that is right in itself."""
+    """Return the warnings in the verdict on a valid file."""
     counted = "counted" in verdict.contributions or not verdict.contributions
     found = {
         "open seed": verdict.open_seed,
@@ -78,18 +78,18 @@ def receipt(case: Case) -> None:
 
 
 def client(case: Case) -> None:
-    """What kontor_client compares when a match is over."""
+    """The check of the export in kontor_client at the end of a match."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         write_private(folder / "keys.json", text_of({"keys": case.kept.keys}))
         pinned = ServiceKeys(folder / "keys.json", lambda: {"keys": case.shown.keys})
-        check_export(case.shown.content, case.kept.told.evidence(folder), pinned)
+        check_export(case.shown.content, case.kept.original.evidence(folder), pinned)
 
 
 def checkpoint(case: Case) -> None:
     """`kontor verify FILE --checkpoint KEPT`, then `kontor checkpoint verify KEPT --later NEWEST`."""
     kept, shown = case.kept.log, case.shown
-    answer = shown.log.inclusion(case.kept.told.id, kept.head.size)
+    answer = shown.log.inclusion(case.kept.original.id, kept.head.size)
     log = read_inclusion(answer, *read_kept_note(kept.checkpoint()))
     verify(shown.content, shown.keys, log=log)
     early, late = read_checkpoint(kept.checkpoint()), read_checkpoint(shown.log.checkpoint())
@@ -101,16 +101,16 @@ def checkpoint(case: Case) -> None:
 def search(case: Case) -> Problem:
     """`kontor checkpoint search URL --export FILE`."""
     log, facts = case.shown.log, lines_of(case.shown.content)[1:-1]
-    exported = {case.kept.told.id: [line["hash"] for line in facts]}
+    exported = {case.kept.original.id: [line["hash"] for line in facts]}
     found = search_leaves(log.entries(log.head.size), log.head, exported).contradictions
     return found[0] if found else None
 
 
 def witness(case: Case) -> None:
-    """A witness that cosigned the kept checkpoint looks again; the reader requires its cosignature."""
+    """A witness that cosigned the kept checkpoint reads the log; the reader requires its cosignature."""
     log, note = case.shown.log, case.shown.log.note
     if not log.hidden:
-        state = WitnessState(tuple(case.kept.told.signer.public_keys()), case.kept.log.checkpoint())
+        state = WitnessState(tuple(case.kept.original.signer.public_keys()), case.kept.log.checkpoint())
         Witness(log, WITNESS, state, lambda _: None).check()
         note = note.signed([cosign(note.text, WITNESS.public, WITNESS.private, NOW_S)])
     require_witnesses(note, [WITNESS.public], 1)
@@ -123,9 +123,9 @@ CHECKS: dict[str, Callable[[Case], Problem]] = {
 
 @cache
 def caught_by(forgery: Forgery) -> dict[str, str]:
-    """For each check that catches a forgery, what it says.
+    """Return the problem found by each check that detects a forgery.
 
-    What `verify` alone refuses, it refuses with further evidence too: then nothing else is asked.
+    If `verify` refuses the file without further evidence, no other check is made.
     """
     case = forgery.make(False)
     if problem := _problem(alone, case):

@@ -1,4 +1,4 @@
-"""Another deal than the players agreed on, and house bots that do not play their own moves."""
+"""Deals other than the players agreed on, and moves that a house bot did not choose."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -9,7 +9,13 @@ from kontor_games.domain.house_bots import house_move
 from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import commitment_of, seed_of
-from tests.service.trust.forgeries.case import Case, Forgery, Group, afterwards, at_once
+from tests.service.trust.forgeries.case import (
+    Case,
+    Forgery,
+    Group,
+    case_with_another_file,
+    case_with_one_history,
+)
 from tests.service.trust.forgeries.histories import REWRITTEN
 from tests.service.trust.forgeries.tables import (
     announced,
@@ -32,23 +38,25 @@ OTHER_SECRET = {"server_secret": CHOSEN, "commitment": commitment_of(CHOSEN)}
 
 
 def recorded(**changes: Any) -> Callable[[bool], Case]:
-    """A match that is dealt in another way than the signed commitment and the announcement said."""
+    """Return a forgery: a match dealt in another way than was committed to and announced."""
 
     def make(signing: bool) -> Case:
         promised = announced()
         table = Table(announced(**changes), signing=signing, announced=promised)
-        return at_once(played(seated(table)))
+        return case_with_one_history(played(seated(table)))
 
     return make
 
 
 def secret_swapped_afterwards(signing: bool) -> Case:
     table = honest(signing)
-    return afterwards(table, finished(carry(rewritten(table, 1, **OTHER_SECRET), table.entries[1:])).export())
+    return case_with_another_file(
+        table, finished(carry(rewritten(table, 1, **OTHER_SECRET), table.entries[1:])).export()
+    )
 
 
 def joined(**altered: str) -> Callable[[bool], Case]:
-    """Other contributions are recorded than were sent."""
+    """Return a forgery: other contributions are recorded than were sent."""
 
     def make(signing: bool) -> Case:
         table = Table(announced(), signing=signing)
@@ -56,23 +64,23 @@ def joined(**altered: str) -> Callable[[bool], Case]:
             table.alter(name, join(value), join(altered[name])) if name in altered else table.do(
                 name, join(value)
             )
-        return at_once(played(table))
+        return case_with_one_history(played(table))
 
     return make
 
 
 def answer_lost(signing: bool) -> Case:
-    """The reader's contribution is changed, and no receipt for it comes back."""
+    """The reader's contribution is changed, and the reader gets no receipt for it."""
     table = Table(announced(), signing=signing)
     table.alter(READER, join(VALUES[READER]), join(CHOSEN))
     table.held.clear()
     for name in ("ben", "cid"):
         table.do(name, join(VALUES[name]))
-    return at_once(played(table))
+    return case_with_one_history(played(table))
 
 
 def join(value: str) -> Join:
-    """Joining with a contribution."""
+    """Return the command to join with a contribution."""
     return Join(None, bot=False, contribution=value)
 
 
@@ -81,13 +89,13 @@ def contribution_invented(signing: bool) -> Case:
     table = Table(announced(), signing=signing)
     for name in VALUES:
         table.alter(name, join(""), join(CHOSEN)) if name == "ben" else table.do(name, join(VALUES[name]))
-    return at_once(played(table))
+    return case_with_one_history(played(table))
 
 
 def unsealed(signing: bool) -> Case:
-    """Sealed contributions were announced; what the players sent as hashes is used as it is."""
+    """Sealed contributions were announced, but the hashes are used as the contributions themselves."""
     table = Table(announced(), signing=signing, announced=announced(sealed=True))
-    return at_once(played(seated(table)))
+    return case_with_one_history(played(seated(table)))
 
 
 def branched(signing: bool) -> Case:
@@ -97,11 +105,11 @@ def branched(signing: bool) -> Case:
         "00000000-0000-4000-8000-000000000000", source.version, dump_position(source.state)
     )
     table = Table(announced(branch=True), signing=signing, announced=announced(), position=position)
-    return at_once(finished(seated(table)))
+    return case_with_one_history(finished(seated(table)))
 
 
 def ground_by_the_last(signing: bool) -> Case:
-    """The player who joins last knows the secret, and tries contributions until the deal suits."""
+    """The player who joins last knows the secret, and tries contributions until the deal is a wanted one."""
     created = announced()
     others = [VALUES["ann"], VALUES["ben"]]
     tried = (sha256(b"%d" % number).hexdigest() for number in range(10_000))
@@ -109,15 +117,15 @@ def ground_by_the_last(signing: bool) -> Case:
     table = Table(created, signing=signing)
     for name, value in zip(VALUES, [*others, chosen], strict=True):
         table.do(name, join(value))
-    return at_once(played(table))
+    return case_with_one_history(played(table))
 
 
 def nobody_contributes(signing: bool) -> Case:
-    """The server has drawn secrets until the deal suits, and committed itself then."""
+    """The service has drawn secrets until the deal was a wanted one, and committed itself only then."""
     table = Table(announced(), signing=signing)
     for name in VALUES:
         table.do(name, join(""))
-    return at_once(played(table))
+    return case_with_one_history(played(table))
 
 
 def too_early(signing: bool) -> Case:
@@ -127,12 +135,12 @@ def too_early(signing: bool) -> Case:
     )
     for name in ("ben", "cid"):
         table.do(name, join(""))
-    return at_once(played(table))
+    return case_with_one_history(played(table))
 
 
 def of(table: Callable[[bool], Table], change: Change) -> Callable[[bool], Case]:
-    """A file of a match in which facts were changed."""
-    return lambda signing: afterwards(table(signing), forge(table(signing).export(), change))
+    """Return a forgery: the export of a match in which facts were changed."""
+    return lambda signing: case_with_another_file(table(signing), forge(table(signing).export(), change))
 
 
 def opened_another(facts: list[Any]) -> None:
@@ -151,21 +159,21 @@ def another_commitment(facts: list[Any]) -> None:
 
 
 def said_to_withhold(signing: bool) -> Case:
-    """The reader opens in time, and the operator says that nothing arrived."""
+    """The reader opens the contribution in time, and the operator claims that nothing arrived."""
     table = Table(announced(sealed=True), signing=signing)
     for name, value in VALUES.items():
         table.do(name, join(sha256(value.encode()).hexdigest()))
     table.do("ben", Open(VALUES["ben"]))
     table.invent("house", GiveUpWaiting(), after=60_001)
-    return at_once(table)
+    return case_with_one_history(table)
 
 
 def withheld_afterwards(signing: bool) -> Case:
-    """A deal that did not suit is said never to have been made."""
+    """The operator claims that a deal he did not want was never made."""
     table = sealed(signing)
     false = rewritten(table, find_entry(table, READER, Open).index)
     false.invent("house", GiveUpWaiting(), after=60_001)
-    return afterwards(table, false.export())
+    return case_with_another_file(table, false.export())
 
 
 def deal_of_bots(facts: list[Any]) -> None:
@@ -220,14 +228,14 @@ def bot_moved_otherwise(signing: bool) -> Case:
     while (other := another_move(table.match)) is None:
         table.play_with_bots(1)
     table.play(*other)
-    return at_once(table.play_with_bots())  # type: ignore[arg-type]
+    return case_with_one_history(table.play_with_bots())  # type: ignore[arg-type]
 
 
 def unpinned(signing: bool) -> Case:
-    """The bots have no version from the beginning, and move as the operator likes."""
+    """The bots have no pinned version, and the operator chooses their moves."""
     table = Table(announced(OPEN, house_bot("greedy"), house_bot("random")), signing=signing)
     table.do(READER, join(VALUES[READER]))
-    return at_once(finished(table))
+    return case_with_one_history(finished(table))
 
 
 def bot_timed_out(signing: bool) -> Case:
@@ -239,7 +247,7 @@ def bot_timed_out(signing: bool) -> Case:
         move = house_move(table.match, one).move if table.match.is_house(one) else None
         table.play(one, move or table.match.rules.legal_moves(table.match.state, one)[0])
     table.invent("house", TimeOut(seat), after=60_001)
-    return at_once(table.play_with_bots())  # type: ignore[arg-type]
+    return case_with_one_history(table.play_with_bots())  # type: ignore[arg-type]
 
 
 def repinned(facts: list[Any]) -> None:

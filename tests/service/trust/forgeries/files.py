@@ -1,4 +1,4 @@
-"""The right history in a wrong file: hashes of the file and the closing line are made anew."""
+"""The true history in a changed file, with a valid file hash and last line."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,30 +12,30 @@ from tests.support.operator_table import Table, rewritten
 
 
 def shown(table: Table, content: bytes) -> Case:
-    """A file of a match whose log is as it was."""
+    """Return the case of a changed file with an unchanged log."""
     kept = kept_of(table)
     return Case(kept, Shown(content, kept.log.grown(OTHER_LEAVES[2]), kept.keys))
 
 
 def around(change: Change) -> Callable[[bool], Case]:
-    """Something changed on any line; the chain is left as it is."""
+    """Return a forgery: any line is changed, and the hash chain is left as it is."""
     return lambda signing: shown(honest(signing), forge_around(honest(signing).export(), change))
 
 
 def dealt(change: Change) -> Callable[[bool], Case]:
-    """Something changed about the draws."""
+    """Return a forgery: the draws are changed."""
     return lambda signing: shown(
         with_dealt_cards(signing), forge_around(with_dealt_cards(signing).export(), change)
     )
 
 
 def inside(change: Change) -> Callable[[bool], Case]:
-    """Something changed among the facts, all hashes made anew."""
+    """Return a forgery: facts are changed, and all hashes are recomputed."""
     return lambda signing: shown(honest(signing), forge(honest(signing).export(), change))
 
 
 def running(table: Table, viewer: int = -1) -> bytes:
-    """The file of the match as it was in the middle."""
+    """Return the export of a match from the time when it was running."""
     early = rewritten(table, 8)
     assert not early.match.over
     return early.export(viewer)
@@ -54,14 +54,14 @@ def said_complete(lines: Lines) -> None:
 
 
 def cut(lines: Lines) -> None:
-    """The last command is left out; the receipt at the end is the right one for its place."""
+    """Remove the last command; the receipt at the end is valid for its place."""
     while "command" not in lines[-2]:
         lines.pop(-2)
     lines.pop(-2)
 
 
 def truncated(signing: bool) -> Case:
-    """The last facts are gone; what is left is hashed, signed and closed anew."""
+    """The last facts are removed; the rest is hashed and signed anew."""
     unfinished = forge_around(
         honest(signing).export(), lambda lines: lines[-1].update(result=None, end="running")
     )
@@ -69,7 +69,7 @@ def truncated(signing: bool) -> Case:
 
 
 def another_card(lines: Lines) -> None:
-    """A card in the reader's hand is shown as another."""
+    """Change a card in the reader's hand."""
     line = next(line for line in lines if "salts" in line and "card" in line["fact"])
     line["fact"]["card"] += 1
 
@@ -87,12 +87,12 @@ def other_value(line: Any) -> None:
 
 
 def first(**values: Any) -> Change:
-    """Other values on the first line."""
+    """Return a change of values in the first line."""
     return lambda lines: lines[0].update(values)
 
 
 def last(**values: Any) -> Change:
-    """Other values on the last line."""
+    """Return a change of values in the last line."""
     return lambda lines: lines[-1].update(values)
 
 

@@ -1,4 +1,4 @@
-"""Legal but different histories, written anew after the match."""
+"""Legal but false histories, written after the match."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,28 +7,28 @@ from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.commands import Abort, Play, Resign, ResignErased, TimeOut
 from kontor_games.domain.game import Move
 from tests.domain.toy.games.fair.moves import OfferCard
-from tests.service.trust.forgeries.case import Case, Forgery, Group, afterwards
+from tests.service.trust.forgeries.case import Case, Forgery, Group, case_with_another_file
 from tests.service.trust.forgeries.tables import finished, honest
 from tests.support.operator_table import READER, VALUES, Table, carry, find_entry, rewritten
 
 REWRITTEN = "receipt client checkpoint search signature"
-"""What catches a history that was written anew and touches what the reader has a receipt for."""
+"""The checks that detect a rewritten history for which the reader has a receipt."""
 Change = Callable[[Table], Table]
 
 
-def anew(change: Change) -> Callable[[bool], Case]:
-    """The match as the operator tells it after it was played."""
+def retold(change: Change) -> Callable[[bool], Case]:
+    """Return a forgery: a false history that the operator wrote after the match."""
 
     def make(signing: bool) -> Case:
         table = honest(signing)
         false = change(table)
-        return afterwards(table, (false if false.match.over else finished(false)).export())
+        return case_with_another_file(table, (false if false.match.over else finished(false)).export())
 
     return make
 
 
 def another_move(by: str) -> Change:
-    """Another legal move of a player, and all that follows from it."""
+    """Return a change: another legal move of a player, and all that follows from it."""
 
     def change(table: Table) -> Table:
         place = find_entry(table, by)
@@ -41,13 +41,13 @@ def another_move(by: str) -> Change:
 
 
 def other_than(table: Table, by: str, made: Move) -> Move:
-    """A legal move of a player that is not this one."""
+    """Return a legal move of a player other than the given one."""
     legal = table.match.rules.legal_moves(table.match.state, table.match.seat_of(by))
     return next(move for move in legal if move != made)
 
 
 def move_added(table: Table) -> Table:
-    """An offer that nobody made; every later command is still allowed."""
+    """Add an offer that nobody made; every later command is still allowed."""
     end = next(
         i
         for i, e in enumerate(table.entries)
@@ -60,20 +60,20 @@ def move_added(table: Table) -> Table:
 
 
 def move_dropped(table: Table) -> Table:
-    """The offer and the sale never happened."""
+    """Remove the offer and the sale."""
     offer = next(i for i, e in enumerate(table.entries) if e.facts[0].type == "offer_made")
     return carry(rewritten(table, offer), table.entries[offer + 2 :])
 
 
 def moves_reordered(table: Table) -> Table:
-    """The first two laid cards, in the other order."""
+    """Swap the first two laid cards."""
     first = find_entry(table, READER).index
     one, two = table.entries[first : first + 2]
     return carry(rewritten(table, first), [two, one, *table.entries[first + 2 :]])
 
 
 def aborted(false: Table) -> Table:
-    """Everybody is said to have agreed."""
+    """Abort a match with the invented agreement of all players."""
     for name in VALUES:
         false.invent(name, Abort())
     return false
@@ -88,7 +88,7 @@ def cut_off_late(table: Table) -> Table:
 
 
 def resigned(by: str, after: int) -> Change:
-    """A resignation in a player's name, before or after the reader's last receipt."""
+    """Return a change: a resignation in a player's name, before or after the reader's last receipt."""
 
     def change(table: Table) -> Table:
         false = rewritten(table, find_entry(table, READER, nth=-1).index + after)
@@ -99,12 +99,12 @@ def resigned(by: str, after: int) -> Change:
 
 
 def timed_out(table: Table) -> Table:
-    """From Ben's first move on, everybody is said to have been too late: only the service acts."""
+    """Replace all commands from Ben's first move on by time-outs."""
     return timed_out_to_the_end(rewritten(table, find_entry(table, "ben").index))
 
 
 def timed_out_to_the_end(table: Table) -> Table:
-    """Nobody moves any more; the service records time-outs, and makes quiet moves."""
+    """Record time-outs with quiet moves until the match is over."""
     while not table.match.over:
         wait = max(0, (table.match.clock.next_deadline() or 0) - table.at)
         table.invent("house", TimeOut(table.match.clock.flagged(table.at + wait)[0]), after=wait)
@@ -112,7 +112,7 @@ def timed_out_to_the_end(table: Table) -> Table:
 
 
 def erased(table: Table) -> Table:
-    """All but the reader are said to have been erased, which ends the match."""
+    """Record that all accounts but the reader's were erased, which ends the match."""
     false = rewritten(table, find_entry(table, "ben").index)
     for seat in (1, 2):
         false.invent("house", ResignErased(seat))
@@ -145,7 +145,7 @@ def other_settings(**changes: object) -> Change:
 
 
 def other_times(table: Table) -> Table:
-    """Every move half a second later than it was made."""
+    """Record every move half a second later than it was made."""
     false = rewritten(table, 4)
     for entry in table.entries[4:]:
         false.invent(entry.by, entry.command, after=1500)
@@ -155,39 +155,41 @@ def other_times(table: Table) -> Table:
 AFTERWARDS = Group(
     "Legal histories, rewritten after the match",
     [
-        Forgery("another legal move of the reader", anew(another_move(READER)), REWRITTEN),
-        Forgery("another legal move of another player", anew(another_move("ben")), REWRITTEN),
-        Forgery("a move added that changes nothing else", anew(move_added), REWRITTEN),
-        Forgery("a move dropped from the middle", anew(move_dropped), REWRITTEN),
-        Forgery("two moves in the other order", anew(moves_reordered), REWRITTEN),
-        Forgery("the last moves cut off, and an abort that all agreed to", anew(cut_off), REWRITTEN),
+        Forgery("another legal move of the reader", retold(another_move(READER)), REWRITTEN),
+        Forgery("another legal move of another player", retold(another_move("ben")), REWRITTEN),
+        Forgery("a move added that changes nothing else", retold(move_added), REWRITTEN),
+        Forgery("a move dropped from the middle", retold(move_dropped), REWRITTEN),
+        Forgery("two moves in the other order", retold(moves_reordered), REWRITTEN),
+        Forgery("the last moves cut off, and an abort that all agreed to", retold(cut_off), REWRITTEN),
         Forgery(
             "the last moves cut off after the reader's last receipt",
-            anew(cut_off_late),
+            retold(cut_off_late),
             "checkpoint search signature",
         ),
-        Forgery("a resignation in another player's name", anew(resigned("ben", 0)), REWRITTEN),
+        Forgery("a resignation in another player's name", retold(resigned("ben", 0)), REWRITTEN),
         Forgery(
             "a resignation in the reader's name, after the last receipt",
-            anew(resigned(READER, 1)),
+            retold(resigned(READER, 1)),
             "checkpoint search signature",
         ),
-        Forgery("time-outs in place of all later moves", anew(timed_out), "receipt client checkpoint search"),
         Forgery(
-            "resignations because accounts were erased", anew(erased), "receipt client checkpoint search"
+            "time-outs in place of all later moves", retold(timed_out), "receipt client checkpoint search"
         ),
-        Forgery("another order of the seats", anew(other_seats), REWRITTEN),
-        Forgery("another player on a seat", anew(another_player), REWRITTEN),
-        Forgery("a person passed off as a program", anew(a_program), REWRITTEN),
-        Forgery("other options", anew(other_settings(options={"rounds": 2, "coins": 5})), REWRITTEN),
-        Forgery("another creator", anew(other_settings(creator="ben")), REWRITTEN),
-        Forgery("another clock", anew(other_settings(clock=ClockSettings("per_move", 30_000))), REWRITTEN),
-        Forgery("another consequence of time-outs", anew(other_settings(on_timeout="forfeit")), REWRITTEN),
+        Forgery(
+            "resignations because accounts were erased", retold(erased), "receipt client checkpoint search"
+        ),
+        Forgery("another order of the seats", retold(other_seats), REWRITTEN),
+        Forgery("another player on a seat", retold(another_player), REWRITTEN),
+        Forgery("a person passed off as a program", retold(a_program), REWRITTEN),
+        Forgery("other options", retold(other_settings(options={"rounds": 2, "coins": 5})), REWRITTEN),
+        Forgery("another creator", retold(other_settings(creator="ben")), REWRITTEN),
+        Forgery("another clock", retold(other_settings(clock=ClockSettings("per_move", 30_000))), REWRITTEN),
+        Forgery("another consequence of time-outs", retold(other_settings(on_timeout="forfeit")), REWRITTEN),
         Forgery(
             "a practice match passed off as a rated one, or the reverse",
-            anew(other_settings(practice=True)),
+            retold(other_settings(practice=True)),
             REWRITTEN,
         ),
-        Forgery("other times within the clock", anew(other_times), REWRITTEN),
+        Forgery("other times within the clock", retold(other_times), REWRITTEN),
     ],
 )

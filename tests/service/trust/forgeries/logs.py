@@ -14,8 +14,8 @@ from tests.service.trust.forgeries.case import (
     Group,
     Kept,
     Shown,
-    afterwards,
-    at_once,
+    case_with_another_file,
+    case_with_one_history,
     leaf_of,
 )
 from tests.service.trust.forgeries.histories import another_move, cut_off_late, timed_out_to_the_end
@@ -24,50 +24,52 @@ from tests.support.operator_table import READER, Table, find_entry, rewritten
 from tests.support.shown_log import ShownLog
 
 Build = Callable[[ShownLog, MatchLeaf], ShownLog]
-"""Makes the log that is shown, of the honest one and the leaf of what is shown."""
+"""Makes the log that is shown, from the honest log and the leaf of the match that is shown."""
 
 
 def true_match(build: Build) -> Callable[[bool], Case]:
-    """The true history with another log."""
+    """Return a forgery: the true history with another log."""
 
     def make(signing: bool) -> Case:
-        case = at_once(honest(signing))
+        case = case_with_one_history(honest(signing))
         return replace(case, shown=replace(case.shown, log=build(case.kept.log, leaf_of(case.shown.content))))
 
     return make
 
 
 def false_match(build: Build) -> Callable[[bool], Case]:
-    """A history that was written anew, with a log to suit."""
+    """Return a forgery: a rewritten history, with a log made for it."""
 
     def make(signing: bool) -> Case:
-        case = afterwards(honest(signing), finished(another_move(READER)(honest(signing))).export())
+        case = case_with_another_file(
+            honest(signing), finished(another_move(READER)(honest(signing))).export()
+        )
         return replace(case, shown=replace(case.shown, log=build(case.kept.log, leaf_of(case.shown.content))))
 
     return make
 
 
 def without(log: ShownLog, *places: int) -> ShownLog:
-    """The log without some leaves."""
+    """Return the log without some leaves."""
     kept = [leaf for place, leaf in enumerate(log.leaves) if place not in places]
     return ShownLog([*kept, *OTHERS[1:]], log.signer)
 
 
 def without_another(log: ShownLog, _: MatchLeaf) -> ShownLog:
-    """Proofs come from the log as it was."""
+    """Remove the leaf of another match; proofs still come from the original log."""
     shown = without(log, 1)
     shown.before = log
     return shown
 
 
 def replaced(log: ShownLog, leaf: MatchLeaf) -> ShownLog:
-    """The leaf of the match gone from the middle, and the last one changed."""
+    """Remove the leaf from the middle of the match, and change the last one."""
     leaves: list[Leaf] = [log.leaves[0], OTHERS[0], OTHERS[2], OTHERS[1], leaf, OTHERS[2]]
     return ShownLog(leaves, log.signer)
 
 
 def fork(log: ShownLog, leaf: MatchLeaf) -> ShownLog:
-    """A log that agrees with itself, for one reader."""
+    """Return a consistent log that is shown to one reader only."""
     return ShownLog([*log.leaves[:2], OTHERS[1], leaf, OTHERS[2]], log.signer, hidden=True)
 
 
@@ -102,9 +104,9 @@ def key_bound_twice(log: ShownLog, _: MatchLeaf) -> ShownLog:
 
 def never_logged(signing: bool) -> Case:
     """The match was never put into the log."""
-    case = at_once(honest(signing))
+    case = case_with_one_history(honest(signing))
     log = ShownLog([case.kept.log.leaves[0], *OTHERS], case.kept.log.signer)
-    return Case(Kept(case.kept.told, log), replace(case.shown, log=log.grown(OTHERS[0])))
+    return Case(Kept(case.kept.original, log), replace(case.shown, log=log.grown(OTHERS[0])))
 
 
 def after_the_checkpoint(change: Callable[[Table], Table]) -> Callable[[bool], Case]:
@@ -112,7 +114,7 @@ def after_the_checkpoint(change: Callable[[Table], Table]) -> Callable[[bool], C
 
     def make(signing: bool) -> Case:
         table = honest(signing)
-        log = ShownLog([*at_once(table).kept.log.leaves[:3]], table.signer)
+        log = ShownLog([*case_with_one_history(table).kept.log.leaves[:3]], table.signer)
         content = change(table).export()
         return Case(Kept(table, log), Shown(content, log.grown(leaf_of(content)), table.signer.published()))
 

@@ -15,12 +15,12 @@ CLOCK = ClockSettings("per_move", 60_000)
 
 
 def announced(*seats: SeatPlan, game: str = "fair", **other: Any) -> Any:
-    """A match with a clock."""
+    """Return the announcement of a match with a clock."""
     return announcement(game, *(seats or [OPEN] * 3), **{"clock": CLOCK, **other})
 
 
 def seated(table: Table) -> Table:
-    """Everybody joins with their contribution, and opens it if it was sealed."""
+    """Let all players join with their contributions, and open sealed ones."""
     sealed = table.announced.sealed
     for name, value in VALUES.items():
         table.do(
@@ -33,7 +33,7 @@ def seated(table: Table) -> Table:
 
 
 def played(table: Table) -> Table:
-    """A round of everything, then random moves to the end; the last ones are not the reader's."""
+    """Play a round with every kind of move, then random moves to the end."""
     for seat in range(3):
         table.play(seat, LayCard(table.match.state.hands[seat][0]))  # type: ignore[attr-defined]
     holder = table.match.to_act[0]
@@ -44,7 +44,7 @@ def played(table: Table) -> Table:
 
 
 def finished(table: Table) -> Table:
-    """Random moves to the end."""
+    """Play random moves to the end."""
     table.play_on(seed="forgery")
     assert table.match.over
     return table
@@ -60,7 +60,7 @@ def honest(signing: bool, signer: KnownKeys = KEYS) -> Table:
 
 @cache
 def sealed(signing: bool) -> Table:
-    """The same with sealed contributions."""
+    """The same match with sealed contributions."""
     return played(seated(Table(announced(sealed=True), signing=signing)))
 
 
@@ -71,7 +71,7 @@ def with_bots(signing: bool) -> Table:
 
 
 def with_bots_begun(signing: bool, **other: Any) -> Table:
-    """Ann has sat down with two pinned house bots."""
+    """Return a match that Ann has joined, with two pinned house bots."""
     bots = [pinned_bot("fair", name) for name in ("greedy", "random")]
     table = Table(announced(OPEN, *bots, **other), signing=signing)
     table.do(READER, Join(None, bot=False, contribution=VALUES[READER]))
@@ -80,7 +80,7 @@ def with_bots_begun(signing: bool, **other: Any) -> Table:
 
 @cache
 def with_dealt_cards(signing: bool) -> Table:
-    """A match of a game whose draws are described in docs/draws.json, broken off after a few moves."""
+    """A match of a game whose draws are described in docs/draws.json, aborted after a few moves."""
     table = seated(Table(announced(game="speicherstadt"), signing=signing)).play_on(8)
     for name in VALUES:
         if not table.match.over:

@@ -1,4 +1,4 @@
-"""Rematches, private matches and one-time codes with the client."""
+"""Rematches, private matches, one-time codes, players, seeks and many new matches, with the client."""
 
 from contextlib import closing
 
@@ -46,7 +46,7 @@ def test_players_and_ladders_are_listed(ada: Kontor, ben: Kontor) -> None:
     assert ben.player(ada.me().id)["ratings"] == []
 
 
-def test_players_who_look_for_the_same_match_meet(ada: Kontor, ben: Kontor) -> None:
+def test_a_seek_is_listed_and_can_be_cancelled(ada: Kontor, ben: Kontor) -> None:
     game = ada.games()[0]
     seats = min(game["seats"])
     mine = ada.seek(game["id"], seats, lifetime_ms=60_000)
