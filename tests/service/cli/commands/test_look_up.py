@@ -70,7 +70,9 @@ def test_rules_that_are_not_translated_are_shown_in_english_and_the_command_says
     result = kontor("rules", "fair", "--markdown", "--language", "es")
     assert result.exit_code == 0
     assert result.stdout == GAME.rules_texts["en"] + "\n"
-    assert result.stderr == "The rules of fair are available in en, de, not in es. This is the English text.\n"
+    assert (
+        result.stderr == "The rules of fair are available in en, de, not in es. This is the English text.\n"
+    )
 
 
 def test_the_help_says_which_languages_there_are(kontor: Kontor) -> None:
