@@ -44,11 +44,11 @@ _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
 def create_match(request: ApiRequest) -> Response:
     """Create a match.
 
-    A seat of type `me` is yours immediately; house bots take their seats immediately. The match starts as soon
-    as all seats are taken, unless `autostart` is false. Creating a match with a seat for yourself needs the
-    scope `play`; creating one for others needs only `organise`. The number of open and running matches that
-    you have created is limited (`quota_reached`); `GET /v1/me` shows the limits. Players can restrict who may
-    invite them (`invitation_not_welcome`). A match that nobody joins or plays expires (`expires_at`,
+    A seat of type `me` is yours immediately; house bots take their seats immediately. The match starts as
+    soon as all seats are taken, unless `autostart` is false. Creating a match with a seat for yourself needs
+    the scope `play`; creating one for others needs only `organise`. The number of open and running matches
+    that you have created is limited (`quota_reached`); `GET /v1/me` shows the limits. Players can restrict
+    who may invite them (`invitation_not_welcome`). A match that nobody joins or plays expires (`expires_at`,
     docs/time.md).
     """
     return _created(request.kontor.matches.create(request.call, _spec(request.body)))

@@ -154,7 +154,7 @@ def test_a_service_that_goes_away_is_given_up_later_and_the_wait_is_announced_on
                 ask()
             assert 0.5 < time.monotonic() - began < SOON_S
             [said] = caplog.messages
-            assert re.fullmatch(rf"{ferry.url} does not answer \(.+\); trying again for up to 1\.5 s\.", said)
+            assert re.fullmatch(rf"{ferry.url} does not respond \(.+\); retrying for up to 1\.5 s\.", said)
 
 
 def test_the_wait_for_a_silent_service_can_be_chosen() -> None:
@@ -200,7 +200,7 @@ def test_an_answer_of_another_server_is_refused(service: Service) -> None:
             )
             ferry.greet(head + body)
             with pytest.raises(
-                KontorError, match=rf"^This answer \(status {status}\) is not from a Kontor service"
+                KontorError, match=rf"^The response \(status {status}\) is not from a Kontor service"
             ):
                 client.games()
 

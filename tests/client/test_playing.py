@@ -51,7 +51,7 @@ def test_a_player_who_was_registered_acts_under_the_token_that_came_with_it(serv
 
 
 def test_an_invalid_address_is_refused_at_once() -> None:
-    with pytest.raises(ValueError, match="begins with http"):
+    with pytest.raises(ValueError, match="must begin with http"):
         Kontor("localhost:8000")
 
 
