@@ -224,8 +224,8 @@ def effects(answer: answers.Answer | answers.BriefAnswer) -> dict[str, Plain]:
 def dry_run_result(tried: answers.DryRun) -> dict[str, Plain]:
     """The answer to a dry run of a move."""
     shown = {"passes": True, "version": tried.version, "facts": tried.facts, "view": tried.view}
-    told = {} if tried.texts is None else {"texts": tried.texts}
-    return {**shown, **told, "complete": tried.complete}
+    texts = {} if tried.texts is None else {"texts": tried.texts}
+    return {**shown, **texts, "complete": tried.complete}
 
 
 def _clock(clock: answers.Clocks) -> Plain:

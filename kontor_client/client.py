@@ -107,14 +107,14 @@ class Kontor(Matches, Tournaments, Ladders):
     ) -> Generator[Event | Match, None, None]:
         """Yield the facts of a stream and, if it was opened with `turns=true`, your turns."""
         with closing(self.connection.stream(path, last_id)) as stream:
-            yield from (taken for sent in stream if (taken := self._taken(sent, match)))
+            yield from (taken for sent in stream if (taken := self._to_item(sent, match)))
 
-    def _taken(self, sent: ServerEvent, match: str = "") -> Event | Match | None:
+    def _to_item(self, sent: ServerEvent, match: str = "") -> Event | Match | None:
         if sent.kind == "turn":
-            return self._seen(sent.data["match"], Match(sent.data))
-        return self._heard(sent.data, match) if sent.kind == "fact" else None
+            return self._record_position(sent.data["match"], Match(sent.data))
+        return self._handle_fact(sent.data, match) if sent.kind == "fact" else None
 
-    def _heard(self, data: Json, match: str) -> Event:
+    def _handle_fact(self, data: Json, match: str) -> Event:
         """Handle a fact: open your contribution if it is due, check the match if it is over."""
         event = Event(data.get("match", match), data["version"], data["at"], data["fact"])
         if event.fact["type"] == "contributions_due" and self._checks.evidence(event.match):
@@ -185,7 +185,7 @@ class Kontor(Matches, Tournaments, Ladders):
         ready: dict[str, Match] = {}
         with closing(Prefetched(self.connection.stream("/v1/events?turns=true", cursor))) as stream:
             while True:
-                for turn in map(self._taken, stream.take(wait=not ready)):
+                for turn in map(self._to_item, stream.take(wait=not ready)):
                     if isinstance(turn, Match) and turn.your_turn:
                         ready[turn.id] = turn
                     elif isinstance(turn, Event):

@@ -38,13 +38,13 @@ class Matches(Account):
         data = self.connection.command("POST", "/v1/matches", {"game": game, "seats": wanted, **more})
         self._checks.created(data, more)
         created = self._answered(data["id"], data, {"type": "create"})
-        return self._sit(created, wanted.index(mine), contribution) if mine in wanted else created
+        return self._join(created, wanted.index(mine), contribution) if mine in wanted else created
 
     def rematch(self, match: str, contribution: str | None = None) -> Match:
         """Create or join the rematch of a finished match, in which everyone is moved on by one seat."""
         data = self.connection.command("POST", f"/v1/matches/{match}/rematch", {})
         created = self._answered(data["id"], data, {"type": "create"})
-        return self._sit(self._look(created.id), None, contribution)
+        return self._join(self._fetch_match(created.id), None, contribution)
 
     def show_key(self, match: str, key: str) -> None:
         """Send the `link_key` of a private match with requests about it, so that you may see and join it."""
@@ -61,9 +61,9 @@ class Matches(Account):
         service has signed the commitment to its own secret. If contributions are sealed, the SHA-256 of the
         contribution is sent, and this object opens it when it is due.
         """
-        return self._sit(self.match(match), seat, contribution)
+        return self._join(self.match(match), seat, contribution)
 
-    def _sit(self, match: Match, seat: int | None, contribution: str | None) -> Match:
+    def _join(self, match: Match, seat: int | None, contribution: str | None) -> Match:
         if match.status != "open":
             detail = f"The match is {match.status}; seats can only be taken before it starts."
             raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
@@ -123,12 +123,12 @@ class Matches(Account):
 
     def match(self, match: str, version: int | None = None) -> Match:
         """Return a match as you may see it, now or at a version. Opens your contribution if it is due."""
-        seen = self._look(match, version)
+        seen = self._fetch_match(match, version)
         return seen if version is not None else self._open_if_due(seen)
 
-    def _look(self, match: str, version: int | None = None) -> Match:
+    def _fetch_match(self, match: str, version: int | None = None) -> Match:
         seen = Match(self.connection.get(f"/v1/matches/{match}", version=version))
-        return seen if version is not None else self._seen(match, seen)
+        return seen if version is not None else self._record_position(match, seen)
 
     def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
         """Make a move, or several together; with a version, only if the match is still at it."""
@@ -225,14 +225,14 @@ class Matches(Account):
             return held.key if held.seated else None
         if self._keys is None:
             return None
-        seen = self._look(match)
+        seen = self._fetch_match(match)
         return None if seen.you is None else seen.data["seats"][seen.you].get("key")
 
     def _signed(self, match: str, command: Json, version: int | None, key: str) -> tuple[Json, int]:
         """Return a command with its signature, and the version of the match that it was signed for."""
         at, head = self._positions.get(match, (-1, ""))
         if at == -1 or version not in (None, at):
-            seen = self._look(match, version)
+            seen = self._fetch_match(match, version)
             at, head = seen.version, seen.head
         text = command_text(match, self._me().id, command, at, head)
         return {**command, "signature": to_base64(sign(self._seed(key), text))}, at
@@ -240,9 +240,9 @@ class Matches(Account):
     def _answered(self, match: str, data: Json, command: Json) -> Match:
         answer = self.last_answers[match] = Match(data)
         self._checks.answered(match, data, command)
-        return self._seen(match, answer)
+        return self._record_position(match, answer)
 
-    def _seen(self, match: str, seen: Match) -> Match:
+    def _record_position(self, match: str, seen: Match) -> Match:
         """Record the position of a match, and check the match if it is over."""
         if seen.over:
             self._positions.pop(match, None)

@@ -68,19 +68,17 @@ def create_matches(request: ApiRequest) -> Response:
     of the match. Each match counts as one call against the rate limit. If the request itself is malformed,
     nothing is created.
     """
-    wishes = request.body["matches"]
-    charge(request, "write", len(wishes) - 1)
-    return render.json_response(
-        {"answers": [_new(request, index, wish) for index, wish in enumerate(wishes)]}
-    )
+    specs = request.body["matches"]
+    charge(request, "write", len(specs) - 1)
+    return render.json_response({"answers": [_new(request, index, spec) for index, spec in enumerate(specs)]})
 
 
-def _new(request: ApiRequest, index: int, wish: dict[str, Any]) -> dict[str, Any]:
+def _new(request: ApiRequest, index: int, spec: dict[str, Any]) -> dict[str, Any]:
     """Create one match of a batch; a refusal becomes its answer and does not stop the batch."""
-    key = wish.pop("key") or (request.key and f"{request.key}.{index}")
-    call = Call(request.player, key, digest(["POST", "/v1/match-batches", wish]))
+    key = spec.pop("key") or (request.key and f"{request.key}.{index}")
+    call = Call(request.player, key, digest(["POST", "/v1/match-batches", spec]))
     try:
-        made = request.kontor.matches.create(call, _spec(wish))
+        made = request.kontor.matches.create(call, _spec(spec))
     except REFUSALS as error:
         problem = problem_of(error)
         body = problem.body("/v1/matches")
@@ -138,13 +136,13 @@ def renew_link_key(request: ApiRequest, match_id: str) -> Response:
     return render.json_response({"link_key": request.kontor.queries.renew_link(request.call, match_id)}, 201)
 
 
-def _spec(wish: dict[str, object]) -> MatchSpec:
+def _spec(spec: dict[str, object]) -> MatchSpec:
     seats = tuple(
         SeatSpec(seat["type"], seat["player"], seat["bot"])
-        for seat in wish["seats"]  # type: ignore[attr-defined]
+        for seat in spec["seats"]  # type: ignore[attr-defined]
     )
     # The schema has checked every field.
-    return MatchSpec(**{**wish, "seats": seats, "tags": tuple(wish["tags"])})  # type: ignore[arg-type]
+    return MatchSpec(**{**spec, "seats": seats, "tags": tuple(spec["tags"])})  # type: ignore[arg-type]
 
 
 def _execute(request: ApiRequest, match_id: str, command: Command, status: int = 201) -> Response:

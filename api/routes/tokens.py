@@ -27,9 +27,9 @@ def list_tokens(request: ApiRequest) -> Response:
 )
 def create_token(request: ApiRequest) -> Response:
     """Create another token, with at most the scopes and the lifetime of the token of this request."""
-    wish = request.body
+    body = request.body
     issued = request.kontor.tokens.create(
-        request.player, wish["label"], wish["scopes"], wish["expires_in_ms"], request.key, request.digest
+        request.player, body["label"], body["scopes"], body["expires_in_ms"], request.key, request.digest
     )
     headers = replay_header(replayed=issued.replayed)
     return json_response({**token(issued.token), "token": issued.text}, 201, headers=headers)
