@@ -194,7 +194,7 @@ def test_a_friend_who_was_invited_declines_and_a_rematch_rotates_the_seats(
     friend = ben.open("#/lobby?show=turn")
     page.get_by_role("button", name=re.compile("^Abort the match")).click()
     create_against(ada, guest, number)
-    friend.get_by_role("link", name=re.compile("^Look")).click()
+    friend.get_by_role("link", name=re.compile("^View")).click()
     friend.get_by_role("button", name=re.compile("^Take this seat")).click()
     expect(page.locator(".table")).to_be_visible()
     friend.once("dialog", lambda dialog: dialog.accept())

@@ -130,7 +130,7 @@ def test_somebody_enters_a_tournament_follows_it_live_and_agrees_with_its_standi
     page.get_by_role("link", name="Check the tournament").click()
     expect(page.locator(".verdict")).to_contain_text("Everything that can be checked here is right.")
     expect(page.locator(".findings.proved")).to_contain_text("committed before the first entry")
-    expect(page.locator(".findings.proved")).to_contain_text("receipts that this browser kept agree")
+    expect(page.locator(".findings.proved")).to_contain_text("receipts stored in this browser agree")
     assert faults(page, tools) == []
     forged = tmp_path / "forged.ndjson"
     content = httpx.get(f"{visitor.url}{cup.path}/export").content
