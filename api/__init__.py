@@ -1,4 +1,4 @@
-"""HTTP: parse, call one service method, render."""
+"""The HTTP layer: parses each request, calls one service method, and renders the response."""
 
 import json
 import os
@@ -99,17 +99,17 @@ def create_app(
 
 
 _PREPARED: list[Flask] = []
-"""Applications without a service, made ahead of time."""
+"""Applications without a service, built before gunicorn forks its workers."""
 
 
 def prepare() -> None:
-    """Prepare what does not depend on settings, so that forked processes start faster."""
+    """Load and build everything that does not depend on settings, so that forked processes start faster."""
     load_games()
     _PREPARED.append(_application())
 
 
 def _tracing() -> "Tracing":
-    """The traces of this process; their libraries are imported only if they are on."""
+    """Set up tracing for this process; OpenTelemetry is imported only if traces are on."""
     from kontor_games.service.tracing import Tracing
 
     return Tracing.from_environment()
@@ -153,6 +153,6 @@ def _application() -> Flask:
 
 
 def describe() -> dict[str, Any]:
-    """The contract, without a service behind it."""
+    """Return the OpenAPI document; this needs no running service."""
     document: dict[str, Any] = _application().extensions["kontor.openapi"]()
     return document

@@ -1,4 +1,4 @@
-"""`python -m kontor_games.api FILE` writes the contract; `-` stands for standard output."""
+"""`python -m kontor_games.api FILE` writes the OpenAPI document; `-` stands for standard output."""
 
 import sys
 from pathlib import Path

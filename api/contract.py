@@ -27,10 +27,10 @@ class Reply:
     media_types: tuple[str, ...] = (JSON,)
     headers: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    """The names of schemas that a stream has beside the items of the schema."""
+    """The names of further schemas whose objects a stream sends between the facts."""
 
     def document(self, links: Mapping[str, Any]) -> dict[str, Any]:
-        """The response object of OpenAPI; `links` say which operations can follow."""
+        """The OpenAPI response object; `links` lists the operations that can follow."""
         kinds = self.media_types if self.schema else ()
         also = (
             {"x-also": [{"$ref": f"#/components/schemas/{name}"} for name in self.also]} if self.also else {}
@@ -44,7 +44,7 @@ class Reply:
         return {"description": self.description, "headers": headers, **optional}
 
 
-NOT_MODIFIED = Reply(304, "Your copy is current.", headers=("ETag",))
+NOT_MODIFIED = Reply(304, "Not modified: your cached copy is current.", headers=("ETag",))
 
 
 def _text_schema(media_type: str) -> dict[str, Any]:
@@ -61,9 +61,9 @@ class Operation:
     path: str
     replies: tuple[Reply, ...]
     who: str | tuple[str, ...] = GUEST
-    """ANYONE, GUEST, PLAYER, or a scope; of several scopes the token needs one."""
+    """ANYONE, GUEST, PLAYER, a scope, or several scopes, of which the token needs one."""
     cost: Cost | Callable[[ApiRequest], Cost] | None = "read"
-    """The rate limit that it counts against; None only for the files of the page."""
+    """The rate limit that it counts against; None only for `/`, which serves the page."""
     query: Schema | None = None
     body: Schema | Mapping[str, Any] | None = None
     """A marshmallow schema, or a JSON Schema if the body is not read by marshmallow."""
@@ -75,11 +75,11 @@ class Operation:
     problems: tuple[int, ...] = ()
     """Statuses of problems that do not follow from the other fields."""
     direct: bool = False
-    """Whether it is called without Flask, which costs more than a move."""
+    """Whether the middleware calls it without Flask, whose overhead is larger than the cost of a move."""
 
     @property
     def writes(self) -> bool:
-        """Whether it changes something, so that a retry must be recognised."""
+        """Whether it changes something, so that a retry must be detected by its Idempotency-Key."""
         return self.method == "POST" or self.versioned
 
     @property
@@ -90,7 +90,7 @@ class Operation:
 
     @property
     def statuses(self) -> list[int]:
-        """The statuses of all its problems."""
+        """The status codes of all problems that it can respond with."""
         found = {400, 406, 422, *self.problems}
         found |= set() if self.who == ANYONE else {401, 503}
         found |= {403} if self.who not in (ANYONE, GUEST, PLAYER) else set()
@@ -123,7 +123,7 @@ class DirectOperation(NamedTuple):
 
 
 def path_pattern(path: str) -> re.Pattern[str]:
-    """Matches the paths of an operation; paths with malformed ids are left to Flask."""
+    """Return a pattern for the paths of an operation; paths with malformed ids are left to Flask."""
     return re.compile(re.sub(r"<id:(\w+)>", rf"(?P<\1>{UUID})", path))
 
 
@@ -169,7 +169,7 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
 
 
 def document(operation: Operation, name: str) -> dict[str, Any]:
-    """The operation object of OpenAPI; summary and description come from the view function.
+    """The OpenAPI operation object; flask-smorest adds summary and description from the view's docstring.
 
     The links of an operation (`links.py`) belong to its first reply.
     """

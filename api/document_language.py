@@ -6,23 +6,23 @@ from flask import Response
 
 from kontor_games.api.page_files import POLICY
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.schemas import request_fields as asked
+from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas.fields import RequestSchema, one_of
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 
 
 class DocumentQuery(RequestSchema):
-    """The language of a document."""
+    """The query parameter for the language of an HTML document."""
 
-    language = asked.text(
-        "Language of the page for people; default: by `Accept-Language`.",
+    language = req.text(
+        "Language of the HTML page. Default: the best match for `Accept-Language`.",
         one_of(*LANGUAGES),
         load_default=None,
     )
 
 
 def accepted_language(request: ApiRequest, offered: Collection[str]) -> str:
-    """Return the client's preferred available language, also for its regional variants (RFC 4647 lookup)."""
+    """Return the first accepted language that is offered; `de-AT` counts as `de` (RFC 4647 lookup)."""
     for wanted, quality in request.http.accept_languages:
         primary = wanted.partition("-")[0].lower()
         if quality > 0 and primary in offered:
@@ -36,13 +36,13 @@ def document_language(request: ApiRequest) -> str:
 
 
 def document(page: str, language: str, cache_control: str) -> Response:
-    """An HTML document for browsers, without scripts of others."""
+    """Return an HTML response whose Content-Security-Policy allows only files of this service."""
     headers = {"Cache-Control": cache_control, "Content-Security-Policy": POLICY}
-    return told_in(Response(page, content_type="text/html; charset=utf-8", headers=headers), language)
+    return with_language(Response(page, content_type="text/html; charset=utf-8", headers=headers), language)
 
 
-def told_in(response: Response, language: str) -> Response:
-    """Add the Content-Language header."""
+def with_language(response: Response, language: str) -> Response:
+    """Add the Content-Language header, and Accept-Language to Vary."""
     response.headers["Content-Language"] = language
     response.vary.add("Accept-Language")
     return response

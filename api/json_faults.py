@@ -1,4 +1,4 @@
-"""Finds in a JSON body what the service does not accept: deep nesting, huge numbers, unstorable texts."""
+"""Finds values in a JSON body that are refused: deep nesting, huge numbers, text that can't be stored."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -17,14 +17,14 @@ class HugeNumberError(Exception):
 
 
 class _Huge:
-    """A placeholder for such a number, until its pointer is known."""
+    """Placeholder for a huge number, until its JSON Pointer is known."""
 
 
 _HUGE = _Huge()
 
 
-def or_huge(parse: Callable[[str], T]) -> Callable[[str], T | _Huge]:
-    """Parses numbers like the given function, but puts a placeholder in place of a huge one."""
+def mark_if_huge(parse: Callable[[str], T]) -> Callable[[str], T | _Huge]:
+    """Wrap a number parser so that it returns a placeholder for a huge number instead of raising."""
 
     def parse_any(text: str) -> T | _Huge:
         try:
@@ -35,14 +35,14 @@ def or_huge(parse: Callable[[str], T]) -> Callable[[str], T | _Huge]:
     return parse_any
 
 
-def doubled_name(pairs: Sequence[tuple[str, Plain]]) -> str:
-    """The first name that occurs twice among the members of an object."""
+def duplicate_key(pairs: Sequence[tuple[str, Plain]]) -> str:
+    """Return the first key that occurs twice in an object."""
     names = [name for name, _ in pairs]
     return next(name for name in names if names.count(name) > 1)
 
 
 def is_deeper(value: Plain, depth: int) -> bool:
-    """Whether lists and objects are nested deeper than allowed."""
+    """Return whether lists and objects are nested deeper than `depth` levels."""
     level = [value]
     for _ in range(depth):
         level = [
@@ -57,7 +57,7 @@ def is_deeper(value: Plain, depth: int) -> bool:
 
 
 def faults_in(value: Plain, pointer: str = "") -> Iterator[Fault]:
-    """What cannot be stored, with its place."""
+    """Yield a fault, with its JSON Pointer, for every value that cannot be stored."""
     if value is _HUGE:
         yield Fault(pointer, f"must be a number between {-LARGEST} and {LARGEST}")
     elif isinstance(value, str) and _UNSTORABLE.search(value):

@@ -1,7 +1,7 @@
 """WSGI middleware around Flask: headers, metrics and the log line of every request.
 
-It is outside of Flask because headers are cheaper here: inside, Werkzeug checks and copies each of them
-several times.
+It wraps Flask because adding headers is cheaper here: inside, Werkzeug checks and copies each of them several
+times.
 """
 
 import re
@@ -32,9 +32,9 @@ _SECURITY = [
     ("Referrer-Policy", "no-referrer"),
 ]
 _NO_PAGE = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-"""For everything but HTML pages, which set their own policy."""
+"""The policy of responses that are not HTML pages; HTML pages set their own."""
 SECURITY_HEADERS = [*_SECURITY, _NO_PAGE]
-"""The Content-Security-Policy of answers that are not HTML pages."""
+"""The security headers of responses that are not HTML pages."""
 _ALLOWED = (
     "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
     "Kontor-Signature, Last-Event-ID, Match-Key, Request-Id"
@@ -46,10 +46,10 @@ _EXPOSED = (
 _PREFLIGHT_S = 600
 _WINDOW_S = WINDOW_MS // 1000
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-requests_seen = Counter(
+request_count = Counter(
     "kontor_http_requests_total", "Requests by operation and status.", ["operation", "status"]
 )
-seconds_taken = Histogram(
+request_seconds = Histogram(
     "kontor_http_request_seconds", "Time until the answer begins.", ["operation"], buckets=_BUCKETS
 )
 _log = structlog.get_logger("kontor_games.api")
@@ -61,12 +61,16 @@ def is_request_id(text: str) -> bool:
 
 
 class Middleware:
-    """Exchanges service, operation and limit with the application through the WSGI environment."""
+    """Handles every request before Flask.
+
+    It passes the service to the application in the WSGI environment, where the application leaves the name
+    of the operation and the state of the rate limit.
+    """
 
     def __init__(
         self, application: Application, kontor: Kontor, direct: Sequence[DirectOperation] = ()
     ) -> None:
-        """Wraps an application; files of the page are answered before it, and some operations without it."""
+        """Wrap an application; files of the page and the operations in `direct` are served without it."""
         self._application = application
         self._direct = direct
         self._page_files = PageFiles(application)
@@ -86,13 +90,13 @@ class Middleware:
         def start(status: str, headers: Headers, exc_info: Any = None) -> Any:
             status = self._complete(environ, status, headers)
             operation, seconds = environ.get("kontor.operation", "none"), time.perf_counter() - began
-            note(operation, int(status[:3]), seconds, request_id)
+            record_request(operation, int(status[:3]), seconds, request_id)
             return start_response(status, headers, exc_info) if exc_info else start_response(status, headers)
 
         return self._choose(environ)(environ, start)
 
     def _choose(self, environ: Environ) -> Application:
-        """The application that answers a request."""
+        """Return the WSGI application that handles a request."""
         path = environ["PATH_INFO"]
         if path.startswith(PREFIX):
             return self._page_files
@@ -112,7 +116,7 @@ class Middleware:
         return response(environ, start)
 
     def _complete(self, environ: Environ, status: str, headers: Headers) -> str:
-        """Add the common headers; return the status, which is another one for OPTIONS."""
+        """Add the common headers; return the status, which becomes 204 for a successful OPTIONS request."""
         headers += _SECURITY
         if not any(name == "Content-Security-Policy" for name, _ in headers):
             headers.append(_NO_PAGE)
@@ -124,14 +128,14 @@ class Middleware:
             self._allow_origin(environ, headers)
         if environ["REQUEST_METHOD"] != "OPTIONS" or not status.startswith("200"):
             return status
-        # Flask answers OPTIONS by itself, as an empty page; ours is no page at all.
+        # Flask answers OPTIONS with an empty HTML page; we send no body at all.
         headers[:] = [header for header in headers if header[0] not in ("Content-Type", "Content-Length")]
         return "204 NO CONTENT"
 
     def _allow_origin(self, environ: Environ, headers: Headers) -> None:
         """Add CORS headers.
 
-        No credentials are allowed, since tokens are sent in a header that browsers never add by themselves.
+        Cookies are not allowed: tokens are sent in a header that browsers never add on their own.
         """
         headers.append(("Vary", "Origin"))
         origin = environ.get("HTTP_ORIGIN")
@@ -156,12 +160,12 @@ def _limit_headers(cost: str, state: LimitState) -> Headers:
 
 @cache
 def _counters(operation: str, status: int) -> tuple[Any, Any]:
-    """The labelled metrics; they are cached because finding them costs more than counting."""
-    return requests_seen.labels(operation, str(status)), seconds_taken.labels(operation)
+    """Return the labelled metrics; they are cached because looking them up costs more than updating them."""
+    return request_count.labels(operation, str(status)), request_seconds.labels(operation)
 
 
-def note(operation: str, status: int, seconds: float, request_id: str) -> None:
-    """Count and log a request: never a token, a name or anything hidden."""
+def record_request(operation: str, status: int, seconds: float, request_id: str) -> None:
+    """Count and log a request. Tokens, names and hidden information are never logged."""
     count, times = _counters(operation, status)
     count.inc()
     times.observe(seconds)

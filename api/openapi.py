@@ -25,9 +25,9 @@ _TITLES = {
     400: "The request is not valid HTTP or JSON",
     401: "A valid token is required",
     403: "The token or the player is not allowed to do this",
-    404: "It does not exist, or you may not see it",
+    404: "The resource does not exist, or you may not see it",
     406: "None of the accepted media types is available",
-    409: "The command is not allowed now; see `code` and `rule`",
+    409: "The command is not allowed in the current state; `code`, and `rule` for a move, say why",
     412: "The match has changed; `current_version` is its version now",
     413: "The request body is too large",
     415: "The request body must be JSON",
@@ -56,21 +56,25 @@ HEADERS = {
     ),
     "Server-Time": _header("The time at which the server answered.", required=True, format="date-time"),
     "RateLimit": _header(
-        'Remaining calls, and seconds until the limit is fully available again: `"class";r=calls;t=seconds`.'
+        "Remaining calls of this class, and seconds until all calls of the limit are available again: "
+        '`"class";r=calls;t=seconds`.'
     ),
-    "RateLimit-Policy": _header('The limit, as calls per seconds: `"class";q=calls;w=seconds`.'),
+    "RateLimit-Policy": _header('The limit: `q` calls in `w` seconds, as `"class";q=calls;w=seconds`.'),
     "ETag": _header(
-        "The version of the representation, in quotes; for a match its version number, "
-        "with a digest of the names that it shows."
+        "Identifies the version of the response, in quotes. For a match: its version number, followed by a "
+        "digest of the players' names in responses to GET."
     ),
     "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
     "Content-Disposition": _header("Suggests a file name.", required=True),
-    "Content-Language": _header("The language of titles, rules and words.", required=True),
+    "Content-Language": _header(
+        "The language of the titles, rules and names in the response.", required=True
+    ),
     "Idempotency-Replayed": _header(
-        "`true` if this repeats the answer to an earlier request with the same key.", enum=["true"]
+        "`true` if this is a repetition of the response to an earlier request with the same key.",
+        enum=["true"],
     ),
     "Retry-After": _header("Seconds to wait before the next attempt.", required=True, pattern="^[0-9]+$"),
-    "WWW-Authenticate": _header("How to authenticate.", required=True),
+    "WWW-Authenticate": _header("The authentication scheme: `Bearer`.", required=True),
 }
 
 
@@ -80,42 +84,46 @@ def _parameter(description: str, **schema: Any) -> dict[str, Any]:
 
 PARAMETERS = {
     "Request-Id": _parameter(
-        "Your own id for this request; it is returned and logged.", pattern=f"^{REQUEST_ID}$"
+        "Your own id for this request; it is logged, and returned in the response.",
+        pattern=f"^{REQUEST_ID}$",
     ),
     "Idempotency-Key": _parameter(
-        "Makes a retry safe: use a new key for each request, and the same key to repeat it.",
+        "Makes retries safe: choose a new key for each request, and send the same key when you retry it.",
         pattern=f"^{KEY}$",
     ),
     "Idempotency-Key-Secret": _parameter(
-        "Makes a retry safe for 24 hours. Choose a key that is hard to guess, such as a UUID: "
-        "anyone who knows the key and the body can get the token.",
+        "Makes retries safe for 24 hours. Choose a key that is hard to guess, such as a random UUID: "
+        "anyone who repeats the request with the same key and body gets the same secret in the response.",
         pattern=f"^{KEY.replace('{1,', '{16,')}$",
     ),
     "If-Match": _parameter(
-        'The version on which you based the command, such as `"17"`.', pattern=f"^({IF_MATCH})$"
+        "Execute the command only if the match is still at this version; otherwise it is refused with 412. "
+        'Send the version, such as `"17"`, or the whole ETag.',
+        pattern=f"^({IF_MATCH})$",
     ),
     "Kontor-Signature": _parameter(
-        "Your signature over the command, if you play with a key (docs/signatures.md).",
+        "Your signature of the command, if you joined the match with a key (docs/signatures.md).",
         pattern=f"^{SIGNATURE}$",
     ),
     "Match-Key": _parameter(
         "The `link_key` of a private match: it allows you to see and join the match.",
         pattern=f"^{MATCH_KEY}$",
     ),
-    "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17-3c9f0a1b2d4e"']),
+    "If-None-Match": _parameter("The ETag of your cached copy.", examples=['"17-3c9f0a1b2d4e"']),
     "Last-Event-ID": _parameter(
-        "The last version that you received; takes precedence over `after`.", pattern="^[0-9]{1,15}$"
+        "The version of the last fact that you received; takes precedence over `after`.",
+        pattern="^[0-9]{1,15}$",
     ),
     "Last-Event-Cursor": _parameter(
         "The last cursor that you received; takes precedence over `after`.", pattern=f"^{CURSOR}$"
     ),
     "Accept-Language": _parameter(
-        "Preferred language: en, de, fr, it or es. English if a game has no such translation.",
+        "Preferred language: en, de, fr, it or es. If a text is not available in it, it is in English.",
         examples=["de"],
     ),
 }
 _NAMES = {"Idempotency-Key-Secret": "Idempotency-Key", "Last-Event-Cursor": "Last-Event-ID"}
-"""Two components for one header, with different patterns."""
+"""The header names of components that describe one header with another pattern."""
 
 
 class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
@@ -128,7 +136,7 @@ class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
 
 
 def contract_of(app: Flask) -> Contract:
-    """Bind the app to a document that its routes will fill."""
+    """Create the OpenAPI document of an app, with its components; registering routes adds the paths."""
     app.config.update(API_TITLE="Kontor API", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
     options = {
         "info": {"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
@@ -194,7 +202,7 @@ def _referred_to(part: Any) -> set[str]:
 
 
 def _describe_default(described: dict[str, Any]) -> None:
-    """Move a default into the description: openapi-typescript requires every property with a default."""
+    """Move a default into the description: openapi-typescript makes properties with a default required."""
     default = described.pop("default", None)
     if default not in (None, "", {}):
         described["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."
@@ -223,11 +231,11 @@ def _add_example(operation: dict[str, Any], known: dict[str, Any]) -> None:
 
 @cache
 def examples() -> dict[str, Any]:
-    """Real requests and answers, recorded by `python -m tests.api.record`."""
+    """Return real requests and responses, recorded by `python -m tests.api.record`, by operation id."""
     recorded = files("kontor_games.api").joinpath("examples.json").read_bytes()
     return msgspec.json.decode(recorded, type=dict[str, Any])
 
 
 def write_yaml(document: dict[str, Any]) -> str:
-    """The document as it is committed."""
+    """Return the document as YAML, in the form of the committed openapi.yaml."""
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=140)

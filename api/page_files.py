@@ -1,7 +1,7 @@
 """Serves the files of `web/`, the page for people, from memory and outside of Flask.
 
-Their addresses contain a hash of all files (`/web/<build>/app.js`), so that browsers can keep them for ever
-and never mix the files of two versions.
+Their paths contain a hash of all files (`/web/<build>/app.js`), so that browsers can cache them without time
+limit and never mix the files of two versions.
 """
 
 import gzip
@@ -36,21 +36,21 @@ _MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
-_LASTING = "public, max-age=31536000, immutable"
+_IMMUTABLE = "public, max-age=31536000, immutable"
 _SMALLEST_PACKED = 200
 _HIDDEN = (".d.ts", ".d.mts")
 
 
 @dataclass(frozen=True)
 class PageFile:
-    """A file as it is sent."""
+    """A file of the page, with its media type."""
 
     content: bytes
     media_type: str
 
     @cached_property
     def packed(self) -> bytes | None:
-        """The content compressed, if that is worth it."""
+        """The content compressed with gzip; None if it is short or already compressed."""
         if len(self.content) < _SMALLEST_PACKED or self.media_type == "image/png":
             return None
         return gzip.compress(self.content, 9, mtime=0)
@@ -60,8 +60,8 @@ class PageFile:
         """The ETag."""
         return f'"{hashlib.sha256(self.content).hexdigest()[:16]}"'
 
-    def chosen(self, encodings: str) -> tuple[bytes, list[tuple[str, str]]]:
-        """The content in a form that the client can read, with the headers that depend on it."""
+    def encoded(self, encodings: str) -> tuple[bytes, list[tuple[str, str]]]:
+        """Return the content in an encoding that the client accepts, and the response headers."""
         headers = [("Content-Type", self.media_type), ("Vary", "Accept-Encoding"), ("ETag", self.tag)]
         if self.packed is None or "gzip" not in encodings:
             return self.content, headers
@@ -77,12 +77,12 @@ class Page:
 
     @cached_property
     def drawings(self) -> list[str]:
-        """The ids of the games that have a drawing of their own."""
+        """The ids of the games whose boards the page can draw (`web/games/<id>/board.js`)."""
         return sorted(path.split("/")[1] for path in self.files if path.endswith("/board.js"))
 
     @cached_property
     def index(self) -> PageFile:
-        """The document at `/`: it names the build and the drawings that there are."""
+        """The HTML document at `/`; it contains the build and the list of drawings."""
         text = self.files["index.html"].content.decode()
         text = text.replace("{build}", self.build).replace("{drawings}", escape(" ".join(self.drawings)))
         return PageFile(text.encode(), HTML)
@@ -90,7 +90,7 @@ class Page:
 
 @cache
 def page() -> Page:
-    """Read the page."""
+    """Read all files of the page; the result is cached."""
     found = dict(sorted(_read(files("kontor_games").joinpath("web"), PurePosixPath()))) | _of_documents()
     digest = hashlib.sha256()
     for path, file in found.items():
@@ -99,7 +99,7 @@ def page() -> Page:
 
 
 def _of_documents() -> dict[str, PageFile]:
-    """The styles and the script of the documents beside the page, so that the same policy holds for them."""
+    """The styles and scripts of the other HTML documents, served as files so that POLICY allows them."""
     docs = files("kontor_games.api.docs")
     own = {
         "docs.css": style_of(docs.joinpath("docs.css").read_text(encoding="utf-8")),
@@ -114,7 +114,7 @@ def _of_documents() -> dict[str, PageFile]:
 
 
 def document_file(name: str) -> str:
-    """Return the address of a style or script of a document beside the page."""
+    """Return the path of a style or script of one of the other HTML documents."""
     return f"{PREFIX}{page().build}/documents/{name}"
 
 
@@ -134,10 +134,10 @@ StartResponse = Callable[..., Any]
 
 
 class PageFiles:
-    """WSGI middleware for addresses below PREFIX: serves files of the page, passes on all other requests."""
+    """WSGI middleware for paths below PREFIX: serves files of the page, passes on all other requests."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:
-        """Wraps an application."""
+        """Wrap an application, which handles requests for anything else."""
         self._application = application
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
@@ -147,8 +147,8 @@ class PageFiles:
         if file is None:
             return self._application(environ, start_response)
         environ["kontor.operation"] = "page_file"
-        content, headers = file.chosen(environ.get("HTTP_ACCEPT_ENCODING", ""))
-        headers.append(("Cache-Control", _LASTING))
+        content, headers = file.encoded(environ.get("HTTP_ACCEPT_ENCODING", ""))
+        headers.append(("Cache-Control", _IMMUTABLE))
         if file.tag in environ.get("HTTP_IF_NONE_MATCH", ""):
             start_response("304 NOT MODIFIED", headers[1:])
             return []

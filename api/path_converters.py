@@ -1,4 +1,4 @@
-"""Converters of path parameters; a malformed value raises a problem that explains it."""
+"""Converters of path parameters; a malformed value raises NotFound with an explanation."""
 
 import re
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ Schema = dict[str, Any]
 
 
 class PathConverter(BaseConverter):
-    """A part of a path, and how it is documented."""
+    """Converts one path parameter, and documents it in openapi.yaml."""
 
     regex = "[^/]+"
     part_isolating = True
@@ -23,25 +23,25 @@ class PathConverter(BaseConverter):
 
 
 class IdConverter(PathConverter):
-    """The id of a player, token or match; anything else raises a problem that explains it."""
+    """The id of a player, token, match, seek or tournament."""
 
     schema: ClassVar[Schema] = {"type": "string", "format": "uuid", "pattern": f"^{UUID}$"}
 
     def to_python(self, value: str) -> str:
-        """The id, if it has the form of one."""
+        """Return the id; raise InvalidIdError if it is malformed."""
         if not _ID.fullmatch(value):
             raise InvalidIdError
         return value
 
 
 class NameConverter(PathConverter):
-    """The name of a data set; the service says which ones there are."""
+    """The name of a data set; the service checks that it exists."""
 
     schema: ClassVar[Schema] = {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"}
 
 
 class GameConverter(PathConverter):
-    """The id of a game; the service says which ones there are."""
+    """The id of a game; the service checks that it exists."""
 
     schema: ClassVar[Schema] = {"type": "string", "pattern": f"^{GAME_ID}$"}
 
@@ -53,32 +53,32 @@ class LevelConverter(PathConverter):
     schema: ClassVar[Schema] = {"type": "integer", "minimum": 0, "maximum": 63}
 
     def to_python(self, value: str) -> int:
-        """The level as a number."""
+        """Return the number."""
         return int(value)
 
 
 class NumberConverter(LevelConverter):
-    """A number from 1 on."""
+    """A positive number, such as that of a round."""
 
     regex = "[1-9][0-9]{0,3}"
     schema: ClassVar[Schema] = {"type": "integer", "minimum": 1, "maximum": 9999}
 
 
 class TileConverter(PathConverter):
-    """The index of a tile, in groups of three digits, with the width of a partial one."""
+    """The index of a tile in groups of three digits, followed by the width if the tile is partial."""
 
     regex = ".+"
     part_isolating = False
     schema: ClassVar[Schema] = {
         "type": "string",
         "pattern": "^[0-9]{3}$",
-        "description": "Index of the tile, in groups of three digits, and the width of a partial one:"
-        " `067`, `x001/x234/067`, `067.p/8`. Further groups and the width are separate path segments, which"
-        " OpenAPI cannot describe, so the pattern covers only the first 1,000 full tiles.",
+        "description": "Index of the tile in groups of three digits, followed by the width if the tile is"
+        " partial: `067`, `x001/x234/067`, `067.p/8`. Further groups and the width are separate path"
+        " segments, which OpenAPI cannot describe, so the pattern covers only the first 1,000 full tiles.",
     }
 
     def to_python(self, value: str) -> tuple[int, int]:
-        """Index and width."""
+        """Return index and width; raise InvalidTileError if the path is malformed."""
         found = read_tile_path(value)
         if found is None:
             raise InvalidTileError
@@ -93,4 +93,4 @@ CONVERTERS: dict[str, type[PathConverter]] = {
     "number": NumberConverter,
     "tile": TileConverter,
 }
-"""By their names in routes."""
+"""The converters by their names in routes, such as `<id:match_id>`."""

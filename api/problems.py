@@ -1,4 +1,4 @@
-"""Turns errors into RFC 9457 problem+json responses, with one table from error class to status."""
+"""Turns errors into RFC 9457 problem+json responses; STATUS maps error classes to status codes."""
 
 import traceback
 from collections.abc import Iterable, Mapping
@@ -29,19 +29,19 @@ from kontor_games.service.people.limits import LimitState
 MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
 _SERVER_ERROR = 500
-RETRY_WHEN_AWAY_S = 2
-"""How long a client should wait while the database is unavailable."""
-RETRY_WHEN_CROWDED_S = 5
-"""How long a client should wait until a stream may be free."""
-RETRY_WHEN_DAMAGED_S = 60
-"""How long a client should wait for a damaged match, which is not read again earlier."""
+RETRY_UNAVAILABLE_S = 2
+"""Retry-After while the database is unavailable."""
+RETRY_STREAMS_S = 5
+"""Retry-After if too many streams are open."""
+RETRY_DAMAGED_S = 60
+"""Retry-After for a damaged match: the service does not read it again before that."""
 
 
 class RequestError(Exception):
     """A request that is refused before a use case is called."""
 
     def __init__(self, detail: str, faults: Iterable[Mapping[str, str]] = ()) -> None:
-        """Each fault names a parameter or a header."""
+        """Each fault has a `detail`, and a `parameter` or a `header`."""
         super().__init__(detail)
         self.detail = detail
         self.faults = list(faults)
@@ -109,9 +109,9 @@ STATUS: dict[type[Exception], int] = {
     errors.RateLimitedError: 429,
     errors.TooManyStreamsError: 429,
     errors.UnavailableError: 503,
-    errors.MatchDamagedError: 503,  # the fault of the service, and the operator can repair the record
+    errors.MatchDamagedError: 503,  # an error of the service; the operator can repair the record
 }
-"""The status of each error class; subclasses without an entry have that of their base."""
+"""The HTTP status of each error class; a subclass without an entry has the status of its base class."""
 
 _HTTP_PROBLEMS = {
     400: ("bad_request", "The request is malformed."),
@@ -120,16 +120,19 @@ _HTTP_PROBLEMS = {
     408: ("request_timeout", "The request did not arrive in time."),
     413: ("body_too_large", "The request body is too large."),
     414: ("uri_too_long", "The request line is too long."),
-    417: ("expectation_failed", "The only expectation is `100-continue`."),
+    417: ("expectation_failed", "The header Expect supports only `100-continue`."),
     431: ("request_header_fields_too_large", "The headers are too large."),
-    500: ("internal_error", "The service failed. The error was logged, and nothing was stored partially."),
+    500: (
+        "internal_error",
+        "Internal error of the service. It was logged, and nothing was stored partially.",
+    ),
 }
-"""Code and detail for what Flask, Werkzeug and the web server refuse themselves."""
+"""Code and detail, by status, of problems that come from Flask, Werkzeug or the web server."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem."""
+    """A problem (RFC 9457), before it becomes a response."""
 
     status: int
     code: str
@@ -139,13 +142,13 @@ class Problem:
     headers: dict[str, str] = field(default_factory=dict)
 
     def body(self, instance: str) -> dict[str, Plain]:
-        """The members of RFC 9457, then our own."""
+        """Return the JSON object: the members of RFC 9457, then `code` and our other members."""
         kind = {"type": f"/docs#{self.code}", "title": self.title, "status": self.status}
         return {**kind, "detail": self.detail, "instance": instance, "code": self.code, **self.more}
 
 
 def status_of(kind: type[BaseException]) -> int:
-    """The status of an error class; 500 if it has none."""
+    """The HTTP status of an error class; 500 if neither it nor a base class is in STATUS."""
     return next((STATUS[base] for base in kind.__mro__ if base in STATUS), 500)
 
 
@@ -180,7 +183,7 @@ def _more(error: Exception) -> dict[str, Plain]:
 
 
 def _fault(fault: Fault) -> dict[str, Plain]:
-    """A fault with its place: a header, a parameter of a GET request, or a pointer into the body."""
+    """A fault and its location: a header, a query parameter of a GET request, or a pointer into the body."""
     if fault.pointer.startswith(_HEADERS):
         return {"header": fault.pointer.removeprefix(_HEADERS), "detail": fault.detail}
     if has_request_context() and request.method == "GET":
@@ -196,11 +199,11 @@ def _headers(error: Exception) -> dict[str, str]:
     if isinstance(error, errors.RateLimitedError):
         return {"Retry-After": str(-(-error.retry_after_ms // 1000))}
     if isinstance(error, errors.TooManyStreamsError):
-        return {"Retry-After": str(RETRY_WHEN_CROWDED_S)}
+        return {"Retry-After": str(RETRY_STREAMS_S)}
     if isinstance(error, errors.MatchDamagedError):
-        return {"Retry-After": str(RETRY_WHEN_DAMAGED_S)}
+        return {"Retry-After": str(RETRY_DAMAGED_S)}
     if isinstance(error, errors.UnavailableError):
-        return {"Retry-After": str(RETRY_WHEN_AWAY_S)}
+        return {"Retry-After": str(RETRY_UNAVAILABLE_S)}
     return {}
 
 
@@ -217,17 +220,17 @@ def problem_of_http(error: HTTPException) -> Problem:
 
 
 def answer(problem: Problem) -> Response:
-    """A problem as a response."""
-    # `instance` is sent back to whoever asked, in a form that is a URI reference whatever they had sent.
+    """Turn a problem into a response."""
+    # Percent-encoded, so that `instance` is a valid URI reference whatever path the client sent.
     body = msgspec.json.encode(problem.body(quote(request.path, errors="replace")))
     headers = {**problem.headers, "Cache-Control": "no-store"}
     return Response(body, problem.status, headers, content_type=MEDIA_TYPE)
 
 
 def _counted(problem: Problem) -> Problem:
-    """Count a request that was refused early, against the limit of its address.
+    """Count a request that was refused before its rate limit was checked against the limit of its address.
 
-    So wrong tokens, unknown paths and bad parameters are limited, too.
+    This limits requests with wrong tokens, unknown paths and invalid parameters, too.
     """
     environ = request.environ
     if "kontor.limit" in environ or "kontor" not in environ or problem.status >= _SERVER_ERROR:
@@ -251,7 +254,7 @@ def handle_http_error(error: HTTPException) -> Response:
 
 
 def log_crash(error: BaseException, trace: TracebackType | None) -> None:
-    """Log the type and the place of an exception, but not its text, which may name a hidden card."""
+    """Log the type and traceback of an exception, but not its text, which may name a hidden card."""
     places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
     structlog.get_logger("kontor_games.api").error("crash", error=type(error).__name__, trace=places)
 
@@ -264,7 +267,7 @@ def register(app: Flask) -> None:
 
 
 def all_problems() -> dict[str, dict[str, Any]]:
-    """Status and title of every problem by code, without those of single games."""
+    """Status and title of every problem by code, without the problems that only one game has."""
     known = {
         key_of(kind): {"status": status_of(kind), "title": title_of(kind)}
         for kind in error_kinds()
@@ -293,12 +296,12 @@ _GENERAL = (
     "kontor_games.service.people.tokens",
     "kontor_games.service.seeks.use_cases",
 )
-"""The modules with errors of all games. They are listed so that the document does not depend on what else is
-imported."""
+"""The modules whose errors do not belong to one game. The list is explicit so that openapi.yaml does not
+depend on which other modules are imported."""
 
 
 def error_kinds() -> list[type[Exception]]:
-    """Every error class with a status, without those that are only bases."""
+    """Every error class with a status, without base classes that are never raised."""
     found: list[type[Exception]] = []
     waiting: list[type[Exception]] = [*STATUS]
     while waiting:

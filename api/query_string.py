@@ -1,4 +1,4 @@
-"""Parses query strings, and translates the errors of marshmallow."""
+"""Parses query strings, and converts marshmallow's errors to faults."""
 
 from typing import Any
 
@@ -9,35 +9,35 @@ from kontor_games.api.problems import BadParameterError
 from kontor_games.api.schemas.fields import message_of
 from kontor_games.domain.codec import Fault, pointer_step
 
-_SHORT, _MOST_KNOWN = 40, 100
-"""Characters of a query that is kept, and how many are."""
+_LONGEST_CACHED, _CACHE_SIZE = 40, 100
+"""The length of the longest query string that is cached, and the number of cached query strings."""
 
 
-class Queries:
-    """Reads the query strings of one operation; caches short ones, because clients repeat them."""
+class QueryParser:
+    """Parses the query strings of one operation; caches short ones, because clients repeat them."""
 
     def __init__(self, schema: Schema | None) -> None:
-        """Without a schema, a query must be empty."""
+        """Without a schema, the query string must be empty."""
         self._schema = schema
-        self._known: dict[str, dict[str, Any]] = {}
-        self.needed = any(field.required for field in schema.fields.values()) if schema else False
-        """Whether a request without a query is refused."""
-        self.empty: dict[str, Any] = schema.load({}) if schema and not self.needed else {}
-        """The values of a request without a query."""
+        self._cache: dict[str, dict[str, Any]] = {}
+        self.required = any(field.required for field in schema.fields.values()) if schema else False
+        """Whether a request without a query string is refused."""
+        self.defaults: dict[str, Any] = schema.load({}) if schema and not self.required else {}
+        """The values for a request without a query string."""
 
     def read(self, environ: dict[str, Any]) -> dict[str, Any]:
-        """The values of a query, which nobody changes."""
+        """Return the values of the query string; callers must not change them, because they are cached."""
         text = environ.get("QUERY_STRING", "")
-        values = self._known.get(text)
+        values = self._cache.get(text)
         if values is None:
             values = read_query(Request(environ), self._schema)
-            if len(text) <= _SHORT and len(self._known) < _MOST_KNOWN:
-                self._known[text] = values
+            if len(text) <= _LONGEST_CACHED and len(self._cache) < _CACHE_SIZE:
+                self._cache[text] = values
         return values
 
 
 def read_query(request: Request, schema: Schema | None) -> dict[str, Any]:
-    """The query string, parsed by its schema; without a schema, it must be empty."""
+    """Parse the query string by its schema; without a schema, it must be empty."""
     try:
         given = request.args.to_dict(flat=False)
     except ValueError as error:
@@ -65,7 +65,7 @@ def _parameter(name: str, detail: str) -> dict[str, str]:
 
 
 def faults_of(error: ValidationError) -> list[Fault]:
-    """The faults that marshmallow found."""
+    """Return marshmallow's nested error messages as a list of faults."""
     found: list[Fault] = []
 
     def walk(messages: Any, pointer: str) -> None:

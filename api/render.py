@@ -1,4 +1,4 @@
-"""Turns answers of the service into JSON."""
+"""Renders the answers of the service as JSON responses."""
 
 import hashlib
 import time
@@ -22,14 +22,13 @@ from kontor_games.service.tournaments.answers import TournamentEvents
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
-"""Clients may keep it, but must revalidate it, which is cheap with If-None-Match."""
-UNSTORED = "no-store"
+"""Clients may cache it, but must revalidate it, which is cheap with If-None-Match."""
+NO_STORE = "no-store"
 PUBLIC = "public, max-age=300"
 _TAG_DIGITS = 12
 _STATUS_LINES = {status.value: f"{status.value} {status.phrase.upper()}" for status in HTTPStatus}
-LASTING = "max-age=86400, immutable"
-"""A past version never changes, but a player's name can be deleted, so it is cached for a day and not for
-ever."""
+IMMUTABLE = "max-age=86400, immutable"
+"""For past versions, which never change; limited to a day because players' names can be deleted."""
 
 
 @lru_cache(maxsize=64)
@@ -38,20 +37,20 @@ def _second(seconds: int) -> str:
 
 
 def moment(ms: int) -> str:
-    """Milliseconds since 1970 as RFC 3339 in UTC."""
+    """Format milliseconds since 1970 as RFC 3339 in UTC."""
     return f"{_second(ms // 1000)}.{ms % 1000:03d}Z"
 
 
 def json_response(
-    data: Plain, status: int = 200, cache_control: str = UNSTORED, headers: Mapping[str, str] | None = None
+    data: Plain, status: int = 200, cache_control: str = NO_STORE, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Plain data as a response."""
+    """Return plain data as a JSON response."""
     headers = {"Cache-Control": cache_control, **(headers or {})}
     return Response(encode(data), status, headers, content_type="application/json")
 
 
 class JsonAnswer:
-    """A JSON response of an operation called without Flask: a WSGI application like Werkzeug's, but light."""
+    """A JSON response for operations that are called without Flask: a minimal WSGI application."""
 
     __slots__ = ("body", "headers", "status")
 
@@ -68,8 +67,8 @@ class JsonAnswer:
 
 
 def json_answer(data: Plain, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonAnswer:
-    """Plain data as a light response that must not be stored."""
-    return JsonAnswer(encode(data), status, {"Cache-Control": UNSTORED, **(headers or {})})
+    """Return plain data as a JSON response for operations that are called without Flask."""
+    return JsonAnswer(encode(data), status, {"Cache-Control": NO_STORE, **(headers or {})})
 
 
 def export_response(content: bytes, name: str) -> Response:
@@ -79,25 +78,25 @@ def export_response(content: bytes, name: str) -> Response:
 
 
 def replay_header(*, replayed: bool) -> dict[str, str]:
-    """The header that marks a repeated answer."""
+    """Return the header that marks the response to a repeated request."""
     return {"Idempotency-Replayed": "true"} if replayed else {}
 
 
 @lru_cache(maxsize=64)
 def _etag(content: bytes) -> str:
-    """The ETag, computed once for a cached answer."""
+    """Return the ETag; it is cached because the same content is sent often."""
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 def public_response(http: Request, content: bytes, media_type: str = "application/json") -> Response:
-    """An answer that is the same for all and changes only with an upgrade; empty if the client has it."""
+    """Return content that is the same for everyone and changes only with an upgrade, or 304."""
     response = Response(content, content_type=media_type, headers={"Cache-Control": PUBLIC})
     response.set_etag(_etag(content))
     return conditional(http, response)
 
 
 def conditional(http: Request, response: Response) -> Response:
-    """The response, or 304 without a body if the client already has it."""
+    """Return the response, or 304 without a body if the client's cached copy is current."""
     response.make_conditional(http.environ)
     response.headers.pop("Date", None)  # Werkzeug adds one here, and the server adds one to every response
     return response
@@ -105,12 +104,12 @@ def conditional(http: Request, response: Response) -> Response:
 
 def match_tag(version: int, seats: Iterable[answers.Seat]) -> str:
     """The ETag of a match, without quotes: its version and a digest of the names that are shown with it."""
-    names = [[sitter and sitter.name for sitter in (seat.player, seat.invited)] for seat in seats]
+    names = [[holder and holder.name for holder in (seat.player, seat.invited)] for seat in seats]
     return names_tag(version, names)
 
 
 def names_tag(version: int, names: Plain) -> str:
-    """An ETag that changes with a version and with names, which can be deleted."""
+    """The ETag, without quotes, of a version with names: names can change without a new version."""
     return f"{version}-{sha256(encode(names)).hexdigest()[:_TAG_DIGITS]}"
 
 
@@ -186,7 +185,7 @@ def seek(known: Seek, who: Plain) -> dict[str, Plain]:
 
 
 def full_match(at: answers.Position, details: answers.Details) -> dict[str, Plain]:
-    """A match with everything that its reader may know."""
+    """A match with everything that its reader may see."""
     ruleset, chance = details.ruleset, details.chance
     first = {"id": at.id, "game": ruleset.game, "ruleset": ruleset}
     announced = _with_moments(details, "expires_at") | {"chance": _with_moments(chance, "due")}
@@ -204,7 +203,7 @@ def position(at: answers.Position | answers.BriefPosition) -> dict[str, Plain]:
 
 
 def _with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
-    """The fields of an answer, with some times as RFC 3339."""
+    """The fields of an answer, with the named ones converted from milliseconds to RFC 3339."""
     shown = fields_of(answer)
     for name in names:
         shown[name] = _moment(shown[name])
@@ -212,7 +211,7 @@ def _with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
 
 
 def turn(answer: answers.Answer | answers.BriefAnswer) -> dict[str, Plain]:
-    """The answer to a move."""
+    """The answer to a move: the new position and the effects."""
     return {**position(answer.position), **effects(answer)}
 
 
@@ -222,11 +221,11 @@ def effects(answer: answers.Answer | answers.BriefAnswer) -> dict[str, Plain]:
     return shown if answer.texts is None else {**shown, "texts": answer.texts}
 
 
-def foreseen(tried: answers.DryRun) -> dict[str, Plain]:
-    """The effect of a move that was only checked."""
+def dry_run_result(tried: answers.DryRun) -> dict[str, Plain]:
+    """The answer to a dry run of a move."""
     shown = {"passes": True, "version": tried.version, "facts": tried.facts, "view": tried.view}
-    told = {} if tried.texts is None else {"texts": tried.texts}
-    return {**shown, **told, "complete": tried.complete}
+    texts = {} if tried.texts is None else {"texts": tried.texts}
+    return {**shown, **texts, "complete": tried.complete}
 
 
 def _clock(clock: answers.Clocks) -> Plain:
@@ -251,7 +250,7 @@ def event(known: answers.Event) -> dict[str, Plain]:
 def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
     """A page of the log of a match or tournament.
 
-    `next` is where the following page begins, whether or not there is more yet.
+    `next` is the `after` of the next page, even if that page is still empty; None once the log is complete.
     """
     last = found.events[-1].version if found.events else after
     whose = {"match": found.match} if isinstance(found, answers.Events) else {"tournament": found.tournament}
@@ -265,7 +264,7 @@ def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
 
 
 def replay(known: answers.Replay) -> dict[str, Plain]:
-    """Positions of a match; each has a view or a patch."""
+    """Positions of a match; each has either a view or a patch."""
     shown = fields_of(known) | {"positions": [_replay_position(one) for one in known.positions]}
     if known.names is None:
         del shown["names"]
@@ -281,5 +280,5 @@ def _replay_position(known: answers.ReplayPosition) -> dict[str, Plain]:
 
 
 def lines(items: Iterable[Plain]) -> bytes:
-    """Items as NDJSON."""
+    """Encode items as NDJSON."""
     return b"".join(encode(item) + b"\n" for item in items)

@@ -14,14 +14,14 @@ from flask import request as flask_request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from kontor_games.api.json_faults import HugeNumberError, doubled_name, faults_in, is_deeper, or_huge
+from kontor_games.api.json_faults import HugeNumberError, duplicate_key, faults_in, is_deeper, mark_if_huge
 from kontor_games.api.problems import (
     BadHeaderError,
     NotAcceptableError,
     UnreadableError,
     WrongMediaTypeError,
 )
-from kontor_games.api.query_string import Queries, faults_of
+from kontor_games.api.query_string import QueryParser, faults_of
 from kontor_games.api.schemas.patterns import KEY, MATCH_KEY, SIGNATURE
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.domain.plain import LARGEST
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kontor_games.api.contract import Operation
 
 View = Callable[..., Any]
-"""Returns a response of Flask, or of an operation that is called without it a light one."""
+"""A view function; it returns a Flask response or, if it is called without Flask, a `JsonAnswer`."""
 Environ = dict[str, Any]
 Cost = Literal["read", "write", "move", "register", "stream", "health"]
 JSON = "application/json"
@@ -46,20 +46,20 @@ ANYONE = "anyone"
 GUEST = "guest"
 """A token is optional; it decides what the caller may see."""
 PLAYER = "player"
-"""Any valid token; a scope in its place must be among those of the token."""
+"""Any valid token. Where a scope stands in its place, the token must have that scope."""
 
 IF_MATCH = r'\*|"[0-9]{1,15}(-[0-9a-f]{1,64})?"|[0-9]{1,15}'
 _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
 _SIGNATURE = re.compile(SIGNATURE)
 _MATCH_KEY = re.compile(MATCH_KEY)
-_SOMEBODY = Caller("", bot=False, scopes=frozenset(), token="")
-"""A caller with the key of a private match but without a token."""
+_ANONYMOUS = Caller("", bot=False, scopes=frozenset(), token="")
+"""The caller of a request with a match key but without a token."""
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 
 
 class ApiRequest:
-    """A request that satisfies its contract: the argument of a view function besides the path parameters."""
+    """A request that satisfies its contract; view functions get it besides the path parameters."""
 
     __slots__ = (
         "_http", "body", "caller", "digest", "environ", "if_version", "key", "kontor", "match_key",
@@ -83,14 +83,14 @@ class ApiRequest:
 
     @property
     def http(self) -> Request:
-        """The request as Werkzeug shows it, made when it is needed."""
+        """The request as a Werkzeug object, created on first use."""
         if self._http is None:
             self._http = Request(self.environ)
         return self._http
 
     @property
     def address(self) -> str:
-        """The address that the request comes from."""
+        """The IP address of the client."""
         return self.environ.get("REMOTE_ADDR") or ""
 
     @property
@@ -102,14 +102,14 @@ class ApiRequest:
 
     @property
     def reader(self) -> Caller | None:
-        """The reader of a match: the caller, or an anonymous reader, with the match key of the request."""
+        """The caller for reading a match, anonymous without a token, with the match key of the request."""
         if self.match_key is None:
             return self.caller
-        return replace(self.caller or _SOMEBODY, match_key=self.match_key)
+        return replace(self.caller or _ANONYMOUS, match_key=self.match_key)
 
     @property
     def call(self) -> Call:
-        """The envelope of the command that this request holds."""
+        """Caller, Idempotency-Key, version, signature and language of the command in this request."""
         player = self.player
         if self.match_key is not None:
             player = replace(player, match_key=self.match_key)
@@ -117,28 +117,28 @@ class ApiRequest:
 
 
 class Responder:
-    """Answers the requests of one operation; only those that fulfil the contract reach its view function."""
+    """Answers the requests of one operation; only valid requests reach its view function."""
 
     def __init__(self, operation: "Operation", view: View) -> None:
         self._operation, self._view = operation, view
         self._offered, self._writes = operation.media_types, operation.writes
         self._shows_key = "Match-Key" in operation.headers
         self._schema = operation.body if isinstance(operation.body, Schema) else None
-        self._queries = Queries(operation.query)
+        self._query_parser = QueryParser(operation.query)
 
     def respond(self, request: ApiRequest, path_text: str, path: dict[str, Any]) -> Any:
-        """The response of the view function."""
+        """Check a request against the contract and return the response of the view function."""
         operation, environ = self._operation, request.environ
         environ["kontor.operation"] = self._view.__name__
         check_request_id(environ)
         request.media_type = choose_media_type(request, self._offered)
         if operation.who != ANYONE:
             _admit(operation.who, request)
-        queries = self._queries
-        needs_reading = queries.needed or environ.get("QUERY_STRING")
-        request.query = queries.read(environ) if needs_reading else queries.empty
+        parser = self._query_parser
+        has_query = parser.required or environ.get("QUERY_STRING")
+        request.query = parser.read(environ) if has_query else parser.defaults
         cost = _charge(operation.cost, request) if operation.cost is not None else None
-        if cost is None or cost == "move":  # what a clock needs is never counted dearer
+        if cost is None or cost == "move":  # a move counts as one call, however much CPU time it takes
             return self._call(request, path_text, path)
         began = time.thread_time()
         response = self._call(request, path_text, path, is_stream=cost == "stream")
@@ -165,10 +165,10 @@ class Responder:
 
 
 def guard(responder: Responder) -> View:
-    """The view function that Flask calls."""
+    """Wrap a responder as a view function for Flask."""
 
     def handle(**path: Any) -> Response:
-        # The request itself, because each use of the proxy costs time.
+        # The request object itself: each access through Flask's proxy costs time.
         http: Request = flask_request._get_current_object()  # type: ignore[attr-defined]
         if ERROR in http.environ:
             raise http.environ.pop(ERROR)
@@ -179,7 +179,7 @@ def guard(responder: Responder) -> View:
 
 
 def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
-    """Authenticate the caller; raise if the operation is not allowed."""
+    """Authenticate the caller; raise an error if the token is missing or lacks the scope."""
     request.caller = read_caller(request.environ, request.kontor)
     if who == GUEST:
         return
@@ -192,7 +192,7 @@ def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
 
 
 def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Response:
-    """Call a view function whose answer may block, and count it as open until the answer has ended."""
+    """Call a view function whose response may block; it counts as an open stream until the response ends."""
     close = request.kontor.streams.open(request.address, request.caller)
     try:
         response: Response = view(request, **path)
@@ -223,7 +223,7 @@ def charge(request: ApiRequest, chosen: Cost, calls: int = 1, *, count_refused: 
 
 
 def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
-    """The caller; None if there is no Authorization header."""
+    """Return the authenticated caller; None without an Authorization header."""
     header = environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
@@ -234,9 +234,9 @@ def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
 
 
 def read_body(request: ApiRequest, schema: Schema | None, *, optional: bool) -> tuple[Plain, Plain]:
-    """The request body, as sent and as read by its schema.
+    """Return the request body as sent, and as loaded by its schema.
 
-    An optional body that is missing counts as an empty object.
+    A missing optional body counts as an empty object.
     """
     raw = _read_bytes(request)
     if not raw and optional:
@@ -272,7 +272,7 @@ def _require_json(request: ApiRequest) -> None:
 
 
 def check_request_id(environ: Mapping[str, Any]) -> None:
-    """Refuse a Request-Id that is too long or has other characters."""
+    """Refuse an invalid Request-Id; the middleware has then chosen another one."""
     given = environ.get("HTTP_REQUEST_ID")
     if given is not None and given != environ["kontor.request_id"]:
         _refuse_header("Request-Id", "must have 1 to 64 letters, digits, dots, dashes or underscores")
@@ -330,7 +330,7 @@ def choose_media_type(request: ApiRequest, offered: tuple[str, ...]) -> str:
     return best.partition(";")[0]
 
 
-# --- strict JSON: what two parsers could understand differently is refused (RFC 8259 leaves it open) --------
+# --- strict JSON: refuses everything that parsers may interpret differently under RFC 8259 ------------------
 
 DEPTH = 32
 """How deep lists and objects may be nested."""
@@ -338,7 +338,7 @@ _DIGITS = len(str(LARGEST)) + 1
 
 
 def _integer(text: str) -> int:
-    # Checked before the conversion, whose cost grows with the square of the length.
+    # The length is checked before the conversion, whose cost is quadratic in it.
     if len(text) <= _DIGITS and -LARGEST <= (value := int(text)) <= LARGEST:
         return value
     raise HugeNumberError
@@ -358,18 +358,18 @@ def _constant(text: str) -> NoReturn:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise UnreadableError(f"The key {json.dumps(doubled_name(pairs)[:50])} occurs twice in one object.")
+        raise UnreadableError(f"The key {json.dumps(duplicate_key(pairs)[:50])} occurs twice in one object.")
     return made
 
 
 _decoder = partial(json.JSONDecoder, object_pairs_hook=_object, parse_constant=_constant)
 _DECODER = _decoder(parse_int=_integer, parse_float=_number)
-_MARKING_DECODER = _decoder(parse_int=or_huge(_integer), parse_float=or_huge(_number))
-"""A decoder that puts a placeholder in place of a huge number; used only for texts that have one."""
+_MARKING_DECODER = _decoder(parse_int=mark_if_huge(_integer), parse_float=mark_if_huge(_number))
+"""A decoder that returns a placeholder for a huge number; used only for texts that contain one."""
 
 
 def read_json(raw: bytes) -> Plain:
-    """The value of a JSON text.
+    """Parse a JSON text.
 
     Raises UnreadableError if it is not JSON, MalformedError if a value cannot be stored.
     """
@@ -390,7 +390,7 @@ def read_json(raw: bytes) -> Plain:
 
 
 def _decode(text: str) -> tuple[Plain, bool]:
-    r"""The value, and whether it may hold what cannot be stored: huge numbers, or text written as `\u…`."""
+    r"""Return the value, and whether it can contain values that cannot be stored (huge numbers, `\u…`)."""
     try:
         return _DECODER.decode(text), "\\u" in text
     except HugeNumberError:

@@ -1,4 +1,4 @@
-"""Plays the moves of many matches: each in the process that owns its match (`service/siblings.py`)."""
+"""Plays moves in many matches, each in the process that owns the match (`service/siblings.py`)."""
 
 from collections.abc import Callable, Sequence
 from secrets import token_hex
@@ -18,8 +18,11 @@ _COMMANDS = msgspec.msgpack.Decoder(list[MoveRequest])
 _ANSWERS = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-def play_together(kontor: Kontor, commands: Sequence[MoveRequest]) -> list[Plain]:
-    """The answers to commands, in their order."""
+def play_across_processes(kontor: Kontor, commands: Sequence[MoveRequest]) -> list[Plain]:
+    """Play commands in the processes that own their matches; return the answers in the same order.
+
+    If another process does not answer, its commands are played here.
+    """
     here, elsewhere = list[int](), list[tuple[list[int], list[MoveRequest], Callable[[], bytes | None]]]()
     for name, indices in kontor.siblings.indices_by_owner([one.match_id for one in commands]).items():
         if name:
@@ -42,20 +45,20 @@ def _put(answers: list[Plain], indices: Sequence[int], found: Sequence[Plain]) -
 
 
 def _with_key(command: MoveRequest) -> MoveRequest:
-    """The command with a key, so that it is executed once even if two processes have got it."""
+    """Add a key to a command without one, so that it is executed once even if two processes receive it."""
     if command.call.key is not None:
         return command
     return replace(command, call=replace(command.call, key=token_hex(8)))
 
 
 def play_here(kontor: Kontor, commands: Sequence[MoveRequest]) -> list[Plain]:
-    """The answers of this process to commands."""
+    """Play commands in this process and return the answers."""
     results = kontor.many_moves.play(commands)
     return [_answer(one.match_id, result) for one, result in zip(commands, results, strict=True)]
 
 
 def answer_sibling(kontor: Kontor, message: bytes) -> bytes:
-    """The encoded answers to the encoded commands of another process."""
+    """Play the encoded commands of another process and return the encoded answers."""
     return encode(play_here(kontor, _COMMANDS.decode(message)))
 
 

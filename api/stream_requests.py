@@ -1,4 +1,4 @@
-"""Parses requests for a log: the starting point, the duration, and whether to wait."""
+"""Parses requests for events: where to start, how long to wait or stream, and the rate limit."""
 
 from flask import Response, current_app
 
@@ -12,12 +12,12 @@ KINDS = (JSON, streams.NDJSON, streams.SSE)
 
 
 def cost_of(request: ApiRequest) -> Cost:
-    """The rate limit of a request: one that waits occupies a thread, so it counts against its own limit."""
+    """The rate limit of a request: streams and long polls occupy a thread, so they have their own limit."""
     return "stream" if request.media_type != JSON or request.query["wait"] else "read"
 
 
 def resumed_after(request: ApiRequest) -> int:
-    """The version to start after; Last-Event-ID of a reconnecting SSE client takes precedence."""
+    """The version after which to start; Last-Event-ID, sent by reconnecting SSE clients, takes precedence."""
     header = request.http.environ.get("HTTP_LAST_EVENT_ID")
     if header is None:
         return request.query["after"] or 0
@@ -30,27 +30,27 @@ def resumed_after(request: ApiRequest) -> int:
 
 
 def wait_of(request: ApiRequest, topic: str, seconds: float | None = None) -> streams.Wait:
-    """The log that the client waits for, and the time limit."""
+    """Return the parameters of a wait for a topic; `seconds` overrides the query parameter `wait`."""
     seconds = seconds_of(request) if seconds is None else seconds
     return streams.Wait(request.kontor, topic, request.caller, seconds)
 
 
 def seconds_of(request: ApiRequest) -> float:
-    """How long the client wants to wait, at most the maximum of the service."""
+    """How long to wait or stream: the query parameter `wait`, at most the maximum of the service."""
     wanted = request.query["wait"]
     return pace().longest_s if wanted is None else min(float(wanted), pace().longest_s)
 
 
-def page_response(request: ApiRequest, topic: str, look: streams.LogReader) -> Response:
-    """A page of a log; with `wait`, the answer to a long poll."""
-    found = look.page(request.query["limit"])
+def page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Response:
+    """Return a page of a log; with `wait`, wait for a fact if there is none yet (long poll)."""
+    found = reader.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:
-        streams.wait_for(wait_of(request, topic), lambda versions: bool(look.page(1, versions).events))
-        found = look.page(request.query["limit"])
-    return json_response(events_page(found, look.after), cache_control=PRIVATE)
+        streams.wait_for(wait_of(request, topic), lambda versions: bool(reader.page(1, versions).events))
+        found = reader.page(request.query["limit"])
+    return json_response(events_page(found, reader.after), cache_control=PRIVATE)
 
 
 def pace() -> streams.Pace:
-    """The timing of streams of this app."""
+    """The timing of this app's streams."""
     found: streams.Pace = current_app.extensions["kontor.pace"]
     return found

@@ -1,7 +1,7 @@
 """Logs as streams of Server-Sent Events or NDJSON: resumable, with heartbeats, and of limited length.
 
-A stream of one match is handed over to a thread that writes many of them, if the server has one (`Live`). Any
-other open stream holds a thread, so it does nothing but wait, look and write.
+A stream of one match or tournament is handed over to a thread that writes many streams, if the server has one
+(`Live`). Every other open stream occupies a thread of its own.
 """
 
 import time
@@ -13,7 +13,7 @@ from typing import Any
 
 from flask import Response
 
-from kontor_games.api.render import UNSTORED, encode, event, lines, position, summary
+from kontor_games.api.render import NO_STORE, encode, event, lines, position, summary
 from kontor_games.api.server.hooks import LIVE
 from kontor_games.api.telemetry import count_stream
 from kontor_games.domain.codec import Plain
@@ -28,16 +28,16 @@ from kontor_games.service.wakeups.feed import CallbackWaiter, Waiter
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
 ENDING = (MatchDamagedError, NotFoundError, UnavailableError)
-"""Errors that end a stream which has begun."""
+"""Errors that end a stream after it has started; the client reconnects and then gets the problem."""
 _BATCH = 500
 _READ_ALL_S = 30.0
-"""How often a stream of all matches of a player reads all of them; only then are finished matches dropped
-from its cursor."""
+"""How often the stream of a player reads all their matches; only then are finished matches dropped from its
+cursor."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """The timing of streams; an argument of the app, so that tests can shorten it."""
+    """The timing of streams; a parameter of the app, so that tests can use shorter times."""
 
     longest_s: float = 300.0
     """After this time a stream ends, and the client reconnects."""
@@ -52,12 +52,13 @@ class Chunk:
     """The new items of a log, and whether the log has ended."""
 
     items: list[tuple[str, Plain]]
-    """Each item with the id from which a client resumes."""
+    """Each item with its event id, after which a client can resume."""
     mark: str
-    """The id after the last item."""
+    """The event id after the last item."""
     over: Plain | None = None
+    """The data of the last event (`end`) if the log has ended."""
     shared: dict[str, Any] = field(default_factory=dict)
-    """The encoded items by format, shared by all readers who get the same."""
+    """Cache of the encoded items by format, shared by all readers of the same items."""
 
 
 Versions = dict[str, int] | None
@@ -66,11 +67,11 @@ Versions = dict[str, int] | None
 
 @dataclass(frozen=True)
 class Wait:
-    """A waiting client: the log it waits for, the caller, and the time limit."""
+    """The parameters of a long poll or stream: the topic to wait for, the caller, and the time limit."""
 
     kontor: Kontor
     topic: str
-    """The id of a match, or of a player for all their matches."""
+    """The id of a match or tournament, or of a player for all their matches."""
     caller: Caller | None
     seconds: float
 
@@ -78,7 +79,7 @@ class Wait:
     def begin(self, own_waiter: Waiter | None = None) -> Iterator[tuple[Waiter, float]]:
         """Register a waiter; yield it and the time on the monotonic clock at which the wait ends.
 
-        It ends with the token at the latest, and is woken if the token is revoked.
+        The wait ends when the token expires, at the latest; revoking the token wakes the waiter.
         """
         caller, seconds = self.caller, self.seconds
         if caller is not None and caller.expires_at is not None:
@@ -95,7 +96,7 @@ class Wait:
 
 
 def wait_for(wait: Wait, read: Callable[[Versions], bool]) -> None:
-    """Wait until the reader finds something or time is over; raise UnauthorisedError if the token ended."""
+    """Wait until `read` returns True or time is up; raise UnauthorisedError if the token became invalid."""
     with wait.begin() as (waiter, until):
         while wait.allowed and not read(waiter.take_changes()) and (left := until - time.monotonic()) > 0:
             _pause(waiter, left)
@@ -107,12 +108,12 @@ def respond(
 ) -> Response:
     """A streaming response of limited length.
 
-    `first` was read before anything is sent, so that errors still become problems.
+    `first` is read before the response starts, so that its errors are answered with problems.
     """
     form = _sse if media_type == SSE else _ndjson
     start = b"retry: %d\n\n" % pace.retry_ms if media_type == SSE else b""
     response = Response(_follow(wait, read, first, start, form, pace), content_type=media_type)
-    response.headers["Cache-Control"] = UNSTORED
+    response.headers["Cache-Control"] = NO_STORE
     response.headers["X-Accel-Buffering"] = "no"
     return count_stream(response)
 
@@ -125,7 +126,7 @@ def respond_live(
     media_type: str,
     pace: Pace,
 ) -> Response:
-    """The same, for a log that is read from memory alone: the server may write it from a shared thread."""
+    """Like `respond`, for logs that are read from memory only: a shared thread of the server may write it."""
     environ[LIVE] = Live(wait, read, _sse if media_type == SSE else _ndjson, pace.heartbeat_s)
     return respond(wait, read, first, media_type, pace)
 
@@ -138,14 +139,14 @@ def _follow(
     form: Callable[[Chunk], bytes],
     pace: Pace,
 ) -> Iterator[bytes]:
-    """The encoded log: first the existing items, then new ones; an empty chunk is a heartbeat."""
+    """Yield the encoded log: existing items, then new ones as they arrive; an empty chunk is a heartbeat."""
     yield start + form(chunk)
     with wait.begin() as (waiter, until):
         while chunk.over is None and time.monotonic() < until and wait.allowed:
             try:
                 chunk = read(waiter.take_changes())
             except ENDING:
-                return  # the client comes back and is told why
+                return  # the client reconnects and gets the problem
             news = bool(chunk.items) or chunk.over is not None
             if news or not _pause(waiter, min(pace.heartbeat_s, until - time.monotonic())):
                 yield form(chunk)
@@ -161,7 +162,7 @@ class Live:
         form: Callable[[Chunk], bytes],
         heartbeat_s: float,
     ) -> None:
-        """Does nothing before `begin`."""
+        """Nothing is registered before `begin`."""
         self._wait = wait
         self._read = read
         self._form = form
@@ -177,25 +178,25 @@ class Live:
         self._waiter, self.until = self._ends.enter_context(self._wait.begin(CallbackWaiter(on_change)))
 
     def take(self) -> bytes:
-        """Return the new bytes, if any; set `over` when the log has ended."""
+        """Return the bytes to send, if any; set `over` when the stream must end."""
         if not self._wait.allowed:
             self.over = True
             return b""
         try:
             chunk = self._read(self._waiter.take_changes())
         except ENDING:
-            self.over = True  # the client comes back and is told why
+            self.over = True  # the client reconnects and gets the problem
             return b""
         self.over = chunk.over is not None
         return self._form(chunk) if chunk.items or self.over else b""
 
     def close(self) -> None:
-        """End it."""
+        """Unregister the waiter."""
         self._ends.close()
 
 
 def _pause(waiter: Waiter, seconds: float) -> bool:
-    """Wait; return whether something changed."""
+    """Wait for at most `seconds`; return whether something changed."""
     changed = waiter.wait(max(0.0, seconds))
     waiter.clear()
     return changed
@@ -225,11 +226,11 @@ def _ndjson(chunk: Chunk) -> bytes:
     return encoded
 
 
-# --- what is looked at --------------------------------------------------------------------------------------
+# --- readers of logs ----------------------------------------------------------------------------------------
 
 
 class Turns:
-    """Reads the positions in which a player may act, each once."""
+    """Reads the positions in which it is the player's turn, each once."""
 
     def __init__(self, kontor: Kontor, caller: Caller | None, language: str | None = None) -> None:
         self._queries = kontor.queries
@@ -238,7 +239,7 @@ class Turns:
         self._sent: dict[str, int] = {}
 
     def of(self, match_id: str, version: int) -> list[Plain]:
-        """The player's turn, if new, at the version up to which a stream has sent the facts of a match."""
+        """The player's turn at `version`, up to which the stream has sent all facts; empty if sent before."""
         if self._caller is None or self._sent.get(match_id, 0) >= version:
             return []
         at = self._queries.turn(self._caller, match_id, version, self._language)
@@ -252,7 +253,7 @@ class LogReader(ABC):
     """Reads the log of one match or tournament after a version."""
 
     def __init__(self, kontor: Kontor, log_id: str, after: int) -> None:
-        """Starts after the version that the client has."""
+        """Start after a version that the client already has."""
         self._kontor = kontor
         self._id = log_id
         self.after = after
@@ -270,18 +271,18 @@ class LogReader(ABC):
         self.after = max(self.after, found.events[-1].version if found.events else 0)
         shared = found.rendered
         if turns := self._turns_at(found.version):
-            items, shared = items + turns, {}  # a turn is for one reader alone
+            items, shared = items + turns, {}  # a turn is for this reader only
         ended = found.over and self.after >= found.version
         over = {"status": found.status, "version": found.version} if ended else None
         return Chunk(items, str(self.after), over, shared)
 
     def _turns_at(self, version: int) -> list[tuple[str, Plain]]:
-        """The turns to send after all facts up to the newest version."""
+        """The turns to send once all facts up to this version have been sent."""
         return []
 
 
 class MatchLogReader(LogReader):
-    """Reads the log of one match, and the turns of the caller if they are wanted."""
+    """Reads the log of one match, and the caller's turns if requested."""
 
     def __init__(
         self,
@@ -320,7 +321,7 @@ class TournamentLogReader(LogReader):
 
 
 class PlayerLogReader:
-    """Reads the log of all matches of a player after a cursor, and their turns if they are wanted."""
+    """Reads the log of all matches of a player after a cursor, and their turns if requested."""
 
     def __init__(
         self,
@@ -330,12 +331,12 @@ class PlayerLogReader:
         language: str | None = None,
         turns: Turns | None = None,
     ) -> None:
-        """Without a cursor it starts now, with a list of the current matches."""
+        """Without a cursor, it starts with a list of the current matches and returns only new facts."""
         self._kontor = kontor
         self._caller = caller
         self._turns = turns
         self._turns_due = turns is not None
-        """Whether turns in matches without news are still to be sent, once after each connection."""
+        """Whether turns in matches without new facts must still be sent, once per connection."""
         self._feed = PlayerFeed(kontor.queries, kontor.database, kontor.clock, caller, language)
         self._starts_now = cursor is None
         self._more = False
@@ -362,7 +363,7 @@ class PlayerLogReader:
         return Chunk([*first_items, *items, *turns], self.cursor)
 
     def _marked(self, news: News) -> Iterator[tuple[str, Plain]]:
-        """Each fact with the cursor after it."""
+        """Yield each new fact with the cursor after it."""
         cursors = self._feed.cursors
         cursor = cursors.read(self.cursor)
         for found in news.events:
@@ -371,9 +372,10 @@ class PlayerLogReader:
                 yield cursors.write(cursor), {"match": found.match, **event(one)}
 
     def _new_turns(self, news: News, standing: dict[str, int]) -> Iterator[Plain]:
-        """The turns in matches of which all facts have been sent.
+        """Yield the turns in matches whose facts have all been sent.
 
-        `standing` are the versions of matches before the news was read: without news, all facts were sent.
+        `standing` has the versions of the matches before `news` was read: in a match without news, all facts
+        up to that version have been sent.
         """
         if self._turns is None:
             return
@@ -386,7 +388,7 @@ class PlayerLogReader:
                 yield from self._turns.of(match, version)
 
     def _news(self, versions: Versions) -> News:
-        """Read the matches that have changed, or all of them if the last batch was full or it is time to."""
+        """Read the matches that have changed; all of them if the last batch was full or after _READ_ALL_S."""
         now = time.monotonic()
         if versions is None or self._more or now > self._read_all_at + _READ_ALL_S:
             self._read_all_at = now

@@ -12,7 +12,7 @@ streams_open = Gauge("kontor_http_streams_open", "Streams that are open now.", m
 
 
 def count_stream(response: Response) -> Response:
-    """Counts a stream for as long as it is open."""
+    """Count a stream in the gauge until its response is closed."""
     streams_open.inc()
     response.call_on_close(streams_open.dec)
     return response

@@ -1,4 +1,4 @@
-"""A span for each request, around everything else; only imported if traces are on."""
+"""Creates a trace span for each request; only imported if traces are on."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,14 +11,14 @@ _SERVER_ERROR = 500
 
 
 class TracingMiddleware:
-    """WSGI middleware: the span is named after the operation and lasts until the answer begins."""
+    """WSGI middleware: each request gets a span named after its operation, until the response starts."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], tracing: Tracing) -> None:
         self._application = application
         self._tracing = tracing
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Handle a request inside of a span that continues the trace of the caller."""
+        """Handle a request inside a span that continues the caller's trace, if it sent `traceparent`."""
 
         def work(span: Span) -> Iterable[bytes]:
             def start(status: str, headers: Any, exc_info: Any = None) -> Any:
@@ -38,7 +38,7 @@ class TracingMiddleware:
 
 
 def _describe(span: Span, environ: dict[str, Any], status: int) -> None:
-    """Attributes of the span; never the path or the query, which may contain private data."""
+    """Set the attributes of the span; never the path or the query string, which may contain private data."""
     operation = environ.get("kontor.operation", "none")
     span.update_name(operation)
     span.set_attribute("kontor.operation", operation)

@@ -1,4 +1,4 @@
-"""Play on a Kontor service over HTTP, with nothing but Python's standard library.
+"""A client for Kontor services over HTTP that needs only Python's standard library.
 
     from kontor_client import Kontor
 
@@ -8,10 +8,10 @@
         for turn in kontor.turns(match.id):
             kontor.play(turn.id, turn.legal_moves[-1], turn.version)
 
-Every command carries an Idempotency-Key: sent again after a lost connection, it is still carried out once.
-Streams that break are resumed after the last event that arrived. Your contribution to the deal leaves only
-after the service has signed a commitment, your commands are signed, and every match is compared at its end
-with what the service has signed. `example_bot.py` is a complete bot.
+Every command has an Idempotency-Key: if it is sent again after a lost connection, it is still executed once.
+Broken streams are resumed after the last event received. Your contribution to the seed is sent only after the
+service has signed its commitment, your commands are signed, and every finished match is compared with what
+the service signed. `example_bot.py` is a complete bot.
 """
 
 from kontor_client.client import Kontor

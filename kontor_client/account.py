@@ -1,4 +1,4 @@
-"""An account: its token and its signing keys, kept from run to run."""
+"""An account: its token and its signing keys, which are stored in files for later runs."""
 
 import os
 from pathlib import Path
@@ -26,17 +26,17 @@ class Account:
         self._folder = Path(folder or default_folder())
         self._player: Player | None = None
         self._keys: PlayerKeys | None = None
-        self._key: str | None = None  # the public key of the seats that are taken from now on
+        self._key: str | None = None  # the public key with which new seats are taken
 
     def sign_in(
         self, name: str, *, bot: bool = True, token_file: str | Path | None = None, signing: bool = True
     ) -> Player:
-        """Use the account of earlier runs, or register one and keep its token for later runs.
+        """Use the account of earlier runs, or register a new one and store its token for later runs.
 
-        The token is taken from the environment variable KONTOR_TOKEN if that is set, else from a file that
-        only you can read; without `token_file`, there is one for each service and name. If the service
-        refuses the token in the file, a new account replaces it. A key with which your commands are signed
-        is kept beside it, unless `signing` is False.
+        The token is read from the environment variable KONTOR_TOKEN if it is set, otherwise from a file that
+        only you can read: `token_file`, or a default file for each service and name. If the service refuses
+        the token in the file, a new account is registered and replaces it. Unless `signing` is False, your
+        commands are signed with a key that is stored in the same folder.
         """
         file = Path(token_file or default_token_file(self.connection.url, name, self._folder))
         self._keys = self._key = None
@@ -66,18 +66,18 @@ class Account:
         return player
 
     def register(self, name: str, *, bot: bool = True) -> Player:
-        """Create an account and use it from now on. Its token is shown only here."""
+        """Create an account and use it from now on. The service shows its token only once."""
         data = self.connection.command("POST", "/v1/players", {"name": name, "bot": bot})
         self.connection.token = data["token"]
         self._player = Player(data["id"], data["name"], data["bot"], data["token"])
         return self._player
 
     def device_code(self) -> Json:
-        """Return a one-time `code` with which another device can use this account, and when it `expires`."""
+        """Return a one-time `code` with which another device can use this account, and its expiry time."""
         return dict(self.connection.command("POST", "/v1/me/device-codes", {}))
 
     def redeem(self, code: str) -> Player:
-        """Use the account of another device from now on, by its one-time code."""
+        """Use the account of another device from now on, with a one-time code created there."""
         data = self.connection.command("POST", "/v1/device-codes/redeem", {"code": code})
         self.connection.token = data["token"]
         self._player = Player(data["id"], data["name"], data["bot"], data["token"], data["public_key"])
@@ -110,8 +110,8 @@ class Account:
             self._key = registered
         else:
             log.warning(
-                "The account has a signing key that is not in %s, so it cannot take seats from here. "
-                "Copy the file from where the key was made, or call rotate_key().",
+                "The registered signing key of the account is not in %s, so it cannot be used to take seats. "
+                "Copy the file from the machine on which the key was created, or call rotate_key().",
                 keys.file,
             )
 
@@ -121,7 +121,7 @@ class Account:
         except KontorError as error:
             if error.code != "forbidden":
                 raise
-            log.warning("This token may not register a signing key, so nothing is signed.")
+            log.warning("This token may not register a signing key, so commands are not signed.")
 
     def _register_key(self, public: str) -> None:
         statement = {"player": self._me().id, "public_key": public}
@@ -133,10 +133,10 @@ class Account:
     def rotate_key(self) -> str:
         """Sign with a new key from now on, and return its public part.
 
-        Seats that were taken before keep their keys, which therefore stay in the file of keys.
+        Seats that you already hold keep their keys, so old keys stay in the key file.
         """
         if self._keys is None:
-            raise ValueError("Call sign_in first: it keeps the keys.")
+            raise ValueError("Call sign_in first: it loads the keys.")
         self._register_key(public := self._keys.add())
         return public
 
@@ -144,7 +144,7 @@ class Account:
         """Return the private key that belongs to a public key."""
         seed = self._keys.get(public) if self._keys else None
         if seed is None:
-            where = f"in {self._keys.file}" if self._keys else "known before sign_in"
-            detail = f"The key {public}, with which this seat was taken, is not {where}."
+            where = f"is not in {self._keys.file}" if self._keys else "is not loaded: call sign_in first"
+            detail = f"The private key of {public}, with which this seat was taken, {where}."
             raise KontorError({"status": 0, "code": "key_missing", "detail": detail})
         return seed

@@ -1,4 +1,4 @@
-"""`Kontor`: everything that a player can do; here games, lists of matches, and streams of facts and turns."""
+"""The class `Kontor`: its methods for games, lists of matches, and streams of facts and turns."""
 
 from collections.abc import Generator
 from contextlib import closing, suppress
@@ -17,7 +17,7 @@ from kontor_client.tournaments import Tournaments
 
 
 class Kontor(Matches, Tournaments, Ladders):
-    """A service, used by one player. Use an object from one thread only."""
+    """A client of one service for one player. Not thread-safe: use each object in one thread only."""
 
     def __init__(
         self,
@@ -30,16 +30,16 @@ class Kontor(Matches, Tournaments, Ladders):
         folder: str | Path | None = None,
         check_deals: bool = True,
     ) -> None:
-        """Use the service at `url`, and a token if there is one already; else `sign_in` or `register` first.
+        """Use the service at `url`. Without a token, call `sign_in` or `register` first.
 
-        A service that has not been reached yet is tried for `connect_s`. After that, a request is sent again
-        for up to `retry_s` if the connection is lost, if nothing arrives for `timeout_s`, or if the service
-        is busy (429, 502, 503, 504); streams are resumed in the same way. If that fails, KontorError is
-        raised, or its subclass UnreachableError if there was no answer.
+        The first connection is tried for up to `connect_s`. After that, a request is retried for up to
+        `retry_s` if the connection is lost, if nothing is received for `timeout_s`, or if the service is busy
+        (429, 502, 503, 504); streams are resumed in the same way. If all retries fail, KontorError is raised,
+        or its subclass UnreachableError if there was no response.
 
-        What the service signs is kept in `folder` (~/.local/state/kontor) and compared with each match when
-        it is over. If the service has not kept to it, UntrustedServiceError is raised. `check_deals=False`
-        turns this off.
+        Everything that the service signs is stored in `folder` (default: ~/.local/state/kontor) and compared
+        with each match when it is over. If they differ, UntrustedServiceError is raised. `check_deals=False`
+        turns these checks off.
         """
         super().__init__(Connection(url, token, connect_s, timeout_s, retry_s), folder)
         self.last_answers, self._positions = {}, {}
@@ -55,7 +55,7 @@ class Kontor(Matches, Tournaments, Ladders):
         self.close()
 
     def close(self) -> None:
-        """Close the connection; the next call opens another."""
+        """Close the connection; the next call opens a new one."""
         self.connection.close()
 
     def games(self) -> list[Json]:
@@ -93,7 +93,7 @@ class Kontor(Matches, Tournaments, Ladders):
             start = page["next"]
 
     def events(self, match: str, after: int = 0) -> Generator[Event, None, None]:
-        """Yield the facts of a match after a version, as they happen, until it ends."""
+        """Yield the facts of a match after a version, then new ones as they happen, until it is over."""
         with closing(self._follow(f"/v1/matches/{match}/events", str(after), match)) as stream:
             yield from (event for event in stream if isinstance(event, Event))
 
@@ -105,17 +105,17 @@ class Kontor(Matches, Tournaments, Ladders):
     def _follow(
         self, path: str, last_id: str | None = None, match: str = ""
     ) -> Generator[Event | Match, None, None]:
-        """Yield the facts of a stream, and your turns if it has them."""
+        """Yield the facts of a stream and, if it was opened with `turns=true`, your turns."""
         with closing(self.connection.stream(path, last_id)) as stream:
-            yield from (taken for sent in stream if (taken := self._taken(sent, match)))
+            yield from (taken for sent in stream if (taken := self._to_item(sent, match)))
 
-    def _taken(self, sent: ServerEvent, match: str = "") -> Event | Match | None:
+    def _to_item(self, sent: ServerEvent, match: str = "") -> Event | Match | None:
         if sent.kind == "turn":
-            return self._seen(sent.data["match"], Match(sent.data))
-        return self._heard(sent.data, match) if sent.kind == "fact" else None
+            return self._record_position(sent.data["match"], Match(sent.data))
+        return self._handle_fact(sent.data, match) if sent.kind == "fact" else None
 
-    def _heard(self, data: Json, match: str) -> Event:
-        """Return a fact; open your contribution if it is due, and check the match if it is over."""
+    def _handle_fact(self, data: Json, match: str) -> Event:
+        """Handle a fact: open your contribution if it is due, check the match if it is over."""
         event = Event(data.get("match", match), data["version"], data["at"], data["fact"])
         if event.fact["type"] == "contributions_due" and self._checks.evidence(event.match):
             self.match(event.match)
@@ -126,7 +126,7 @@ class Kontor(Matches, Tournaments, Ladders):
     def turns(self, match: str) -> Generator[Match, None, None]:
         """Yield the match each time it is your turn, until it is over.
 
-        A turn comes with the stream of facts: there is nothing to ask for between two moves.
+        Turns are part of the stream of facts, so no further requests are needed between two moves.
         """
         now = self.match(match)
         path = f"/v1/matches/{match}/events?turns=true"
@@ -141,15 +141,15 @@ class Kontor(Matches, Tournaments, Ladders):
                     )
 
     def _after(self, turn: Match) -> Match:
-        """Return the match after what you have done in a turn."""
+        """Return the match after the commands that the caller sent in a turn."""
         answer = self.last_answers.get(turn.id, turn)
         return answer if answer.version > turn.version and not answer.brief else self.match(turn.id)
 
     def my_turns(self, *, take_seats: bool = False) -> Generator[Match, None, None]:
-        """Yield each of your matches whenever it is your turn in it, over one connection, for ever.
+        """Yield a match whenever it is your turn in it, for all your matches, over one connection, endlessly.
 
-        With `take_seats`, your seat is taken in every match to which you are invited, such as those of a
-        tournament that you have entered.
+        With `take_seats`, your seat is taken in every match to which you are invited, such as the matches of
+        a tournament that you have entered.
         """
         cursor = self._take_open_seats() if take_seats else None
         with closing(self._follow("/v1/events?turns=true", cursor)) as stream:
@@ -160,7 +160,7 @@ class Kontor(Matches, Tournaments, Ladders):
                     yield turn
 
     def _take_open_seats(self) -> str:
-        """Take your seats in matches that wait for you; return the cursor of the events from before that."""
+        """Take your seats in open matches; return a cursor of the events from before that."""
         cursor: str = self.connection.get("/v1/events")["next"]
         for match in self.matches(status="open", player=self._me().id):
             self._take_seat(match["id"])
@@ -172,20 +172,20 @@ class Kontor(Matches, Tournaments, Ladders):
             self._take_seat(event.match)
 
     def _take_seat(self, match: str) -> None:
-        with suppress(RefusedError):  # it has begun, is over, or you sit there already
+        with suppress(RefusedError):  # the match has started or is over, or you have a seat already
             self.join(match)
 
     def turn_batches(self, *, take_seats: bool = False) -> Generator[list[Match], None, None]:
-        """Yield all matches in which it is your turn, over one connection, for ever; answer by `play_many`.
+        """Yield lists of matches in which it is your turn, over one connection; answer with `play_many`.
 
-        For a bot of hundreds of matches: while it thinks, turns gather, and the next batch has all of them.
-        `take_seats` is that of `my_turns`.
+        For bots that play hundreds of matches at the same time: turns that arrive while the bot computes are
+        collected in the next list. `take_seats` works as in `my_turns`.
         """
         cursor = self._take_open_seats() if take_seats else None
         ready: dict[str, Match] = {}
         with closing(Prefetched(self.connection.stream("/v1/events?turns=true", cursor))) as stream:
             while True:
-                for turn in map(self._taken, stream.take(wait=not ready)):
+                for turn in map(self._to_item, stream.take(wait=not ready)):
                     if isinstance(turn, Match) and turn.your_turn:
                         ready[turn.id] = turn
                     elif isinstance(turn, Event):
@@ -202,5 +202,5 @@ class Kontor(Matches, Tournaments, Ladders):
 
 
 def _is_turn_after(sent: Event | Match, now: Match) -> TypeGuard[Match]:
-    """Whether something from a stream is your turn, and newer than what you have seen."""
+    """Return whether an item of a stream is your turn, at a later version than `now`."""
     return isinstance(sent, Match) and sent.your_turn and sent.version > now.version

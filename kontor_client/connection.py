@@ -1,4 +1,4 @@
-"""JSON over HTTP: requests that are sent again until they are answered, and streams that resume."""
+"""JSON over HTTP: requests with retries, and streams that resume after a lost connection."""
 
 import json
 import logging
@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from kontor_client.sse import ServerEvent, read_events
 
-_BUSY = (429, 502, 503, 504)  # the service, or a proxy in front of it, asks to be called again later
+_BUSY = (429, 502, 503, 504)  # the service, or a proxy in front of it, asks the client to retry later
 _LOST = (OSError, HTTPException)
 _Headers = dict[str, str]
 log = logging.getLogger("kontor_client")
@@ -35,7 +35,7 @@ class KontorError(Exception):
 
 
 class RefusedError(KontorError):
-    """A move or another command is not allowed now, or was decided on an older version of the match."""
+    """The command is not allowed in the current state (409), or the match has changed meanwhile (412)."""
 
 
 class UnreachableError(KontorError):
@@ -47,7 +47,7 @@ class UnreachableError(KontorError):
 
 
 class UntrustedServiceError(KontorError):
-    """A signature of the service is missing or contradicts its answers; `evidence` is the folder of proof."""
+    """A signature of the service is missing or contradicts its answers; `evidence` is a folder with proof."""
 
     def __init__(self, detail: str, evidence: Path | None = None) -> None:
         self.evidence = evidence
@@ -56,12 +56,12 @@ class UntrustedServiceError(KontorError):
 
 
 class Connection:
-    """A service, called with one token from one thread; `Kontor` explains the times."""
+    """An HTTP connection to a service, for one token and one thread; `Kontor` documents the time limits."""
 
     def __init__(self, url: str, token: str | None, connect_s: float, timeout_s: float, retry_s: float):
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise ValueError(f"The address of a service begins with http:// or https://, unlike {url!r}.")
+            raise ValueError(f"The URL of a service must begin with http:// or https://: {url!r}.")
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self._new = partial(kind, parts.netloc, timeout=connect_s)
         self._kept = self._new()
@@ -71,7 +71,7 @@ class Connection:
         self.match_keys: dict[str, str] = {}  # of private matches, by id
 
     def close(self) -> None:
-        """Close the connection; the next request opens another."""
+        """Close the connection; the next request opens a new one."""
         self._kept.close()
 
     def get(self, path: str, **query: Any) -> Any:
@@ -94,7 +94,7 @@ class Connection:
         version: int | None = None,
         signature: str | None = None,
     ) -> Any:
-        """Send a change, which is carried out once; with a version, only if the match is still at it."""
+        """Send a command, which is executed once; with a version, only if the match is still at it."""
         headers = {"Idempotency-Key": secrets.token_urlsafe(18), "Content-Type": "application/json"}
         if version is not None:
             headers["If-Match"] = f'"{version}"'
@@ -108,8 +108,8 @@ class Connection:
             tries += 1
             try:
                 answer = self._send(self._kept, method, path, body, {"Accept": "application/json"} | headers)
-                if answer.length is None and not answer.chunked:  # the headers broke off
-                    raise HTTPException("the answer broke off")
+                if answer.length is None and not answer.chunked:  # the headers are incomplete
+                    raise HTTPException("the response is incomplete")
                 data = answer.read()
             except _LOST as error:
                 self.close()
@@ -137,19 +137,17 @@ class Connection:
         self._reached = True
 
     def _sleep(self, tries: int, since: float, reason: object, at_least: float = 0.0) -> bool:
-        """Sleep before the next try, longer each time and partly at random; return False if time is up."""
+        """Sleep before the next attempt (exponential backoff with jitter); return False if time is up."""
         pause = max(min(0.05 * 2 ** min(tries, 7), 5.0) * random.uniform(0.5, 1.0), at_least)
         if time.monotonic() + pause > since + (self._retry_s if self._reached else self._connect_s):
             return False
         if tries == 3 and reason and self._reached:
-            log.warning(
-                "%s does not answer (%s); trying again for up to %g s.", self.url, reason, self._retry_s
-            )
+            log.warning("%s does not respond (%s); retrying for up to %g s.", self.url, reason, self._retry_s)
         time.sleep(pause)
         return True
 
     def stream(self, path: str, last_id: str | None = None) -> Generator[ServerEvent, None, None]:
-        """Yield Server-Sent Events until one of kind `end`; reconnect after the last one when needed."""
+        """Yield Server-Sent Events until the event `end`; a lost connection is resumed after the last one."""
         tries, since = 0, time.monotonic()
         reason: object
         while True:
@@ -175,7 +173,7 @@ class Connection:
                 raise UnreachableError(self.url, reason or "the stream ended")
 
     def _listen(self, connection: HTTPConnection, path: str, last_id: str | None) -> HTTPResponse:
-        """Return an answer that is a stream (200), the end of one (204), or a request to call again later."""
+        """Return a response that is a stream (200), the end of one (204), or a request to retry later."""
         resume = {} if last_id is None else {"Last-Event-ID": last_id}
         answer = self._send(connection, "GET", path, None, {"Accept": "text/event-stream"} | resume)
         if answer.status not in (200, 204, *_BUSY):
@@ -184,13 +182,13 @@ class Connection:
 
 
 def _retry_after(answer: HTTPResponse) -> float:
-    """Return the seconds of Retry-After; a date, which a proxy may send, counts as 0."""
+    """Return the seconds in Retry-After; 0 without the header or for a date, which a proxy may send."""
     given = answer.headers.get("Retry-After", "")
     return float(given) if given.isdigit() else 0.0
 
 
 def _json(status: int, data: bytes) -> Any:
-    """Return the content of an answer, or raise the problem that it describes."""
+    """Return the content of a response, or raise the problem that it describes."""
     with suppress(ValueError):
         content = json.loads(data or b"{}")
         if status < 400:
@@ -198,5 +196,5 @@ def _json(status: int, data: bytes) -> Any:
         if "code" in content:
             raise (RefusedError if status in (409, 412) else KontorError)(content)
     raise KontorError(
-        {"status": status, "detail": f"This answer (status {status}) is not from a Kontor service."}
+        {"status": status, "detail": f"The response (status {status}) is not from a Kontor service."}
     )

@@ -1,8 +1,8 @@
 """Ed25519 signatures (RFC 8032) in plain Python; uses the library `cryptography` where it is installed.
 
-`is_signed` is strict: it accepts one form of each signature and each key only, and no key of small order, for
-which one signature would fit several messages. Plain Python is not safe from somebody on the same machine who
-measures the time of signing.
+`is_signed` is strict: it accepts only canonical encodings of signatures and keys, and no keys of small order,
+for which one signature would be valid for several messages. The Python implementation does not run in
+constant time, so it is open to timing attacks by other programs on the same machine.
 """
 
 from base64 import b64decode, b64encode
@@ -51,7 +51,7 @@ def _encode(p: _Point) -> bytes:
 
 
 def _decode(data: bytes) -> _Point:
-    """Return the point with this encoding; raise ValueError if there is none or it has a shorter encoding."""
+    """Return the point with this encoding; raise ValueError if there is none or it is not canonical."""
     number = int.from_bytes(data, "little")
     y, odd = number & (1 << 255) - 1, number >> 255
     if len(data) != 32 or y >= P:
@@ -77,7 +77,7 @@ def _multiples(p: _Point) -> list[_Point]:
 
 @cache
 def _base_table() -> list[list[_Point]]:
-    """Return d · 16**n · B for every hex digit d and every place n: the base point is multiplied often."""
+    """Return d · 16**n · B for every hex digit d and position n, to speed up multiples of the base B."""
     point, table = _decode(bytes.fromhex("58" + "66" * 31)), list[list[_Point]]()
     for _ in range(64):
         table.append(_multiples(point))
@@ -108,7 +108,7 @@ def _hash(*parts: bytes) -> int:
 
 @lru_cache(maxsize=64)
 def _expanded(seed: bytes) -> tuple[int, bytes, bytes]:
-    """Return the secret scalar, the prefix of nonces and the public key."""
+    """Return the secret scalar, the prefix for nonces and the public key."""
     if len(seed) != 32:
         raise ValueError("a private key has 32 bytes")
     digest = sha512(seed).digest()
@@ -126,7 +126,7 @@ def _public_point(public: bytes) -> _Point:
 
 @cache
 def _library() -> ModuleType | None:
-    """Return the fast implementation, if it is installed."""
+    """Return the module of `cryptography`, if it is installed."""
     try:
         from cryptography.hazmat.primitives.asymmetric import ed25519
     except ImportError:

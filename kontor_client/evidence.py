@@ -1,4 +1,4 @@
-"""The evidence that a player keeps of a match: all that the service signed, and all that the player sent."""
+"""The evidence of a match that a player stores: what the service signed, and what the player sent."""
 
 import json
 from collections.abc import Iterator
@@ -11,19 +11,19 @@ from kontor_client.model import Json
 
 
 def canonical(value: Any) -> bytes:
-    """Return the one form of JSON that is hashed and signed (docs/chain.md)."""
+    """Return a value as canonical JSON, the form that is hashed and signed (docs/chain.md)."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
 
 
 def command_text(match: str, player: str, command: Json, version: int, head: str) -> bytes:
-    """Return the text that a player signs for a command on a version of a match."""
+    """Return the text that a player signs for a command at a version of a match (docs/signatures.md)."""
     unsigned = {name: value for name, value in command.items() if name != "signature"}
     statement = {"by": player, "command": unsigned, "head": head, "match": match, "version": version}
     return b"kontor.command.1\n" + canonical(statement)
 
 
 def announced(data: Json) -> Json:
-    """Return the announcement of a match as the service shows it."""
+    """Return the announced settings of a match, named as in its first fact."""
     chance, rules = data["chance"], data["ruleset"]
     return {
         "game": rules["game"],
@@ -43,9 +43,8 @@ def announced(data: Json) -> Json:
 class Evidence:
     """The evidence of one match, in its own folder.
 
-    `match.json` holds these fields, `receipts.ndjson` every command that was carried out with its
-    receipt, in the form that `kontor verify --receipts` reads, and `refused.ndjson` the signed commands
-    that were refused.
+    `match.json` contains these fields, `receipts.ndjson` every executed command with its receipt, in the
+    format of `kontor verify --receipts`, and `refused.ndjson` the signed commands that were refused.
     """
 
     folder: Path
@@ -55,19 +54,19 @@ class Evidence:
     signed: Json | None
     """Time, key and signature of the commitment."""
     announced: Json
-    """The rules of the match and how it is dealt, by the names that the first fact has for them."""
+    """The rules of the match and how its seed is determined, named as in the first fact."""
     contribution: str
-    """The value itself, also where only its hash was sent."""
+    """The value of the contribution, even if only its hash was sent."""
     sent: str
-    """The contribution as it was sent."""
+    """The contribution as it was sent: the value, or its hash if it is sealed."""
     key: str | None
-    """The public key that the seat was taken with."""
+    """The public key with which the seat was taken."""
     seated: bool = True
     opened: bool = False
     checked: str | None = None
-    """The head of the match that was over and was found to be right."""
+    """The last head of the match, once all checks have passed."""
     broken: str | None = None
-    """The failed check."""
+    """The error message of the check that failed."""
 
     @property
     def sealed(self) -> bool:
@@ -88,7 +87,7 @@ class Evidence:
         write_private(self.folder / "match.json", json.dumps(fields, indent=1) + "\n")
 
     def set(self, **fields: Any) -> None:
-        """Change fields, and write them."""
+        """Change fields, and write `match.json`."""
         for name, value in fields.items():
             setattr(self, name, value)
         self.save()
@@ -109,6 +108,6 @@ class Evidence:
         write_private(self.folder / "receipts.ndjson", json.dumps(receipt) + "\n")
 
     def keep(self, name: str, content: bytes) -> None:
-        """Keep an answer that proves something, unless there is one already."""
+        """Store an answer that proves misconduct, unless there is one already."""
         if not (self.folder / name).exists():
             (self.folder / name).write_bytes(content)

@@ -1,7 +1,7 @@
 """Compares the export of a finished match (docs/export.md) with the evidence of a player.
 
-It checks everything that needs no rules of the game and that the player can know: that the match is the one
-that the service committed itself to, with the contribution and the commands that the player sent.
+It checks everything that does not need the rules of the game: that the match is the one that the service
+committed to, with the contribution and the commands that the player sent.
 """
 
 import hmac
@@ -15,7 +15,7 @@ from kontor_client.evidence import Evidence, canonical, command_text
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
 
-SWAPPED = "The service has swapped the commitment to its secret after it had signed another one."
+SWAPPED = "The commitment of the service to its secret is not the one that it signed before you joined."
 _NOT_HASHED = ("draws", "hash", "key", "salts", "signature")
 
 
@@ -28,7 +28,7 @@ class Export(NamedTuple):
 
 
 def check_export(content: bytes, held: Evidence, keys: ServiceKeys) -> Json:
-    """Return the receipt for the last fact; raise UntrustedServiceError if anything is not as it was."""
+    """Return the receipt for the last fact; raise UntrustedServiceError if a check fails."""
     try:
         export = _read(content, held.match)
         _check_chain(export, held.match)
@@ -41,7 +41,7 @@ def check_export(content: bytes, held: Evidence, keys: ServiceKeys) -> Json:
 
 
 def is_still_hidden(content: bytes) -> bool:
-    """Return whether a match is over but its deal still secret, until its tournament's block is over."""
+    """Return whether the export is incomplete because other matches with the same deal are not over."""
     header, created, *_ = content.split(b"\n", 2)
     return b'"complete":false' in header and b'"in_block":true' in created
 
@@ -56,7 +56,7 @@ def _read(content: bytes, match: str) -> Export:
     if raw[-1] or [canonical(line) for line in lines] != raw[:-1]:
         _refuse("The export of the match is not canonical JSON.")
     if header["match"] != match or header["complete"] is not True:
-        _refuse("The match is over, but the service gives no complete export of it.")
+        _refuse("The match is over, but the service does not return a complete export of it.")
     return Export(header, facts, footer)
 
 
@@ -68,21 +68,21 @@ def _check_chain(export: Export, match: str) -> None:
             _refuse(f"The hash chain of the export is broken {place}.")
         before = sha256(canonical(_record(line))).hexdigest()
         if line["hash"] != before:
-            _refuse(f"The hash of the export does not fit its content {place}.")
+            _refuse(f"A hash in the export does not match its record {place}.")
         for field, commitment, value in _opened(line):
             if _commitment(value, secret, version, field) != commitment:
-                _refuse(f"The export shows another {field} than the service committed itself to, {place}.")
+                _refuse(f"In the export, {field} does not match the commitment of the service, {place}.")
 
 
 def _record(line: Json) -> Json:
-    """Return the record of a line, without the fields that were hidden while the match ran."""
+    """Return the hashed record of a line: without the fields that were hidden while the match was running."""
     without = (*_NOT_HASHED, "command") if "sealed_command" in line else _NOT_HASHED
     record = {name: value for name, value in line.items() if name not in without}
     return record | {"fact": {n: value for n, value in line["fact"].items() if n not in line["sealed"]}}
 
 
 def _opened(line: Json) -> list[tuple[str, str, Any]]:
-    """Return the field, the commitment and the value of everything that was hidden."""
+    """Return field, commitment and value of everything that was hidden while the match was running."""
     sealed = [(field, commitment, line["fact"][field]) for field, commitment in line["sealed"].items()]
     return (
         [*sealed, ("/command", line["sealed_command"], line["command"])]
@@ -101,9 +101,9 @@ def _check_deal(facts: list[Json], held: Evidence) -> None:
     if created["commitment"] != held.commitment:
         _refuse(SWAPPED)
     if sha256(bytes.fromhex(created["server_secret"])).hexdigest() != held.commitment:
-        _refuse("The secret of the service does not fit the commitment that it had signed.")
+        _refuse("The secret of the service does not match the commitment that it signed.")
     if canonical(held.announced) != canonical({name: created.get(name, False) for name in held.announced}):
-        _refuse("The service has recorded other rules, or another way to deal, than it had announced.")
+        _refuse("The service has recorded rules, or a way to determine the seed, that it did not announce.")
     seated = [line["fact"] for line in facts if line["fact"]["type"] == "seat_taken"]
     if any(fact["house"] is not None and fact["contribution"] != "" for fact in seated):
         _refuse("The service has let a house bot contribute to the seed.")
@@ -112,26 +112,26 @@ def _check_deal(facts: list[Json], held: Evidence) -> None:
 
 def _check_contribution(facts: list[Json], taken: list[Json], held: Evidence) -> None:
     if taken and taken[-1]["contribution"] != held.sent:
-        _refuse("The service has recorded another contribution to the seed than you sent.")
+        _refuse("The service has recorded a contribution to the seed that is not the one you sent.")
     seats = [fact["seat"] for fact in taken[-1:]]
     opened = [line["fact"] for line in facts if line["fact"]["type"] == "contribution_opened"]
     if any(one["contribution"] != held.contribution for one in opened if one["seat"] in seats):
-        _refuse("The service has recorded another value of your sealed contribution than you opened.")
+        _refuse("The recorded value of your sealed contribution is not the one you opened.")
 
 
 def _check_receipts(facts: list[Json], held: Evidence, keys: ServiceKeys) -> None:
-    """Check that every command that was answered is in its place, with the hash that the service signed."""
+    """Check that every command with a receipt is recorded at its version, with the hash in the receipt."""
     commands = {line["version"]: line for line in facts if "command" in line}
     for kept in held.lines("receipts.ndjson"):
         receipt, sent = kept["receipt"], kept["command"]
         version = receipt["version"]
         check_receipt(receipt, keys)
         if not 1 <= version <= len(facts) or facts[version - 1]["hash"] != receipt["head"]:
-            _refuse(f"The service has signed another history up to version {version} than it shows now.")
+            _refuse(f"Up to version {version}, the export is not the history that the service signed.")
         first = max((known for known in commands if known <= version), default=0)
         line = commands.pop(first, {})
         if line.get("by") != held.player or not _contains(line["command"], sent):
-            _refuse(f"Your command `{sent['type']}` is not at version {first}, where it was carried out.")
+            _refuse(f"Your command `{sent['type']}` is not at version {first}, where it was executed.")
 
 
 def check_receipt(receipt: Any, keys: ServiceKeys) -> None:
@@ -143,7 +143,7 @@ def check_receipt(receipt: Any, keys: ServiceKeys) -> None:
 
 
 def _contains(stored: Json, sent: Json) -> bool:
-    """Return whether a stored command is the one sent; its moves may have more fields, with defaults."""
+    """Return whether a stored command is the one sent; its moves may have more fields, set to defaults."""
     moves, given = stored.get("moves", []), sent.get("moves", [])
     filled = [{**move, **part} for move, part in zip(moves, given, strict=False)]
     return len(moves) == len(given) and canonical(stored) == canonical(
@@ -152,7 +152,7 @@ def _contains(stored: Json, sent: Json) -> bool:
 
 
 def _check_commands(commands: list[Json], held: Evidence) -> None:
-    """Check that only the player acted for the seat, and signed all commands that are recorded as theirs."""
+    """Check that nobody else acted for the player's seat, and that all the player's commands are signed."""
     answered = {kept["command"].get("signature") for kept in held.lines("receipts.ndjson")}
     refused = {line["signature"] for line in held.lines("refused.ndjson")} - answered
     joins = [line for line in commands if line["by"] == held.player and line["command"]["type"] == "join"]
@@ -167,7 +167,7 @@ def _check_commands(commands: list[Json], held: Evidence) -> None:
         if mine and key is not None and not _signed_by_player(line, held, key):
             _refuse(f"The service has recorded a command `{kind}` that you did not sign, {place}.")
         if mine and command.get("signature") in refused:
-            _refuse(f"The service has carried out a command `{kind}` that it had refused, {place}.")
+            _refuse(f"The service has executed a command `{kind}` that it had refused, {place}.")
         if mine and kind == "leave":
             seat, key = None, None
 
@@ -183,9 +183,9 @@ def _check_last_lines(content: bytes, export: Export, keys: ServiceKeys) -> Json
     last, footer = export.facts[-1], export.footer
     lines_before = content[: -len(canonical(footer)) - 1]
     if (footer["version"], footer["head"]) != (last["version"], last["hash"]):
-        _refuse("The last line of the export does not fit the facts.")
+        _refuse("The last line of the export does not match the facts.")
     if footer["file"] != sha256(lines_before).hexdigest():
-        _refuse("The last line of the export does not fit the lines before.")
+        _refuse("The last line of the export does not match the lines before it.")
     statement = {name: value for name, value in footer.items() if name not in ("key", "signature")}
     keys.check("the export of the match", "kontor.export.1", statement, footer)
     receipt = {name: last[name] for name in ("match", "version", "at", "key", "signature")}

@@ -1,4 +1,4 @@
-"""Files that are kept from run to run and that only their owner can read."""
+"""Private files, which only their owner can read: tokens, keys and evidence."""
 
 import os
 import re
@@ -12,22 +12,22 @@ def default_folder() -> Path:
 
 
 def file_name(text: str) -> str:
-    """Return a text as part of a file name; no two texts get the same, and none leads to another folder."""
+    """Escape a text for use in a file name: the result is unique, and never contains a path separator."""
     return re.sub(r"(?![\w.-])[\x00-\x7f]", lambda found: f"%{ord(found[0]):x}", text)
 
 
 def id_name(text: str) -> str:
-    """Return an id that a service has given as the name of a folder, which never is `.` or `..`."""
+    """Escape an id from a service for use as a folder name; the result is never `.` or `..`."""
     return file_name(text).replace(".", "%2e")
 
 
 def service_name(url: str) -> str:
-    """Return the address of a service as a part of a file name."""
+    """Return the URL of a service, without its scheme, escaped for use in a file name."""
     return file_name(url.partition("://")[2].rstrip("/"))
 
 
 def write_private(file: Path, text: str) -> None:
-    """Replace the file atomically by one with this text that only its owner can read."""
+    """Write a file that only its owner can read; an existing file is replaced atomically."""
     for folder in reversed(file.parents):
         folder.mkdir(mode=0o700, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=file.parent)
@@ -37,15 +37,15 @@ def write_private(file: Path, text: str) -> None:
 
 
 def default_token_file(url: str, name: str, folder: Path | None = None) -> Path:
-    """Return the file in a folder, or in the user's state folder, for one account: a service and a name."""
+    """Return the token file of an account, identified by service and name, in `folder` or the default one."""
     return (folder or default_folder()) / f"{service_name(url)}-{file_name(name)}.token"
 
 
 def read_token(file: Path) -> str | None:
-    """Return the token in a file, or None without such a file; raise ValueError if it holds anything else."""
+    """Return the token in a file, or None without a file; raise ValueError if it contains anything else."""
     if not file.exists():
         return None
     token = file.read_text(encoding="utf-8", errors="replace").strip()
     if not re.fullmatch(r"[!-~]+", token):
-        raise ValueError(f"{file} does not hold a token.")
+        raise ValueError(f"{file} does not contain a token.")
     return token

@@ -19,17 +19,17 @@ class Ladders:
     def players(
         self, q: str | None = None, *, online: bool = False, bot: bool | None = None
     ) -> Generator[Json, None, None]:
-        """Yield players by name: all, those whose names begin with `q`, those who are online now."""
+        """Yield players by name: all, those whose names begin with `q`, or those who are online now."""
         yield from self._pages("/v1/players", "players", q=q, online=online, bot=bot)
 
     def player(self, player: str) -> Json:
-        """Return a player with their ratings and the history of these."""
+        """Return a player with their ratings and rating history."""
         return dict(self.connection.get(f"/v1/players/{player}"))
 
     def seek(self, game: str, seats: int, **more: Any) -> Json:
         """Look for a match; `more` can be `rated`, `opponents`, `clock`, `options` and `lifetime_ms`.
 
-        You are invited to the match that is found; it appears in the stream of all your matches.
+        When opponents are found, you are invited to a match, which appears in the stream of all your matches.
         """
         body = {"game": game, "seats": seats, **more}
         return dict(self.connection.command("POST", "/v1/seeks", body))
@@ -39,7 +39,7 @@ class Ladders:
         return list(self.connection.get("/v1/seeks", game=game, mine=mine)["seeks"])
 
     def cancel_seek(self, seek: str) -> Json:
-        """Look for a match no longer."""
+        """Cancel a seek."""
         return dict(self.connection.command("DELETE", f"/v1/seeks/{seek}"))
 
     def create_matches(self, matches: list[Json]) -> list[Json]:

@@ -1,4 +1,4 @@
-"""What a player does in a match: take a seat, play, resign. Commands are signed if the player has a key."""
+"""Commands in matches: create, join, play, resign and others. They are signed if the player has a key."""
 
 import hashlib
 import re
@@ -29,25 +29,25 @@ class Matches(Account):
     def create_match(
         self, game: str, seats: list[Json], contribution: str | None = None, **more: Any
     ) -> Match:
-        """Create a match; your seat is `{"type": "me"}`, `more` can be options, clock, sealed and so on.
+        """Create a match; your seat is `{"type": "me"}`; `more` has further fields of `POST /v1/matches`.
 
-        Your seat is reserved first, and taken as by `join` once the service has signed its commitment.
+        Your seat is reserved first, and taken as with `join` after the service has signed its commitment.
         """
         mine = {"type": "invited", "player": self._me().id}
         wanted = [mine if seat == {"type": "me"} else seat for seat in seats]
         data = self.connection.command("POST", "/v1/matches", {"game": game, "seats": wanted, **more})
         self._checks.created(data, more)
         created = self._answered(data["id"], data, {"type": "create"})
-        return self._sit(created, wanted.index(mine), contribution) if mine in wanted else created
+        return self._join(created, wanted.index(mine), contribution) if mine in wanted else created
 
     def rematch(self, match: str, contribution: str | None = None) -> Match:
-        """Play a finished match once more, everyone one seat on; all its players get the same new match."""
+        """Create or join the rematch of a finished match, in which everyone is moved on by one seat."""
         data = self.connection.command("POST", f"/v1/matches/{match}/rematch", {})
         created = self._answered(data["id"], data, {"type": "create"})
-        return self._sit(self._look(created.id), None, contribution)
+        return self._join(self._fetch_match(created.id), None, contribution)
 
     def show_key(self, match: str, key: str) -> None:
-        """Show the `link_key` of a private match of others from now on, so that you may see and join it."""
+        """Send the `link_key` of a private match with requests about it, so that you may see and join it."""
         self.connection.match_keys[match] = key
 
     def renew_link_key(self, match: str) -> str:
@@ -57,24 +57,24 @@ class Matches(Account):
     def join(self, match: str, seat: int | None = None, *, contribution: str | None = None) -> Match:
         """Take a seat, with a contribution to the seed, so that nobody else can choose the deal.
 
-        It has 64 lower-case hex digits, and is drawn for you if you give none. It is sent only if the service
-        has signed the commitment to its own part before. Where contributions are sealed, its SHA-256 is sent,
-        and this object opens it when it is due.
+        The contribution has 64 lower-case hex digits; by default it is random. It is sent only after the
+        service has signed the commitment to its own secret. If contributions are sealed, the SHA-256 of the
+        contribution is sent, and this object opens it when it is due.
         """
-        return self._sit(self.match(match), seat, contribution)
+        return self._join(self.match(match), seat, contribution)
 
-    def _sit(self, match: Match, seat: int | None, contribution: str | None) -> Match:
+    def _join(self, match: Match, seat: int | None, contribution: str | None) -> Match:
         if match.status != "open":
-            detail = f"The match is {match.status}: seats can be taken before it starts."
+            detail = f"The match is {match.status}; seats can only be taken before it starts."
             raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
         kept, chance = self._checks.evidence(match.id), match.data["chance"]
         self._checks.commitment(match.id, chance)
         value = contribution or (kept.contribution if kept else secrets.token_hex(32))
         if not re.fullmatch("[0-9a-f]{64}", value):
-            raise ValueError("A contribution has 64 hex digits in lower case.")
+            raise ValueError("A contribution must have 64 hex digits in lower case.")
         sent = hashlib.sha256(value.encode()).hexdigest() if chance["sealed"] else value
         self._checks.begin(match.id, match.data, value, sent, self._key)
-        if match.receipt:  # of the answer to creating the match: it covers all that was announced
+        if match.receipt:  # this player has created the match: the receipt covers its announced settings
             create = {"type": "create", "takes_seat": False, "bot": self._me().bot, "contribution": ""}
             self._checks.keep_receipt(match.id, create, match.receipt)
         key = {"key": self._key} if self._key else {}
@@ -97,13 +97,13 @@ class Matches(Account):
         try:
             match = self.open_contribution(match.id, held.contribution)
         except RefusedError as refusal:
-            if refusal.code != "not_due":  # else it was opened in an earlier run
+            if refusal.code != "not_due":  # it was opened in an earlier run
                 raise
         held.set(opened=True)
         return match
 
     def open_contribution(self, match: str, value: str) -> Match:
-        """Reveal the contribution that you sealed; the match starts when all are revealed."""
+        """Open your sealed contribution; the match starts when all contributions are opened."""
         return self._command(match, "contribution", {"type": "open", "value": value}, {"value": value})
 
     def leave(self, match: str) -> Match:
@@ -114,7 +114,7 @@ class Matches(Account):
         return left
 
     def decline(self, match: str) -> Match:
-        """Decline an invitation; the seat is open to others from then on."""
+        """Decline an invitation; the seat is then open to others."""
         return self._command(match, "decline", {"type": "decline"})
 
     def start(self, match: str) -> Match:
@@ -123,15 +123,15 @@ class Matches(Account):
 
     def match(self, match: str, version: int | None = None) -> Match:
         """Return a match as you may see it, now or at a version. Opens your contribution if it is due."""
-        seen = self._look(match, version)
+        seen = self._fetch_match(match, version)
         return seen if version is not None else self._open_if_due(seen)
 
-    def _look(self, match: str, version: int | None = None) -> Match:
+    def _fetch_match(self, match: str, version: int | None = None) -> Match:
         seen = Match(self.connection.get(f"/v1/matches/{match}", version=version))
-        return seen if version is not None else self._seen(match, seen)
+        return seen if version is not None else self._record_position(match, seen)
 
     def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
-        """Make a move, or several as one; with a version, only if the match is still at it."""
+        """Make a move, or several together; with a version, only if the match is still at it."""
         moves = [move] if isinstance(move, dict) else list(move)
         body = move if isinstance(move, dict) else {"moves": moves}
         return self._command(match, "moves", {"type": "play", "moves": moves}, body, version)
@@ -143,12 +143,12 @@ class Matches(Account):
         tell: str | None = None,
         brief: bool = False,
     ) -> list[Match | KontorError]:
-        """Make moves in many matches with few requests: for each match its move, or several as one.
+        """Make moves in many matches with few requests: each match with its move, or a list of moves.
 
-        Each is made only if its match is still at the version given, and has its own result: the match after
-        it, or the error that `play` would have raised. `tell` is the language in which `data` says what
-        happened. If `brief`, the results have neither view nor legal moves, which saves the service a fifth
-        to two fifths of its work: for bots that get their turns from `turn_batches`.
+        A move is made only if its match is still at the version of the given object. Each has its own result:
+        the match after the move, or the error that `play` would have raised. With `tell`, the results contain
+        texts in this language. With `brief`, they have neither view nor legal moves, which saves the service
+        a fifth to two fifths of its work; use it if you get your turns from `turn_batches`.
         """
         wanted = list(moves)
         path = f"/v1/moves?brief={str(brief).lower()}" + (f"&tell={tell}" if tell else "")
@@ -163,12 +163,12 @@ class Matches(Account):
         for tries in range(_BUSY_TRIES):
             answers = self.connection.command("POST", path, body)["answers"]
             if tries == _BUSY_TRIES - 1 or all(answer["status"] != 503 for answer in answers):
-                break  # else all of them again: under their keys, they are carried out once
+                break  # otherwise all are sent again: because of their keys, each is executed only once
             time.sleep(0.2 * 2**tries)
         return [self._result(answer, signed) for answer, (_, signed) in zip(answers, prepared, strict=True)]
 
     def _prepared(self, match: Match, move: Json | Sequence[Json]) -> tuple[Json, Json]:
-        """Return a command as it is sent, and as it is signed."""
+        """Return a command in the form in which it is sent, and in the form that is signed."""
         moves = [move] if isinstance(move, dict) else list(move)
         signed: Json = {"type": "play", "moves": moves}
         if key := self._key_of_seat(match.id):
@@ -185,11 +185,11 @@ class Matches(Account):
         return (RefusedError if answer["status"] in (409, 412) else KontorError)(problem)
 
     def resign(self, match: str) -> Match:
-        """Resign."""
+        """Resign from a running match."""
         return self._command(match, "resignation", {"type": "resign"})
 
     def abort(self, match: str) -> Match:
-        """End the match without a result, or agree to end it so."""
+        """Abort the match, or agree to abort it."""
         return self._command(match, "abort", {"type": "abort"})
 
     def _command(
@@ -201,7 +201,7 @@ class Matches(Account):
         version: int | None = None,
         method: str = "POST",
     ) -> Match:
-        """Carry out a command; without a version, sign it again if others have acted in between."""
+        """Send a command; without a version, sign and send it again if the match has changed in between."""
         key = self._key if command["type"] == "join" else self._key_of_seat(match)
         sent = None if method == "DELETE" else body or {}
         tries = 1 if key is None or version is not None else _SIGNING_TRIES
@@ -220,19 +220,19 @@ class Matches(Account):
                 self._positions.pop(match, None)
 
     def _key_of_seat(self, match: str) -> str | None:
-        """Return the public key that your seat was taken with."""
+        """Return the public key with which your seat was taken; None if its commands are not signed."""
         if held := self._checks.evidence(match):
             return held.key if held.seated else None
         if self._keys is None:
             return None
-        seen = self._look(match)
+        seen = self._fetch_match(match)
         return None if seen.you is None else seen.data["seats"][seen.you].get("key")
 
     def _signed(self, match: str, command: Json, version: int | None, key: str) -> tuple[Json, int]:
         """Return a command with its signature, and the version of the match that it was signed for."""
         at, head = self._positions.get(match, (-1, ""))
         if at == -1 or version not in (None, at):
-            seen = self._look(match, version)
+            seen = self._fetch_match(match, version)
             at, head = seen.version, seen.head
         text = command_text(match, self._me().id, command, at, head)
         return {**command, "signature": to_base64(sign(self._seed(key), text))}, at
@@ -240,9 +240,9 @@ class Matches(Account):
     def _answered(self, match: str, data: Json, command: Json) -> Match:
         answer = self.last_answers[match] = Match(data)
         self._checks.answered(match, data, command)
-        return self._seen(match, answer)
+        return self._record_position(match, answer)
 
-    def _seen(self, match: str, seen: Match) -> Match:
+    def _record_position(self, match: str, seen: Match) -> Match:
         """Record the position of a match, and check the match if it is over."""
         if seen.over:
             self._positions.pop(match, None)

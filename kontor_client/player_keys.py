@@ -8,9 +8,9 @@ from kontor_client.files import write_private
 
 
 class PlayerKeys:
-    """All keys that an account has had on this machine: one for each line of a file, in hex, the newest last.
+    """All keys that an account has had on this machine: one per line of a file, in hex, the newest last.
 
-    A seat keeps the key that it was taken with, so old keys are needed until their last match is over.
+    A seat keeps the key with which it was taken, so old keys are needed until their last match is over.
     """
 
     def __init__(self, file: Path) -> None:
@@ -19,7 +19,7 @@ class PlayerKeys:
         try:
             self._seeds = {to_base64(public_key_of(seed)): seed for seed in map(bytes.fromhex, lines)}
         except ValueError:
-            raise ValueError(f"{file} does not hold keys.") from None
+            raise ValueError(f"{file} does not contain signing keys.") from None
 
     def newest(self) -> str | None:
         """Return the public key of the newest key."""
@@ -30,7 +30,7 @@ class PlayerKeys:
         return self._seeds.get(public)
 
     def add(self) -> str:
-        """Make a new key, store it, and return its public key."""
+        """Create a new key, store it, and return its public key."""
         seed = secrets.token_bytes(32)
         public = to_base64(public_key_of(seed))
         self._seeds[public] = seed

@@ -9,7 +9,7 @@ from kontor_client.sse import ServerEvent
 
 
 class Prefetched:
-    """The events of a stream that have arrived."""
+    """A queue of the events of a stream that have been received."""
 
     def __init__(self, stream: Generator[ServerEvent, None, None]) -> None:
         self._queue: SimpleQueue[ServerEvent | KontorError | None] = SimpleQueue()
@@ -43,5 +43,5 @@ class Prefetched:
             found.append(event)
 
     def close(self) -> None:
-        """Stop reading with the next event."""
+        """Stop reading after the next event."""
         self._closed = True

@@ -1,4 +1,4 @@
-"""Positions of a match, for going through it: the service sends most views as JSON Patches."""
+"""Positions of a match, for replaying it: the service sends most views as JSON Patches."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ class Position:
 
 
 def read_positions(sent: list[Json]) -> Iterator[Position]:
-    """Yield the positions of one answer, with all their views."""
+    """Yield the positions of one response, with their full views."""
     view = None
     for data in sent:
         view = patched(view, data["patch"]) if "patch" in data else data["view"]
@@ -31,7 +31,7 @@ def read_positions(sent: list[Json]) -> Iterator[Position]:
 
 
 def patched(value: Any, patch: list[Json]) -> Any:
-    """Return a value after a JSON Patch (RFC 6902: `add`, `replace`, `remove`); the old one is unchanged."""
+    """Apply a JSON Patch (RFC 6902: `add`, `replace`, `remove`) to a copy of a value, and return the copy."""
     for operation in patch:
         steps = [step.replace("~1", "/").replace("~0", "~") for step in operation["path"].split("/")[1:]]
         value = _changed(value, steps, operation)

@@ -1,4 +1,4 @@
-"""The public keys of a service, which are pinned when they are seen first."""
+"""The public keys of a service, which are pinned on first use."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class ServiceKeys:
         self._fetch = fetch
         self._keys: list[Json] = []
         self._latest = -1
-        """The latest time of a signature that was checked: keys that are added later are not valid then."""
+        """The latest time of a checked signature; keys that are added afterwards must become valid later."""
 
     def check(self, what: str, prefix: str, statement: Json, signed: Any) -> None:
         """Raise UntrustedServiceError unless the service signed a statement with its key at that time."""
@@ -40,7 +40,7 @@ class ServiceKeys:
         if not _is_signed(
             key["public_key"], signed["signature"], prefix.encode() + b"\n" + canonical(statement)
         ):
-            raise UntrustedServiceError(f"The signature of the service under {what} is wrong.")
+            raise UntrustedServiceError(f"The signature of the service on {what} is wrong.")
         self._latest = max(self._latest, at)
 
     def _key_at(self, at: int, name: Any) -> Json | None:
@@ -55,24 +55,24 @@ class ServiceKeys:
         try:
             return _read(json.loads(self.file.read_bytes()))
         except (ValueError, UntrustedServiceError) as error:
-            raise ValueError(f"{self.file} does not hold the keys of a service.") from error
+            raise ValueError(f"{self.file} does not contain the keys of a service.") from error
 
     def _update(self) -> None:
-        """Fetch the keys, and pin those that are new."""
+        """Fetch the published keys, and pin the new ones."""
         published = _read(self._fetch())
         for key in self._keys:
             if key not in published:
                 raise UntrustedServiceError(
                     f"The service no longer publishes its key {key['id']} as it did before: either another "
                     "service answers at this address now, or this one disowns what it has signed. If you "
-                    f"know that it was set up anew, delete {self.file}."
+                    f"know that the service was set up again from scratch, delete {self.file}."
                 )
         pinned_until = max([self._latest, *(key["valid_from"] for key in self._keys)])
         for key in published:
             if key not in self._keys and key["valid_from"] <= pinned_until:
                 raise UntrustedServiceError(
                     f"The service has added the key {key['id']} for a time for which it had another key: "
-                    f"it could disown what it has signed. The keys that it had are in {self.file}."
+                    f"it could disown what it has signed. Its earlier keys are in {self.file}."
                 )
         self._keys = published
         write_private(self.file, json.dumps({"keys": published}, indent=1) + "\n")
@@ -86,7 +86,7 @@ def _is_signed(public_key: str, signature: str, message: bytes) -> bool:
 
 
 def _read(published: Any) -> list[Json]:
-    """Return published keys, the oldest first; fields that are not known are left out."""
+    """Return the published keys, oldest first, without unknown fields."""
     try:
         names = ("id", "algorithm", "public_key", "valid_from")
         keys = [{name: key[name] for name in names} for key in published["keys"]]
@@ -96,4 +96,4 @@ def _read(published: Any) -> list[Json]:
             return keys
     except (KeyError, TypeError, ValueError):
         pass
-    raise UntrustedServiceError("The service does not publish keys with which it signs.")
+    raise UntrustedServiceError("The service does not publish valid signing keys.")

@@ -1,4 +1,4 @@
-"""Server-Sent Events as the HTML standard defines them, without the parts that Kontor does not use."""
+"""A parser for Server-Sent Events (HTML standard), without the parts that Kontor does not use."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class ServerEvent(NamedTuple):
-    """One event of a stream; its id, sent as Last-Event-ID, resumes the stream after it."""
+    """One event of a stream; to resume the stream after it, its id is sent as Last-Event-ID."""
 
     kind: str
     id: str

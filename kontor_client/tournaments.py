@@ -19,17 +19,17 @@ class Tournaments(Account):
         return dict(self.connection.get(f"/v1/tournaments/{tournament}"))
 
     def standings(self, tournament: str) -> Json:
-        """Return the standings as of now."""
+        """Return the current standings."""
         return dict(self.connection.get(f"/v1/tournaments/{tournament}/standings"))
 
     def refusals(self, tournament: str) -> Json:
-        """Return the number of refused moves of each entrant, by kind, at finished tables."""
+        """Return the number of refused moves of each entrant, by problem code, at finished tables."""
         return dict(self.connection.get(f"/v1/tournaments/{tournament}/refusals"))
 
     def enter(self, tournament: str) -> Json:
         """Enter a tournament, with a contribution to the seed of its pairings and deals.
 
-        It is sent only after the service has signed the commitment to its own part.
+        The contribution is sent only after the service has signed the commitment to its own secret.
         """
         seen = self.tournament(tournament)
         contributes = seen["chance"]["signed"] is not None
@@ -39,7 +39,7 @@ class Tournaments(Account):
         return dict(self.connection.command("POST", f"/v1/tournaments/{tournament}/entrants", body))
 
     def tournament_events(self, tournament: str, after: int = 0) -> Generator[TournamentEvent, None, None]:
-        """Yield the facts of a tournament after a version, as they happen, until it is over."""
+        """Yield the facts of a tournament after a version, then new ones as they happen, until it is over."""
         with closing(self.connection.stream(f"/v1/tournaments/{tournament}/events", str(after))) as stream:
             for sent in stream:
                 if sent.kind == "fact":

@@ -26,7 +26,7 @@ class OperatorError(Exception):
 
 
 class NotFoundError(ServiceError):
-    """It does not exist, or you may not see it."""
+    """The resource does not exist, or you may not see it."""
 
 
 class UnauthorisedError(ServiceError):

@@ -32,25 +32,25 @@ const ROUTES = [
   [/^\/tournament\/([^/]+)\/check$/, () => import("./pages/tournament_check.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
-/** The message if not even the strings can be loaded, and the label of the button. @type {Record<string, [string, string]>} */
-const UNANSWERED = {
+/** The message and the label of the button if the translated strings cannot be loaded. @type {Record<string, [string, string]>} */
+const UNREACHABLE_TEXTS = {
   en: ["The service does not answer. Please try again in a moment.", "Reload"],
   de: ["Der Dienst antwortet nicht. Bitte versuche es gleich noch einmal.", "Neu laden"],
   fr: ["Le service ne répond pas. Veuillez réessayer dans un instant.", "Recharger"],
   it: ["Il servizio non risponde. Riprova tra un momento.", "Ricarica"],
   es: ["El servicio no responde. Inténtalo de nuevo en un momento.", "Recargar"],
 };
-/** How long the last page stays while the next one is loading, in milliseconds; then a loading message is shown. */
-const PATIENCE = 200;
+/** After how many milliseconds a loading message replaces the previous page. */
+const LOADING_DELAY = 200;
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-const said = /** @type {HTMLElement} */ (document.getElementById("said"));
+const liveRegion = /** @type {HTMLElement} */ (document.getElementById("said"));
 
 /** @type {Page | null} */
 let page = null;
 let path = "";
 let upgraded = false;
 let scheduled = false;
-/** Whether the strings are loaded; nothing is drawn before. */
+/** Whether the translated strings are loaded; nothing is drawn before that. */
 let started = false;
 let opening = 0;
 
@@ -65,7 +65,7 @@ export const app = {
     });
   },
   announce(sentence) {
-    said.textContent = said.textContent === sentence ? `${sentence}\u00a0` : sentence;
+    liveRegion.textContent = liveRegion.textContent === sentence ? `${sentence}\u00a0` : sentence;
   },
   go(address) {
     if (location.hash === address) void visit();
@@ -73,38 +73,38 @@ export const app = {
   },
 };
 
-function parts() {
+function parseAddress() {
   const [address, query = ""] = (location.hash.slice(1) || "/").split("?");
   return { address: decodeURI(address), query: new URLSearchParams(query) };
 }
 
 async function visit() {
-  const { address, query } = parts(), key = query.get("key"), match = /^\/match\/([^/]+)/.exec(address)?.[1];
+  const { address, query } = parseAddress(), key = query.get("key"), match = /^\/match\/([^/]+)/.exec(address)?.[1];
   if (key && match) api.keepKey(match, key);
   if (page && address === path && page.revisit?.(query)) return app.update();
   const number = ++opening;
   page?.close?.();
   page = null;
   path = address;
-  tellBusy();
-  const slow = setTimeout(draw, root.hasChildNodes() ? PATIENCE : 0);
+  showBusy();
+  const slow = setTimeout(draw, root.hasChildNodes() ? LOADING_DELAY : 0);
   try {
-    const next = await opened(address, query);
+    const next = await openPage(address, query);
     if (number !== opening) return next.close?.();
     page = next;
   } catch (error) {
     if (number !== opening) return;
     page = problemPage(/** @type {Error} */ (error), app);
-    void lookForUpgrade();
+    void checkForUpgrade();
   } finally {
     clearTimeout(slow);
   }
   draw();
-  arrive();
+  focusHeading();
 }
 
 /** @param {string} address @param {URLSearchParams} query @returns {Promise<Page>} */
-async function opened(address, query) {
+async function openPage(address, query) {
   for (const [pattern, load] of ROUTES) {
     const found = pattern.exec(address);
     if (found) return (await load()).open(found.slice(1), query, app);
@@ -112,21 +112,21 @@ async function opened(address, query) {
   return problemPage(new api.Problem(404, { code: "no_page" }), app);
 }
 
-/** Announce the page to screen readers, and move the focus to it. */
-function arrive() {
+/** Move the focus to the heading of a new page, so that screen readers announce it. */
+function focusHeading() {
   window.scrollTo(0, 0);
   const heading = /** @type {HTMLElement | null} */ (root.querySelector("main h1"));
   if (heading && document.activeElement?.closest("main") === null) heading.focus({ preventScroll: true });
 }
 
-/** Forget what was drawn, which may be half of a page. */
-function startAnew() {
+/** Remove everything that was drawn, and lit-html's state: after an error, only part of a page may have been drawn. */
+function resetRoot() {
   root.replaceChildren();
   Object.assign(root, { _$litPart$: undefined });
 }
 
 /** Show that the next page is loading. */
-const tellBusy = () => root.querySelector("main")?.setAttribute("aria-busy", String(page === null));
+const showBusy = () => root.querySelector("main")?.setAttribute("aria-busy", String(page === null));
 
 function draw() {
   if (!started) return;
@@ -136,10 +136,10 @@ function draw() {
     console.warn(error);
     page?.close?.();
     page = problemPage(/** @type {Error} */ (error), app);
-    startAnew();
+    resetRoot();
     render(shell(page.view()), root);
   }
-  tellBusy();
+  showBusy();
   document.title = page ? `${page.title()} · Kontor` : "Kontor";
   roving.settle(root);
 }
@@ -190,8 +190,8 @@ function chooseTheme() {
   app.update();
 }
 
-/** Check for another build at the service, which means that this page is outdated. */
-async function lookForUpgrade() {
+/** Check whether the service has another build of the page, which means that this one is outdated. */
+async function checkForUpgrade() {
   try {
     const answer = await fetch("/", { headers: { Accept: "application/json" }, cache: "no-cache" });
     if (answer.ok && (await answer.json()).page_build !== BUILD && !upgraded) {
@@ -203,9 +203,9 @@ async function lookForUpgrade() {
   }
 }
 
-const LOOK_AGAIN = 15 * 60 * 1000;
-setInterval(() => void lookForUpgrade(), LOOK_AGAIN);
-document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void lookForUpgrade());
+const UPGRADE_CHECK_MS = 15 * 60 * 1000;
+setInterval(() => void checkForUpgrade(), UPGRADE_CHECK_MS);
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void checkForUpgrade());
 addEventListener("hashchange", () => void visit());
 addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
@@ -224,7 +224,7 @@ load().then(() => {
   return visit();
 }, (error) => {
   console.warn(error);
-  const language = wanted(), [text, label] = UNANSWERED[language];
+  const language = wanted(), [text, label] = UNREACHABLE_TEXTS[language];
   document.documentElement.lang = language;
   const main = document.createElement("main"), heading = document.createElement("h1"), sentence = document.createElement("p"), again = document.createElement("button");
   [main.className, heading.textContent, sentence.textContent, again.textContent] = ["starting", "Kontor", text, label];

@@ -41,13 +41,13 @@ export interface BoardContext {
   moves: Offered[]; chosen: number | null; choose(index: number | null): void; propose(move: Move): void; you: number | null;
   names: string[]; interactive: boolean; reducedMotion: boolean;
 }
-/** A possession of a seat, and its number. */
+/** How many of one kind of thing, such as coins, a seat has. */
 export interface Holding { name: string; count: number }
 export interface BoardWords { t: Translate; word(id: string): string }
-/** In a drawing, `data-stage` marks parts that the confirmation must not cover when something in them is chosen; `always` if it never may. */
+/** In a drawing, `data-stage` marks parts that the confirmation must not cover while something in them is chosen; with the value `always`, it must never cover them. */
 export interface Drawing {
   draw(context: BoardContext): Template; holdings(view: Json, seat: number, words: BoardWords): Holding[]; t: Translate;
-  /** What the reader can do now, in one sentence. */
+  /** One sentence that says what the reader can do now. */
   prompt(context: BoardContext): string;
   /** Whether the game has its own board. */
   own: boolean;

@@ -1,1 +1,1 @@
-"""The page that shows the contract in a browser: HTML, CSS and JavaScript files, joined when served."""
+"""The API page (`/docs`), which shows openapi.json in a browser: HTML, CSS, JavaScript and translations."""

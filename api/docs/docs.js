@@ -1,5 +1,5 @@
 "use strict";
-// Shows openapi.json. Everything is put in as text, never as HTML: a description can't become a script.
+// Renders openapi.json as a page. All texts are inserted as text nodes, never as HTML, so no description can inject a script.
 
 const WORDS = JSON.parse(document.getElementById("words").textContent);
 const TRANSLATIONS = JSON.parse(document.getElementById("translations").textContent);
@@ -12,8 +12,8 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
-// `code` and **bold** are the only marks that descriptions use.
-function words(text) {
+// Formats a text as nodes; `code` and **bold** are the only Markdown that descriptions use.
+function inline(text) {
   return (text || "").split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith("`")) return make("code", {}, part.slice(1, -1));
     if (part.startsWith("**")) return make("b", {}, part.slice(2, -2));
@@ -21,19 +21,19 @@ function words(text) {
   });
 }
 
-// A text of the contract, which is in English.
+// A text of the API description, marked as English if the page is in another language.
 function english(text) {
-  return text ? make("span", ENGLISH, words(text)) : "";
+  return text ? make("span", ENGLISH, inline(text)) : "";
 }
 
 function paragraphs(text) {
-  return (text || "").trim().split(/\n\n+/).map((part) => make("p", ENGLISH, words(part.replace(/\n/g, " "))));
+  return (text || "").trim().split(/\n\n+/).map((part) => make("p", ENGLISH, inline(part.replace(/\n/g, " "))));
 }
 
-// In the language of the page, or in English as in the contract.
+// The summary in the language of the page; in English if there is no translation.
 function summaryOf({ operationId, summary }) {
   const translated = TRANSLATIONS.operations[operationId];
-  return make("b", translated ? {} : ENGLISH, words(translated ?? summary));
+  return make("b", translated ? {} : ENGLISH, inline(translated ?? summary));
 }
 
 function headingOf(tag) {
@@ -153,7 +153,7 @@ function show(contract) {
   for (const { tag, list, parts } of groups.values()) {
     const [heading, description] = headingOf(tag);
     contents.append(make("h2", {}, heading), list);
-    content.append(make("h2", {}, heading), make("p", {}, words(description)), ...parts);
+    content.append(make("h2", {}, heading), make("p", {}, inline(description)), ...parts);
   }
   showProblems(contract, content, contents);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
@@ -165,13 +165,13 @@ function showProblems(contract, content, contents) {
   content.append(make("section", { id: "problems" }, make("h2", {}, WORDS.problems), table([WORDS.code, WORDS.status, WORDS.meaning], rows)));
 }
 
-// The colours and the language that the reader has chosen on the page.
+// Apply the theme and the language that the user has chosen on the web page.
 function applySettings() {
   try {
     const { theme, language } = JSON.parse(localStorage.getItem("kontor.settings") || "{}");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
     if (language && language !== document.documentElement.lang && !location.search) location.replace("?language=" + encodeURIComponent(language) + location.hash);
-  } catch { /* storage is blocked: as the system says */ }
+  } catch { /* storage is blocked: keep the defaults of the browser */ }
 }
 
 function fail(error) {
@@ -180,11 +180,11 @@ function fail(error) {
   document.getElementById("state").replaceChildren(WORDS.failed + " " + error.message + " ", again);
 }
 
-// Only operations whose name, address or summary holds all the words that were typed.
+// Show only the operations whose name, path or summary contains all the words that were typed.
 function filter(text) {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (element) => wanted.every((word) => element.dataset.words.includes(word));
-  for (const element of document.querySelectorAll("[data-words]")) element.hidden = !fits(element);
+  const matches = (element) => wanted.every((word) => element.dataset.words.includes(word));
+  for (const element of document.querySelectorAll("[data-words]")) element.hidden = !matches(element);
 }
 
 function filterField() {

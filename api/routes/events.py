@@ -1,4 +1,4 @@
-"""Events: the log of a match, or of all my matches, as pages, long polls and streams."""
+"""Events: the facts of one match or of all matches of a player, as pages, long polls and streams."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from flask import Response
 
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import UNSTORED, json_response
+from kontor_games.api.render import NO_STORE, json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest
 from kontor_games.api.schemas.events import EventPage, EventsQuery, MyEventPage, MyEventsQuery
 from kontor_games.api.stream_requests import (
@@ -36,29 +36,30 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
 
     `Accept: application/json` returns a page; with `wait`, the server waits for a new fact (long poll).
     `application/x-ndjson` and `text/event-stream` return a stream: the facts after `after`, then every new
-    fact, until the match ends or the time is over. To resume without a gap, send the last version that you
-    received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
+    fact, until the match is over or the time limit of the stream (`wait`) is reached. To resume without a
+    gap, send the last version that you received as `after` or `Last-Event-ID`. Empty lines and comments are
+    heartbeats.
 
-    With `turns=true`, a stream also has a turn whenever your seat may act: your position with version,
+    With `turns=true`, a stream also sends a turn whenever it is your turn: your position with version,
     view, clock and legal moves (schema `Turn`), so that you can decide without another request. In SSE it
-    is an event `turn`, in NDJSON an object `{"turn": …}`. If you may act when the stream starts, the turn
+    is an event `turn`, in NDJSON an object `{"turn": …}`. If it is your turn when the stream starts, the turn
     is sent immediately.
     """
     after = resumed_after(request)
-    look = streams.MatchLogReader(
+    reader = streams.MatchLogReader(
         request.kontor, request.reader, match_id, after, request.query["tell"], _turns(request)
     )
     if request.media_type == JSON:
-        response = page_response(request, match_id, look)
+        response = page_response(request, match_id, reader)
         response.vary.add("Authorization")
         return response
-    first = look(None)
+    first = reader(None)
     if first.over is not None and not first.items:
-        return Response(status=204, headers={"Cache-Control": UNSTORED})
+        return Response(status=204, headers={"Cache-Control": NO_STORE})
     wait, environ = wait_of(request, match_id), request.http.environ
-    if request.match_key is not None:  # the key is looked up each time, so it needs a thread of its own
-        return streams.respond(wait, look, first, request.media_type, pace())
-    return streams.respond_live(environ, wait, look, first, request.media_type, pace())
+    if request.match_key is not None:  # each read looks the key up in the database: it needs its own thread
+        return streams.respond(wait, reader, first, request.media_type, pace())
+    return streams.respond_live(environ, wait, reader, first, request.media_type, pace())
 
 
 def _turns(request: ApiRequest) -> streams.Turns | None:
@@ -79,12 +80,12 @@ def _turns(request: ApiRequest) -> streams.Turns | None:
 def list_my_events(request: ApiRequest) -> Response:
     """Read the new facts of all your matches together.
 
-    Without `after`, reading starts now; the first page, or the first event of a stream, lists your matches.
-    The id of each SSE event is a cursor. To resume without a gap, send the last one as `after` or
-    `Last-Event-ID`. One connection serves any number of matches. `turns=true` adds your turns in all of them
-    to a stream, as in the stream of one match.
+    Without `after`, only facts from now on are returned; every page, and the first event of a stream, lists
+    your matches that are not over. The id of each SSE event is a cursor. To resume without a gap, send the
+    last one as `after` or `Last-Event-ID`. One connection serves any number of matches. `turns=true` adds
+    your turns in all of them to a stream, as in the stream of one match.
     """
-    look = streams.PlayerLogReader(
+    reader = streams.PlayerLogReader(
         request.kontor,
         request.player,
         request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
@@ -93,17 +94,17 @@ def list_my_events(request: ApiRequest) -> Response:
     )
     if request.media_type != JSON:
         wait = wait_of(request, request.player.player)
-        return streams.respond(wait, look, look(None), request.media_type, pace())
-    return json_response(_my_page(request, look))
+        return streams.respond(wait, reader, reader(None), request.media_type, pace())
+    return json_response(_my_page(request, reader))
 
 
-def _my_page(request: ApiRequest, look: streams.PlayerLogReader) -> dict[str, Any]:
+def _my_page(request: ApiRequest, reader: streams.PlayerLogReader) -> dict[str, Any]:
     found: list[Any] = []
 
     def has_news(versions: streams.Versions) -> bool:
-        found.extend(item for _, item in look(versions).items if "fact" in item)
+        found.extend(item for _, item in reader(versions).items if "fact" in item)
         return bool(found)
 
     seconds = seconds_of(request) if request.query["wait"] else 0.0
     streams.wait_for(wait_of(request, request.player.player, seconds), has_news)
-    return {"matches": look.matches(), "events": found, "next": look.cursor}
+    return {"matches": reader.matches(), "events": found, "next": reader.cursor}

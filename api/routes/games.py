@@ -3,7 +3,7 @@
 from flask import Response
 
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
-from kontor_games.api.document_language import accepted_language, told_in
+from kontor_games.api.document_language import accepted_language, with_language
 from kontor_games.api.problems import NotAcceptableError
 from kontor_games.api.render import encode, public_response
 from kontor_games.api.request import JSON, ApiRequest
@@ -27,8 +27,8 @@ _HEADERS = ("Accept-Language", "If-None-Match")
 def list_games(request: ApiRequest) -> Response:
     """List the games of this service.
 
-    `Accept-Language` selects the language of the titles; they are in English unless every game has a title in
-    a language you accept.
+    `Accept-Language` selects the language of the titles. They are in English unless all games have titles in
+    a language that you accept.
     """
     language = accepted_language(request, catalogue.common_languages())
     return _public(request, {"games": catalogue.game_summaries(language)}, language)
@@ -43,8 +43,8 @@ def list_games(request: ApiRequest) -> Response:
 def get_game(request: ApiRequest, game_id: str) -> Response:
     """Get a game: rules, options, moves, facts, data sets, bots, and names of cards and places.
 
-    `Accept-Language` selects the language of title, rules and names; they are in English if the game has no
-    language that you accept.
+    `Accept-Language` selects the language of title, rules and names. They are in English if the game is not
+    translated into a language that you accept.
     """
     language = accepted_language(request, catalogue.languages_of(game_id))
     return _public(request, catalogue.game_details(game_id, language), language)
@@ -60,7 +60,7 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
 def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
     """Get a data set: the printed cards or boards, and data derived from them.
 
-    `Accept: image/svg+xml` returns its picture, if the game draws one.
+    `Accept: image/svg+xml` returns a picture of it, if the game has one.
     """
     if request.media_type == SVG:
         picture = catalogue.data_set_picture(game_id, data_set, pieces=request.query["pieces"])
@@ -76,5 +76,5 @@ def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
 def _public(request: ApiRequest, data: Plain, language: str | None = None) -> Response:
     response = public_response(request.http, encode(data))
     if language:
-        told_in(response, language)
+        with_language(response, language)
     return response

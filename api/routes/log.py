@@ -1,4 +1,4 @@
-"""The log of checkpoints as transparency logs publish it (C2SP tlog-tiles), its proofs, and cosignatures."""
+"""The transparency log: checkpoints, tiles (C2SP tlog-tiles), proofs, and cosignatures of witnesses."""
 
 import struct
 
@@ -20,7 +20,7 @@ routes = Routes(
     description="The transparency log of all matches: checkpoints, tiles, proofs, cosignatures of witnesses.",
 )
 _TEXT, _BYTES = "text/plain", "application/octet-stream"
-_SECONDS, _FOR_EVER = "public, max-age=2", "public, max-age=31536000, immutable"
+_TWO_SECONDS, _IMMUTABLE = "public, max-age=2", "public, max-age=31536000, immutable"
 _CURSOR = struct.Struct(">Q")
 
 
@@ -31,15 +31,18 @@ _CURSOR = struct.Struct(">Q")
     problems=(404, 503),
 )
 def get_checkpoint(request: ApiRequest) -> Response:
-    """Get the newest checkpoint with its cosignatures: a signed note (C2SP tlog-checkpoint). Keep one.
+    """Get the newest checkpoint with its cosignatures, as a signed note (C2SP tlog-checkpoint).
 
-    `kontor verify --checkpoint` and `kontor checkpoint verify` read it.
+    Store it to check later that the log was only extended; `kontor verify --checkpoint` and
+    `kontor checkpoint verify` read it.
     """
     newest = request.kontor.checkpoints.latest()
     if newest is None:
-        raise NotFoundError("There is no checkpoint yet. The first one is created soon after the start.")
+        raise NotFoundError(
+            "There is no checkpoint yet. The first one is created soon after the service has started."
+        )
     response = Response(newest.note, content_type="text/plain; charset=utf-8")
-    response.headers["Cache-Control"] = _SECONDS
+    response.headers["Cache-Control"] = _TWO_SECONDS
     return response
 
 
@@ -61,16 +64,16 @@ def get_tile(request: ApiRequest, level: int, place: tuple[int, int]) -> Respons
     problems=(503,),
 )
 def get_entries(request: ApiRequest, place: tuple[int, int]) -> Response:
-    """Get a bundle of up to 256 entries, each after its length in two bytes (C2SP tlog-tiles).
+    """Get a bundle of up to 256 log entries, each preceded by its length in two bytes (C2SP tlog-tiles).
 
-    An entry is canonical JSON: the head of a match at a version, or a signing key.
+    An entry is canonical JSON: a match or tournament with its version and head, or a signing key.
     """
     return _bytes(request.kontor.checkpoints.bundle(*place))
 
 
 def _bytes(content: bytes) -> Response:
     response = Response(content, content_type=_BYTES)
-    response.headers["Cache-Control"] = _FOR_EVER
+    response.headers["Cache-Control"] = _IMMUTABLE
     return response
 
 
@@ -90,7 +93,7 @@ def prove_keys(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/log/cosignatures",
-    Reply(201, "The cosignatures are listed under the checkpoint.", schemas.Cosigned),
+    Reply(201, "The cosignatures were added to the checkpoint.", schemas.Cosigned),
     who=ANYONE,
     body=Cosigning(),
     problems=(403, 404, 503),
@@ -98,7 +101,7 @@ def prove_keys(request: ApiRequest) -> Response:
 def add_cosignatures(request: ApiRequest) -> Response:
     """Submit cosignatures of a checkpoint (C2SP tlog-cosignature) by witnesses that the operator has listed.
 
-    Repeating a cosignature changes nothing: the first one of each witness for a checkpoint is kept.
+    Sending a cosignature again changes nothing: only the first one of each witness for a checkpoint is kept.
     """
     size = request.body["size"]
     try:

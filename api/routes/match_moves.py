@@ -1,4 +1,4 @@
-"""Reads the body of `POST /v1/moves`: by hand, because a schema library would cost more than the moves."""
+"""Parses the body of `POST /v1/moves` by hand: a schema library would take more time than the moves."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,9 +22,9 @@ _LONGEST_TYPE = 64
 def read_commands(
     body: Plain, caller: Caller, key: str | None, tell: str | None = None, *, brief: bool = False
 ) -> list[MoveRequest]:
-    """The commands of a request, with language and length of the answers.
+    """Return the commands of a request; `tell` and `brief` determine what their answers contain.
 
-    Raise MalformedError if a command is not as the contract says.
+    Raise MalformedError if a command does not match its schema.
     """
     if not isinstance(body, dict):
         raise MalformedError([Fault("", "must be an object")])
@@ -45,7 +45,7 @@ def _request(
     caller: Caller,
     key: str | None,
     language: str | None,
-    brief: bool,  # noqa: FBT001  # the private other half of `read_commands`
+    brief: bool,  # noqa: FBT001  # only `read_commands` calls this
 ) -> MoveRequest:
     """The command exactly as `POST /v1/matches/{match_id}/moves` would build it, including its digest."""
     match_id, moves = command["match"], command.get("moves")
@@ -84,7 +84,7 @@ def _faults(command: Plain, pointer: str) -> Iterator[Fault]:
 
 
 def _is_whole(value: Plain) -> bool:
-    """Whether a value is an integer by JSON Schema, for which 5.0 is one, too."""
+    """Return whether a value is an integer in the sense of JSON Schema, which includes 5.0."""
     return type(value) is int or (isinstance(value, float) and value.is_integer())
 
 
@@ -101,7 +101,7 @@ def _move_faults(command: Mapping[str, Plain], pointer: str) -> Iterator[Fault]:
 
 
 def _form_faults(move: Plain, pointer: str) -> Iterator[Fault]:
-    """The checks of a move that do not depend on its game."""
+    """Check everything about a move that does not depend on its game."""
     if not isinstance(move, dict):
         yield Fault(pointer, "must be an object")
     elif not isinstance(kind := move.get("type"), str) or not 1 <= len(kind) <= _LONGEST_TYPE:

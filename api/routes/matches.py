@@ -11,7 +11,7 @@ from kontor_games.api.problems import problem_of
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.schemas import matches as schemas
 from kontor_games.api.schemas import new_matches as requests
-from kontor_games.api.schemas.common import Nothing
+from kontor_games.api.schemas.common import EmptyBody
 from kontor_games.domain.codec import digest
 from kontor_games.domain.commands import Abort, Command, Decline, Join, Leave, Open, Resign, Start
 from kontor_games.service.matches import answers
@@ -28,9 +28,9 @@ _ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=_DONE)
 _CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *_DONE))
 _ON_MATCH: dict[str, Any] = {"who": PLAY, "query": schemas.TellQuery(), "versioned": True, "problems": (409,)}
 """The contract that all commands on a match share."""
-_WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": Nothing(), "optional_body": True}
+_WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": EmptyBody(), "optional_body": True}
 _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
-"""The contract of commands that the creator of a match can send without a seat."""
+"""The contract of commands that the creator of a match can send even without a seat in it."""
 
 
 @routes.post(
@@ -44,11 +44,12 @@ _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
 def create_match(request: ApiRequest) -> Response:
     """Create a match.
 
-    A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon
-    as all seats are taken, unless `autostart` is false. A match with a seat for yourself needs the scope
-    `play`, a match for others only needs `organise`. `GET /v1/me` shows how many matches you may have
-    created at a time (`quota_reached`), and players can restrict who may invite them
-    (`invitation_not_welcome`). A match that nobody joins or plays expires: `expires_at`, docs/time.md.
+    A seat of type `me` is yours immediately; house bots take their seats immediately. The match starts as
+    soon as all seats are taken, unless `autostart` is false. Creating a match with a seat for yourself needs
+    the scope `play`; creating one for others needs only `organise`. The number of open and running matches
+    that you have created is limited (`quota_reached`); `GET /v1/me` shows the limits. Players can restrict
+    who may invite them (`invitation_not_welcome`). A match that nobody joins or plays expires (`expires_at`,
+    docs/time.md).
     """
     return _created(request.kontor.matches.create(request.call, _spec(request.body)))
 
@@ -62,24 +63,22 @@ def create_match(request: ApiRequest) -> Response:
 def create_matches(request: ApiRequest) -> Response:
     """Create many matches with one request.
 
-    Each match is created or refused independently, as by `POST /v1/matches`, with its own answer; quotas
-    apply. A match without a key gets one from the header `Idempotency-Key`: that key, a dot, and the index
-    of the match. Each match counts as one call for the rate limit. If the request itself is malformed,
+    Each match is created or refused independently, as by `POST /v1/matches`, and has its own answer; quotas
+    apply. A match without a `key` gets one from the header `Idempotency-Key`: that key, a dot, and the index
+    of the match. Each match counts as one call against the rate limit. If the request itself is malformed,
     nothing is created.
     """
-    wishes = request.body["matches"]
-    charge(request, "write", len(wishes) - 1)
-    return render.json_response(
-        {"answers": [_new(request, index, wish) for index, wish in enumerate(wishes)]}
-    )
+    specs = request.body["matches"]
+    charge(request, "write", len(specs) - 1)
+    return render.json_response({"answers": [_new(request, index, spec) for index, spec in enumerate(specs)]})
 
 
-def _new(request: ApiRequest, index: int, wish: dict[str, Any]) -> dict[str, Any]:
-    """Create one match of many; a refusal is an answer, too."""
-    key = wish.pop("key") or (request.key and f"{request.key}.{index}")
-    call = Call(request.player, key, digest(["POST", "/v1/match-batches", wish]))
+def _new(request: ApiRequest, index: int, spec: dict[str, Any]) -> dict[str, Any]:
+    """Create one match of a batch; a refusal becomes its answer and does not stop the batch."""
+    key = spec.pop("key") or (request.key and f"{request.key}.{index}")
+    call = Call(request.player, key, digest(["POST", "/v1/match-batches", spec]))
     try:
-        made = request.kontor.matches.create(call, _spec(wish))
+        made = request.kontor.matches.create(call, _spec(spec))
     except REFUSALS as error:
         problem = problem_of(error)
         body = problem.body("/v1/matches")
@@ -111,15 +110,15 @@ def branch_match(request: ApiRequest, match_id: str) -> Response:
     _CREATED,
     who=PLAY,
     query=schemas.TellQuery(),
-    body=Nothing(),
+    body=EmptyBody(),
     optional_body=True,
     problems=(403, 409),
 )
 def create_rematch(request: ApiRequest, match_id: str) -> Response:
-    """Create the rematch of a finished match: same players, options and clock, everyone one seat further.
+    """Create the rematch of a finished match: same players, options and clock, everyone moved on by one seat.
 
-    Only its players can do this. Each match has one rematch: later requests return the same match, whose
-    seats are reserved for all of them. It has a new deal, even if this match had an open seed.
+    Only its players can do this. Each match has one rematch, with seats reserved for all its players; later
+    requests return the same match. It has a new deal, even if this match had an open seed.
     """
     return _created(request.kontor.rematches.rematch(request.call, match_id))
 
@@ -128,7 +127,7 @@ def create_rematch(request: ApiRequest, match_id: str) -> Response:
     "/v1/matches/<id:match_id>/link-key",
     Reply(201, "The new key.", schemas.LinkKey),
     who=(PLAY, ORGANISE),
-    body=Nothing(),
+    body=EmptyBody(),
     optional_body=True,
     problems=(409,),
 )
@@ -137,13 +136,13 @@ def renew_link_key(request: ApiRequest, match_id: str) -> Response:
     return render.json_response({"link_key": request.kontor.queries.renew_link(request.call, match_id)}, 201)
 
 
-def _spec(wish: dict[str, object]) -> MatchSpec:
+def _spec(spec: dict[str, object]) -> MatchSpec:
     seats = tuple(
         SeatSpec(seat["type"], seat["player"], seat["bot"])
-        for seat in wish["seats"]  # type: ignore[attr-defined]
+        for seat in spec["seats"]  # type: ignore[attr-defined]
     )
-    # The form has checked every field.
-    return MatchSpec(**{**wish, "seats": seats, "tags": tuple(wish["tags"])})  # type: ignore[arg-type]
+    # The schema has checked every field.
+    return MatchSpec(**{**spec, "seats": seats, "tags": tuple(spec["tags"])})  # type: ignore[arg-type]
 
 
 def _execute(request: ApiRequest, match_id: str, command: Command, status: int = 201) -> Response:
@@ -185,8 +184,8 @@ def list_matches(request: ApiRequest) -> Response:
 def get_match(request: ApiRequest, match_id: str) -> Response:
     """Get a match as you may see it now or, with `version`, as you could see it at that version.
 
-    Once the match is over, `truth=true` also shows what was hidden at that version, to everyone who may see
-    the match.
+    Once the match is over, everyone who may see it can add `truth=true` to include what was hidden at that
+    version.
     """
     version, http = request.query["version"], request.http
     known = http.if_none_match if "HTTP_IF_NONE_MATCH" in http.environ else None
@@ -216,7 +215,7 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
 
 
 def _lasting(request: ApiRequest, *, private: bool) -> str:
-    return f"{'private' if private or request.caller else 'public'}, {render.LASTING}"
+    return f"{'private' if private or request.caller else 'public'}, {render.IMMUTABLE}"
 
 
 @routes.post(
@@ -228,7 +227,7 @@ def _lasting(request: ApiRequest, *, private: bool) -> str:
     **_ON_MATCH,
 )
 def join_match(request: ApiRequest, match_id: str) -> Response:
-    """Join a match: take the given seat, or the first one that is free for you."""
+    """Join a match: take the given seat, or the first one that you may take."""
     body = request.body
     join = Join(body["seat"], request.player.bot, body["contribution"], body["key"])
     return _respond(request.kontor.matches.join(request.call, match_id, join))
@@ -244,15 +243,15 @@ def leave_match(request: ApiRequest, match_id: str) -> Response:
 def decline_match(request: ApiRequest, match_id: str) -> Response:
     """Decline an invitation before the match starts.
 
-    The seat that was reserved for you is then open to everyone who may see the match, and the match leaves
-    your list and your events. `PUT /v1/me/invitations` sets who may invite you.
+    The seat that was reserved for you is then open to everyone who may see the match. The match no longer
+    appears in your lists and events. `PUT /v1/me/invitations` sets who may invite you.
     """
     return _execute(request, match_id, Decline())
 
 
 @routes.post("/v1/matches/<id:match_id>/contribution", _ANSWERED, body=requests.Opening(), **_ON_MATCH)
 def open_contribution(request: ApiRequest, match_id: str) -> Response:
-    """Open the contribution that you sealed when you joined.
+    """Open your sealed contribution: send the value whose hash you sent when you joined.
 
     The match starts when the last contribution is opened.
     """
@@ -267,7 +266,7 @@ def start_match(request: ApiRequest, match_id: str) -> Response:
 
 @routes.post("/v1/matches/<id:match_id>/resignation", _ANSWERED, **_WITHOUT_BODY)
 def resign_match(request: ApiRequest, match_id: str) -> Response:
-    """Resign from a running match. If others play on, the service makes harmless moves for your seat."""
+    """Resign from a running match. While others play on, the service makes harmless moves for your seat."""
     return _execute(request, match_id, Resign())
 
 
@@ -275,6 +274,6 @@ def resign_match(request: ApiRequest, match_id: str) -> Response:
 def abort_match(request: ApiRequest, match_id: str) -> Response:
     """Abort a match, or agree to abort it.
 
-    Its creator can abort it before the first move; later all players must agree.
+    The creator can abort it before the first move; after that, all players must agree.
     """
     return _execute(request, match_id, Abort())

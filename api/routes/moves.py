@@ -1,12 +1,12 @@
-"""Moves: the most frequent calls. The game parses its moves itself, without a schema library."""
+"""Moves: the most frequent operations. Games parse their moves themselves, without a schema library."""
 
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import JsonAnswer, foreseen, json_answer, replay_header, turn
+from kontor_games.api.render import JsonAnswer, dry_run_result, json_answer, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.routes.match_moves import read_commands
 from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer, MovesQuery
 from kontor_games.api.schemas.patterns import MOST_MOVES
-from kontor_games.api.shared_moves import play_together
+from kontor_games.api.shared_moves import play_across_processes
 from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
 from kontor_games.service.people.tokens import PLAY
 
@@ -25,7 +25,7 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
     ),
     Reply(
         200,
-        "With `dry_run`: the move is legal; its effect.",
+        "With `dry_run`: the move is legal, and the response describes its effect.",
         DryRun,
         headers=("ETag",),
     ),
@@ -40,8 +40,8 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
 def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
     """Make a move, or several moves together: all of them or none.
 
-    Send one of `legal_moves` unchanged, or `{"moves": […]}`. With `dry_run=true` nothing is
-    stored, and the answer describes the effect of the move as far as you may know it.
+    Send one of `legal_moves` unchanged, or several moves as `{"moves": […]}`. With `dry_run=true`, nothing is
+    stored, and the response describes the effect of the move as far as you may know it.
     """
     moves, pointer = _moves(request.body)
     if request.query["dry_run"]:
@@ -53,14 +53,14 @@ def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
 
 def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: str) -> JsonAnswer:
     if len(moves) > 1:
-        # Whether the second passes can depend on what chance brings after the first: nobody may try that out.
+        # Whether a second move is legal can depend on chance after the first: a dry run would reveal that.
         raise MalformedError([Fault("/moves", "must contain exactly one move for a dry run")])
     tried = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
-    return json_answer(foreseen(tried), headers={"ETag": f'"{tried.version}"'})
+    return json_answer(dry_run_result(tried), headers={"ETag": f'"{tried.version}"'})
 
 
 def _moves(body: Plain) -> tuple[list[Plain], str]:
-    """The moves of a request, and where they stand in it."""
+    """Return the moves of a request, and the JSON Pointer to them for error messages."""
     if not isinstance(body, dict) or "moves" not in body or "type" in body:
         return [body], ""
     moves = body["moves"]
@@ -86,12 +86,12 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
 
     Each command is executed or refused independently, as if it had been sent to
     `POST /v1/matches/{match_id}/moves`, and has its own answer. All of them are stored together, so this is
-    much cheaper than single requests. A command without a key gets one from the header `Idempotency-Key`:
-    that key, a dot, and the index of the command. Each command counts as one call for the rate limit, also if
-    the request is refused because of it. With `brief=true` the answers have neither `view` nor `legal_moves`.
-    If the request itself is malformed, no command is executed.
+    much cheaper than single requests. A command without a `key` gets one from the header `Idempotency-Key`:
+    that key, a dot, and the index of the command. Each command counts as one call against the rate limit,
+    even if the request is refused with 429. With `brief=true`, the answers have neither `view` nor
+    `legal_moves`. If the request itself is malformed, no command is executed.
     """
     commands = read_commands(request.body, request.player, request.key, **request.query)
     if len(commands) > 1:
         charge(request, "move", len(commands) - 1, count_refused=True)
-    return json_answer({"answers": play_together(request.kontor, commands)})
+    return json_answer({"answers": play_across_processes(request.kontor, commands)})

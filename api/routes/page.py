@@ -1,4 +1,4 @@
-"""The address `/`: the page for people, and for programs a list of addresses."""
+"""The path `/`: the web page for browsers, links to the main resources for programs."""
 
 from flask import Response
 
@@ -8,28 +8,28 @@ from kontor_games.api.render import conditional, encode
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.schemas.common import Entrance
 
-routes = Routes("page", __name__, description="The page for people.")
+routes = Routes("page", __name__, description="The web page, and the entry point of the API.")
 _FRESH = "public, no-cache"
 """Cached, but revalidated each time, so that an upgrade takes effect immediately."""
 
 
 @routes.get(
     "/",
-    Reply(200, "The most important addresses.", Entrance, (JSON, "text/html"), headers=("ETag",)),
+    Reply(200, "Links to the main resources.", Entrance, (JSON, "text/html"), headers=("ETag",)),
     NOT_MODIFIED,
     who=ANYONE,
     cost=None,
     headers=("If-None-Match",),
 )
 def get_entrance(request: ApiRequest) -> Response:
-    """Get the most important addresses of this service; `Accept: text/html` returns the page for people."""
+    """Get links to the main resources of this service; `Accept: text/html` returns the web page."""
     if request.media_type == JSON:
         links = {"games": "/v1/games", "matches": "/v1/matches", "docs": "/docs", "openapi": "/openapi.json"}
         content, headers = encode({"name": "Kontor", "page_build": page().build, "links": links}), {}
         response = Response(content, content_type=JSON)
         response.set_etag(page().build)
     else:
-        content, pairs = page().index.chosen(request.http.headers.get("Accept-Encoding", ""))
+        content, pairs = page().index.encoded(request.http.headers.get("Accept-Encoding", ""))
         headers = dict(pairs) | {"Content-Security-Policy": POLICY}
         response = Response(content, headers=headers, content_type=HTML)
     response.headers["Cache-Control"] = _FRESH

@@ -1,4 +1,4 @@
-"""Accounts: register, view, rename, erase."""
+"""Accounts: registration, device codes, lists, settings, signing keys, deletion."""
 
 from flask import Response
 
@@ -7,7 +7,7 @@ from kontor_games.api.render import json_response, me, moment, player, player_ra
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
 from kontor_games.api.schemas import ladders as ladder
 from kontor_games.api.schemas import players as schemas
-from kontor_games.api.schemas.common import Nothing
+from kontor_games.api.schemas.common import EmptyBody
 from kontor_games.domain.codec import Plain
 from kontor_games.service.people.tokens import ACCOUNT, ADMIN
 
@@ -26,7 +26,7 @@ routes = Routes("players", __name__, description="Accounts of people and program
 def register_player(request: ApiRequest) -> Response:
     """Create an account and return its first token, which is shown only once.
 
-    The number of new accounts per address and hour is limited.
+    The number of new accounts per IP address and hour is limited.
     """
     made = request.kontor.players.register(
         request.body["name"],
@@ -43,15 +43,16 @@ def register_player(request: ApiRequest) -> Response:
     "/v1/me/device-codes",
     Reply(201, "The code.", schemas.NewDeviceCode),
     who=ACCOUNT,
-    body=Nothing(),
+    body=EmptyBody(),
     optional_body=True,
     headers=("Idempotency-Key-Secret",),
 )
 def create_device_code(request: ApiRequest) -> Response:
     """Create a one-time code with which another device can use your account.
 
-    Redeeming it returns a new token with the scopes and the expiry of the token of this request. It works
-    once, for ten minutes, and not longer than that token. A new code replaces the previous one.
+    Redeeming the code returns a new token with the scopes and the expiry time of the token of this request.
+    The code works once. It expires after ten minutes, or earlier together with that token. A new code
+    replaces the previous one.
     """
     made = request.kontor.device_codes.create(request.player, request.key, request.digest)
     return json_response({"code": made.text, "expires": moment(made.expires_at)}, 201)
@@ -69,7 +70,7 @@ def create_device_code(request: ApiRequest) -> Response:
 def redeem_device_code(request: ApiRequest) -> Response:
     """Exchange a one-time code for a token, which is shown only once.
 
-    Each address can try twenty wrong codes an hour.
+    Each IP address can try twenty wrong codes per hour.
     """
     address = request.http.remote_addr or ""
     made = request.kontor.device_codes.redeem(request.body["code"], request.key, request.digest, address)
@@ -81,8 +82,8 @@ def redeem_device_code(request: ApiRequest) -> Response:
 def list_players(request: ApiRequest) -> Response:
     """List players by name: all of them, those whose names begin with `q`, or those who are online now.
 
-    A player is `online` for five minutes after a call and while one of their streams is open; the list can be
-    half a minute behind.
+    A player is `online` for five minutes after a request and while one of their streams is open. The list can
+    be up to half a minute out of date.
     """
     page = request.kontor.directory.page(**request.query)
     shown = [{**player(one.player), "online": one.online} for one in page.players]
@@ -130,7 +131,7 @@ def set_invitations(request: ApiRequest) -> Response:
     problems=(409,),
 )
 def rename_me(request: ApiRequest) -> Response:
-    """Change your name, in past matches too."""
+    """Change your name; past matches show the new name, too."""
     return json_response(player(request.kontor.players.rename(request.player, request.body["name"])))
 
 
@@ -159,7 +160,7 @@ def remove_key(request: ApiRequest) -> Response:
 def erase_me(request: ApiRequest) -> Response:
     """Delete your name and all your tokens permanently. Your matches remain, with your id only.
 
-    You resign from all running matches. In open matches you leave your seat; open matches that you created
+    You resign from all running matches and leave your seats in open matches. Open matches that you created
     with a seat for yourself are aborted.
     """
     request.kontor.erase(request.player)
@@ -172,6 +173,6 @@ def erase_me(request: ApiRequest) -> Response:
     who=ADMIN,
 )
 def erase_player(request: ApiRequest, player_id: str) -> Response:
-    """As an administrator, delete a player's name and all tokens, with the effects of `DELETE /v1/me`."""
+    """As an administrator, delete a player's name and all their tokens, as `DELETE /v1/me` does."""
     request.kontor.erase(request.player, player_id)
     return Response(status=204)

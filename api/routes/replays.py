@@ -1,4 +1,4 @@
-"""Replays: the positions of a match, for going through it forwards and backwards."""
+"""Replays: the positions of a match, for stepping through it forwards and backwards."""
 
 from flask import Response
 
@@ -25,10 +25,10 @@ _VIEWERS = {"spectator": SPECTATOR, "arbiter": ARBITER}
 def list_positions(request: ApiRequest, match_id: str) -> Response:
     """Read the positions of a match in a range of versions, each with the facts of its command.
 
-    The first position of an answer has a `view`; each later one has a `patch` (JSON Patch, RFC 6902, with
-    `add`, `replace` and `remove` only) that turns the previous view into its own. Positions
-    are those after commands whose last fact is in the range. Once the match is over, `viewer` shows it
-    as any seat saw it, and the answer may be cached.
+    The first position of a response has a `view`; each later one has a `patch` (JSON Patch, RFC 6902, with
+    `add`, `replace` and `remove` only) that turns the previous view into its own. There is one position for
+    each command whose last fact is in the range. Once the match is over, `viewer` can be any seat, and the
+    response may be cached.
     """
     query, known = request.query, request.http.if_none_match
     tag, found = request.kontor.queries.replay(
@@ -57,4 +57,4 @@ def _viewer(asked: str | None) -> int | None:
 def _caching(tag: ReplayTag, *, anonymous: bool) -> str:
     if not tag.over:
         return render.PRIVATE
-    return f"{'public' if anonymous and not tag.private else 'private'}, {render.LASTING}"
+    return f"{'public' if anonymous and not tag.private else 'private'}, {render.IMMUTABLE}"

@@ -26,10 +26,10 @@ routes = Routes("seeks", __name__, description="Look for a match: the service pa
 def create_seek(request: ApiRequest) -> Response:
     """Look for a match.
 
-    The service pairs you with players who look for the same game, seats, clock, options and kind of match,
-    the nearest ratings first; the allowed difference grows while you wait. The match appears in `/v1/events`,
-    like any invitation: take your seat within a minute, or decline it. If another player declines or does not
-    join, your seek continues.
+    The service pairs you with players who look for the same game, number of seats, clock, options and kind of
+    match (rated or not), those with the most similar ratings first; the allowed difference grows while you
+    wait. The match appears in `/v1/events`, like any invitation: take your seat within a minute, or decline
+    the invitation. If another player declines or does not take their seat, your seek continues.
     """
     made = request.kontor.seeks.create(request.call, SeekSpec(**request.body))
     headers = {"Location": f"/v1/seeks/{made.seek.id}", **replay_header(replayed=made.replayed)}
@@ -55,7 +55,7 @@ def get_seek(request: ApiRequest, seek_id: str) -> Response:
     "/v1/seeks/<id:seek_id>", Reply(200, "The cancelled seek.", schemas.Seek), who=PLAY, problems=(409,)
 )
 def cancel_seek(request: ApiRequest, seek_id: str) -> Response:
-    """Cancel a waiting seek. Decline an offered match like any invitation."""
+    """Cancel a waiting seek. If a match has been offered, decline it like any invitation instead."""
     return json_response(_shown(request, [request.kontor.seeks.cancel(request.player, seek_id)])[0])
 
 

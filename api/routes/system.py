@@ -1,4 +1,4 @@
-"""For operators and client authors: health, metrics, and the API description."""
+"""Health checks and metrics for operators, and the API description for authors of clients."""
 
 from functools import cache
 from html import escape
@@ -11,7 +11,7 @@ from kontor_games.api import telemetry
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
-from kontor_games.api.render import UNSTORED, encode, json_response, public_response
+from kontor_games.api.render import NO_STORE, encode, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas.common import Health
 from kontor_games.domain.codec import Plain
@@ -22,7 +22,7 @@ from kontor_games.service.page_frame import site_footer, site_header
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
 _FRESH = "public, no-cache"
-"""Kept, but compared with the service each time: the page names files of one version."""
+"""Cached, but revalidated each time: the page refers to files of one version."""
 _REFUSED = "refused."
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
@@ -37,7 +37,7 @@ def get_health(request: ApiRequest) -> Response:
     "/readyz", Reply(200, "The process is ready.", Health), who=ANYONE, cost="health", problems=(503,)
 )
 def get_readiness(request: ApiRequest) -> Response:
-    """Check that this process reaches its database and can write to it; the problem says what is wrong."""
+    """Check that this process can read from and write to its database; if not, the problem says why."""
     request.kontor.database.read("SELECT 1 AS one")
     request.kontor.outages.check()
     return json_response({"status": "ok"})
@@ -51,7 +51,7 @@ def get_readiness(request: ApiRequest) -> Response:
 )
 def get_metrics(request: ApiRequest) -> Response:
     """Get the metrics of all processes of this node, in the Prometheus text format."""
-    kind, headers = "text/plain; version=0.0.4; charset=utf-8", {"Cache-Control": UNSTORED}
+    kind, headers = "text/plain; version=0.0.4; charset=utf-8", {"Cache-Control": NO_STORE}
     return Response(telemetry.metrics(), content_type=kind, headers=headers)
 
 
@@ -92,7 +92,7 @@ def get_docs(request: ApiRequest) -> Response:
 
 @cache
 def _page(language: str) -> str:
-    """The page in a language; its style and script are files."""
+    """Return the API page in a language; its style and script are separate files."""
     folder, say = files("kontor_games.api.docs"), texts_in(language)
     marks = {
         f"{{{name}}}": escape(say(f"docs.{name}")) for name in ("title", "operations", "loading", "noscript")
@@ -111,12 +111,12 @@ def _page(language: str) -> str:
 
 
 def _embedded(data: Plain) -> str:
-    """JSON inside a script element."""
+    """Encode JSON for a script element: `<` is escaped, so that no text can end the element."""
     return encode(data).decode().replace("<", "\\u003c")
 
 
 def _translations(language: str) -> Plain:
-    """The names of groups, summaries of operations and titles of problems, but for English."""
+    """The translated tags, summaries of operations and titles of problems; empty for English."""
     if language == DEFAULT_LANGUAGE:
         return {"tags": {}, "operations": {}, "problems": {}}
     translated: Any = read_json("kontor_games.api.docs", f"translations/{language}.json")
@@ -124,6 +124,6 @@ def _translations(language: str) -> Plain:
 
 
 def _problem_titles(language: str) -> Plain:
-    """The titles of problems by code, as the page shows them."""
+    """The titles of problems by code, from the texts of the web page."""
     strings: Any = read_json("kontor_games", f"web/i18n/{language}.json")
     return {key.removeprefix(_REFUSED): text for key, text in strings.items() if key.startswith(_REFUSED)}

@@ -13,7 +13,7 @@ routes = Routes("tokens", __name__, description="Access tokens and their scopes.
 
 @routes.get("/v1/tokens", Reply(200, "Your tokens.", TokenList), who=ACCOUNT)
 def list_tokens(request: ApiRequest) -> Response:
-    """List your valid tokens, without their text."""
+    """List your valid tokens, without the secret text of the tokens."""
     return json_response({"tokens": [token(known) for known in request.kontor.tokens.list(request.player)]})
 
 
@@ -26,10 +26,10 @@ def list_tokens(request: ApiRequest) -> Response:
     problems=(409,),
 )
 def create_token(request: ApiRequest) -> Response:
-    """Create another token, with at most the scopes and the lifetime of the token used for this request."""
-    wish = request.body
+    """Create another token, with at most the scopes and the lifetime of the token of this request."""
+    body = request.body
     issued = request.kontor.tokens.create(
-        request.player, wish["label"], wish["scopes"], wish["expires_in_ms"], request.key, request.digest
+        request.player, body["label"], body["scopes"], body["expires_in_ms"], request.key, request.digest
     )
     headers = replay_header(replayed=issued.replayed)
     return json_response({**token(issued.token), "token": issued.text}, 201, headers=headers)
@@ -39,9 +39,9 @@ def create_token(request: ApiRequest) -> Response:
     "/v1/tokens/<id:token_id>", Reply(204, "The token is no longer valid."), who=PLAYER, problems=(403,)
 )
 def revoke_token(request: ApiRequest, token_id: str) -> Response:
-    """Revoke the token used for this request or, with the scope `account`, any of your tokens.
+    """Revoke the token of this request or, with the scope `account`, any of your tokens.
 
-    It is refused at once by the process that answers, and everywhere within a second. Its streams end, too.
+    All processes of the service refuse the token within a second. Its open streams end, too.
     """
     request.kontor.tokens.revoke(request.player, token_id)
     return Response(status=204)

@@ -9,8 +9,8 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
 from kontor_games.api.render import (
+    NO_STORE,
     PRIVATE,
-    UNSTORED,
     export_response,
     fields_of,
     json_response,
@@ -20,7 +20,7 @@ from kontor_games.api.render import (
 from kontor_games.api.request import JSON, ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
 from kontor_games.api.schemas import tournaments as schemas
-from kontor_games.api.schemas.common import Nothing
+from kontor_games.api.schemas.common import EmptyBody
 from kontor_games.api.stream_requests import KINDS, cost_of, pace, page_response, resumed_after, wait_of
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.tournaments import commands
@@ -37,7 +37,7 @@ _ORGANISER: dict[str, Any] = {"who": ORGANISE, "problems": (403, 409)}
 _ENTRANT: dict[str, Any] = {"who": PLAY, "problems": (403, 409)}
 _PATH = "/v1/tournaments/<id:tournament_id>"
 _NDJSON, _CSV, _HTML = "application/x-ndjson", "text/csv", "text/html"
-_NO_BODY: dict[str, Any] = {"body": Nothing(), "optional_body": True}
+_NO_BODY: dict[str, Any] = {"body": EmptyBody(), "optional_body": True}
 
 
 def _execute(request: ApiRequest, tournament_id: str, command: commands.TournamentCommand) -> Response:
@@ -103,8 +103,8 @@ def open_tournament(request: ApiRequest, tournament_id: str) -> Response:
 def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Enter a tournament, or return after withdrawing.
 
-    Contribute only after you have checked the signature of `chance.signed`. Your matches then appear in
-    `GET /v1/events`; take your seat in each of them.
+    Send a contribution only after you have checked the signature in `chance.signed`. Your matches appear in
+    `GET /v1/events` when they are paired; take your seat in each of them.
     """
     command = commands.Enter(request.player.bot, request.body["contribution"])
     return _execute(request, tournament_id, command)
@@ -112,19 +112,19 @@ def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.post(f"{_PATH}/entrants/me/withdrawal", _DONE, **_ENTRANT, **_NO_BODY)
 def withdraw_from_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Withdraw: you are no longer paired. Matches that have started continue."""
+    """Withdraw from a tournament: you are no longer paired. Matches that have started continue."""
     return _execute(request, tournament_id, commands.Withdraw())
 
 
 @routes.post(f"{_PATH}/withdrawals", _DONE, body=requests.Withdrawal(), **_ORGANISER)
 def withdraw_entrant(request: ApiRequest, tournament_id: str) -> Response:
-    """Withdraw an entrant, as organiser or arbiter."""
+    """As organiser or arbiter, withdraw an entrant."""
     return _execute(request, tournament_id, commands.Withdraw(request.body["entrant"], request.body["why"]))
 
 
 @routes.post(f"{_PATH}/start", _DONE, **_ORGANISER, **_NO_BODY)
 def start_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Start the tournament: its seed is now fixed, from all contributions."""
+    """Start the tournament: from now on its seed, computed from all contributions, is fixed."""
     return _execute(request, tournament_id, commands.StartTournament())
 
 
@@ -138,7 +138,7 @@ def pair_round(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.get(f"{_PATH}/rounds/<number:number>", Reply(200, "The round.", schemas.Round))
 def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
-    """Get a round: its tables, the reasons for their pairing, their matches and results."""
+    """Get a round: its tables, the figures that explain their pairing, their matches and results."""
     return json_response(request.kontor.tournaments.round(tournament_id, number), cache_control=PRIVATE)
 
 
@@ -149,7 +149,7 @@ def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
     headers=("Accept-Language",),
 )
 def get_standings(request: ApiRequest, tournament_id: str) -> Response:
-    """Get the standings: points, tie-breaks, 95% intervals by block, and which entrants clearly differ.
+    """Get the standings: points, tie-breaks, 95% confidence intervals, and which entrants clearly differ.
 
     `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant per line,
     `text/html` a page in the language that `language` or `Accept-Language` names.
@@ -178,8 +178,8 @@ def _standings_page(request: ApiRequest, tournament_id: str, standings: answers.
 def get_refusals(request: ApiRequest, tournament_id: str) -> Response:
     """Count the refused moves of each entrant, by problem code.
 
-    A refused move is in no record; the service counts those that players of a match sent to it. A table
-    counts once all its matches are over.
+    Refused moves are not part of the record of a match; the service only counts those that players of the
+    match sent. A table is included once all its matches are over.
     """
     return json_response(request.kontor.tournaments.refusals(tournament_id), cache_control=PRIVATE)
 
@@ -195,37 +195,37 @@ def get_refusals(request: ApiRequest, tournament_id: str) -> Response:
 def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
     """Read the facts of a tournament, with those of all its tables, as a page, a long poll or a stream.
 
-    Entries, rounds, and the opening, start and end of every match (`match_opened`,
+    The facts include entries, rounds, and the opening, start and end of every match (`match_opened`,
     `match_began`, `result_recorded`, `no_show_recorded`, `match_voided`, `result_ruled`). Pages
-    and streams have the same form as those of a match (`GET /v1/matches/{id}/events`):
+    and streams have the same form as those of a match (`GET /v1/matches/{match_id}/events`):
     `application/json` returns a page, with `wait` a long poll; `application/x-ndjson` and
     `text/event-stream` return a stream that ends with the tournament.
     """
-    look = streams.TournamentLogReader(request.kontor, tournament_id, resumed_after(request))
+    reader = streams.TournamentLogReader(request.kontor, tournament_id, resumed_after(request))
     if request.media_type == JSON:
-        return page_response(request, tournament_id, look)
-    first = look(None)
+        return page_response(request, tournament_id, reader)
+    first = reader(None)
     if first.over is not None and not first.items:
-        return Response(status=204, headers={"Cache-Control": UNSTORED})
+        return Response(status=204, headers={"Cache-Control": NO_STORE})
     wait, environ = wait_of(request, tournament_id), request.http.environ
-    return streams.respond_live(environ, wait, look, first, request.media_type, pace())
+    return streams.respond_live(environ, wait, reader, first, request.media_type, pace())
 
 
 @routes.post(f"{_PATH}/replays", _DONE, body=requests.NewReplay(), **_ORGANISER)
 def replay_tournament_match(request: ApiRequest, tournament_id: str) -> Response:
-    """Declare that a match does not count and is played again, as organiser or arbiter."""
+    """As organiser or arbiter, declare a match void and have it played again."""
     return _execute(request, tournament_id, commands.VoidMatch(request.body["match"], request.body["why"]))
 
 
 @routes.post(f"{_PATH}/rulings", _DONE, body=requests.NewRuling(), **_ORGANISER)
 def rule_result(request: ApiRequest, tournament_id: str) -> Response:
-    """Decide the result of a match, as organiser or arbiter; earlier results stay in the record."""
+    """As organiser or arbiter, decide the result of a match; earlier results stay in the record."""
     return _execute(request, tournament_id, commands.Rule(*_ruling(request)))
 
 
 @routes.post(f"{_PATH}/corrections", _DONE, body=requests.NewRuling(), **_ORGANISER)
 def correct_result(request: ApiRequest, tournament_id: str) -> Response:
-    """Correct a result after the standings are final: a new edition beside the old one."""
+    """Correct a result after the standings are final; this creates a new edition beside the old one."""
     return _execute(request, tournament_id, commands.Correct(*_ruling(request)))
 
 
@@ -235,7 +235,7 @@ def _ruling(request: ApiRequest) -> tuple[str, tuple[int, ...], str]:
 
 @routes.post(f"{_PATH}/provisional-standings", _DONE, **_ORGANISER, **_NO_BODY)
 def post_standings(request: ApiRequest, tournament_id: str) -> Response:
-    """Post the provisional standings. If the service pairs the rounds, it posts them after the last round."""
+    """Post the provisional standings. With `automatic`, the service does this after the last round."""
     return _execute(request, tournament_id, commands.PostStandings())
 
 
@@ -253,7 +253,7 @@ def protest_standings(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.post(f"{_PATH}/sign-off", _DONE, body=requests.NewSignOff(), optional_body=True, **_ORGANISER)
 def sign_off_standings(request: ApiRequest, tournament_id: str) -> Response:
-    """Sign the standings off as final, after the time for protests or when all entrants have agreed."""
+    """Sign off the standings as final, once the time for protests is over or all entrants have agreed."""
     return _execute(request, tournament_id, commands.SignOff(request.body["despite_protests"]))
 
 
@@ -275,6 +275,6 @@ def cancel_tournament(request: ApiRequest, tournament_id: str) -> Response:
     cost="stream",
 )
 def export_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Export a tournament as one file, with all matches that are over, for `kontor verify`."""
+    """Export a tournament with all its finished matches as one file, for `kontor verify`."""
     content = request.kontor.tournament_exports.export(tournament_id)
     return export_response(content, f"kontor-tournament-{tournament_id}")

@@ -18,7 +18,7 @@ routes = Routes(
     description="Evidence: signing keys, exports, proofs of inclusion, results of audits.",
 )
 _NDJSON, _HTML = "application/x-ndjson", "text/html"
-_BRIEFLY = "public, max-age=60"
+_ONE_MINUTE = "public, max-age=60"
 
 
 @routes.get(
@@ -30,7 +30,7 @@ _BRIEFLY = "public, max-age=60"
 def list_keys(request: ApiRequest) -> Response:
     """List the public keys for checking receipts, exports and checkpoints."""
     return json_response(
-        {"keys": [key.plain() for key in request.kontor.signer.public_keys()]}, cache_control=_BRIEFLY
+        {"keys": [key.plain() for key in request.kontor.signer.public_keys()]}, cache_control=_ONE_MINUTE
     )
 
 
@@ -49,8 +49,8 @@ def list_keys(request: ApiRequest) -> Response:
 def export_match(request: ApiRequest, match_id: str) -> Response:
     """Export a match as one self-contained file, for `kontor verify` or your own verifier.
 
-    If the match is over, the file is complete and the same for everyone who may see the match. If it is
-    running, the file contains what you may see, and commitments to the rest.
+    If the match is over, the file is complete and the same for everyone who may see the match. Before that,
+    it contains what you may see, and commitments to the rest.
     """
     response = export_response(request.kontor.exports.export(request.reader, match_id), f"kontor-{match_id}")
     response.vary.add("Authorization")
@@ -66,7 +66,7 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
 def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
     """Prove that a match is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
 
-    The answer also proves the service keys in the tree. `kontor verify --proof` reads it.
+    The response also proves which signing keys are in the tree. `kontor verify --proof` reads it.
     """
     request.kontor.queries.require_visible(request.reader, match_id)
     return _inclusion(request, match_id, "match")
@@ -103,11 +103,11 @@ def _inclusion(request: ApiRequest, subject: str, kind: str) -> Response:
 def get_fairness(request: ApiRequest) -> Response:
     """Get the audit results of all matches that are over, with statistical tests of all random values.
 
-    `Accept: text/html` returns a page for people, in the language that `language` or `Accept-Language` names.
+    `Accept: text/html` returns an HTML page, in the language that `language` or `Accept-Language` names.
     """
     report = request.kontor.audits.fairness()
     if request.media_type == JSON:
-        response = json_response(report.plain(), cache_control=_BRIEFLY)
+        response = json_response(report.plain(), cache_control=_ONE_MINUTE)
     else:
         now, language = moment(request.kontor.clock()).replace("T", ", ")[:17], document_language(request)
         say = texts_in(language)
@@ -115,6 +115,6 @@ def get_fairness(request: ApiRequest) -> Response:
             report, say("fairness.title"), say("fairness.made", now=now), "/v1/fairness", language,
             document_file("fairness.css"),
         )  # fmt: skip
-        response = document(page, language, _BRIEFLY)
+        response = document(page, language, _ONE_MINUTE)
     response.vary.add("Accept")
     return response

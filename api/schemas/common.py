@@ -1,64 +1,66 @@
-"""Schemas that belong to no single resource: the entrance, health, problems, empty bodies."""
+"""Schemas that belong to no single resource: the entry point, health, problems, empty bodies."""
 
-from kontor_games.api.schemas import response_fields as shown
+from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema
 
 
-class Nothing(RequestSchema):
+class EmptyBody(RequestSchema):
     """No body, or an empty object."""
 
 
 class EntranceLinks(ResponseSchema):
-    """Addresses of this service."""
+    """Paths of the main resources."""
 
-    games = shown.text("The games.")
-    matches = shown.text("The matches.")
-    docs = shown.text("The API description for people.")
-    openapi = shown.text("The API description for programs.")
+    games = res.text("Path of the list of games.")
+    matches = res.text("Path of the list of matches.")
+    docs = res.text("Path of the API description as an HTML page.")
+    openapi = res.text("Path of the API description as an OpenAPI document.")
 
 
 class Entrance(ResponseSchema):
-    """The most important addresses."""
+    """The entry point of the API: links to the main resources."""
 
-    name = shown.text("Name of the service.")
-    page_build = shown.text("Hash of the files of the page; it changes with every upgrade.")
-    links = shown.nested(EntranceLinks, "Addresses of this service.")
+    name = res.text("Name of the service.")
+    page_build = res.text("Hash of all files of the web page; a new value means that the page was upgraded.")
+    links = res.nested(EntranceLinks, "Paths of the main resources.")
 
 
 class Health(ResponseSchema):
     """Health of the service."""
 
-    status = shown.word("`ok` if all is well.", "ok")
+    status = res.word("`ok`; errors are reported as problems.", "ok")
 
 
 class Fault(ResponseSchema):
-    """One invalid value in a request."""
+    """One invalid value in a request: it has a `pointer`, a `parameter` or a `header`."""
 
-    pointer = shown.text("JSON Pointer to the value in the request body.", required=False)
-    parameter = shown.text("Name of the query parameter.", required=False)
-    header = shown.text("Name of the request header.", required=False)
-    detail = shown.text("What is wrong with the value.")
+    pointer = res.text("JSON Pointer to the value in the request body.", required=False)
+    parameter = res.text("Name of the query parameter.", required=False)
+    header = res.text("Name of the request header.", required=False)
+    detail = res.text("What is wrong with the value.")
 
 
 class Problem(ResponseSchema):
     """A problem as defined by RFC 9457."""
 
-    type = shown.text(
+    type = res.text(
         "Link to a description of this kind of problem.",
         format="uri-reference",
         examples=["/docs#not_your_turn"],
     )
-    title = shown.text("What this kind of problem means; the same for every occurrence.")
-    status = shown.integer("The HTTP status.")
-    detail = shown.text("What is wrong in this case.")
-    instance = shown.text("Path of the request.", format="uri-reference")
-    code = shown.text("Stable name of this kind of problem, for programs.", examples=["not_your_turn"])
-    rule = shown.text("Number of the rule that forbids the move.", required=False, examples=["S-14"])
-    index = shown.integer("Index of the refused move, if several were sent.", required=False)
-    current_version = shown.integer(
+    title = res.text("Summary of this kind of problem; the same for every occurrence.")
+    status = res.integer("The HTTP status.")
+    detail = res.text("What is wrong in this case.")
+    instance = res.text("Path of the request.", format="uri-reference")
+    code = res.text("Stable name of this kind of problem, for programs.", examples=["not_your_turn"])
+    rule = res.text(
+        "Number of the rule of the game that forbids the move.", required=False, examples=["S-14"]
+    )
+    index = res.integer("Index of the refused move, if several were sent.", required=False)
+    current_version = res.integer(
         "Current version of the match, if `If-Match` named an older one.", required=False
     )
-    expected = shown.text(
-        "The text that was to be signed, if a signature is missing or wrong.", required=False
+    expected = res.text(
+        "The exact text that must be signed, if a signature is missing or wrong.", required=False
     )
-    errors = shown.list_of(Fault, "All invalid values of the request.", required=False)
+    errors = res.list_of(Fault, "All invalid values of the request.", required=False)

@@ -1,10 +1,10 @@
-"""Evidence: keys, checkpoints, proofs, and the report of all audits. Times are milliseconds, as signed."""
+"""Evidence: keys, checkpoints, proofs and audit results. Times are in milliseconds, as in signed texts."""
 
 from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.schemas import response_fields as shown
+from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.fields import ResponseSchema
 
 _MOMENT: dict[str, Any] = {"examples": [1_772_366_400_000]}
@@ -12,18 +12,18 @@ _HASH: dict[str, Any] = {"pattern": "^[0-9a-f]{64}$"}
 
 
 def _hashes(description: str) -> fields.List[Any]:
-    return shown.list_of(fields.String(metadata=_HASH), description)
+    return res.list_of(fields.String(metadata=_HASH), description)
 
 
 class PublicKey(ResponseSchema):
     """A public key for checking signatures of this service."""
 
-    id = shown.text(
+    id = res.text(
         "Id of the key: the first 16 hex digits of the SHA-256 of its 32 bytes.", pattern="^[0-9a-f]{16}$"
     )
-    algorithm = shown.text("Signature algorithm.", examples=["Ed25519"])
-    public_key = shown.text("The key, in Base64.")
-    valid_from = shown.integer(
+    algorithm = res.text("Signature algorithm.", examples=["Ed25519"])
+    public_key = res.text("The key, in Base64.")
+    valid_from = res.integer(
         "Time from which the key is used, in milliseconds since 1970; "
         "it is used until the next key becomes valid.",
         **_MOMENT,
@@ -33,62 +33,63 @@ class PublicKey(ResponseSchema):
 class KeyList(ResponseSchema):
     """All signing keys, past and present."""
 
-    keys = shown.list_of(PublicKey, "The keys, oldest first.")
+    keys = res.list_of(PublicKey, "The keys, oldest first.")
 
 
 class Checkpoint(ResponseSchema):
-    """A signed root over all matches and keys at a point in time."""
+    """A signed Merkle tree root over all matches and keys at a point in time."""
 
-    size = shown.integer("Number of leaves of the tree.")
-    at = shown.integer("Time of signing, in milliseconds since 1970.", **_MOMENT)
-    note = shown.text(
-        "The checkpoint with its cosignatures: a signed note (C2SP tlog-checkpoint). Keep it unchanged."
+    size = res.integer("Number of leaves of the tree.")
+    at = res.integer("Time of signing, in milliseconds since 1970.", **_MOMENT)
+    note = res.text(
+        "The checkpoint with its cosignatures: a signed note (C2SP tlog-checkpoint). "
+        "If you store it, keep every byte."
     )
 
 
 class CheckpointPage(ResponseSchema):
     """One page of checkpoints, newest first."""
 
-    checkpoints = shown.list_of(Checkpoint, "The checkpoints, newest first.")
-    next = shown.text("Cursor of the next page; null on the last page.", allow_none=True)
+    checkpoints = res.list_of(Checkpoint, "The checkpoints, newest first.")
+    next = res.text("Cursor of the next page; null on the last page.", allow_none=True)
 
 
 class Consistency(ResponseSchema):
-    """A proof that one tree extends another."""
+    """A proof that a later tree contains an earlier tree unchanged."""
 
-    first = shown.integer("Number of leaves of the earlier tree.")
-    second = shown.integer("Number of leaves of the later tree.")
+    first = res.integer("Number of leaves of the earlier tree.")
+    second = res.integer("Number of leaves of the later tree.")
     proof = _hashes("Consistency proof as defined in RFC 6962, section 2.1.2.")
 
 
 class Leaf(ResponseSchema):
     """A leaf of the tree: the version and the head of a match."""
 
-    match = shown.text("Id of the match.", format="uuid")
-    version = shown.integer("Version of the match when the checkpoint was taken.")
-    head = shown.text("Hash of the last fact's record at that version.", **_HASH)
+    match = res.text("Id of the match.", format="uuid")
+    version = res.integer("Version of the match when the checkpoint was taken.")
+    head = res.text("Hash of the last fact's record at that version.", **_HASH)
 
 
 class TournamentLeaf(ResponseSchema):
     """A leaf of the tree: the version and the head of a tournament."""
 
-    tournament = shown.text("Id of the tournament.", format="uuid")
-    version = shown.integer("Version of the tournament when the checkpoint was taken.")
-    head = shown.text("Hash of the last fact's record at that version.", **_HASH)
+    tournament = res.text("Id of the tournament.", format="uuid")
+    version = res.integer("Version of the tournament when the checkpoint was taken.")
+    head = res.text("Hash of the last fact's record at that version.", **_HASH)
 
 
 class KeyLeaf(ResponseSchema):
     """A leaf of the tree: a signing key of the service."""
 
-    key = shown.text("Id of the key.", pattern="^[0-9a-f]{16}$")
-    public_key = shown.text("The key, in Base64.")
-    valid_from = shown.integer("Time from which the key is used, in milliseconds since 1970.", **_MOMENT)
+    key = res.text("Id of the key.", pattern="^[0-9a-f]{16}$")
+    public_key = res.text("The key, in Base64.")
+    valid_from = res.integer("Time from which the key is used, in milliseconds since 1970.", **_MOMENT)
 
 
 class KeyInclusion(ResponseSchema):
     """A proof that a key is in a tree."""
 
-    index = shown.integer("Index of the leaf, from 0.")
+    index = res.integer("Index of the leaf, from 0.")
     leaf = fields.Nested(KeyLeaf, required=True, metadata={"description": "The first leaf of the key."})
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
 
@@ -96,83 +97,85 @@ class KeyInclusion(ResponseSchema):
 class KeyInclusions(ResponseSchema):
     """The signing keys in a tree, with proofs."""
 
-    size = shown.integer("Number of leaves of the tree.")
-    keys = shown.list_of(KeyInclusion, "The keys in this tree, in the order of their leaves.")
+    size = res.integer("Number of leaves of the tree.")
+    keys = res.list_of(KeyInclusion, "The keys in this tree, in the order of their leaves.")
 
 
 class Cosigned(ResponseSchema):
     """The witnesses whose cosignatures were accepted."""
 
-    size = shown.integer("Size of the cosigned checkpoint.")
-    witnesses = shown.list_of(fields.String(), "Names of the witnesses.")
+    size = res.integer("Size of the cosigned checkpoint.")
+    witnesses = res.list_of(fields.String(), "Names of the witnesses.")
 
 
 class Inclusion(ResponseSchema):
     """A proof that a leaf is in a tree."""
 
-    size = shown.integer("Number of leaves of the tree.")
-    index = shown.integer("Index of the leaf, from 0.")
-    leaf = shown.nested(Leaf, "The newest leaf of the match in this tree.")
+    size = res.integer("Number of leaves of the tree.")
+    index = res.integer("Index of the leaf, from 0.")
+    leaf = res.nested(Leaf, "The newest leaf of the match in this tree.")
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
-    keys = shown.list_of(KeyInclusion, "The signing keys in this tree, with their proofs.")
+    keys = res.list_of(KeyInclusion, "The signing keys in this tree, with their proofs.")
 
 
 class TournamentInclusion(Inclusion):
     """A proof that the leaf of a tournament is in a tree."""
 
-    leaf = shown.nested(TournamentLeaf, "The newest leaf of the tournament in this tree.")
+    leaf = res.nested(TournamentLeaf, "The newest leaf of the tournament in this tree.")
 
 
 class GameCount(ResponseSchema):
     """Number of audited matches of one game."""
 
-    game = shown.text("Id of the game.")
-    matches = shown.integer("Number of audited matches.")
+    game = res.text("Id of the game.")
+    matches = res.integer("Number of audited matches.")
 
 
 class Anomaly(ResponseSchema):
     """A match that failed its audit."""
 
-    match = shown.text("Id of the match; null if it is private.", allow_none=True, format="uuid")
-    problem = shown.text("The first error that was found.")
+    match = res.text("Id of the match; null if it is private.", allow_none=True, format="uuid")
+    problem = res.text("The first error that was found.")
 
 
 class Bar(ResponseSchema):
     """How often a value occurred."""
 
-    label = shown.text("The value, or a tenth of the range of values.")
-    observed = shown.integer("Observed count.")
-    expected = shown.number("Expected count.")
+    label = res.text("The value or, if there are many values, a tenth of their range.")
+    observed = res.integer("Observed count.")
+    expected = res.number("Expected count.")
 
 
 class StreamTest(ResponseSchema):
     """The random values of one stream in all matches of a game, and a test of them."""
 
-    game = shown.text("Id of the game.")
-    stream = shown.text("Name of the stream, such as `deck`; docs/chance.md lists them.")
-    values = shown.integer("Number of random values.")
-    tested = shown.integer("Number of values that were tested; values that are too rare are omitted.")
-    chi_square = shown.number("Chi-square statistic for equally likely values.")
-    degrees_of_freedom = shown.integer("Degrees of freedom of the statistic.")
-    p_value = shown.number(
+    game = res.text("Id of the game.")
+    stream = res.text("Name of the stream, such as `deck`; docs/chance.md lists them.")
+    values = res.integer("Number of random values.")
+    tested = res.integer(
+        "Number of values in the test; ranges from which too few values were drawn are left out."
+    )
+    chi_square = res.number("Chi-square statistic for equally likely values.")
+    degrees_of_freedom = res.integer("Degrees of freedom of the statistic.")
+    p_value = res.number(
         "Probability of a statistic at least this large if chance is fair; null if there are too few values.",
         allow_none=True,
     )
-    bars = shown.list_of(Bar, "Counts by value, or by tenths of the range.")
+    bars = res.list_of(Bar, "Counts by value, or by tenths of the range.")
 
 
 class Fairness(ResponseSchema):
     """Results of the audits of all matches that are over."""
 
-    matches = shown.integer("Number of audited matches. An audit replays a match from its stored record.")
-    verified = shown.integer("Number of matches without errors.")
-    facts = shown.integer("Number of facts in these matches.")
-    random_values = shown.integer("Number of random values in these matches, without those of open seeds.")
-    games = shown.list_of(GameCount, "Audited matches by game.")
-    anomalies = shown.list_of(Anomaly, "Matches that failed their audit.")
-    p_value = shown.number(
-        "Overall result of all tests: "
-        "the probability of a smallest p-value at most this small if chance is fair.",
+    matches = res.integer("Number of audited matches. An audit replays a match from its stored record.")
+    verified = res.integer("Number of matches without errors.")
+    facts = res.integer("Number of facts in these matches.")
+    random_values = res.integer("Number of random values in these matches, not counting open seeds.")
+    games = res.list_of(GameCount, "Audited matches by game.")
+    anomalies = res.list_of(Anomaly, "Matches that failed their audit.")
+    p_value = res.number(
+        "Overall result: the probability, if chance is fair, that the smallest p-value of all tests is as "
+        "small as observed; null if there are too few values.",
         allow_none=True,
     )
-    chance = shown.list_of(StreamTest, "Test results by stream.")
+    chance = res.list_of(StreamTest, "Test results by stream.")

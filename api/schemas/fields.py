@@ -1,6 +1,6 @@
-"""Fields that read JSON and query strings exactly as their schema says.
+"""Request fields that accept exactly what their JSON Schema says.
 
-Those of marshmallow accept `"yes"` for true and refuse 5.0.
+marshmallow's own fields accept `"yes"` for true, and its strict integers refuse 5.0.
 """
 
 import re
@@ -29,9 +29,9 @@ class RequestSchema(Schema):
         unknown = RAISE
 
 
-def message_of(theirs: str) -> str:
-    """The message for a fault that marshmallow found."""
-    return _MESSAGES.get(theirs, theirs)
+def message_of(message: str) -> str:
+    """Return our wording of one of marshmallow's error messages."""
+    return _MESSAGES.get(message, message)
 
 
 class ResponseSchema(Schema):
@@ -42,7 +42,7 @@ class ResponseSchema(Schema):
 
 
 class StrictInteger(fields.Integer):
-    """An integer in JSON; 5.0 is one too, as in JSON Schema."""
+    """A JSON integer; 5.0 counts as one, as in JSON Schema."""
 
     def _validated(self, value: Any) -> int:
         if isinstance(value, float) and value.is_integer():
@@ -80,27 +80,27 @@ class QueryBoolean(fields.Boolean):
 
 
 def between(low: int, high: int) -> validate.Range:
-    """Bounds of a number, both included."""
+    """Validate that a number is between two bounds, both included."""
     return validate.Range(low, high, error=f"must be between {low} and {high}")
 
 
 def length(low: int, high: int) -> validate.Length:
-    """Bounds of a length, both included."""
+    """Validate that a length is between two bounds, both included."""
     return validate.Length(low, high, error=f"must have a length between {low} and {high}")
 
 
 def one_of(*values: str) -> validate.OneOf:
-    """One of the given values."""
+    """Validate that a text is one of the given values."""
     return validate.OneOf(values, error="must be one of " + ", ".join(values))
 
 
 def matching(pattern: str, form: str) -> validate.Validator:
-    """Text that matches a pattern completely."""
+    """Validate that a whole text matches a pattern; `form` describes it in the error message."""
     return _Matching(pattern, error=f"must be {form}")
 
 
 class _Matching(validate.Regexp):
-    r"""Documented as `^…$`, checked with `\Z`, since Python's `$` would let a line end through."""
+    r"""A pattern documented as `^…$`, but checked with `fullmatch`: Python's `$` accepts a final `\n`."""
 
     def __init__(self, pattern: str, error: str) -> None:
         super().__init__(f"^{pattern}$", error=error)

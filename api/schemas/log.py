@@ -1,6 +1,6 @@
 """The log of checkpoints: queries and cosignatures."""
 
-from kontor_games.api.schemas import request_fields as asked
+from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas.fields import QueryInteger, RequestSchema, StrictInteger, matching
 from kontor_games.api.schemas.patterns import SIGNATURE_LINES
 
@@ -8,30 +8,30 @@ from kontor_games.api.schemas.patterns import SIGNATURE_LINES
 class CheckpointsQuery(RequestSchema):
     """Which checkpoints to list."""
 
-    cursor = asked.cursor()
-    limit = asked.limit("Maximum number of checkpoints on a page.", 50, 200)
+    cursor = req.cursor()
+    limit = req.limit("Maximum number of checkpoints on a page.", 50, 200)
 
 
 class ConsistencyQuery(RequestSchema):
     """The two trees to compare."""
 
-    first = asked.field(
-        QueryInteger, "Size of the earlier tree: that of the checkpoint you kept.", asked.VERSION
+    first = req.field(
+        QueryInteger, "Size of the earlier tree, such as that of a checkpoint you stored.", req.VERSION
     )
-    second = asked.field(QueryInteger, "Size of the later tree.", asked.VERSION)
+    second = req.field(QueryInteger, "Size of the later tree.", req.VERSION)
 
 
 class InclusionQuery(RequestSchema):
     """The tree for which to prove inclusion."""
 
-    size = asked.field(QueryInteger, "Size of the tree: that of a checkpoint.", asked.VERSION)
+    size = req.field(QueryInteger, "Size of the tree, taken from a checkpoint.", req.VERSION)
 
 
 class Cosigning(RequestSchema):
     """Cosignatures of a checkpoint, as a witness makes them (C2SP tlog-cosignature)."""
 
-    size = asked.field(StrictInteger, "Size of the checkpoint.", asked.VERSION)
-    signatures = asked.text(
-        "Signature lines of a note, each with its line break: `— name Base64`.",
+    size = req.field(StrictInteger, "Size of the checkpoint.", req.VERSION)
+    signatures = req.text(
+        "Signature lines of a signed note, each ending with a line break: `— name Base64`.",
         matching(SIGNATURE_LINES, "signature lines of a note, each with its line break"),
     )

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kontor_games.api.schemas import request_fields as asked
-from kontor_games.api.schemas import response_fields as shown
+from kontor_games.api.schemas import request_fields as req
+from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.common import Problem
 from kontor_games.api.schemas.fields import QueryBoolean, RequestSchema, ResponseSchema
 from kontor_games.api.schemas.matches import Effects, Position
@@ -12,10 +12,10 @@ from kontor_games.domain.plain import LARGEST
 
 
 class ManyMovesQuery(RequestSchema):
-    """How to answer moves in many matches."""
+    """What the response to moves in many matches contains."""
 
-    tell = asked.tell()
-    brief = asked.field(
+    tell = req.tell()
+    brief = req.field(
         QueryBoolean,
         "Omit `view`, `legal_moves`, `labels`, `scene` and `names` from the answers, "
         "for clients that get their turns from a stream with `turns=true`.",
@@ -26,10 +26,10 @@ class ManyMovesQuery(RequestSchema):
 class MovesQuery(RequestSchema):
     """How to make a move."""
 
-    dry_run = asked.field(
+    dry_run = req.field(
         QueryBoolean, "Only check the move and describe its effect; nothing is stored.", load_default=False
     )
-    tell = asked.tell()
+    tell = req.tell()
 
 
 Move = {
@@ -47,7 +47,7 @@ Moves = {
     "required": ["moves"],
     "additionalProperties": False,
 }
-"""Moves are read by their game, not by marshmallow, so their schemas stand here as they are."""
+"""Games parse moves themselves, without marshmallow, so these schemas are plain JSON Schema."""
 
 
 def _optional(description: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -72,11 +72,11 @@ MatchMoves = {
         },
         "key": _optional("Idempotency-Key of this command.", {"type": "string", "pattern": f"^{KEY}$"}),
         "version": _optional(
-            "The version on which you based the command, as in `If-Match`.",
+            "Execute the command only if the match is still at this version, as with `If-Match`.",
             {"type": "integer", "minimum": 0, "maximum": LARGEST},
         ),
         "signature": _optional(
-            "Your signature over the command, as in `Kontor-Signature`.",
+            "Your signature of the command, as in `Kontor-Signature`.",
             {"type": "string", "pattern": f"^{SIGNATURE}$"},
         ),
     },
@@ -101,36 +101,36 @@ MatchMovesList = {
 
 
 class MoveAnswer(Position, Effects):
-    """The facts that a move caused, and everything needed to choose the next one."""
+    """The facts that a move caused, and the new position with your legal moves."""
 
 
 class DryRun(ResponseSchema):
     """The answer to a dry run of a legal move."""
 
-    passes = shown.boolean(
-        "Always true: an illegal move is answered with the same problem as without `dry_run`."
+    passes = res.boolean(
+        "Always true: an illegal move is refused with the same problem as without `dry_run`."
     )
-    version = shown.integer("Version of the match for which the move was checked.")
-    facts = shown.list_of(
-        shown.typed_object(), "The facts that the move causes for certain, in order, as you would see them."
+    version = res.integer("Version of the match for which the move was checked.")
+    facts = res.list_of(
+        res.typed_object(), "The facts that the move is certain to cause, in order, as you would see them."
     )
-    texts = shown.sentences()
-    view = shown.plain_object("What you would see of the game after these facts.")
-    complete = shown.boolean(
-        "Whether these are all facts. If false, what follows depends on chance or on something "
-        "that you may not know."
+    texts = res.sentences()
+    view = res.plain_object("What you would see of the game after these facts.")
+    complete = res.boolean(
+        "Whether `facts` has all facts that the move causes. If false, further facts depend on chance or on "
+        "information that is hidden from you."
     )
 
 
 class BriefMoveAnswer(MoveAnswer):
     """The facts caused by moves, and the new position; without `brief`, also the view and legal moves."""
 
-    legal_moves = shown.list_of(
-        shown.typed_object(),
+    legal_moves = res.list_of(
+        res.typed_object(),
         "Every move that you can make now, as in the answer to a single move; absent with `brief`.",
         required=False,
     )
-    view = shown.plain_object(
+    view = res.plain_object(
         "What you may see of the game; absent with `brief`.", nullable=True, required=False
     )
 
@@ -138,18 +138,19 @@ class BriefMoveAnswer(MoveAnswer):
 class MatchMovesAnswer(ResponseSchema):
     """The outcome of one command of `POST /v1/moves`."""
 
-    match = shown.text("Id of the match.", **shown.ID)
-    status = shown.integer(
-        "The status that `POST /v1/matches/{match_id}/moves` would have: 201, or that of the problem."
+    match = res.text("Id of the match.", **res.ID)
+    status = res.integer(
+        "The HTTP status with which `POST /v1/matches/{match_id}/moves` would have answered: "
+        "201, or that of the problem."
     )
-    replayed = shown.boolean("Whether this repeats the answer to an earlier command with the same key.")
-    answer = shown.nested(
+    replayed = res.boolean("Whether this repeats the answer to an earlier command with the same key.")
+    answer = res.nested(
         BriefMoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
     )
-    problem = shown.nested(Problem, "Why the command was refused; null if it was executed.", allow_none=True)
+    problem = res.nested(Problem, "Why the command was refused; null if it was executed.", allow_none=True)
 
 
 class MatchMovesAnswers(ResponseSchema):
     """The outcome of each command."""
 
-    answers = shown.list_of(MatchMovesAnswer, "One answer for each command, in the same order.")
+    answers = res.list_of(MatchMovesAnswer, "One answer for each command, in the same order.")

@@ -2,8 +2,8 @@
 
 from marshmallow import fields
 
-from kontor_games.api.schemas import request_fields as asked
-from kontor_games.api.schemas import response_fields as shown
+from kontor_games.api.schemas import request_fields as req
+from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.fields import (
     RequestSchema,
     ResponseSchema,
@@ -21,12 +21,12 @@ from kontor_games.service.people.tokens import MAX_LIFETIME_MS, SCOPES
 class NewPlayer(RequestSchema):
     """A new account."""
 
-    name = asked.text(
+    name = req.text(
         "Display name: visible characters, no leading or trailing space. It need not be unique.",
-        asked.NAME,
+        req.NAME,
         schema={"examples": ["Ada"]},
     )
-    bot = asked.field(
+    bot = req.field(
         StrictBoolean,
         "Whether the player is a program. Everyone can see this, and it cannot be changed later.",
         load_default=False,
@@ -36,14 +36,14 @@ class NewPlayer(RequestSchema):
 class Renaming(RequestSchema):
     """A player's new name."""
 
-    name = asked.text("The new name.", asked.NAME, schema={"examples": ["Ada L."]})
+    name = req.text("The new name.", req.NAME, schema={"examples": ["Ada L."]})
 
 
 class InvitationSetting(RequestSchema):
     """Who may invite a player."""
 
-    invitations_from = asked.text(
-        "`everyone`, `nobody`, or `met`: only players with whom you have been in a match that started.",
+    invitations_from = req.text(
+        "`everyone`, `nobody`, or `met`: only players who have been in a started match with you.",
         one_of("everyone", "met", "nobody"),
         schema={"examples": ["met"]},
     )
@@ -52,12 +52,12 @@ class InvitationSetting(RequestSchema):
 class NewKey(RequestSchema):
     """The key with which a player signs commands."""
 
-    public_key = asked.text(
+    public_key = req.text(
         "An Ed25519 public key, 32 bytes in Base64.",
         matching(PUBLIC_KEY, "an Ed25519 public key, 32 bytes in Base64"),
     )
-    proof = asked.text(
-        "Signature with this key over the text that docs/signatures.md describes.",
+    proof = req.text(
+        "Signature with this key of the text that docs/signatures.md specifies.",
         matching(SIGNATURE, "an Ed25519 signature, 64 bytes in Base64"),
     )
 
@@ -65,31 +65,29 @@ class NewKey(RequestSchema):
 class NewToken(RequestSchema):
     """A new token."""
 
-    label = asked.text(
-        "A label that helps you recognise the token.", asked.NAME, schema={"examples": ["laptop"]}
-    )
+    label = req.text("A label that helps you recognise the token.", req.NAME, schema={"examples": ["laptop"]})
     scopes = fields.List(
         fields.String(validate=one_of(*SCOPES)),
         required=True,
         validate=length(1, len(SCOPES)),
         metadata={
-            "description": "What the token allows; at most what the token used for this request allows.",
+            "description": "The scopes of the new token; the token of this request must have all of them.",
             "examples": [["play"]],
         },
     )
-    expires_in_ms = asked.field(
+    expires_in_ms = req.field(
         StrictInteger,
-        "Lifetime in milliseconds. By default it lasts as long as the token used for this request.",
+        "Lifetime in milliseconds. By default, the new token expires when the token of this request does.",
         between(1, MAX_LIFETIME_MS),
         schema={"examples": [86_400_000]},
-        **asked.NULLABLE,
+        **req.NULLABLE,
     )
 
 
 class DeviceCode(RequestSchema):
     """A one-time code from another device."""
 
-    code = asked.text(
+    code = req.text(
         "The code: eight letters; case, spaces and hyphens do not matter.",
         matching("[A-Za-z -]{8,20}", "a code of eight letters"),
         schema={"examples": ["KQRT-WXBD"]},
@@ -99,11 +97,11 @@ class DeviceCode(RequestSchema):
 class Player(ResponseSchema):
     """An account."""
 
-    id = shown.text("Id of the player; never changes.", **shown.ID)
-    name = shown.text("Name of the player; null if the account was deleted.", allow_none=True)
-    bot = shown.boolean("Whether the player is a program.")
-    created_at = shown.text("Time of registration.", **shown.MOMENT)
-    public_key = shown.text(
+    id = res.text("Id of the player; never changes.", **res.ID)
+    name = res.text("Name of the player; null if the account was deleted.", allow_none=True)
+    bot = res.boolean("Whether the player is a program.")
+    created_at = res.text("Time of registration.", **res.MOMENT)
+    public_key = res.text(
         "Ed25519 public key with which the player signs commands, in Base64; null if there is none.",
         allow_none=True,
     )
@@ -112,39 +110,39 @@ class Player(ResponseSchema):
 class Quota(ResponseSchema):
     """A quota, and how much of it is used."""
 
-    used = shown.integer("How many you have.")
-    limit = shown.integer("How many you may have.")
+    used = res.integer("Current number.")
+    limit = res.integer("Maximum number.")
 
 
 class MyQuotas(ResponseSchema):
-    """The limits on your matches."""
+    """The limits on the matches that you created."""
 
-    open_matches = shown.nested(Quota, "Matches that you created and that have not started.")
-    running_matches = shown.nested(Quota, "Running matches that you created.")
+    open_matches = res.nested(Quota, "Matches that you created and that have not started.")
+    running_matches = res.nested(Quota, "Running matches that you created.")
 
 
 class UsedToken(ResponseSchema):
-    """The token of this request."""
+    """The token with which this request was sent."""
 
-    id = shown.text("Id of the token, for revoking it.", **shown.ID)
-    scopes = shown.list_of(fields.String(), "What the token allows.")
-    expires_at = shown.text(
-        "Time at which the token expires; null if it never does.", allow_none=True, **shown.MOMENT
+    id = res.text("Id of the token, for revoking it.", **res.ID)
+    scopes = res.list_of(fields.String(), "The scopes of the token.")
+    expires_at = res.text(
+        "Time at which the token expires; null if it never does.", allow_none=True, **res.MOMENT
     )
 
 
 class Me(Player):
     """Your own account."""
 
-    invitations_from = shown.word("Who may invite you to matches.", "everyone", "met", "nobody")
-    quotas = shown.nested(MyQuotas)
-    used_token = shown.nested(UsedToken)
+    invitations_from = res.word("Who may invite you to matches.", "everyone", "met", "nobody")
+    quotas = res.nested(MyQuotas)
+    used_token = res.nested(UsedToken)
 
 
 class Registered(Player):
     """A new account with its first token."""
 
-    token = shown.text(
+    token = res.text(
         "The token; it is shown only once. Keep it secret: it gives full access to the account.",
         examples=["kontor_…"],
     )
@@ -153,30 +151,30 @@ class Registered(Player):
 class Token(ResponseSchema):
     """A token, without its text."""
 
-    id = shown.text("Id of the token, for revoking it.", **shown.ID)
-    label = shown.text("The label that you chose.")
-    scopes = shown.list_of(fields.String(), "What the token allows.")
-    created_at = shown.text("Time of creation.", **shown.MOMENT)
-    expires_at = shown.text(
-        "Time at which the token expires; null if it never does.", allow_none=True, **shown.MOMENT
+    id = res.text("Id of the token, for revoking it.", **res.ID)
+    label = res.text("The label that you chose.")
+    scopes = res.list_of(fields.String(), "The scopes of the token.")
+    created_at = res.text("Time of creation.", **res.MOMENT)
+    expires_at = res.text(
+        "Time at which the token expires; null if it never does.", allow_none=True, **res.MOMENT
     )
-    last_four = shown.text("The last four characters of the token.")
+    last_four = res.text("The last four characters of the token.")
 
 
 class IssuedToken(Token):
     """A new token, with its text."""
 
-    token = shown.text("The token; it is shown only once.", examples=["kontor_…"])
+    token = res.text("The token; it is shown only once.", examples=["kontor_…"])
 
 
 class NewDeviceCode(ResponseSchema):
     """A one-time code for another device."""
 
-    code = shown.text("The code, eight letters; it works once.", examples=["KQRTWXBD"])
-    expires = shown.text("Time at which it expires.", **shown.MOMENT)
+    code = res.text("The code, eight letters; it works once.", examples=["KQRTWXBD"])
+    expires = res.text("Time at which the code expires.", **res.MOMENT)
 
 
 class TokenList(ResponseSchema):
     """The caller's tokens."""
 
-    tokens = shown.list_of(Token, "The valid tokens, oldest first.")
+    tokens = res.list_of(Token, "The valid tokens, oldest first.")

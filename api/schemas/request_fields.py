@@ -19,13 +19,13 @@ GAME = matching(GAME_ID, "the id of a game")
 
 
 def field(kind: type[F], description: str, validate: Any = None, **options: Any) -> F:
-    """A field with its description; without a default it is required. `schema` adds to its JSON Schema."""
+    """A field with its description, required unless it has a default; `schema` extends its JSON Schema."""
     metadata = {"description": description, **options.pop("schema", {})}
     return kind(required="load_default" not in options, validate=validate, metadata=metadata, **options)
 
 
 def text(description: str, validate: Any = None, **options: Any) -> fields.String:
-    """A text field with its description; text without a form of its own may hold all characters but NUL."""
+    """A text field with its description; without a pattern or choices, it may contain anything but NUL."""
     if not isinstance(validate, Regexp | OneOf):
         options["schema"] = {"pattern": WITHOUT_NUL, **options.get("schema", {})}
     return field(fields.String, description, validate, **options)
@@ -33,12 +33,12 @@ def text(description: str, validate: Any = None, **options: Any) -> fields.Strin
 
 def cursor() -> fields.String:
     """The cursor of a page."""
-    is_cursor = matching(CURSOR, "a cursor that this service gave")
-    return text("The value of `next` of the previous page.", is_cursor, load_default=None)
+    is_cursor = matching(CURSOR, "a cursor from an earlier response")
+    return text("The value of `next` in the previous page.", is_cursor, load_default=None)
 
 
 def limit(description: str, default: int, most: int) -> QueryInteger:
-    """The most items of a page."""
+    """The maximum number of items on a page."""
     return field(QueryInteger, description, between(1, most), load_default=default)
 
 
@@ -54,7 +54,7 @@ def options(description: str) -> fields.Dict:
 
 
 def after() -> QueryInteger:
-    """The version after which a log is read."""
+    """The version after which facts are returned."""
     return field(
         QueryInteger,
         "Return only facts after this version. The header `Last-Event-ID` takes precedence.",
@@ -67,24 +67,24 @@ def wait() -> QueryInteger:
     """How long to wait for new facts."""
     return field(
         QueryInteger,
-        "Seconds to wait for new facts (JSON), or to keep a stream open "
-        "(default: as long as the service allows).",
+        "JSON: how many seconds to wait for a new fact if there is none (long poll; default: no wait). "
+        "Streams: after how many seconds the stream ends (default: the maximum of the service).",
         between(0, LONGEST_WAIT_S),
         load_default=None,
     )
 
 
 def id_of(description: str, **options: Any) -> fields.String:
-    """An id of a player, match, tournament or the like."""
-    is_id = matching(UUID, "the id of a player")
+    """The id of a player or tournament."""
+    is_id = matching(UUID, "an id: a UUID in lower case")
     return text(description, is_id, schema={"format": "uuid"}, **options)
 
 
 def turns() -> QueryBoolean:
     """Whether a stream also sends turns."""
     description = (
-        "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
-        " Pages have no turns."
+        "Whether a stream also sends your position, with view, clock and legal moves, whenever it is your"
+        " turn. JSON pages never contain turns."
     )
     return field(QueryBoolean, description, load_default=False)
 
@@ -92,7 +92,7 @@ def turns() -> QueryBoolean:
 def tell() -> fields.String:
     """The language of sentences and labels."""
     return text(
-        "Add texts in this language: a sentence about each fact, and a label for each legal move.",
+        "Add texts in this language: a sentence for each fact, and a label for each legal move.",
         one_of(*LANGUAGES),
         load_default=None,
         schema={"examples": ["en"]},

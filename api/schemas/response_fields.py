@@ -15,7 +15,7 @@ MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00:
 def field(
     kind: type[F], text: str, *inner: Any, required: bool = True, allow_none: bool = False, **schema: Any
 ) -> F:
-    """A field of a response: its description, its inner fields, and additions to its JSON Schema."""
+    """A field with its description and inner fields; `schema` extends its JSON Schema."""
     metadata = {"description": text, **schema} if text else schema
     return kind(*inner, required=required, allow_none=allow_none, metadata=metadata)
 
@@ -38,13 +38,13 @@ def nested(shape: type[ResponseSchema], description: str = "", *, allow_none: bo
 
 
 def plain_object(description: str, *, nullable: bool = False, required: bool = True) -> fields.Raw:
-    """An object whose members its game describes."""
+    """An object whose members are documented by the game, not by this schema."""
     kind = ["object", "null"] if nullable else "object"
     return field(fields.Raw, description, required=required, type=kind, additionalProperties=True)
 
 
 def typed_object() -> fields.Raw:
-    """A move or a fact: it has a type, and its game describes the rest."""
+    """A move or a fact: it has a `type`; the game documents all other members."""
     shape = {
         "type": "object",
         "properties": {"type": {"type": "string"}},
@@ -55,18 +55,18 @@ def typed_object() -> fields.Raw:
 
 
 def word(description: str, *known: str) -> fields.String:
-    """A word with its known values; clients must accept new ones."""
+    """A text with its known values; clients must accept unknown ones."""
     metadata = {"description": description, "x-extensible-enum": list(known)}
     return fields.String(required=True, metadata=metadata)
 
 
 def sentences() -> fields.List[Any]:
     """A sentence for each fact."""
-    description = "With `tell`: a sentence about each of `facts`; null where there is nothing to say."
+    description = "With `tell`: a sentence for each of `facts`; null for facts without a description."
     return list_of(fields.String(allow_none=True), description, required=False)
 
 
 def seat_names() -> fields.List[Any]:
     """The names of the seats in sentences and labels."""
-    description = "With `tell`: the names of the seats in sentences and labels; no two are equal."
+    description = "With `tell`: the name of each seat in sentences and labels; no two are equal."
     return list_of(fields.String(), description, required=False)

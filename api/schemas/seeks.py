@@ -2,8 +2,8 @@
 
 from marshmallow import fields
 
-from kontor_games.api.schemas import request_fields as asked
-from kontor_games.api.schemas import response_fields as shown
+from kontor_games.api.schemas import request_fields as req
+from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.fields import (
     QueryBoolean,
     RequestSchema,
@@ -24,26 +24,26 @@ _STATUSES = ["waiting", "offered", "matched", "declined", "missed", "cancelled",
 class NewSeek(RequestSchema):
     """The match you are looking for."""
 
-    game = asked.game("The game; `GET /v1/games` lists them.")
-    seats = asked.field(
+    game = req.game("The game; `GET /v1/games` lists them.")
+    seats = req.field(
         StrictInteger, "Number of players, including you.", between(2, 16), schema={"examples": [2]}
     )
-    opponents = asked.text(
-        "The opponents you accept. A rated match is either among people or among programs.",
+    opponents = req.text(
+        "Which opponents you accept. In a rated match, people meet only people, and programs only programs.",
         one_of("people", "programs", "both"),
         load_default="both",
     )
-    rated = asked.field(
+    rated = req.field(
         StrictBoolean, "Whether the result counts for the ladder (docs/ratings.md).", load_default=False
     )
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
-    options = asked.options("Options of the game; seeks with the same options are paired.")
-    on_timeout = asked.text(
+    options = req.options("Options of the game; only seeks with the same options are paired.")
+    on_timeout = req.text(
         "What happens when a player's time is up, as in a new match.",
         one_of("bot", "forfeit"),
         load_default="bot",
     )
-    lifetime_ms = asked.field(
+    lifetime_ms = req.field(
         StrictInteger,
         "Lifetime of the seek, in milliseconds.",
         between(SHORTEST_MS, LONGEST_MS),
@@ -54,41 +54,41 @@ class NewSeek(RequestSchema):
 class SeeksQuery(RequestSchema):
     """Which seeks to list."""
 
-    game = asked.game("Only seeks for this game.", load_default=None)
-    mine = asked.field(
+    game = req.game("Only seeks for this game.", load_default=None)
+    mine = req.field(
         QueryBoolean,
-        "Only your own seeks, with those that ended in the last day; needs a token.",
+        "Only your own seeks, including those that ended within the last day; needs a token.",
         load_default=False,
     )
-    limit = asked.limit("Maximum number of seeks.", 50, 200)
+    limit = req.limit("Maximum number of seeks.", 50, 200)
 
 
 class Seek(ResponseSchema):
     """A player who is looking for a match."""
 
-    id = shown.text("Id of the seek.", **shown.ID)
-    player = shown.nested(Player, "Who looks for a match.")
-    game = shown.text("The game.")
-    seats = shown.integer("Number of players.")
-    opponents = shown.text("The accepted opponents: `people`, `programs` or `both`.")
-    rated = shown.boolean("Whether the result counts for the ladder.")
-    clock = shown.nested(ClockKind)
-    options = shown.plain_object("Options of the game, with defaults.")
-    on_timeout = shown.text("What happens when a player's time is up.")
-    status = shown.word(
-        "`waiting`; `offered`: the match `match` waits for you to take your seat; `matched`: it has started; "
-        "`declined`, `missed`: you declined it, or did not take your seat within a minute; "
-        "`cancelled`; `expired`.",
+    id = res.text("Id of the seek.", **res.ID)
+    player = res.nested(Player, "The player who is looking for a match.")
+    game = res.text("The game.")
+    seats = res.integer("Number of players.")
+    opponents = res.text("The accepted opponents: `people`, `programs` or `both`.")
+    rated = res.boolean("Whether the result counts for the ladder.")
+    clock = res.nested(ClockKind)
+    options = res.plain_object("Options of the game, with defaults.")
+    on_timeout = res.text("What happens when a player's time is up, as in a new match.")
+    status = res.word(
+        "`waiting`: no match has been found yet; `offered`: `match` waits for you to take your seat; "
+        "`matched`: the match has started; `declined`: you declined the match; "
+        "`missed`: you did not take your seat within a minute; `cancelled`; `expired`.",
         *_STATUSES,
     )
-    match = shown.text(
-        "The match that was offered last; null if there was none.", allow_none=True, **shown.ID
+    match = res.text(
+        "Id of the match that was offered last; null if there was none.", allow_none=True, **res.ID
     )
-    created_at = shown.text("Time of creation.", **shown.MOMENT)
-    expires_at = shown.text("When it expires.", **shown.MOMENT)
+    created_at = res.text("Time of creation.", **res.MOMENT)
+    expires_at = res.text("Time at which the seek expires.", **res.MOMENT)
 
 
 class SeekList(ResponseSchema):
-    """Seeks, the oldest first; your own the newest first."""
+    """Seeks: waiting ones oldest first, your own newest first."""
 
-    seeks = shown.list_of(Seek, "The seeks.")
+    seeks = res.list_of(Seek, "The seeks.")

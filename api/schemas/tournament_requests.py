@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import fields
 
 from kontor_games.api.render import encode
-from kontor_games.api.schemas import request_fields as asked
+from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas.fields import (
     RequestSchema,
     StrictBoolean,
@@ -23,41 +23,41 @@ _TEXTS = {
     "game": "Id of the game; `GET /v1/games` lists them.",
     "options": "Options of the game, as described by `GET /v1/games/{game}`; the same in all matches.",
     "clock": "The time control of all matches.",
-    "on_timeout": "What happens when a player's time is up: a harmless move is made (`bot`), "
-    "or the seat forfeits.",
+    "on_timeout": "What happens when a player's time is up. `bot`: the service makes a harmless move for the "
+    "seat; `forfeit`: the seat forfeits.",
     "seats": "Seats at a full table; by default as many as the game has.",
-    "least_seats": "The smallest table that is used if the entrants do not fill all tables.",
-    "format": "`complete`: every combination once. "
+    "least_seats": "Fewest seats of a table, if the number of entrants does not fill all tables.",
+    "format": "`complete`: every combination of entrants plays once. "
     "`balanced`: everybody meets everybody about equally often. "
-    "`swiss`: those with equal points meet. `knockout`: the best of each table go on. "
-    "`arena`: for some time, free entrants are paired again and again. "
+    "`swiss`: entrants with equal points meet. `knockout`: the best of each table advance. "
+    "`arena`: for a set time, free entrants are paired again and again. "
     "`own`: the organiser uploads the tables.",
     "rounds": "Number of rounds, in the formats `balanced`, `swiss` and `own`.",
     "points": "Points by place, best first; entrants who share a place share the points.",
-    "tie_breaks": "What decides between equal points, in this order. "
+    "tie_breaks": "Criteria that decide between equal points, in this order. "
     "`wins`; `score_share`: share of the scores at the table; `score`; "
-    "`opponents`: sum of the opponents' points; `median_opponents`: without the best and the worst; "
-    "`direct`: points made against each other; `lot`: drawn from the seed.",
+    "`opponents`: sum of the opponents' points; `median_opponents`: the same without the best and the worst "
+    "opponent; `direct`: points in matches against each other; `lot`: drawn from the seed.",
     "bye_points": "Points for a round without a table.",
     "rotated": "Whether each table plays its deal once from every seat (duplicate deals).",
-    "advance": "How many of each table go on, in a knockout.",
-    "duration_ms": "How long new tables are paired in an arena, in milliseconds.",
+    "advance": "Knockout: how many of each table advance.",
+    "duration_ms": "Arena: how long new tables are paired, in milliseconds.",
     "automatic": "Whether the service pairs the next round as soon as all results are in.",
     "no_show_ms": "How long an entrant has to take a seat, in milliseconds.",
-    "no_show": "After a no-show, the present players win (`walkover`), or play `without` the absent if "
-    "there are enough of them.",
-    "correction_ms": "How long provisional standings can be protested against, in milliseconds.",
+    "no_show": "What happens after a no-show. `walkover`: the players who are present win; `without`: they "
+    "play without the absent ones if there are enough of them.",
+    "correction_ms": "How long entrants can protest against provisional standings, in milliseconds.",
     "open_entry": "Whether anyone may enter; otherwise only `invited` players.",
     "invited": "Ids of the invited players.",
     "admits": "Who may enter.",
     "late_entry": "Whether players may enter, or return, while the tournament is running.",
     "least_entrants": "Fewest entrants with which the tournament can start.",
-    "most_entrants": "Most entrants.",
-    "forbidden": "Groups of players who must not meet.",
+    "most_entrants": "Maximum number of entrants.",
+    "forbidden": "Groups of player ids; members of a group are never seated at the same table.",
     "signed": "Whether entrants must sign their commands in all matches.",
-    "required_witnesses": "How many witnesses must cosign a checkpoint that covers a match "
-    "for it to be accepted.",
-    "arbiters": "Ids of players who can rule, besides the organiser.",
+    "required_witnesses": "How many witnesses must cosign a checkpoint that covers a match before verifiers "
+    "accept the match.",
+    "arbiters": "Ids of players who, besides the organiser, can decide results.",
     "rated": "Whether all matches count for the ladder of the game; "
     "then only people or only programs may enter.",
 }
@@ -71,25 +71,25 @@ def new_tournament() -> dict[str, Any]:
 
 
 def _described(text: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Move a default into the description: generated clients treat a property with a default as required."""
+    """Add a description with the default: generated clients make properties with a `default` required."""
     default = schema.get("default")
-    told = f" Default: `{encode(default).decode()}`." if default not in (None, {}, []) else ""
-    return {"description": text + told, **{key: value for key, value in schema.items() if key != "default"}}
+    suffix = f" Default: `{encode(default).decode()}`." if default not in (None, {}, []) else ""
+    return {"description": text + suffix, **{key: value for key, value in schema.items() if key != "default"}}
 
 
-def _why(description: str = "The reason, which is public.") -> fields.String:
-    return asked.field(fields.String, description, length(1, 400))
+def _why(description: str = "The reason. It is public.") -> fields.String:
+    return req.field(fields.String, description, length(1, 400))
 
 
 def _match() -> fields.String:
     is_match = matching(UUID, "the id of a match")
-    return asked.text("Id of the match.", is_match, schema={"format": "uuid"})
+    return req.text("Id of the match.", is_match, schema={"format": "uuid"})
 
 
 class Entering(RequestSchema):
-    """An entry."""
+    """An entry in a tournament."""
 
-    contribution = asked.text(
+    contribution = req.text(
         "Your contribution to the seed of pairings and lots: 32 random bytes in hex.",
         matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case: 32 random bytes"),
         load_default="",
@@ -97,39 +97,39 @@ class Entering(RequestSchema):
 
 
 class Withdrawal(RequestSchema):
-    """An entrant whom an arbiter withdraws."""
+    """The withdrawal of an entrant by the organiser or an arbiter."""
 
-    entrant = asked.field(StrictInteger, "Number of the entrant.", between(0, 10_000))
+    entrant = req.field(StrictInteger, "Number of the entrant.", between(0, 10_000))
     why = _why()
 
 
 class NewRound(RequestSchema):
     """The next round."""
 
-    tables = asked.field(
+    tables = req.field(
         fields.List,
-        "Your own tables: lists of entrants' numbers in the order of seats. "
-        "Without them, the service pairs by the announced format.",
+        "Your own tables: for each, the numbers of the entrants in the order of seats. "
+        "Without them, the service pairs the round by the announced format.",
         length(1, 5000),
         cls_or_instance=fields.List(StrictInteger(validate=between(0, 10_000)), validate=length(2, 5)),
-        **asked.NULLABLE,
+        **req.NULLABLE,
     )
 
 
 class NewReplay(RequestSchema):
-    """A match that does not count."""
+    """The order to replay a match, whose result then does not count."""
 
     match = _match()
     why = _why()
 
 
 class NewRuling(RequestSchema):
-    """The result that an arbiter decides."""
+    """A result decided by the organiser or an arbiter."""
 
     match = _match()
-    places = asked.field(
+    places = req.field(
         fields.List,
-        "Place of each seat, 1 is best; equals share a place, such as 1, 2, 2, 4.",
+        "Place of each seat; 1 is best, and ties share a place, such as 1, 2, 2, 4.",
         length(2, 5),
         cls_or_instance=StrictInteger(validate=between(1, 5)),
     )
@@ -137,7 +137,7 @@ class NewRuling(RequestSchema):
 
 
 class NewProtest(RequestSchema):
-    """A protest."""
+    """A protest against provisional standings."""
 
     why = _why("What is wrong with the standings. It is public and cannot be erased.")
 
@@ -145,13 +145,13 @@ class NewProtest(RequestSchema):
 class NewSignOff(RequestSchema):
     """The sign-off of the standings."""
 
-    despite_protests = asked.field(
+    despite_protests = req.field(
         StrictBoolean, "Whether you have reviewed all protests and confirm the standings.", load_default=False
     )
 
 
 class NewCancellation(RequestSchema):
-    """The end of a tournament without standings."""
+    """The cancellation of a tournament, which then has no standings."""
 
     why = _why()
 
@@ -159,20 +159,20 @@ class NewCancellation(RequestSchema):
 class TournamentsQuery(RequestSchema):
     """Which tournaments to list."""
 
-    game = asked.game("Only tournaments of this game.", load_default=None)
-    status = asked.text(
+    game = req.game("Only tournaments of this game.", load_default=None)
+    status = req.text(
         "Only tournaments with this status.",
         one_of("announced", "open", "running", "provisional", "final", "cancelled"),
         load_default=None,
     )
-    player = asked.id_of("Only tournaments that this player organises or entered.", load_default=None)
-    cursor = asked.cursor()
-    limit = asked.limit("Maximum number of tournaments on a page.", 50, 100)
+    player = req.id_of("Only tournaments that this player organises or entered.", load_default=None)
+    cursor = req.cursor()
+    limit = req.limit("Maximum number of tournaments on a page.", 50, 100)
 
 
 class TournamentEventsQuery(RequestSchema):
     """Which facts of a tournament to return."""
 
-    after = asked.after()
-    limit = asked.limit("Maximum number of facts.", 200, 1000)
-    wait = asked.wait()
+    after = req.after()
+    limit = req.limit("Maximum number of facts.", 200, 1000)
+    wait = req.wait()

@@ -1,1 +1,1 @@
-"""The gunicorn worker: reads requests without a thread per connection, so slow clients occupy no threads."""
+"""The gunicorn worker. It reads requests without a thread per connection: slow clients occupy no threads."""

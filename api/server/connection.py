@@ -1,4 +1,4 @@
-"""One connection: the bytes that have arrived, the request they hold, and the bytes still to be sent."""
+"""One connection: the bytes received, the request parsed from them, and the bytes still to be sent."""
 
 import io
 import socket
@@ -10,7 +10,7 @@ from gunicorn.http.message import Request  # type: ignore[import-untyped]  # gun
 from gunicorn.http.unreader import Unreader  # type: ignore[import-untyped]
 
 from kontor_games.api.server.framing import (
-    TLS_GREETING,
+    TLS_HANDSHAKE,
     BodyTooLargeError,
     ChunkedBody,
     body_of,
@@ -22,12 +22,12 @@ from kontor_games.api.server.wire_problems import RequestTimeoutError
 
 _READ_SIZE = 65_536
 _MOST_PIECES = 512
-"""A request that arrives in more pieces is refused: each of them costs the service a system call."""
+"""A request that arrives in more pieces is refused: each piece costs the service a system call."""
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Phase(Enum):
-    """The phase of a connection."""
+    """The phase of a connection; the value says what the connection waits for."""
 
     NEW = "the first byte"
     HEAD = "the rest of a head"
@@ -39,15 +39,15 @@ class Phase(Enum):
     CLOSED = "nothing"
 
 
-class _Arrived(Unreader):  # type: ignore[misc]
-    """Received bytes, in the form that gunicorn's parser reads."""
+class _ReceivedBytes(Unreader):  # type: ignore[misc]
+    """Feeds received bytes to gunicorn's parser, without reading from the socket."""
 
     def chunk(self, size_hint: int | None = None) -> bytes:
         return b""
 
 
 class Connection:
-    """A connection, used by one thread at a time: the main thread if waiting, a pool thread if answering."""
+    """A connection; one thread uses it at a time: the main thread to wait, a pool thread to answer."""
 
     __slots__ = (
         "_body", "_buffer", "_cfg", "_chunks", "_close_after", "_drains", "_length", "_limit", "_outgoing",
@@ -56,14 +56,14 @@ class Connection:
     )  # fmt: skip
 
     def __init__(self, sock: socket.socket, client: Any, server: Any, cfg: Any, body_limit: int) -> None:
-        """A connection that was just accepted."""
+        """Wrap a socket that was just accepted."""
         sock.setblocking(False)
         self.sock = sock
         self.fd = sock.fileno()
         self.client = client
         self.server = server
         self.address = client[0] if isinstance(client, tuple) else ""
-        """Empty for the socket of a proxy on this machine, which has many clients."""
+        """The IP address of the client; empty behind a proxy, whose connections carry many clients."""
         self.phase = Phase.NEW
         self.request: Any = None
         self._cfg = cfg
@@ -75,7 +75,7 @@ class Connection:
         self._begin()
 
     def _begin(self) -> None:
-        """Forget the request that was answered."""
+        """Reset the state for the next request."""
         self.head = b""
         self.request = None
         self._body = b""
@@ -87,14 +87,14 @@ class Connection:
     # --- receiving ------------------------------------------------------------------------------------------
 
     def receive(self) -> None:
-        """Read the received bytes; raise an error if they cannot become a valid request."""
+        """Read from the socket; raise one of WIRE_ERRORS if the bytes cannot become a valid request."""
         try:
             data = self.sock.recv(_READ_SIZE)
         except (BlockingIOError, InterruptedError):
             return
         except OSError:
             data = b""
-        if not data or (self.phase is Phase.NEW and data[0] == TLS_GREETING):
+        if not data or (self.phase is Phase.NEW and data[0] == TLS_HANDSHAKE):
             self.close()
         elif self.phase is not Phase.DRAINING:
             self._pieces += 1
@@ -140,15 +140,15 @@ class Connection:
 
     def read(self) -> Any:
         """Parse the complete request with gunicorn's parser, which raises its errors for a malformed one."""
-        arrived = _Arrived()
-        arrived.unread(self.head)
+        received = _ReceivedBytes()
+        received.unread(self.head)
         self._requests += 1
-        self.request = Request(self._cfg, arrived, self.client, self._requests)
-        self.request._expected_100_continue = False  # said when it was time to
+        self.request = Request(self._cfg, received, self.client, self._requests)
+        self.request._expected_100_continue = False  # `_take_head` has sent it
         body = b"" if self.too_large else bytes(self._buffer[: self._length])
         self.skip_body()
         if self._chunks is not None:
-            arrived.unread(body)
+            received.unread(body)
             body = self.request.body.read()
         if self.too_large:
             self.request.force_close()
@@ -156,7 +156,7 @@ class Connection:
         return self.request
 
     def take_body(self) -> bytes:
-        """The body of the complete request, which was not sent in chunks."""
+        """Return the body of the complete request and remove it from the buffer; not for chunked bodies."""
         body = bytes(self._buffer[: self._length])
         self.skip_body()
         return body
@@ -166,13 +166,13 @@ class Connection:
         del self._buffer[: self._length]
 
     def put_body(self, environ: dict[str, Any]) -> None:
-        """Put the body into the WSGI environment; chunks are put together, so it has a length."""
+        """Put the body into the WSGI environment; a chunked body was joined, so it gets a Content-Length."""
         if environ.pop("HTTP_TRANSFER_ENCODING", None):
             environ["CONTENT_LENGTH"] = str(self._length if self.too_large else len(self._body))
         environ["wsgi.input"] = io.BytesIO(self._body)
 
     def header(self, name: str) -> str:
-        """The first value of a header of the request that has arrived."""
+        """The first value of a header of the received request; empty if there is none."""
         return find_header(self.head, name)
 
     @property
@@ -183,7 +183,7 @@ class Connection:
     # --- sending --------------------------------------------------------------------------------------------
 
     def send(self, answer: bytes, *, close: bool) -> None:
-        """Send as much of an answer as the client accepts immediately, and wait for the next request."""
+        """Send as much of a response as the socket accepts immediately; `flush` sends the rest."""
         self._close_after = close
         sent = self._send_now(answer)
         if sent < len(answer):
@@ -193,12 +193,12 @@ class Connection:
             self.finish()
 
     def refuse(self, answer: bytes) -> None:
-        """Send the answer to a malformed request, and close."""
+        """Send the response to a malformed request, and close the connection."""
         self._drains = True
         self.send(answer, close=True)
 
     def flush(self) -> None:
-        """Send more of the answer."""
+        """Send more of the response."""
         self._outgoing = self._outgoing[self._send_now(self._outgoing) :]
         if not self._outgoing and self.phase is Phase.SENDING:
             self.finish()
@@ -213,12 +213,12 @@ class Connection:
             return len(data)
 
     def finish(self) -> None:
-        """After the answer was sent, close, or check for the next request, which may already have arrived."""
+        """After a response was sent: close, or check for the next request, which may already have arrived."""
         if not self._close_after:
             self._begin()
             self.advance()
         elif self._drains or self.too_large:
-            # A client that is still sending would lose its answer, so what it sends is read for a while.
+            # Closing now would reset it: a client that is still sending would lose the response.
             self.phase = Phase.DRAINING
             with suppress(OSError):
                 self.sock.shutdown(socket.SHUT_WR)

@@ -1,4 +1,4 @@
-"""The connections that wait for their client, without a thread; each has a deadline at which it is closed."""
+"""The connections that wait for their clients without a thread; each is closed at its deadline."""
 
 import selectors
 import time
@@ -11,23 +11,23 @@ LONGEST_S = {
     Phase.NEW: 10.0,
     Phase.HEAD: 10.0,
     Phase.BODY: 20.0,
-    Phase.IDLE: 75.0,  # longer than a proxy keeps idle connections, so that it never uses a closing one
+    Phase.IDLE: 75.0,  # longer than proxies keep idle connections, so that they never use a closing one
     Phase.SENDING: 120.0,
     Phase.DRAINING: 2.0,
 }
 """The time limit of each phase, regardless of what the client sends meanwhile."""
 _WITHOUT_REQUEST = (Phase.NEW, Phase.HEAD, Phase.IDLE, Phase.DRAINING)
 _MOST_SENDING = 32
-"""Maximum number of unread answers of one address."""
+"""Maximum number of responses that the clients of one address have not read yet."""
 _MOST_EXCESS = 100
-"""New connections per second of an address at its limit; further ones are closed unread."""
+"""An address at its limit may open this many connections per second; further ones are closed unread."""
 
 
 class Connections:
     """All connections of a process with their phases; only the main thread uses it."""
 
     def __init__(self, poller: selectors.BaseSelector, most: int, most_of_one_address: int) -> None:
-        """Waiting connections are registered with the poller, with themselves as data."""
+        """Waiting connections are registered with the poller, each with itself as data."""
         self._poller = poller
         self._most = most
         self._most_of_one_address = most_of_one_address
@@ -40,11 +40,11 @@ class Connections:
         """The number of connections, including those that are being answered."""
 
     def is_flooding(self, address: str) -> bool:
-        """Whether an address opens so many connections that even replacing its old ones is expensive."""
+        """Whether an address opens so many connections that even closing its old ones is expensive."""
         return self._excess[address] >= _MOST_EXCESS and self._excess_second == int(time.monotonic())
 
     def admit(self, connection: Connection) -> bool:
-        """Count a new connection. If there are too many, close a waiting one; return False if none waits."""
+        """Count a new connection; if there are too many, close a waiting one. Return False if none waits."""
         address = connection.address
         if self.count >= self._most:
             has_room = self.make_room()
@@ -79,14 +79,14 @@ class Connections:
         return True
 
     def forget(self, connection: Connection) -> None:
-        """Count a connection that was closed."""
+        """Stop counting a connection that was closed."""
         self.count -= 1
         self._of_address[connection.address] -= 1
         if not self._of_address[connection.address]:
             del self._of_address[connection.address]
 
     def wait(self, connection: Connection) -> bool:
-        """Wait for the client of a connection; return False if its address has too many unread answers."""
+        """Wait for the client of a connection; return False if its address has too many unread responses."""
         phase, waiting = connection.phase, self._waiting[connection.address]
         if (
             phase is Phase.SENDING
@@ -99,7 +99,7 @@ class Connections:
         waiting[connection] = phase
         return True
 
-    def go_on(self, connection: Connection) -> None:
+    def update_phase(self, connection: Connection) -> None:
         """Record the new phase of a waiting connection; only a new phase restarts its time limit."""
         before, phase = self._waiting[connection.address][connection], connection.phase
         if phase is not before:
@@ -118,7 +118,7 @@ class Connections:
         self._poller.unregister(connection.fd)
 
     def overdue(self) -> Iterator[Connection]:
-        """The connections that have waited too long."""
+        """Yield the connections whose phase has lasted too long; the caller must remove or update each."""
         now = time.monotonic()
         for phase, longest in LONGEST_S.items():
             since = self._since[phase]
@@ -126,7 +126,7 @@ class Connections:
                 yield first
 
     def without_request(self) -> list[Connection]:
-        """The connections without a complete request and without a pending answer."""
+        """The connections without a request in progress and without a pending response."""
         return [one for phase in _WITHOUT_REQUEST for one in self._since[phase]]
 
 

@@ -18,7 +18,7 @@ Application = Callable[..., Iterable[bytes]]
 
 
 class _Outbox:
-    """A buffer into which gunicorn writes a response, which is then sent without waiting for the client."""
+    """A buffer for gunicorn's response, which is then sent without waiting for the client."""
 
     __slots__ = ("parts",)
 
@@ -30,10 +30,10 @@ class _Outbox:
 
 
 class Exchange:
-    """The application and the settings of gunicorn."""
+    """Answers the requests of connections with the WSGI application."""
 
     def __init__(self, application: Application, cfg: Any, writer: StreamWriter | None = None) -> None:
-        """Ends keep-alive once `closing` is set; hands streams over to `writer` if there is one."""
+        """Hand streams over to `writer` if there is one. Once `closing` is set, close after each response."""
         self._application = application
         self._writer = writer
         self._cfg = cfg
@@ -42,7 +42,7 @@ class Exchange:
         self.closing = False
 
     def answer(self, connection: Connection) -> None:
-        """Answer a connection's request with a buffered response, which the client reads at its own pace."""
+        """Answer a request with a buffered response, so that this thread does not wait for a slow client."""
         if self.refusals.repeat(connection):
             return
         if not self._answer_plain(connection):
@@ -51,7 +51,7 @@ class Exchange:
             connection.send(b"".join(outbox.parts), close=bool(close))
 
     def _answer_plain(self, connection: Connection) -> bool:
-        """Answer an ordinary request; return False if gunicorn must parse it."""
+        """Answer a request that `PlainRequests` can parse; return False if gunicorn must parse it."""
         environ = (
             None
             if connection.too_large
@@ -75,7 +75,7 @@ class Exchange:
         return True
 
     def stream(self, connection: Connection) -> bool:
-        """Answer a request with a streamed response; this thread waits for the client, but not for ever.
+        """Answer a request with a stream; this thread waits at most SLOWEST_READER_S for a slow client.
 
         Return whether the connection was handed over to the thread that writes many streams.
         """
@@ -88,7 +88,7 @@ class Exchange:
         return False
 
     def _run(self, connection: Connection, target: Any) -> bool | None:
-        """Write the answer; return whether the connection must be closed, or None if it was handed over."""
+        """Write the response; return whether the connection must be closed, or None if it was handed over."""
         request = connection.read()
         response, environ = wsgi.create(request, target, connection.client, connection.server, self._cfg)
         environ["wsgi.multithread"] = True
@@ -103,13 +103,13 @@ class Exchange:
                 self.refusals.note(connection, response.headers, last)
             return bool(response.should_close())
         except OSError:
-            connection.close()  # the client of a stream has gone, or reads too slowly
+            connection.close()  # the client of a stream has disconnected, or reads too slowly
             return True
 
     def _write(
         self, connection: Connection, target: Any, response: Any, environ: dict[str, Any]
     ) -> bytes | None:
-        """Write the answer; return its last piece, or None if the rest of it was handed over."""
+        """Write the response; return its last piece, or None if the rest was handed over."""
         handed_over, items = False, self._application(environ, response.start_response)
         try:
             item = b""

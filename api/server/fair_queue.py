@@ -1,6 +1,7 @@
-"""A queue that serves addresses in turn, and limits the concurrent requests of each if there are several.
+"""A queue that serves addresses round-robin, and limits the concurrent requests of each if there are several.
 
-Python runs one thread at a time, so a request waits for all others under way: a fair queue is not enough.
+A round-robin queue alone is not fair enough: Python runs one thread at a time, so a request also waits for
+all requests that are already running.
 """
 
 import time
@@ -10,14 +11,14 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 _MIXED_S = 2.0
-"""How long a key counts as present after its last item."""
+"""How long the smaller limit applies after items of different keys have arrived."""
 
 
 class FairQueue(Generic[T]):
-    """Items with a key; `take` goes round the keys, and `done` makes room for the next item of a key."""
+    """Items with a key (the address); `take` serves the keys round-robin, `done` frees a slot of a key."""
 
     def __init__(self, most_of_one_key: int, most_of_several: int) -> None:
-        """Takes the maximum of concurrent items per key, and a smaller one while other keys are present."""
+        """Set the maximum of concurrent items per key, and a smaller one while there are other keys."""
         self._most = most_of_one_key
         self._most_of_several = most_of_several
         self._last = ""
@@ -28,9 +29,9 @@ class FairQueue(Generic[T]):
         self._turn: deque[str] = deque()
         self._in_turn: set[str] = set()
         self.idle = 0
-        """Threads that wait for an item."""
+        """Number of threads that wait for an item."""
         self.length = 0
-        """Items that wait for a thread."""
+        """Number of items that wait for a thread."""
 
     def put(self, key: str, item: T) -> None:
         """Add an item."""
@@ -41,7 +42,7 @@ class FairQueue(Generic[T]):
             self._admit(key)
 
     def take(self) -> tuple[str, T]:
-        """Wait for an item; the key whose turn it is goes to the end of the line."""
+        """Wait for an item and return it with its key, which goes to the end of the round-robin order."""
         with self._changed:
             self.idle += 1
             while not self._turn:

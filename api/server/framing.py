@@ -1,4 +1,4 @@
-"""Finds where a request ends in the bytes that have arrived; gunicorn's parser reads complete requests."""
+"""Finds the end of a request in the received bytes; gunicorn's parser then reads the complete request."""
 
 import re
 from functools import cache
@@ -10,14 +10,14 @@ from gunicorn.http.errors import (  # type: ignore[import-untyped]  # gunicorn h
 )
 
 HEAD_LIMIT = 32_768
-"""Bytes of a request line with all headers."""
+"""Maximum size in bytes of a head: the request line and all headers."""
 _LINE_LIMIT = 8190
 _CHUNK_LINE_LIMIT = 4096
 _TRAILER_LIMIT = 8192
 _MOST_DIGITS = 15
 _END = b"\r\n\r\n"
 _BARE_LF = re.compile(rb"(?<!\r)\n")
-TLS_GREETING = 0x16
+TLS_HANDSHAKE = 0x16
 """The first byte of a TLS connection, which no HTTP request begins with."""
 
 
@@ -26,7 +26,7 @@ class BodyTooLargeError(Exception):
 
 
 def find_head_end(buffer: bytearray, searched: int) -> int | None:
-    """The index after the head, or None if it is not complete; raises if it can never become one."""
+    """Return the index after the head, or None if it is incomplete; raise if it is malformed or too large."""
     end = buffer.find(_END, max(0, searched - 3))
     if end >= 0:
         return end + len(_END)
@@ -40,9 +40,9 @@ def find_head_end(buffer: bytearray, searched: int) -> int | None:
 
 
 def body_of(head: bytes) -> tuple[int, bool]:
-    """The length of the body that a head announces, and whether it comes in chunks.
+    """Return the length of the body according to its head, and whether it is chunked.
 
-    A head that contradicts itself has no body here: gunicorn's parser then says what is wrong with it.
+    A contradictory head counts as one without a body: gunicorn's parser then raises the error for it.
     """
     length, coding = find_header(head, "Content-Length"), find_header(head, "Transfer-Encoding")
     if coding:
@@ -58,7 +58,7 @@ def expects_continue(head: bytes) -> bool:
 
 
 def find_header(head: bytes, name: str) -> str:
-    """The first value of a header, as it was sent; the parser checks it later."""
+    """Return the first value of a header as it was sent, or an empty text; the parser checks it later."""
     found = _header(name).search(head)
     return found[1].decode("latin-1") if found else ""
 
@@ -71,19 +71,19 @@ def _header(name: str) -> re.Pattern[bytes]:
 class ChunkedBody:
     """Follows the chunks of a body as they arrive, without decoding them.
 
-    Whatever is not well formed counts as complete: gunicorn's parser then says what is wrong with it.
+    A malformed body counts as complete: gunicorn's parser then raises the error for it.
     """
 
     __slots__ = ("_limit", "_next", "_size")
 
     def __init__(self, limit: int) -> None:
-        """Raises BodyTooLargeError from `find_end` once the chunks hold more than the limit."""
+        """`find_end` raises BodyTooLargeError once the chunks contain more than `limit` bytes."""
         self._limit = limit
         self._next = 0
         self._size = 0
 
     def find_end(self, buffer: bytearray) -> int | None:
-        """The index after the last chunk and its trailers, or None if more must arrive."""
+        """Return the index after the last chunk and its trailers, or None if the body is incomplete."""
         while (line_end := buffer.find(b"\r\n", self._next)) >= 0:
             size = _chunk_size(buffer[self._next : line_end])
             if size is None:

@@ -10,32 +10,32 @@ LIVE = "kontor.live"
 
 @dataclass(frozen=True)
 class ServerHooks:
-    """Limits, and the classification of requests before the application is called."""
+    """What the worker needs from the application besides WSGI: callbacks and limits."""
 
     end_waits: Callable[[], None]
     """Ends all streams and long polls, so that the process can stop."""
     join: Callable[[Path], None]
-    """Lets the processes of this server find each other in a directory."""
+    """Connects this process with the other processes of the server through a shared directory."""
     close: Callable[[], None]
     """Ends the background work and closes the database."""
     body_limit: int
     connections_per_address: int
     streams: int
-    """Streams and long polls that one process answers at the same time."""
+    """Maximum number of streams and long polls that one process answers at the same time."""
     proxies: int
-    """Trusted proxies in front, each of which adds an address to X-Forwarded-For."""
+    """Number of trusted proxies, each of which appends an address to X-Forwarded-For."""
 
 
 def client_of(proxies: int, forwarded_for: str) -> str:
-    """The address of the client, which the first of the trusted proxies has named."""
+    """Return the client's address: the one that the first trusted proxy appended to X-Forwarded-For."""
     hops = forwarded_for.split(",")
     return hops[-proxies].strip() if len(hops) >= proxies else ""
 
 
 def may_wait(head: bytes, accept: str) -> bool:
-    """Whether an answer may block until something happens: such a request gets its own thread.
+    """Return whether a request may be a stream or a long poll, which gets its own thread.
 
-    It may say so of a request that is answered at once, but never the other way round.
+    False positives are possible, false negatives are not.
     """
     path, _, query = head[: head.find(b"\r\n")].partition(b"?")
     if b"/events" not in path:

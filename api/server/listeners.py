@@ -1,8 +1,8 @@
-"""The listening sockets of a process, whose connections are spread evenly over the processes of one server.
+"""The listening sockets of a process; new connections are spread evenly over the processes of one server.
 
-All processes wait on the same sockets, and the kernel does not wake the one with the fewest connections: of
-33 connections, one of two processes had 24. So a process that has more than another leaves a new connection
-to that one for a moment.
+All processes wait on the same sockets, and the kernel does not choose the one with the fewest connections: of
+33 connections, one of two processes got 24. So a process with more connections than another one ignores a new
+connection for a moment, so that the other one can accept it.
 """
 
 import selectors
@@ -13,17 +13,17 @@ from socket import socket
 
 _PROCESSES = 64
 _ALIVE_S = 1.0
-"""Nobody waits for a process that has not written its number for so long: it is busy, frozen or dead."""
+"""A process that has not updated its count for this long is ignored: it is busy, suspended or dead."""
 _TURN_S = 0.5
 _LEAVE_S = 0.005
-"""How long a new connection is left to other processes."""
+"""How long a new connection is left for other processes."""
 
 
 class ConnectionCounts:
     """The number of connections of each process, in memory that forked processes share."""
 
     def __init__(self) -> None:
-        """Called before processes are forked."""
+        """Allocate the shared memory; must be called before processes are forked."""
         values = memoryview(mmap(-1, 2 * 8 * _PROCESSES)).cast("d")
         self._written_at, self._counts = values[:_PROCESSES], values[_PROCESSES:]
 
@@ -42,7 +42,7 @@ class ConnectionCounts:
 
 
 class Listeners:
-    """Registers listening sockets with a poller, except those whose next connection is left to others."""
+    """Registers listening sockets with a poller, except while their next connection is left for others."""
 
     def __init__(
         self,
@@ -51,13 +51,13 @@ class Listeners:
         counts: ConnectionCounts | None,
         process: int,
     ) -> None:
-        """Each socket is its own data of the poller; `counts` is None if there is only one process."""
+        """Register the sockets, each with itself as data; `counts` is None if there is only one process."""
         self._poller = poller
         self._sockets = sockets
         self._counts = counts
         self._process = process
         self._left: dict[socket, float] = {}
-        """The sockets that are left to others, and until when."""
+        """The sockets that are currently left for other processes, and until when."""
         for listener in sockets:
             listener.setblocking(False)
             self._register(listener)
@@ -72,11 +72,11 @@ class Listeners:
 
     @property
     def wait_s(self) -> float:
-        """How long the poller may wait at most."""
+        """How long the poller may block, in seconds."""
         return _LEAVE_S if self._left else _TURN_S
 
     def leave(self, listener: socket, count: int) -> bool:
-        """Leave the next connection of a socket to processes that have fewer; False if there are none."""
+        """Leave the next connection for a process that has fewer; return False if there is none."""
         if self._counts is None or not self._counts.others_have_fewer(self._process, count):
             return False
         self._poller.unregister(listener)
@@ -84,7 +84,7 @@ class Listeners:
         return True
 
     def take_back(self) -> Iterator[socket]:
-        """Return the sockets that were left to others for long enough."""
+        """Yield the sockets whose time has passed, registered again."""
         if self._left:
             now = time.monotonic()
             for listener in [one for one, until in self._left.items() if until <= now]:

@@ -1,6 +1,6 @@
 """Parses ordinary requests several times as fast as gunicorn does, and writes their responses.
 
-What is unusual in any way is left to gunicorn. A test compares the two on requests that both of them read.
+Unusual requests are left to gunicorn. A test compares both parsers on requests that both accept.
 """
 
 import os
@@ -27,7 +27,7 @@ _UNSENDABLE = re.compile(r"[^\t -~\x80-\xff]")
 
 
 class UnsendableHeaderError(Exception):
-    """The application answered with a header that can't be sent, such as one with a line break."""
+    """The application returned a header that cannot be sent, such as one with a line break."""
 
 
 @lru_cache(maxsize=1024)
@@ -38,7 +38,7 @@ def _key_of(name: str) -> str:
 
 
 class PlainRequests:
-    """Reads requests as gunicorn with these settings would."""
+    """Parses requests into the same WSGI environment as gunicorn with the same settings."""
 
     def __init__(self, cfg: Any) -> None:
         self._base: Environ = wsgi.base_environ(cfg) | {
@@ -70,7 +70,7 @@ class PlainRequests:
         return environ
 
     def _put_fields(self, environ: Environ, lines: list[str]) -> bool:
-        """Put headers into the environment; False if one is repeated or has a meaning of its own here."""
+        """Put headers into the environment; return False if one is repeated or must be left to gunicorn."""
         for line in lines[:-1]:
             name, _, value = line.partition(":")
             key = _key_of(name)
@@ -90,11 +90,11 @@ class PlainAnswer:
         self.headers: list[tuple[str, str]] = []
 
     def start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
-        """Take status and headers, as WSGI has it; a second call, after an error, replaces them."""
+        """Store status and headers, as WSGI requires; a second call, after an error, replaces them."""
         self.status, self.headers = status, headers
 
     def whole(self, body: bytes, *, is_head: bool, closes: bool) -> bytes:
-        """The answer as bytes."""
+        """Return the whole response as bytes."""
         has_no_body = self.status[:3] in ("204", "304")
         lines = [f"{name}: {value}" for name, value in self.headers]
         if not has_no_body and not any(name.lower() == "content-length" for name, _ in self.headers):

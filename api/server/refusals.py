@@ -5,12 +5,12 @@ import time
 from threading import Lock
 
 from kontor_games.api.server.connection import Connection
-from kontor_games.api.server.wire_problems import whole_answer
+from kontor_games.api.server.wire_problems import complete_response
 
 _LONGEST_S = 1.0
 """After this time the application is called again."""
 _MOST = 10_000
-_MADE_ANEW = ("request-id", "server-time", "retry-after", "content-length")
+_RECOMPUTED = ("request-id", "server-time", "retry-after", "content-length")
 
 Headers = list[tuple[str, str]]
 Key = tuple[str, bytes, str]
@@ -22,21 +22,21 @@ class _Refusal:
 
     def __init__(self, headers: Headers, body: bytes, now: float) -> None:
         known = {name.lower(): value for name, value in headers}
-        self.headers = {name: value for name, value in headers if name.lower() not in _MADE_ANEW}
+        self.headers = {name: value for name, value in headers if name.lower() not in _RECOMPUTED}
         self.body = body
         self.noted_at = now
         self.retry_at = now + float(known.get("retry-after", "0"))
 
 
 class RecentRefusals:
-    """The last answers 429 by address, request line and token."""
+    """The most recent 429 responses by address, request line and token."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._recent: dict[Key, _Refusal] = {}
 
     def note(self, connection: Connection, headers: Headers, body: bytes) -> None:
-        """Remember that a request was refused."""
+        """Store the 429 response to a request."""
         now = time.monotonic()
         with self._lock:
             if len(self._recent) >= _MOST:
@@ -44,7 +44,7 @@ class RecentRefusals:
             self._recent[_key(connection)] = _Refusal(headers, body, now)
 
     def repeat(self, connection: Connection) -> bool:
-        """Refuse the same request of the same client again, if that was done just now."""
+        """Send the stored 429 response if the same request of the same client was refused just now."""
         if not self._recent:
             return False
         key, now = _key(connection), time.monotonic()
@@ -58,7 +58,7 @@ class RecentRefusals:
         connection.skip_body()
         closes = connection.header("Connection").lower() == "close"
         headers = {**found.headers, "Retry-After": str(math.ceil(found.retry_at - now))}
-        answer = whole_answer(
+        answer = complete_response(
             429, found.body, headers, closes=closes, request_id=connection.header("Request-Id")
         )
         connection.send(answer, close=closes)

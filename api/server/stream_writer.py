@@ -1,8 +1,8 @@
 """One thread that writes many streams: a wake-up costs one memory lookup and one system call per stream.
 
-A stream is handed over once its client has all that there was. After that nothing here waits: a client that
-takes nothing keeps what is left of one piece, gets the next piece when it has taken that, and is dropped
-after a while.
+A stream is handed over once its client has been sent everything that existed. After that, nothing here
+blocks: if a client does not read, at most one piece is buffered for it, the next piece follows when that one
+has been sent, and after SLOWEST_READER_S without progress the connection is closed.
 """
 
 import selectors
@@ -17,14 +17,14 @@ from typing import Any, Protocol
 from kontor_games.api.server.connection import Connection
 
 SLOWEST_READER_S = 20.0
-"""How long a client may read nothing."""
+"""How long a client may go without reading anything."""
 _TICK_S = 1.0
-"""How often streams are checked for their end and for heartbeats."""
+"""How often streams are checked for timeouts and due heartbeats."""
 _READ, _BOTH = selectors.EVENT_READ, selectors.EVENT_READ | selectors.EVENT_WRITE
 
 
 class LiveStream(Protocol):
-    """A stream as the application provides it; see `api/streams.py`."""
+    """The interface of a stream of the application, which `api/streams.py` implements."""
 
     heartbeat: bytes
     heartbeat_s: float
@@ -38,7 +38,7 @@ class LiveStream(Protocol):
         """Return the new bytes."""
 
     def close(self) -> None:
-        """End it."""
+        """Stop waiting for changes."""
 
 
 class HandedOver:
@@ -52,28 +52,28 @@ class HandedOver:
     def __init__(
         self, connection: Connection, response: Any, live: LiveStream, close_response: Callable[[], None]
     ) -> None:
-        """`response` is gunicorn's, which has sent the head; `close_response` ends the application's."""
+        """`response` is gunicorn's, which has sent the head; `close_response` closes the application's."""
         self.connection = connection
         self.live = live
         self.close_response = close_response
         self.is_chunked: bool = response.chunked
         self.must_close: bool = response.should_close()
         self.is_queued = True
-        """Whether the stream was added; earlier changes are handled by the thread that hands it over."""
+        """Whether it is in the queue. True before `add`: until then, the other thread sends changes."""
         self.is_ended = self.is_done = False
         self.left = memoryview(b"")
         self.moved_at = time.monotonic()
 
     def frame(self, data: bytes) -> bytes:
-        """Return data as it is sent."""
+        """Return data framed as an HTTP chunk, if the response is chunked."""
         return b"%X\r\n%b\r\n" % (len(data), data) if self.is_chunked else data
 
 
 class StreamWriter:
-    """Writes all streams that were handed over to this process's one thread for it."""
+    """Writes all streams that were handed over, in one thread per process."""
 
     def __init__(self, give_back: Callable[[Connection, Exception | None], None]) -> None:
-        """Starts its thread with the first stream; `give_back` gets each connection after its stream."""
+        """`give_back` is called with each connection after its stream; the first stream starts the thread."""
         self._give_back = give_back
         self._poller = selectors.DefaultSelector()
         self._streams: set[HandedOver] = set()
@@ -96,7 +96,7 @@ class StreamWriter:
         self.changed(stream)
 
     def changed(self, stream: HandedOver) -> None:
-        """Look at a stream soon; any thread can call this."""
+        """Queue a stream for sending; any thread can call this."""
         if stream.is_queued:
             return
         stream.is_queued = True
@@ -111,20 +111,20 @@ class StreamWriter:
         while True:
             for key, events in self._poller.select(max(0.0, tick_at - time.monotonic())):
                 if key.fileobj is self._woken:
-                    self._look_at_queue()
+                    self._process_queue()
                 elif key.data in self._streams:
-                    self._attend(key.data, events)
+                    self._handle_event(key.data, events)
             if time.monotonic() >= tick_at:
                 self._tick()
                 tick_at = time.monotonic() + _TICK_S
 
-    def _look_at_queue(self) -> None:
+    def _process_queue(self) -> None:
         with suppress(BlockingIOError):
             self._woken.recv(64)
-        self._is_woken = False  # before the queue is read, so that what comes meanwhile wakes again
+        self._is_woken = False  # before the queue is read, so that later additions wake this thread again
         for _ in range(len(self._queue)):
             stream = self._queue.popleft()
-            stream.is_queued = False  # before the stream is read, likewise
+            stream.is_queued = False  # before the stream is read, so that later changes queue it again
             if stream.is_done:
                 continue
             if stream not in self._streams:
@@ -133,7 +133,7 @@ class StreamWriter:
             self._advance(stream)
 
     def _advance(self, stream: HandedOver) -> None:
-        """Send the new bytes, unless the client has not read the previous ones."""
+        """Send the new bytes, unless previous ones are still unsent."""
         if stream.left or stream.is_ended:
             return
         if not stream.live.over and (data := stream.live.take()):
@@ -143,7 +143,7 @@ class StreamWriter:
             self._end(stream)
 
     def _end(self, stream: HandedOver) -> None:
-        """Send the last bytes; the connection is returned when the client has read them."""
+        """Send the last bytes; `_flush` gives the connection back once they are sent."""
         stream.is_ended = True
         if stream.is_chunked:
             stream.left = memoryview(bytes(stream.left) + b"0\r\n\r\n")
@@ -173,9 +173,9 @@ class StreamWriter:
             stream.connection.send(b"", close=stream.must_close)
             self._give_back(stream.connection, None)
 
-    def _attend(self, stream: HandedOver, events: int) -> None:
-        """A client takes more, has gone, or sends something, which it should not before the end."""
-        if events & selectors.EVENT_READ and not self._is_silent(stream):
+    def _handle_event(self, stream: HandedOver, events: int) -> None:
+        """Handle a socket event; a client that disconnects, or sends anything before the end, is dropped."""
+        if events & selectors.EVENT_READ and not self._has_sent_nothing(stream):
             self._drop(stream)
             return
         if events & selectors.EVENT_WRITE:
@@ -184,7 +184,7 @@ class StreamWriter:
                 self._poller.modify(stream.connection.sock, _READ, stream)
                 self._advance(stream)
 
-    def _is_silent(self, stream: HandedOver) -> bool:
+    def _has_sent_nothing(self, stream: HandedOver) -> bool:
         try:
             stream.connection.sock.recv(4096)
         except (BlockingIOError, InterruptedError):

@@ -1,4 +1,4 @@
-"""Thread pools: one for ordinary requests; one for streams and long polls, which cannot exhaust the first."""
+"""Thread pools: one for ordinary requests, a separate one for streams and long polls."""
 
 import select
 from collections.abc import Callable
@@ -19,19 +19,19 @@ GiveBack = Callable[[Connection, Exception | None], None]
 
 
 def _is_stream(connection: Connection) -> bool:
-    """Whether the next request of a connection needs a thread of the other pool: its answer may block."""
+    """Return whether the next request of a connection may block, and so needs a thread of the other pool."""
     return may_wait(connection.head, connection.header("Accept"))
 
 
 class RequestThreads:
     """Answer requests that do not block.
 
-    Handing a request from the main thread to another one and back is a third of the cost of a move, so
-    a thread stays with its connection for a moment if no other request waits for a thread.
+    Passing a request from the main thread to another one and back takes a third of the time of a move. So
+    a thread stays with its connection for a moment if no other request is waiting for a thread.
     """
 
     def __init__(self, exchange: Exchange, give_back: GiveBack, most: int) -> None:
-        """Starts threads when they are needed; `give_back` gets each connection when its thread leaves it."""
+        """Threads are started on demand; `give_back` is called with each connection after its requests."""
         self._exchange = exchange
         self._give_back = give_back
         self._most = most
@@ -40,7 +40,7 @@ class RequestThreads:
         self._may_stay = Semaphore(most // 2)
 
     def submit(self, key: str, connection: Connection) -> None:
-        """Answer the request of a connection; requests with different keys are answered in turn."""
+        """Queue the request of a connection; different keys are served round-robin."""
         self._queue.put(key, connection)
         if self._queue.idle < self._queue.length and self._started < self._most:
             self._started += 1
@@ -51,7 +51,7 @@ class RequestThreads:
             while True:
                 self._answer(*self._queue.take())
         finally:
-            self._started -= 1  # after an exception; `submit` starts another thread when it needs one
+            self._started -= 1  # only after an exception; `submit` starts another thread when needed
 
     def _answer(self, key: str, connection: Connection) -> None:
         fault, crashed = None, True
@@ -65,7 +65,7 @@ class RequestThreads:
             self._give_back(connection, fault)
 
     def _serve(self, connection: Connection) -> Exception | None:
-        """Answer the requests of a connection until it has none; return the error of a malformed one."""
+        """Answer the requests of a connection until there is none; return the error of a malformed one."""
         try:
             for _ in range(_MOST_IN_A_ROW):
                 self._exchange.answer(connection)
@@ -93,13 +93,13 @@ class StreamThreads:
     """Answer streams and long polls with one thread each; the application limits them by caller."""
 
     def __init__(self, exchange: Exchange, give_back: GiveBack, most: int) -> None:
-        """Takes the maximum number of threads."""
+        """Start at most `most` threads at the same time."""
         self._exchange = exchange
         self._give_back = give_back
         self._places = Semaphore(most)
 
     def submit(self, connection: Connection) -> bool:
-        """Answer the request of a connection; False if there is no thread for it."""
+        """Answer the request of a connection in a new thread; return False if there are too many threads."""
         if not self._places.acquire(blocking=False):
             return False
         Thread(target=self._work, args=(connection,), name="stream", daemon=True).start()

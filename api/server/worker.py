@@ -1,10 +1,10 @@
-"""Our worker of gunicorn.
+"""A gunicorn worker in which slow clients occupy no threads.
 
 gunicorn's own threaded worker reads requests in its threads, so a thousand clients that send half
-a request hold a thousand threads, and closes connections in its main thread, so that one slow
-client stops everyone. Here the main thread reads what arrives, without waiting for anyone; only
-complete requests get a thread, in turn by address; and answers that wait for something to happen
-(streams, long polls) have threads of their own.
+a request occupy a thousand threads. It also closes connections in its main thread, so that one slow
+client blocks all others. In this worker, the main thread reads from all sockets without blocking;
+only complete requests get a thread, round-robin by address; and responses that wait for events
+(streams, long polls) have separate threads.
 """
 
 import errno
@@ -27,47 +27,47 @@ from kontor_games.api.server.connections import LONGEST_S, Connections
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.hooks import ServerHooks, client_of, may_wait
 from kontor_games.api.server.listeners import ConnectionCounts, Listeners
-from kontor_games.api.server.meeting_place import make_meeting_place
+from kontor_games.api.server.process_directory import make_process_directory
 from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.threads import RequestThreads, StreamThreads
 from kontor_games.api.server.wire_problems import (
     WIRE_ERRORS,
     RequestTimeoutError,
     TooManyConnectionsError,
-    answer_of_wire,
+    response_to_wire_error,
 )
 
 _ACCEPTED_AT_ONCE = 32
 _FEW = 64
-"""Below this number of connections a process accepts one at a time, so that processes share them evenly."""
+"""With fewer connections, a process accepts one at a time, so that the processes share them evenly."""
 _ORPHAN_GRACE_S = 1.0
 _CLOSE_S = 3.0
-"""How long background work may take to finish its current step."""
+"""How long background work may take to finish its current step when the process stops."""
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class KontorWorker(Worker):  # type: ignore[misc]
-    """Reads and writes in the main thread, and answers in others."""
+    """Reads from and writes to sockets in the main thread, and calls the application in other threads."""
 
-    meeting_place: Path | None = None
-    """Where the processes of this server find each other; None if there is only one."""
+    process_directory: Path | None = None
+    """The directory through which the processes of this server find each other; None for one process."""
     connection_counts: ConnectionCounts | None = None
-    """The connections of all processes of this server; None if there is only one."""
+    """The number of connections of each process of this server; None for one process."""
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
         """Prepare an application in gunicorn's main process; the forked workers inherit it and start faster.
 
-        gunicorn calls this before it starts workers. What is there by then is never garbage.
+        gunicorn calls this before it forks workers. Objects that exist by then are never garbage collected.
         """
         prepare()
         if cfg.workers > 1:
-            cls.meeting_place, cls.connection_counts = make_meeting_place(), ConnectionCounts()
+            cls.process_directory, cls.connection_counts = make_process_directory(), ConnectionCounts()
         gc.collect()
         gc.freeze()
 
     def init_process(self) -> None:
-        """Prepare for `run`; gunicorn then loads the application and calls `run`."""
+        """Create the poller and the wake-up socket; gunicorn then loads the application and calls `run`."""
         self._poller = selectors.DefaultSelector()
         self._returned: deque[tuple[Connection, Exception | None]] = deque()
         self._waker, self._woken = socket.socketpair()
@@ -76,7 +76,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         super().init_process()
 
     def run(self) -> None:
-        """Serve until gunicorn tells this process to stop, or has died."""
+        """Serve until gunicorn tells this process to stop, or gunicorn's main process has died."""
         self._hooks: ServerHooks = self.wsgi.extensions["kontor.server"]
         self._exchange = Exchange(self.wsgi, self.cfg, StreamWriter(self._give_back))
         self._requests = RequestThreads(self._exchange, self._give_back, self.cfg.threads)
@@ -85,20 +85,20 @@ class KontorWorker(Worker):  # type: ignore[misc]
             self._poller, self.cfg.worker_connections, self._hooks.connections_per_address
         )
         self._poller.register(self._woken, selectors.EVENT_READ)
-        if self.meeting_place is not None:
-            self._hooks.join(self.meeting_place)
+        if self.process_directory is not None:
+            self._hooks.join(self.process_directory)
         self._listeners = Listeners(self._poller, self.sockets, self.connection_counts, self.age)
         while self.alive and self.ppid == os.getppid():
-            self._turn()
+            self._run_once()
         self._stop(self.cfg.graceful_timeout if self.ppid == os.getppid() else _ORPHAN_GRACE_S)
 
-    def _turn(self) -> None:
+    def _run_once(self) -> None:
         self.notify()
         self._listeners.write_count(self._connections.count)
         for key, _ in self._poller.select(self._listeners.wait_s):
             if isinstance(key.data, Connection):
-                if key.data.phase is not Phase.CLOSED:  # another one, just accepted, may have taken its place
-                    self._attend(key.data)
+                if key.data.phase is not Phase.CLOSED:  # accepting another one may just have closed it
+                    self._handle_event(key.data)
             elif key.fileobj is self._woken:
                 self._take_back()
             elif not self._listeners.leave(key.data, self._connections.count):
@@ -106,10 +106,10 @@ class KontorWorker(Worker):  # type: ignore[misc]
         for listener in self._listeners.take_back():
             self._accept(listener)
         for connection in self._connections.overdue():
-            self._give_up(connection)
+            self._time_out(connection)
 
     def _accept(self, listener: Any) -> None:
-        """Accept a limited number of connections, so that existing ones are also served."""
+        """Accept a limited number of connections at a time, so that existing ones are served, too."""
         for _ in range(1 if self._connections.count < _FEW else _ACCEPTED_AT_ONCE):
             try:
                 sock, client = listener.accept()
@@ -122,14 +122,14 @@ class KontorWorker(Worker):  # type: ignore[misc]
             if self._is_flooding(client):
                 sock.close()
                 continue
-            self._greet(Connection(sock, client, listener.getsockname(), self.cfg, self._hooks.body_limit))
+            self._admit(Connection(sock, client, listener.getsockname(), self.cfg, self._hooks.body_limit))
 
     def _is_flooding(self, client: Any) -> bool:
-        """Whether a client that just connected is one of too many from its address."""
+        """Return whether a new connection comes from an address that opens too many connections."""
         is_known = isinstance(client, tuple) and not self._hooks.proxies
         return is_known and self._connections.is_flooding(client[0])
 
-    def _greet(self, connection: Connection) -> None:
+    def _admit(self, connection: Connection) -> None:
         if self._hooks.proxies:
             connection.address = ""
         if self._connections.admit(connection):
@@ -138,7 +138,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
             connection.refuse(self._refusal(TooManyConnectionsError()))
             connection.close()
 
-    def _attend(self, connection: Connection) -> None:
+    def _handle_event(self, connection: Connection) -> None:
         """Read from or write to a waiting connection."""
         try:
             if connection.phase is Phase.SENDING:
@@ -148,30 +148,30 @@ class KontorWorker(Worker):  # type: ignore[misc]
         except WIRE_ERRORS as error:
             connection.refuse(self._refusal(error))
         if connection.phase in LONGEST_S:
-            self._connections.go_on(connection)
+            self._connections.update_phase(connection)
         else:
             self._connections.take(connection)
-            self._place(connection)
+            self._route(connection)
 
-    def _give_up(self, connection: Connection) -> None:
-        """Close a connection that has timed out; if a request has started, answer with a problem first."""
+    def _time_out(self, connection: Connection) -> None:
+        """Close a connection that has timed out; if part of a request has arrived, send a problem first."""
         if connection.phase in (Phase.HEAD, Phase.BODY):
             connection.refuse(self._refusal(RequestTimeoutError()))
         else:
             connection.close()
         if connection.phase in LONGEST_S:
-            self._connections.go_on(connection)
+            self._connections.update_phase(connection)
         else:
             self._connections.take(connection)
-            self._place(connection)
+            self._route(connection)
 
     def _refusal(self, error: Exception) -> bytes:
-        return answer_of_wire(error)
+        return response_to_wire_error(error)
 
     # --- to the threads and back ----------------------------------------------------------------------------
 
-    def _place(self, connection: Connection) -> None:
-        """Register a connection for what it needs next: a thread, the poller, or closing."""
+    def _route(self, connection: Connection) -> None:
+        """Pass a connection on by its phase: to a thread, to the poller, or close it."""
         if connection.phase is Phase.IDLE and self._exchange.closing:
             connection.close()
         if connection.phase is Phase.READY:
@@ -183,14 +183,14 @@ class KontorWorker(Worker):  # type: ignore[misc]
             self._connections.forget(connection)
 
     def _dispatch(self, connection: Connection) -> None:
-        """Give a complete request to a thread, unless the same request was refused just now."""
+        """Pass a complete request to a thread, unless the same request was refused just now."""
         if self._exchange.refusals.repeat(connection):
-            self._place(connection)
+            self._route(connection)
             return
         if may_wait(connection.head, connection.header("Accept")):
             if not self._streams.submit(connection):
                 connection.refuse(self._refusal(TooManyConnectionsError()))
-                self._place(connection)
+                self._route(connection)
             return
         proxies = self._hooks.proxies
         self._requests.submit(
@@ -204,7 +204,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         self._wake()
 
     def _wake(self) -> None:
-        with suppress(BlockingIOError):  # full of wake-ups already
+        with suppress(BlockingIOError):  # the socket is full of earlier wake-ups
             self._waker.send(b"\0")
 
     def _take_back(self) -> None:
@@ -214,9 +214,9 @@ class KontorWorker(Worker):  # type: ignore[misc]
             connection, fault = self._returned.popleft()
             if fault is not None:
                 connection.refuse(self._refusal(fault))
-            self._place(connection)
+            self._route(connection)
 
-    # --- the end --------------------------------------------------------------------------------------------
+    # --- shutdown -------------------------------------------------------------------------------------------
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Start the shutdown."""
@@ -224,11 +224,11 @@ class KontorWorker(Worker):  # type: ignore[misc]
         self._wake()
 
     def handle_quit(self, sig: int, frame: Any) -> None:
-        """Handle Ctrl-C like a regular stop: answers are completed and background work finishes its step."""
+        """Handle Ctrl-C like a regular stop: responses are completed, background work finishes its step."""
         self.handle_exit(sig, frame)
 
     def _stop(self, grace_s: float) -> None:
-        """Stop accepting, end all streams, and wait for the answers in progress."""
+        """Stop accepting connections, end all streams, and wait for the responses in progress."""
         self._exchange.closing = True
         self._listeners.close()
         Thread(target=self._hooks.end_waits, name="end_waits", daemon=True).start()
@@ -238,7 +238,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
             self._connections.forget(connection)
         until = time.monotonic() + grace_s
         while self._connections.count and time.monotonic() < until:
-            self._turn()
+            self._run_once()
         self._poller.close()
         closing = Thread(target=self._hooks.close, name="close", daemon=True)
         closing.start()

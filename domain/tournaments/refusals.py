@@ -44,7 +44,7 @@ class NotAdmittedError(TournamentRefusal):
 
 
 class WrongStageError(TournamentRefusal):
-    """The current stage of the tournament does not allow it."""
+    """The current stage of the tournament does not allow this command."""
 
 
 class TooFewEntrantsError(TournamentRefusal):

@@ -69,7 +69,7 @@ def test_a_429_or_503_says_how_long_to_wait() -> None:
     limited = problem_of(RateLimitedError("too many", retry_after_ms=1001, limit=60, reset_ms=5000))
     assert (limited.status, limited.headers) == (429, {"Retry-After": "2"})
     away = problem_of(UnavailableError("away"))
-    assert (away.status, away.headers) == (503, {"Retry-After": str(problems.RETRY_WHEN_AWAY_S)})
+    assert (away.status, away.headers) == (503, {"Retry-After": str(problems.RETRY_UNAVAILABLE_S)})
 
 
 def test_a_damaged_match_is_the_fault_of_the_service_and_says_nothing_hidden() -> None:
@@ -166,8 +166,8 @@ def test_every_fault_of_a_body_is_named(anyone: Someone) -> None:
         ("colour=red", {"parameter": "colour", "detail": "is not a known parameter"}),
         ("status=lost", {"parameter": "status", "detail": "must be one of open, running, finished, aborted"}),
         ("player=%00", {"parameter": "player", "detail": "must be Unicode text without NUL"}),
-        ("player=%ff", {"parameter": "player", "detail": "must be the id of a player"}),
-        ("cursor=!", {"parameter": "cursor", "detail": "must be a cursor that this service gave"}),
+        ("player=%ff", {"parameter": "player", "detail": "must be an id: a UUID in lower case"}),
+        ("cursor=!", {"parameter": "cursor", "detail": "must be a cursor from an earlier response"}),
     ],
 )
 def test_query_parameters_are_refused_not_ignored(anyone: Someone, query: str, fault: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from kontor_games.api import create_app
-from kontor_games.api.server.meeting_place import make_meeting_place
+from kontor_games.api.server.process_directory import make_process_directory
 from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.many_moves import MoveRequest
@@ -130,6 +130,6 @@ def test_a_single_move_is_also_made_by_the_owner_which_has_the_match_in_memory(
 
 
 def test_the_directory_of_the_processes_is_private() -> None:
-    directory = make_meeting_place()
+    directory = make_process_directory()
     assert directory.stat().st_mode & 0o777 == 0o700
     directory.rmdir()

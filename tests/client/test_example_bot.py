@@ -76,7 +76,7 @@ def test_without_a_service_it_soon_says_so_and_what_to_do() -> None:
     assert (bot.returncode, out) == (1, "")
     assert err == (
         f"{url} does not answer: Connection refused. "
-        "Start a service with `make serve`, or name another with --url.\n"
+        "Start a service with `make serve`, or give the URL of another one with --url.\n"
     )
     assert 1 < time.monotonic() - connected_at < 20
 
@@ -99,7 +99,7 @@ def test_its_help_explains_all_options() -> None:
 
 def test_an_error_about_an_unknown_game_names_the_known_ones(run: Run, state_folder: Path) -> None:
     code, _ = run("--game", "chess")
-    assert code == f"There is no game 'chess'; there are {', '.join(GAMES)}."
+    assert code == f"There is no game 'chess'. Available games: {', '.join(GAMES)}."
     assert not state_folder.exists()
 
 
@@ -140,16 +140,16 @@ def test_the_token_in_the_environment_takes_precedence(
 
 def test_an_unusable_token_file_is_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("two words", encoding="ascii")
-    assert run("--token-file", str(tmp_path / "file"))[0] == f"{tmp_path}/file does not hold a token."
+    assert run("--token-file", str(tmp_path / "file"))[0] == f"{tmp_path}/file does not contain a token."
     assert str(tmp_path) in str(run("--token-file", str(tmp_path))[0])
     assert f"{tmp_path}/file" in str(run("--token-file", str(tmp_path / "file" / "token"))[0])
 
 
 def test_an_invalid_address_or_one_of_another_server_is_named(run: Run, service: Service) -> None:
-    assert str(run("--url", "localhost:8000")[0]).endswith("unlike 'localhost:8000'.")
+    assert str(run("--url", "localhost:8000")[0]).endswith("http:// or https://: 'localhost:8000'.")
     with FlakyProxy(service.port).running() as proxy:
         proxy.answer_with(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")
-        assert run("--url", proxy.url)[0] == "This answer (status 200) is not from a Kontor service."
+        assert run("--url", proxy.url)[0] == "The response (status 200) is not from a Kontor service."
 
 
 def test_a_late_move_is_reported_and_the_match_continues(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,18 +130,18 @@ def a_changed_time(lines: Lines, played: FinishedMatch) -> None:
 
 
 WITH_RECEIPTS: dict[Callable[[Lines, FinishedMatch], None], str] = {
-    another_secret: "secret of the service does not fit",
-    another_commitment: "swapped the commitment",
-    another_contribution: "another contribution",
+    another_secret: "secret of the service does not match",
+    another_commitment: "not the one that it signed before you joined",
+    another_contribution: "a contribution to the seed that is not the one you sent",
     a_contribution_of_the_house: "let a house bot contribute",
-    an_open_seed: "another way to deal, than it had announced",
-    another_ruleset: "other rules, or another way to deal",
-    a_dropped_move: "signed another history up to version",
-    a_dropped_move_at_the_end: "signed another history up to version",
-    an_altered_move: "signed another history up to version",
-    two_swapped_moves: "signed another history up to version",
-    a_doubled_move: "signed another history up to version",
-    a_changed_time: "signed another history up to version",
+    an_open_seed: "a way to determine the seed, that it did not announce",
+    another_ruleset: "recorded rules, or a way to determine the seed",
+    a_dropped_move: "is not the history that the service signed",
+    a_dropped_move_at_the_end: "is not the history that the service signed",
+    an_altered_move: "is not the history that the service signed",
+    two_swapped_moves: "is not the history that the service signed",
+    a_doubled_move: "is not the history that the service signed",
+    a_changed_time: "is not the history that the service signed",
 }
 
 
@@ -171,7 +171,7 @@ def a_removed_key(lines: Lines, played: FinishedMatch) -> None:
 
 
 WITHOUT_RECEIPTS: dict[Callable[[Lines, FinishedMatch], None], str] = {
-    another_contribution: "another contribution",
+    another_contribution: "a contribution to the seed that is not the one you sent",
     a_dropped_move: "that you did not sign",
     an_altered_move: "that you did not sign",
     two_swapped_moves: "that you did not sign",
@@ -211,7 +211,7 @@ def test_a_refused_command_must_not_be_in_the_export(played: FinishedMatch, tmp_
     other.held.add("refused.ndjson", kept[-2]["command"])
     other.check()
     other.held.add("refused.ndjson", kept[-1]["command"])
-    with pytest.raises(UntrustedServiceError, match="carried out a command `play` that it had refused"):
+    with pytest.raises(UntrustedServiceError, match="executed a command `play` that it had refused"):
         other.check()
 
 
@@ -249,17 +249,20 @@ def test_fields_with_default_values_may_be_added_to_an_unsigned_move(
 
 
 INCONSISTENT: dict[str, tuple[Callable[[Lines], object], str]] = {
-    "a changed hash": (lambda lines: lines[3].update(hash="0" * 64), "does not fit its content at version 3"),
+    "a changed hash": (
+        lambda lines: lines[3].update(hash="0" * 64),
+        "does not match its record at version 3",
+    ),
     "a missing line": (lambda lines: lines.pop(5), "chain of the export is broken at version 5"),
     "another hidden value": (
         lambda lines: find(lines[1:-1], "match_created")["fact"].update(server_secret="0" * 64),
-        "another server_secret than the service committed itself to",
+        "server_secret does not match the commitment of the service",
     ),
-    "another match": (lambda lines: lines[0].update(match="another"), "gives no complete export"),
-    "an incomplete one": (lambda lines: lines[0].update(complete=False), "gives no complete export"),
+    "another match": (lambda lines: lines[0].update(match="another"), "does not return a complete export"),
+    "an incomplete one": (lambda lines: lines[0].update(complete=False), "does not return a complete export"),
     "another end": (
         lambda lines: lines[-1].update(version=7),
-        "last line of the export does not fit the facts",
+        "last line of the export does not match the facts",
     ),
     "no facts": (lambda lines: lines.__delitem__(slice(1, -1)), "cannot be read"),
     "a fact of another kind": (lambda lines: lines[4].update(fact="nothing"), "cannot be read"),
@@ -278,10 +281,10 @@ def test_a_file_that_was_not_signed_by_the_service_is_detected(played: FinishedM
     *lines, footer = played.content.splitlines(keepends=True)
     last = json.loads(footer)
     unsigned = json.dumps({**last, "end": "aborted"}, separators=(",", ":"), sort_keys=True).encode() + b"\n"
-    with pytest.raises(UntrustedServiceError, match="under the export of the match is wrong"):
+    with pytest.raises(UntrustedServiceError, match="on the export of the match is wrong"):
         played.check(b"".join([*lines, unsigned]))
     changed = lines[0].replace(b'"exported_at":1', b'"exported_at":2')
-    with pytest.raises(UntrustedServiceError, match="does not fit the lines before"):
+    with pytest.raises(UntrustedServiceError, match="does not match the lines before"):
         played.check(b"".join([changed, *lines[1:], footer]))
 
 

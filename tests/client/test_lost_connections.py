@@ -157,7 +157,7 @@ def test_the_client_waits_longer_for_a_service_that_has_answered_before_and_logs
             assert 0.5 < time.monotonic() - began < SOON_S
             [message] = caplog.messages
             assert re.fullmatch(
-                rf"{proxy.url} does not answer \(.+\); trying again for up to 1\.5 s\.", message
+                rf"{proxy.url} does not respond \(.+\); retrying for up to 1\.5 s\.", message
             )
 
 
@@ -204,7 +204,7 @@ def test_an_answer_of_another_server_is_refused(service: Service) -> None:
             )
             proxy.answer_with(head + body)
             with pytest.raises(
-                KontorError, match=rf"^This answer \(status {status}\) is not from a Kontor service"
+                KontorError, match=rf"^The response \(status {status}\) is not from a Kontor service"
             ):
                 client.games()
 

@@ -51,7 +51,7 @@ def test_a_registered_player_acts_with_the_token_from_the_registration(service: 
 
 
 def test_an_invalid_address_is_refused_at_once() -> None:
-    with pytest.raises(ValueError, match="begins with http"):
+    with pytest.raises(ValueError, match="must begin with http"):
         Kontor("localhost:8000")
 
 

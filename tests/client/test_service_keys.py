@@ -119,9 +119,9 @@ def test_a_wrong_signature_is_named(file: Path) -> None:
     signed = FIRST.signed({"at": 10})
     keys = ServiceKeys(file, PublishedKeys(FIRST).fetch)
     for wrong in (FIRST.signed({"at": 11})["signature"], "", "Ä", signed["signature"].rstrip("=")):
-        with pytest.raises(UntrustedServiceError, match="under a statement is wrong"):
+        with pytest.raises(UntrustedServiceError, match="on a statement is wrong"):
             keys.check("a statement", "test.1", {"at": 10}, {**signed, "signature": wrong})
-    with pytest.raises(UntrustedServiceError, match="under a statement is wrong"):
+    with pytest.raises(UntrustedServiceError, match="on a statement is wrong"):
         keys.check("a statement", "test.2", {"at": 10}, signed)
 
 
@@ -151,7 +151,7 @@ NO_KEYS = {
 
 @pytest.mark.parametrize("answer", NO_KEYS.values(), ids=NO_KEYS)
 def test_an_answer_without_valid_keys_is_not_pinned(file: Path, answer: Any) -> None:
-    with pytest.raises(UntrustedServiceError, match="does not publish keys"):
+    with pytest.raises(UntrustedServiceError, match="does not publish valid signing keys"):
         check(ServiceKeys(file, lambda: answer), FIRST, 10)
     assert not file.exists()
 
@@ -165,6 +165,6 @@ def test_unknown_fields_of_keys_are_ignored(file: Path) -> None:
 def test_a_file_with_other_content_is_not_overwritten(file: Path, content: str) -> None:
     file.parent.mkdir()
     file.write_text(content, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"service-keys\.json does not hold the keys"):
+    with pytest.raises(ValueError, match=r"service-keys\.json does not contain the keys"):
         check(ServiceKeys(file, PublishedKeys(FIRST).fetch), FIRST, 10)
     assert file.read_text(encoding="utf-8") == content

@@ -172,7 +172,7 @@ def test_a_seat_whose_key_is_lost_can_not_act_and_a_new_key_is_for_later_matches
     with closing(Kontor(service.url)) as later:
         later.sign_in("Signing Ada")
         [message] = caplog.messages
-        assert "signing key that is not in" in message
+        assert "signing key of the account is not in" in message
         assert later.me().public_key == lost, "the key is not replaced without a request"
         with pytest.raises(KontorError, match="with which this seat was taken") as refused:
             later.resign(match)
@@ -207,7 +207,7 @@ def test_a_file_that_holds_no_keys_is_named(signer: Kontor, state_folder: Path) 
     file = key_file(state_folder, signer)
     for content in ("no hex", "abcd", "ä"):
         file.write_text(content, encoding="utf-8")
-        with pytest.raises(ValueError, match=r"\.key does not hold keys"):
+        with pytest.raises(ValueError, match=r"\.key does not contain signing keys"):
             signer.sign_in("Signing Ada")
         assert file.read_text(encoding="utf-8") == content
 
@@ -234,7 +234,7 @@ def test_a_token_that_may_not_play_signs_in_without_a_key(
     monkeypatch.setenv("KONTOR_TOKEN", ada.connection.command("POST", "/v1/tokens", wish)["token"])
     with closing(Kontor(service.url)) as spectator:
         assert spectator.sign_in("Ada").id == ada.me().id
-    assert caplog.messages == ["This token may not register a signing key, so nothing is signed."]
+    assert caplog.messages == ["This token may not register a signing key, so commands are not signed."]
 
 
 def test_one_object_can_be_used_by_several_players_in_turn(service: Service, state_folder: Path) -> None:

@@ -95,7 +95,7 @@ def test_the_token_in_the_environment_takes_precedence(
 def test_a_file_with_other_content_is_not_overwritten(kontor: Kontor, tmp_path: Path, text: str) -> None:
     file = tmp_path / "precious"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match="precious does not hold a token"):
+    with pytest.raises(ValueError, match="precious does not contain a token"):
         kontor.sign_in("Ada", token_file=file)
     assert file.read_text(encoding="utf-8") == text
 

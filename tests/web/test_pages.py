@@ -204,7 +204,7 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     page.wait_for_function("() => pauses.filter((ms) => ms === 250).length >= 2")
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Copy the link to this position").click()
-    expect(page.get_by_role("button", name="The link is copied.")).to_be_visible()
+    expect(page.get_by_role("button", name="The link has been copied.")).to_be_visible()
     shown, address = page.locator(".where").inner_text(), page.url
     page.goto("about:blank")
     page.goto(address)
@@ -230,7 +230,7 @@ def test_a_valid_file_is_accepted_and_a_forged_one_refused_without_requests_to_t
     expect(page.locator(".verdict")).to_contain_text("Everything that can be checked here is right.")
     expect(page.locator(".findings.open")).to_contain_text("kontor verify")
     page.locator("input[type=file]").set_input_files(forged)
-    expect(page.locator(".verdict")).to_contain_text("not a sound record")
+    expect(page.locator(".verdict")).to_contain_text("not a valid record")
     expect(page.locator(".verdict")).to_contain_text("line")
     assert [one for one in asked if "/v1/" in one or "well-known" in one] == []
 

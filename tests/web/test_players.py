@@ -64,7 +64,7 @@ def test_two_people_find_an_opponent_play_a_rated_match_and_appear_in_the_ladder
         one.expected.append("412.*/seats")
     page = seek(first)
     assert faults(page, tools) == []
-    page.get_by_role("link", name="Look around meanwhile").click()
+    page.get_by_role("link", name="Look around in the meantime").click()
     expect(page.locator(".banner").filter(has_text=LOOKING)).to_be_visible()
     page.get_by_role("link", name="Show", exact=True).click()
     other = second.open("#/lobby")
@@ -95,7 +95,7 @@ def test_two_people_find_an_opponent_play_a_rated_match_and_appear_in_the_ladder
     page.get_by_text("As a table").click()
     assert (faults(page, tools), page.evaluate(WIDER), page.evaluate(SMALL)) == ([], False, [])
     page.get_by_role("link", name="Invite to a match").click()
-    expect(page.locator(".guest")).to_contain_text(name)
+    expect(page.locator(".picked")).to_contain_text(name)
 
 
 def test_a_match_that_was_found_can_be_declined_and_the_other_player_keeps_looking(
@@ -131,6 +131,6 @@ def test_nothing_is_contributed_to_a_deal_that_is_fixed_outside_of_a_tournament(
     visitor.page.on("request", lambda one: sent.append(one.url) if one.url.endswith("/seats") else None)
     visitor.context.route(re.compile(f"/v1/matches/{match['id']}\\?"), fixed)
     page = visitor.open(f"#/match/{match['id']}")
-    page.get_by_role("button", name=re.compile("^Sit down")).click()
+    page.get_by_role("button", name=re.compile("^Take this seat")).click()
     expect(page.locator("#main").get_by_text("a tournament fixes the deal")).to_be_visible()
     assert sent == []

@@ -49,7 +49,7 @@ def test_two_players_and_a_spectator_see_a_match_and_nobody_sees_the_hand_of_ano
     received = {name: record_answers(one) for name, one in (("ben", ben), ("watcher", watcher))}
     for one in (ben, watcher):
         one.open(hash_part)
-    ben.page.get_by_role("button", name=re.compile("^Sit down")).click()
+    ben.page.get_by_role("button", name=re.compile("^Take this seat")).click()
     for one in (ada, ben, watcher):
         expect(one.page.locator(".table")).to_be_visible()
     hand = ada.page.evaluate(
@@ -119,7 +119,7 @@ def test_bad_addresses_and_a_missing_or_revoked_token_show_a_message_and_a_way_t
     visitor.expected = ["Failed to load resource"]
     for kind in ("match", "tournament", "player"):
         page = visitor.open(f"#/{kind}/00000000-0000-0000-0000-000000000000")
-        expect(page.locator("#main").get_by_text("This is not here")).to_be_visible()
+        expect(page.locator("#main").get_by_text("This does not exist")).to_be_visible()
         expect(page.get_by_role("main").get_by_role("link").first).to_be_visible()
     page = visitor.open(f"#/match/{ada.create_and_join('speicherstadt')}")
     expect(page.get_by_text("If one of the seats is yours")).to_be_visible()
@@ -162,7 +162,7 @@ def test_a_private_link_lets_a_friend_in_and_a_wrong_one_shows_a_message(
         expect(page.get_by_role("main").get_by_role("link", name="Matches")).to_be_visible()
     assert len(key) == 24
     page = ben.open(link.removeprefix(f"{ben.url}/"))
-    page.get_by_role("button", name=re.compile("^Sit down")).click()
+    page.get_by_role("button", name=re.compile("^Take this seat")).click()
     for one in (ada, ben):
         expect(one.page.locator(".table")).to_be_visible()
 
@@ -194,8 +194,8 @@ def test_a_friend_who_was_invited_declines_and_a_rematch_rotates_the_seats(
     friend = ben.open("#/lobby?show=turn")
     page.get_by_role("button", name=re.compile("^Abort the match")).click()
     create_against(ada, guest, number)
-    friend.get_by_role("link", name=re.compile("^Look")).click()
-    friend.get_by_role("button", name=re.compile("^Sit down")).click()
+    friend.get_by_role("link", name=re.compile("^View")).click()
+    friend.get_by_role("button", name=re.compile("^Take this seat")).click()
     expect(page.locator(".table")).to_be_visible()
     friend.once("dialog", lambda dialog: dialog.accept())
     friend.locator("details.more summary").click()
@@ -268,7 +268,7 @@ def test_a_page_that_is_older_than_the_service_says_so(visit: Callable[..., Visi
         ),
     )
     page = visitor.open("#/lobby")
-    expect(page.get_by_role("heading", name="This did not work")).to_be_visible()
+    expect(page.get_by_role("heading", name="Something went wrong")).to_be_visible()
     expect(page.get_by_text("The service has been upgraded since you opened this page.")).to_be_visible()
     expect(page.get_by_role("button", name="Reload").first).to_be_visible()
 

@@ -93,7 +93,7 @@ def test_a_player_enters_a_tournament_follows_it_live_and_agrees_with_its_standi
     others = cup.enter("Ben", "Chloe", "Dmitri")
     visitor = visit()
     page = visitor.open("#/tournaments")
-    page.get_by_role("link", name="Look and enter Hanse Cup").click()
+    page.get_by_role("link", name="View and enter Hanse Cup").click()
     with without_reload(visitor, cup):
         page.get_by_role("button", name="Enter the tournament").click()
         expect(page.locator("#main").get_by_text("You have entered.")).to_be_visible()
@@ -130,7 +130,7 @@ def test_a_player_enters_a_tournament_follows_it_live_and_agrees_with_its_standi
     page.get_by_role("link", name="Check the tournament").click()
     expect(page.locator(".verdict")).to_contain_text("Everything that can be checked here is right.")
     expect(page.locator(".findings.proved")).to_contain_text("committed before the first entry")
-    expect(page.locator(".findings.proved")).to_contain_text("receipts that this browser kept agree")
+    expect(page.locator(".findings.proved")).to_contain_text("receipts stored in this browser agree")
     assert faults(page, tools) == []
     forged = tmp_path / "forged.ndjson"
     content = httpx.get(f"{visitor.url}{cup.path}/export").content
@@ -138,7 +138,7 @@ def test_a_player_enters_a_tournament_follows_it_live_and_agrees_with_its_standi
     forged.write_bytes(content.replace(b"by strength", b"by lottery!", 1))
     page = visitor.open("#/check")
     page.locator("input[type=file]").set_input_files(forged)
-    expect(page.locator(".verdict")).to_contain_text("This file is not a sound record.")
+    expect(page.locator(".verdict")).to_contain_text("This file is not a valid record.")
     phone = visit(**PHONE)
     for address in ("#/tournaments", cup.address):
         page = phone.open(address)
@@ -199,7 +199,9 @@ def test_an_organiser_runs_a_tournament_from_its_announcement_to_the_signed_stan
     page.get_by_role("button", name="Pair the next round").click()
     expect(page.get_by_role("button", name=re.compile("^Decide the result"))).to_have_count(2)
     other.get_by_role("link", name=re.compile("^Watch")).first.click()
-    other.get_by_role("button", name=re.compile("^Sit down")).click()  # a deal that the tournament fixes
+    other.get_by_role(
+        "button", name=re.compile("^Take this seat")
+    ).click()  # a deal that the tournament fixes
     expect(other.locator(".setup .player").filter(has_text="you")).to_be_visible()
     match = other.url.rpartition("/")[2]
     seats = ada.get(f"/v1/matches/{match}")["seats"]
@@ -218,7 +220,7 @@ def test_an_organiser_runs_a_tournament_from_its_announcement_to_the_signed_stan
         page.get_by_role("button", name="Confirm").click()
         expect(page.locator(".decisions li")).to_have_count(number + 1)
     page.get_by_role("button", name="Post provisional standings").click()
-    page.get_by_role("button", name="Sign the standings off").click()
+    page.get_by_role("button", name="Sign off the standings").click()
     expect(page.locator(".status-line")).to_have_text("Final standings, signed (edition 1).")
     expect(page.locator(".standings tbody tr").first).to_contain_text("Ben")
     other.get_by_role("button", name="Export and check again").click()

@@ -7,7 +7,7 @@ import { keepOneTabStop, onArrow } from './roving.js';
 /** @typedef {import('./context.js').Context} Context */
 
 /**
- * The legal moves, to see whether they are still the same: the page makes a new list whenever it draws.
+ * The legal moves as text, to compare them: the page creates a new list whenever it draws.
  * @param {Context} context
  */
 const listing = (context) => JSON.stringify((context.moves ?? []).map(({ move }) => move));
@@ -37,9 +37,9 @@ export class BoardElement extends HTMLElement {
   set context(context) {
     const before = this.#context;
     this.#context = context;
-    if (!before || before.view !== context.view || listing(before) !== listing(context)) this.local = this.forget(this.local);
+    if (!before || before.view !== context.view || listing(before) !== listing(context)) this.local = this.keepChoice(this.local);
     const chosen = chosenMove(context);
-    if (chosen && context.chosen !== before?.chosen) Object.assign(this.local, this.follow(chosen));
+    if (chosen && context.chosen !== before?.chosen) Object.assign(this.local, this.choiceFor(chosen));
     const moves = before && before.view !== context.view && context.previous && mayMove(context);
     const old = moves && this.isConnected ? places(this) : null;
     this.#show();
@@ -66,7 +66,7 @@ export class BoardElement extends HTMLElement {
    * @param {Record<string, any>} _local
    * @returns {Record<string, any>}
    */
-  forget(_local) {
+  keepChoice(_local) {
     return {};
   }
 
@@ -75,7 +75,7 @@ export class BoardElement extends HTMLElement {
    * @param {import('./context.js').Move} _move
    * @returns {Record<string, any>}
    */
-  follow(_move) {
+  choiceFor(_move) {
     return {};
   }
 
@@ -102,7 +102,7 @@ export class BoardElement extends HTMLElement {
     markNews(this, this.#drawn.get(since) ?? null);
   }
 
-  /** After each drawing. */
+  /** Called after each drawing. */
   updated() {}
 
   /**
@@ -111,7 +111,7 @@ export class BoardElement extends HTMLElement {
    * @returns {unknown}
    */
   template(_context) {
-    throw new Error('a board says how it is drawn');
+    throw new Error('a board must implement template()');
   }
 
   /**

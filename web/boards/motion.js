@@ -55,7 +55,7 @@ export const mayMove = (context) =>
   !context.reducedMotion && !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /**
- * Animate the changes since.
+ * Animate the pieces that have moved or appeared since `before`.
  * @param {Element} root
  * @param {Places} before
  */

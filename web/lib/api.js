@@ -1,9 +1,9 @@
-// Requests to the service. A lost request is sent again with the same Idempotency-Key, so it is carried out once.
+// Requests to the service. A lost request is sent again with the same Idempotency-Key, so it is executed only once.
 import * as store from "./store.js";
 
 /** @typedef {import("../types").Account} Account */
 
-/** A refusal of the service (RFC 9457). */
+/** An error response of the service (RFC 9457). */
 export class Problem extends Error {
   /** @param {number} status @param {any} body */
   constructor(status, body) {
@@ -57,8 +57,8 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
  * @property {Record<string, string | number | boolean | null | undefined>} [query]
  * @property {Record<string, string>} [headers]
  * @property {AbortSignal} [signal]
- * @property {boolean} [anonymous] without the token
- * @property {boolean} [text] the answer as bytes
+ * @property {boolean} [anonymous] send the request without the token
+ * @property {boolean} [text] return the response as bytes instead of JSON
  */
 
 /** @param {string} path @param {Call["query"]} [query] */
@@ -130,9 +130,9 @@ const cached = new Map();
 export function publicDocument(path, language) {
   const key = `${language} ${path}`;
   if (!cached.has(key)) {
-    const asked = get(path, {}, { headers: { "Accept-Language": language }, anonymous: true });
-    asked.catch(() => cached.delete(key));
-    cached.set(key, asked);
+    const response = get(path, {}, { headers: { "Accept-Language": language }, anonymous: true });
+    response.catch(() => cached.delete(key));
+    cached.set(key, response);
   }
   return /** @type {Promise<any>} */ (cached.get(key));
 }

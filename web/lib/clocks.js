@@ -1,4 +1,4 @@
-// The clocks that forms offer.
+// The time controls that forms offer, and their descriptions.
 import { html } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { t } from "./i18n.js";

@@ -2,7 +2,7 @@
 import { hex, sha256 } from "../verifier/crypto.mjs";
 import { commandText } from "../verifier/formats.mjs";
 import * as api from "./api.js";
-import { telling } from "./told.js";
+import { tellQuery } from "./texts.js";
 import * as keys from "./keys.js";
 import * as store from "./store.js";
 import * as trust from "./trust.js";
@@ -10,7 +10,7 @@ import * as trust from "./trust.js";
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Move} Move @typedef {import("../types").CommandAnswer} CommandAnswer */
 /** @typedef {{id: string, version: number, head: string}} Place */
 
-/** The seat signs with a key that is not in this browser. */
+/** The commands of the seat must be signed with a key that is not in this browser. */
 export class KeyElsewhere extends Error {}
 
 const ATTEMPTS = 8;
@@ -27,7 +27,7 @@ async function send(match, path, command, body, { key, method = "POST", query = 
     if (exact || key) headers["If-Match"] = `"${version}"`;
     if (key) headers["Kontor-Signature"] = await signature(key, { by: api.me()?.id ?? "", command, head, match: match.id, version });
     try {
-      const call = { headers, query: { ...telling(), ...query }, ...(method === "DELETE" ? {} : { body }) };
+      const call = { headers, query: { ...tellQuery(), ...query }, ...(method === "DELETE" ? {} : { body }) };
       const answer = await api.request(method, `/v1/matches/${match.id}${path}`, call);
       if (answer.receipt) await trust.keepReceipt(match.id, answer);
       return answer;
@@ -75,20 +75,20 @@ async function currentKey() {
 export async function create(wish) {
   const id = api.me()?.id;
   const seats = wish.seats.map((/** @type {any} */ seat) => (seat.type === "me" ? { type: "invited", player: id } : seat));
-  const made = await api.post("/v1/matches", { ...wish, seats }, { query: telling() });
+  const made = await api.post("/v1/matches", { ...wish, seats }, { query: tellQuery() });
   await trust.keepReceipt(made.id, made);
   const mine = seats.findIndex((/** @type {any} */ seat) => seat.player === id);
   return mine < 0 ? made : join(made, mine);
 }
 
-/** The rematch with the same people, everybody one seat further; all players get the same one. @param {Match} match @returns {Promise<Match>} */
+/** Create or join the rematch: the same players, everyone moved on by one seat. @param {Match} match @returns {Promise<Match>} */
 export async function rematch(match) {
   return takeReserved((await api.post(`/v1/matches/${match.id}/rematch`)).id);
 }
 
-/** Take the seat that is reserved for the reader, if it still is. @param {string} id @returns {Promise<Match>} */
+/** Take the seat that is reserved for the reader, if it is still free. @param {string} id @returns {Promise<Match>} */
 export async function takeReserved(id) {
-  const made = await api.get(`/v1/matches/${id}`, telling()); // reload it: others may have joined already
+  const made = await api.get(`/v1/matches/${id}`, tellQuery()); // reload it: others may have joined already
   const mine = made.seats.find((/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id);
   return made.status === "open" && mine ? join(made, mine.seat) : made;
 }
@@ -121,5 +121,5 @@ export async function openContribution(match) {
 
 /** Dry-run a move. @param {Match} match @param {Move} move @returns {Promise<import("../types").DryRun>} throws the problem if it is refused */
 export const dryRun = (match, move) => api.post(`/v1/matches/${match.id}/moves`, move, {
-  query: { dry_run: true, ...telling() }, headers: { "If-Match": `"${match.version}"` },
+  query: { dry_run: true, ...tellQuery() }, headers: { "If-Match": `"${match.version}"` },
 });

@@ -1,4 +1,4 @@
-// Finds the drawing of a game: its own folder in games/, or the one that shows any game as tables.
+// Loads the drawing of a game: from its own folder in games/, or the fallback, which shows any game as tables.
 import { addRefusals, fetchWords, lang, translator } from "./i18n.js";
 
 /** @typedef {import("../types").Drawing} Drawing */

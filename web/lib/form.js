@@ -1,7 +1,7 @@
-// Forms for values with a JSON Schema: options of a match, moves that can't be listed.
+// Forms for values with a JSON Schema: options of a match, and moves with too many possibilities to list.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { t } from "./i18n.js";
-import { wordFor } from "./told.js";
+import { wordFor } from "./texts.js";
 
 /** @typedef {{name: string, schema: any, value: any, words: Record<string, any>, change: (value: any) => void, label?: string}} Field */
 

@@ -2,10 +2,10 @@
 import * as api from "./api.js";
 import { t } from "./i18n.js";
 
-/** A code with which another device takes over this account, once. @returns {Promise<{code: string, expires: string}>} */
+/** Create a one-time code with which another device can use this account. @returns {Promise<{code: string, expires: string}>} */
 export const makeCode = () => api.post("/v1/me/device-codes");
 
-/** Use an account here: the code is exchanged for a token of this browser. @param {string} code */
+/** Use the account of another device in this browser: exchange its one-time code for a token. @param {string} code */
 export async function useCode(code) {
   const { id, name, token } = await api.post("/v1/device-codes/redeem", { code }, { anonymous: true });
   api.signIn({ id, name, token });

@@ -1,4 +1,4 @@
-// The page in five languages, with one JSON file for each. A test finds missing strings.
+// Translations of the page: one JSON file for each of five languages. A test checks that no string is missing.
 import { settings } from "./settings.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", it: "Italiano", es: "Español" };

@@ -14,7 +14,7 @@ function inline(text) {
   });
 }
 
-/** The number of a rule can be linked to. @param {string} text */
+/** Bold text; the number of a rule gets an id, so that links can point to it. @param {string} text */
 const bold = (text) => (RULE.test(text) ? html`<strong id="rule-${text}" class="rule-number" tabindex="-1">${text}</strong>` : html`<strong>${text}</strong>`);
 
 /** @param {string[]} lines the lines of a table */

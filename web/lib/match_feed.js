@@ -3,11 +3,11 @@ import * as api from "./api.js";
 import { lang, t } from "./i18n.js";
 import { withViews } from "./replay.js";
 import { follow } from "./stream.js";
-import { namesOf, telling } from "./told.js";
+import { namesOf, tellQuery } from "./texts.js";
 
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Event} Event */
 
-const REMEMBERED = 300, COMPARED = 40, SOON = 25, LATER = 3000;
+const MAX_EVENTS = 300, POSITIONS_BACK = 40, SOON = 25, LATER = 3000;
 /** The fields of a match in a `turn` event. */
 const TURN = ["status", "version", "at", "you", "to_act", "legal_moves", "labels", "view", "clock", "result", "head"];
 
@@ -27,9 +27,9 @@ export class MatchFeed {
     this.answered = true;
     this.closed = false;
     this.stop = () => {};
-    /** @type {Event[]} */ this.fresh = [];
+    /** @type {Event[]} */ this.newEvents = [];
     this.timer = 0;
-    this.asking = false;
+    this.refreshing = false;
     this.seen = 0;
   }
 
@@ -39,22 +39,22 @@ export class MatchFeed {
 
   /** Load the match and follow it. */
   async start() {
-    this.match = await this.ask();
+    this.match = await this.loadMatch();
     [this.game, this.data] = await Promise.all([
       api.game(this.match.game, lang()), api.dataSet(this.match.ruleset.game, this.match.ruleset.data, lang()).catch(() => null),
     ]);
-    const after = Math.max(0, this.match.version - REMEMBERED);
-    const [page] = await Promise.all([api.get(`/v1/matches/${this.id}/events`, { after, limit: REMEMBERED, ...telling() }), this.lookBack()]);
+    const after = Math.max(0, this.match.version - MAX_EVENTS);
+    const [page] = await Promise.all([api.get(`/v1/matches/${this.id}/events`, { after, limit: MAX_EVENTS, ...tellQuery() }), this.loadSince()]);
     this.events = page.events.filter((/** @type {Event} */ event) => event.version <= this.match.version);
     this.seen = this.match.version;
     if (!this.over) this.follow();
   }
 
   /** Load the view to compare the first shown position with. */
-  async lookBack() {
+  async loadSince() {
     const { status, version, you } = this.match;
     if (status !== "running") return;
-    const page = await api.get(`/v1/matches/${this.id}/positions`, { from: Math.max(1, version - COMPARED), to: version }).catch(() => null);
+    const page = await api.get(`/v1/matches/${this.id}/positions`, { from: Math.max(1, version - POSITIONS_BACK), to: version }).catch(() => null);
     const positions = page ? withViews(page.positions) : [];
     const place = you === null ? positions.length - 2 : positions.findLastIndex((one) => one.seat === you);
     this.since = positions[Math.max(0, place)]?.view ?? null;
@@ -64,20 +64,20 @@ export class MatchFeed {
     return ["finished", "aborted"].includes(this.match.status);
   }
 
-  /** Whether the reader sees every change; a match that is over has none. */
+  /** Whether the reader sees every change; always true once the match is over. */
   get connected() {
     return this.over || (this.streaming && this.answered);
   }
 
   /** @returns {Promise<Match>} */
-  ask() {
-    return api.get(`/v1/matches/${this.id}`, telling());
+  loadMatch() {
+    return api.get(`/v1/matches/${this.id}`, tellQuery());
   }
 
   follow() {
     this.stop = follow({
-      path: `/v1/matches/${this.id}/events`, query: { turns: this.match.you !== null || null, ...telling() }, after: this.seen,
-      onEvent: (type, data) => this.hear(type, data),
+      path: `/v1/matches/${this.id}/events`, query: { turns: this.match.you !== null || null, ...tellQuery() }, after: this.seen,
+      onEvent: (type, data) => this.handleEvent(type, data),
       onState: (connected) => this.connection(connected),
       onRefused: (problem) => this.listener.fail(problem),
     });
@@ -92,7 +92,7 @@ export class MatchFeed {
   }
 
   /** @param {string} type @param {any} data */
-  hear(type, data) {
+  handleEvent(type, data) {
     if (this.closed) return;
     if (type === "fact") this.add([data]);
     if (type === "turn") return this.take(Object.fromEntries(TURN.filter((name) => name in data).map((name) => [name, data[name]])));
@@ -109,17 +109,17 @@ export class MatchFeed {
     const unknown = events.filter((event) => event.version > this.seen);
     if (unknown.length === 0) return;
     this.seen = unknown[unknown.length - 1].version;
-    this.events = [...this.events, ...unknown].slice(-REMEMBERED);
-    this.fresh.push(...unknown);
+    this.events = [...this.events, ...unknown].slice(-MAX_EVENTS);
+    this.newEvents.push(...unknown);
   }
 
   /** Reload the position, one request at a time. */
   async refresh() {
-    if (this.asking || this.closed) return;
-    this.asking = true;
+    if (this.refreshing || this.closed) return;
+    this.refreshing = true;
     try {
       do {
-        const position = await this.ask();
+        const position = await this.loadMatch();
         this.answered = true;
         this.take(position);
       } while (this.match.version < this.seen && !this.closed);
@@ -130,7 +130,7 @@ export class MatchFeed {
       this.listener.change();
       this.refreshSoon(LATER);
     } finally {
-      this.asking = false;
+      this.refreshing = false;
     }
   }
 
@@ -144,8 +144,8 @@ export class MatchFeed {
     const { facts, texts, first, receipt, ...fields } = position;
     this.match = { ...this.match, ...fields };
     if (facts) this.add(facts.map((/** @type {any} */ fact, /** @type {number} */ place) => ({ version: first + place, at: this.match.at, by: "", fact, ...(texts ? { text: texts[place] } : {}) })));
-    const news = this.fresh;
-    this.fresh = [];
+    const news = this.newEvents;
+    this.newEvents = [];
     if (this.over) this.stop();
     else if (this.match.version < this.seen) this.refreshSoon(); // the stream was ahead of this answer
     this.listener.change();

@@ -1,6 +1,6 @@
 // All positions of a match, loaded once: views are built from patches, so that a slider can go through thousands of them.
 import * as api from "./api.js";
-import { telling } from "./told.js";
+import { tellQuery } from "./texts.js";
 
 /**
  * @typedef {object} Position
@@ -42,7 +42,7 @@ export function withViews(found, view = null) {
  */
 export async function read(match, viewer, onPart, isStopped) {
   for (let from = /** @type {number | null} */ (1); from !== null && !isStopped();) {
-    const page = await api.get(`/v1/matches/${match}/positions`, { from, viewer, ...telling() });
+    const page = await api.get(`/v1/matches/${match}/positions`, { from, viewer, ...tellQuery() });
     from = page.next;
     if (!isStopped()) onPart(withViews(page.positions), from === null);
   }

@@ -15,7 +15,7 @@ let timer = 0;
 export const seek = () => current;
 /** Whether a seek is open, or a match waits for the reader. */
 export const isActive = () => current !== null && ACTIVE.includes(current.status);
-/** Whether a match waits for the reader to sit down. */
+/** Whether a match waits for the reader to take their seat. */
 export const isOffered = () => current?.status === "offered" && current.match !== seated;
 
 /** @param {() => void} listener called when something has changed @returns {() => void} stops it */
@@ -25,21 +25,21 @@ export function onChange(listener) {
 }
 
 /** @param {Seek | null} next */
-function become(next) {
+function setCurrent(next) {
   current = next;
   store.set("seek", isActive() ? next?.id ?? null : null);
   clearTimeout(timer);
-  if (isActive()) timer = window.setTimeout(() => void look(), PAUSE);
+  if (isActive()) timer = window.setTimeout(() => void poll(), PAUSE);
   listeners.forEach((listener) => listener());
 }
 
-async function look() {
+async function poll() {
   const id = current?.id;
   try {
     const found = await api.get(`/v1/seeks/${id}`);
-    if (current?.id === id) become(found);
+    if (current?.id === id) setCurrent(found);
   } catch (error) {
-    if (current?.id === id) become(error instanceof api.Problem && error.status < 500 ? null : current);
+    if (current?.id === id) setCurrent(error instanceof api.Problem && error.status < 500 ? null : current);
   }
 }
 
@@ -48,7 +48,7 @@ export async function resume() {
   const id = store.get("seek");
   if (!id || !api.me()) return;
   try {
-    become(await api.get(`/v1/seeks/${id}`));
+    setCurrent(await api.get(`/v1/seeks/${id}`));
   } catch {
     store.remove("seek");
   }
@@ -57,34 +57,34 @@ export async function resume() {
 /** @param {any} wish as `POST /v1/seeks` takes it */
 export async function begin(wish) {
   seated = null;
-  become(await api.post("/v1/seeks", wish));
+  setCurrent(await api.post("/v1/seeks", wish));
 }
 
 /** Stop looking. */
 export async function cancel() {
   const id = current?.id;
   if (!id) return;
-  become(await api.request("DELETE", `/v1/seeks/${id}`));
+  setCurrent(await api.request("DELETE", `/v1/seeks/${id}`));
 }
 
 /** Forget how the last seek ended. */
-export const forget = () => { if (!isActive()) become(null); };
+export const forget = () => { if (!isActive()) setCurrent(null); };
 
-/** Sit down at the match that was found. @returns {Promise<Match>} */
+/** Take the reader's seat in the match that was found. @returns {Promise<Match>} */
 export async function accept() {
   const match = String(current?.match), made = await commands.takeReserved(match);
   seated = match;
-  become(current);
+  setCurrent(current);
   return made;
 }
 
 /** Decline the match that was found; the seek ends with it. */
 export async function decline() {
   await api.post(`/v1/matches/${current?.match}/decline`);
-  await look();
+  await poll();
 }
 
 /** The seeks of everybody else. @returns {Promise<Seek[]>} */
 export const others = async () => (await api.get("/v1/seeks", { limit: 50 })).seeks.filter((/** @type {Seek} */ one) => one.player.id !== api.me()?.id);
 
-api.onAccount(() => { if (current && current.player.id !== api.me()?.id) become(null); });
+api.onAccount(() => { if (current && current.player.id !== api.me()?.id) setCurrent(null); });

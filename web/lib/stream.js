@@ -55,7 +55,7 @@ async function readOnce(following, state, stop) {
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     const parse = parser((id, type, data) => {
       if (id !== null) state.id = id;
-      hand(following, type, data);
+      deliver(following, type, data);
       if (type === "end") over = true;
     });
     let over = false;
@@ -74,7 +74,7 @@ async function readOnce(following, state, stop) {
 }
 
 /** Pass an event on; a failing listener is not a lost connection. @param {Following} following @param {string} type @param {any} data */
-function hand(following, type, data) {
+function deliver(following, type, data) {
   try {
     following.onEvent(type, data);
   } catch (error) {

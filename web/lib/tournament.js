@@ -37,7 +37,7 @@ export async function announce(terms) {
   return answer;
 }
 
-/** The arbiters, and those who must not meet or are invited; of many only the first. @param {any} terms @returns {Promise<Map<string, import("../types").SeatHolder>>} by their ids */
+/** Load the players named in the terms (arbiters, invited, must not meet), at most MOST_NAMED. @param {any} terms @returns {Promise<Map<string, import("../types").SeatHolder>>} by their ids */
 export async function announcedPlayers({ arbiters, forbidden, invited }) {
   const ids = [...new Set([...arbiters, ...forbidden.flat(), ...invited])].slice(0, MOST_NAMED);
   const answers = await Promise.allSettled(ids.map((id) => api.get(`/v1/players/${id}`)));
@@ -79,7 +79,7 @@ export class TournamentFeed {
     this.connected = true;
     this.closed = false;
     this.stop = () => {};
-    /** @type {any[]} */ this.fresh = [];
+    /** @type {any[]} */ this.newFacts = [];
     this.timer = 0;
   }
 
@@ -126,23 +126,23 @@ export class TournamentFeed {
     if (this.over) return;
     this.stop = follow({
       path: `${this.path}/events`, after, onRefused: (problem) => this.listener.fail(problem),
-      onEvent: (type, data) => { if (type === "fact") this.hear(data); },
+      onEvent: (type, data) => { if (type === "fact") this.handleEvent(data); },
       onState: (connected) => { if (connected !== this.connected) { this.connected = connected; this.listener.change(); } },
     });
   }
 
   /** Facts come in bursts: reload the standings once for all of them. @param {any} event */
-  hear(event) {
+  handleEvent(event) {
     if (event.version <= (this.events.at(-1)?.version ?? 0)) return;
     this.events = [...this.events, event].slice(-RECENT);
-    this.fresh.push(event.fact);
+    this.newFacts.push(event.fact);
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.look(), SOON);
+    this.timer = window.setTimeout(() => void this.refreshNew(), SOON);
   }
 
-  async look() {
-    const facts = this.fresh;
-    this.fresh = [];
+  async refreshNew() {
+    const facts = this.newFacts;
+    this.newFacts = [];
     try {
       await this.refresh(facts);
     } catch (error) {
@@ -158,7 +158,7 @@ export class TournamentFeed {
     this.listener.change();
   }
 
-  /** The decisions of arbiters and the clock, newest first. */
+  /** The decisions of arbiters, and those that follow from time limits, newest first. */
   get decisions() {
     return this.events.filter(({ fact }) => DECISIONS.includes(fact.type) && (fact.type !== "entrant_withdrew" || fact.why)).reverse();
   }

@@ -1,4 +1,4 @@
-// Holds the service to its signatures: its keys are pinned, commitments are checked before a contribution is sent, receipts are stored.
+// Checks the signatures of the service: its keys are pinned, commitments are checked before a contribution is sent, receipts are stored.
 import { isSigned } from "../verifier/crypto.mjs";
 import { canonical, receiptText, same } from "../verifier/formats.mjs";
 import { readKeys } from "../verifier/kontor-verify.mjs";
@@ -8,7 +8,7 @@ import * as store from "./store.js";
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Receipt} Receipt @typedef {import("../types").Evidence} Evidence */
 /** @typedef {{id: string, algorithm: string, public_key: string, valid_from: number}} ServiceKey */
 
-/** The service broke its promises; `key` is the key of the message. */
+/** A signature of the service is missing, or contradicts its answers; `key` is the key of the translated message. */
 export class Untrusted extends Error {
   /** @param {string} key */
   constructor(key) {
@@ -35,18 +35,18 @@ export async function updateKeys() {
 const plainKey = ({ id, algorithm, public_key, valid_from }) => ({ id, algorithm, public_key, valid_from });
 
 /** @param {string} text @param {{key: string, signature: string}} signed @param {number} at */
-async function isServices(text, signed, at) {
+async function isSignedByService(text, signed, at) {
   const known = pinnedKeys(), keys = known.some((key) => key.id === signed.key) ? known : await updateKeys();
   const valid = keys.findLast((key) => key.valid_from <= at);
   return valid?.id === signed.key && isSigned(valid.public_key, signed.signature, text);
 }
 
-/** Check that the service is committed to its secret; nothing may be contributed before. @param {Match} match */
+/** Check that the service has signed its commitment to its secret, before a contribution is sent. @param {Match} match */
 export async function checkCommitment(match) {
   const { commitment, signed } = match.chance;
   if (!signed) throw new Untrusted("trust.not_committed");
   const text = `kontor.commitment.1\n${canonical({ at: signed.at, commitment, match: match.id })}`;
-  if (!(await isServices(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
+  if (!(await isSignedByService(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
   if (match.chance.in_block && !(await isRotatedInTournament(match))) throw new Untrusted("trust.in_block");
 }
 
@@ -75,7 +75,7 @@ export const evidenceOf = (match) => store.get(`match.${match}`);
 export async function keepReceipt(match, answer) {
   const receipt = answer.receipt;
   if (receipt.match !== match || receipt.version !== answer.version || receipt.head !== answer.head) throw new Untrusted("trust.other_receipt");
-  if (!(await isServices(receiptText(receipt), receipt, receipt.at))) throw new Untrusted("trust.bad_receipt");
+  if (!(await isSignedByService(receiptText(receipt), receipt, receipt.at))) throw new Untrusted("trust.bad_receipt");
   store.set(`receipt.${match}.${String(receipt.version).padStart(9, "0")}`, receipt);
 }
 
@@ -85,7 +85,7 @@ export const receiptsOf = (match) => store.names(`receipt.${match}.`).map((name)
 /** Check that the service is committed to the secret of a tournament. @param {import("../types").Tournament} tournament */
 export async function checkTournamentCommitment({ id, chance: { commitment, signed } }) {
   const text = signed && `kontor.tournament-commitment.1\n${canonical({ at: signed.at, commitment, tournament: id })}`;
-  if (!signed || !text || !(await isServices(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
+  if (!signed || !text || !(await isSignedByService(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
 }
 
 /** Check and store the receipt of a command on a tournament. @param {string} id @param {any} answer */
@@ -93,7 +93,7 @@ export async function keepTournamentReceipt(id, { version, head, receipt }) {
   const { at, tournament } = receipt;
   if (tournament !== id || receipt.version !== version || receipt.head !== head) throw new Untrusted("trust.other_receipt");
   const text = `kontor.tournament-receipt.1\n${canonical({ at, head, tournament, version })}`;
-  if (!(await isServices(text, receipt, at))) throw new Untrusted("trust.bad_receipt");
+  if (!(await isSignedByService(text, receipt, at))) throw new Untrusted("trust.bad_receipt");
   store.set(`tournament-receipt.${id}.${String(version).padStart(9, "0")}`, receipt);
 }
 

@@ -37,10 +37,10 @@ function findingsOf(verdict, content) {
   return [
     proved(t("check.chain", { facts: verdict.facts })),
     verdict.trusted ? proved(t("check.signatures")) : open(t("check.signatures_own")),
-    ...ofSeed(verdict, firstLines(content)[1]?.fact?.in_block === true, proved, open),
-    ...ofPlayers(verdict, proved, open),
+    ...seedFindings(verdict, firstLines(content)[1]?.fact?.in_block === true, proved, open),
+    ...playerFindings(verdict, proved, open),
     ...(verdict.receipts ? [proved(t("check.receipts", { count: verdict.receipts }))] : [open(t("check.no_receipts"))]),
-    ...ofEvidence(verdict, content),
+    ...evidenceFindings(verdict, content),
     ...(verdict.branch ? [open(t("check.branch"))] : []),
     open(t("check.rules")),
     open(t("check.others")),
@@ -48,7 +48,7 @@ function findingsOf(verdict, content) {
 }
 
 /** @param {Verdict} verdict @param {boolean} inBlock whether a tournament fixed the deal @param {(text: string) => Finding} proved @param {(text: string) => Finding} open @returns {Finding[]} */
-function ofSeed(verdict, inBlock, proved, open) {
+function seedFindings(verdict, inBlock, proved, open) {
   if (!verdict.complete) return [open(t(inBlock && verdict.status === "finished" ? "check.block_running" : "check.running"))];
   const counted = seats(verdict.contributions, (one) => one === "counted");
   const seed = verdict.open_seed ? open(t("check.open_seed")) : proved(t("check.secret"));
@@ -61,7 +61,7 @@ function ofSeed(verdict, inBlock, proved, open) {
 const seats = (items, condition) => items.flatMap((one, place) => (condition(one, place) ? [String(place + 1)] : []));
 
 /** @param {Verdict} verdict @param {(text: string) => Finding} proved @param {(text: string) => Finding} open @returns {Finding[]} */
-function ofPlayers(verdict, proved, open) {
+function playerFindings(verdict, proved, open) {
   const signers = seats(verdict.player_keys, (key) => key !== null);
   const unsigned = seats(verdict.players, (player, place) => player !== null && verdict.player_keys[place] === null);
   return [
@@ -72,7 +72,7 @@ function ofPlayers(verdict, proved, open) {
 }
 
 /** Compare with the evidence that this browser stored when it took its seat. @param {Verdict} verdict @param {Uint8Array} content @returns {Finding[]} */
-function ofEvidence(verdict, content) {
+function evidenceFindings(verdict, content) {
   const kept = evidenceOf(verdict.match);
   if (!kept) return [];
   const facts = new TextDecoder().decode(content).trimEnd().split("\n").slice(1, -1).map((line) => JSON.parse(line).fact);

@@ -32,14 +32,14 @@ function findingsOf(verdict, content) {
     verdict.contributions ? proved(t("check.tournament_contributed", { count: verdict.contributions })) : open(t("check.tournament_nobody")),
     proved(t("check.tournament_standings")),
     ...(verdict.matches ? [proved(t("check.tournament_matches", { count: verdict.matches }))] : []),
-    ofReceipts(verdict, content),
+    receiptFinding(verdict, content),
     open(t("check.tournament_rules")),
     open(t("check.others")),
   ];
 }
 
 /** Check that the record contains the commands whose receipts this browser stored. @param {Verdict} verdict @param {Uint8Array} content @returns {Finding} */
-function ofReceipts({ tournament }, content) {
+function receiptFinding({ tournament }, content) {
   const receipts = tournamentReceiptsOf(tournament), lines = receipts.length ? new TextDecoder().decode(content).split("\n") : [];
   if (receipts.length === 0) return { kind: "open", text: t("check.tournament_receipts") };
   const agree = receipts.every(({ version, head }) => version < lines.length && parse(lines[version]).hash === head);

@@ -7,7 +7,7 @@ import { fields, initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { announce } from "../lib/tournament.js";
-import { Guests } from "./parts/guests.js";
+import { PlayerPicker } from "./parts/player_picker.js";
 import { POINTS, pointsFields, tieBreakFields } from "./parts/scoring.js";
 import { alert } from "./problem.js";
 
@@ -25,7 +25,7 @@ export async function open(_params, query, app) {
   };
   /** @type {unknown} */ let problem = null;
   let busy = false;
-  const guests = new Guests(app);
+  const picker = new PlayerPicker(app);
 
   const change = (/** @type {any} */ changes) => {
     Object.assign(wish, changes);
@@ -72,7 +72,7 @@ export async function open(_params, query, app) {
 
   /** People who must not meet, in groups. */
   const forbiddenGroups = () => html`<fieldset><legend>${t("announce.forbidden")}</legend><p class="faint">${t("announce.forbidden.hint")}</p>
-    ${wish.forbidden.map((/** @type {any[]} */ group, /** @type {number} */ place) => guests.several(`forbidden-${place}`, t("announce.group", { number: place + 1 }), group,
+    ${wish.forbidden.map((/** @type {any[]} */ group, /** @type {number} */ place) => picker.several(`forbidden-${place}`, t("announce.group", { number: place + 1 }), group,
       (next) => change({ forbidden: wish.forbidden.map((/** @type {any[]} */ one, /** @type {number} */ index) => (index === place ? next : one)) })))}
     <div class="row"><button type="button" @click=${() => change({ forbidden: [...wish.forbidden, []] })}>${t("announce.group_add")}</button></div></fieldset>`;
 
@@ -88,12 +88,12 @@ export async function open(_params, query, app) {
         ${WITH_ROUNDS.includes(wish.format) ? number("rounds", 1, 200) : nothing}${wish.format === "arena" ? number("minutes", 1, 43_200) : nothing}${wish.format === "knockout" ? number("advance", 1, Math.max(1, wish.seats - 1)) : nothing}</fieldset>
       <fieldset><legend>${t("create.clock")}</legend>${clockChoice(wish.clock, (clock) => change({ clock }))}${wish.clock === "none" ? nothing : timeoutChoice(wish.on_timeout, (on_timeout) => change({ on_timeout }))}</fieldset>
       <fieldset><legend>${t("terms.admits")}</legend>${pills("admits", ["people", "programs", "both"], (name) => t(`terms.admits.${name}`))}${wish.admits === "both" ? nothing : flag("rated")}${NO_LATE_ENTRY.includes(wish.format) ? nothing : flag("late_entry")}
-        ${flag("invited_only")}${wish.invited_only ? guests.several("invited", t("announce.invited"), wish.invited, (invited) => change({ invited })) : nothing}</fieldset>
+        ${flag("invited_only")}${wish.invited_only ? picker.several("invited", t("announce.invited"), wish.invited, (invited) => change({ invited })) : nothing}</fieldset>
       ${flag("automatic")}${wish.format === "arena" ? nothing : flag("rotated")}
       <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, wish.options, game.words, (options) => change({ options }))}</div></details>
       <details><summary>${t("announce.scoring")}</summary>${pointsFields(wish.points, (points) => change({ points }))}${tieBreakFields(wish.tie_breaks, (tie_breaks) => change({ tie_breaks }))}</details>
       <details><summary>${t("announce.people")}</summary>${forbiddenGroups()}
-        <fieldset><legend>${t("announce.arbiters")}</legend><p class="faint">${t("announce.arbiters.hint")}</p>${guests.several("arbiters", t("announce.find"), wish.arbiters, (arbiters) => change({ arbiters }))}</fieldset></details>
+        <fieldset><legend>${t("announce.arbiters")}</legend><p class="faint">${t("announce.arbiters.hint")}</p>${picker.several("arbiters", t("announce.find"), wish.arbiters, (arbiters) => change({ arbiters }))}</fieldset></details>
       <details><summary>${t("create.advanced")}</summary>${flag("signed")}<div class="grid">${number("no_show", 1, 43_200)}${number("correction", 0, 43_200)}${number("most_entrants", 2, 10_000)}</div></details>
       <p class="row"><button class="main" ?disabled=${busy}>${t("announce.submit")}</button></p></form>`,
   };

@@ -7,7 +7,7 @@ import { CLOCKS, clockChoice, timeoutChoice } from "../lib/clocks.js";
 import { fields, initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
-import { Guests } from "./parts/guests.js";
+import { PlayerPicker } from "./parts/player_picker.js";
 import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Game} Game */
@@ -31,9 +31,9 @@ export async function open(_params, query, app) {
 
   const known = games.find((one) => one.id === query.get("game")) ?? games[0];
   await choose(known.id);
-  const guests = new Guests(app), invited = query.get("invite");
+  const picker = new PlayerPicker(app), invited = query.get("invite");
   if (invited) {
-    guests.choose(1, await api.get(`/v1/players/${encodeURIComponent(invited)}`));
+    picker.choose(1, await api.get(`/v1/players/${encodeURIComponent(invited)}`));
     wish.seats[1] = "invited";
   }
 
@@ -42,14 +42,14 @@ export async function open(_params, query, app) {
     app.update();
   };
   const seatSpec = (/** @type {string} */ kind, /** @type {number} */ place) => {
-    if (kind === "invited") return { type: "invited", player: guests.at(place)?.id };
+    if (kind === "invited") return { type: "invited", player: picker.at(place)?.id };
     return kind.startsWith("bot:") ? { type: "bot", bot: kind.slice(4) } : { type: kind };
   };
 
   async function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
-    const missing = wish.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !guests.at(place));
-    if (missing >= 0) return void document.getElementById(`guest-${missing}`)?.focus();
+    const missing = wish.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !picker.at(place));
+    if (missing >= 0) return void document.getElementById(`player-${missing}`)?.focus();
     busy = true;
     problem = null;
     app.update();
@@ -71,7 +71,7 @@ export async function open(_params, query, app) {
     seats: wish.seats.map((/** @type {string} */ one, /** @type {number} */ index) => (index === place ? kind : kind === "me" && one === "me" ? "open" : one)),
   });
   const seat = (/** @type {string} */ chosen, /** @type {number} */ place) => html`<div><label class="field"><span>${t("seat.number", { number: place + 1 })}</span>
-    <select .value=${live(chosen)} @change=${(/** @type {any} */ event) => setSeat(place, event.target.value)}>${kinds().map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}</select></label>${chosen === "invited" ? guests.field(place) : nothing}</div>`;
+    <select .value=${live(chosen)} @change=${(/** @type {any} */ event) => setSeat(place, event.target.value)}>${kinds().map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}</select></label>${chosen === "invited" ? picker.field(place) : nothing}</div>`;
   const flag = (/** @type {string} */ name) => html`<label class="field check"><input type="checkbox" .checked=${wish[name]} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}>
     <span>${t(`create.${name}`)}</span><small class="faint">${t(`create.${name}.hint`)}</small></label>`;
 

@@ -1,4 +1,4 @@
-// The first page: choose a game, and play it at once against house bots.
+// The landing page: choose a game and play it immediately against house bots.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";

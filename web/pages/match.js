@@ -8,7 +8,7 @@ import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { MatchFeed } from "../lib/match_feed.js";
 import { change, reducedMotion, settings } from "../lib/settings.js";
-import { eventText, moveText, offered, wordFor } from "../lib/told.js";
+import { eventText, moveText, offered, wordFor } from "../lib/texts.js";
 import { log, scrollLog } from "./parts/log.js";
 import { keepStageVisible } from "./parts/confirm_place.js";
 import { confirmation, moveList, refusal } from "./parts/moves.js";
@@ -112,7 +112,7 @@ export async function open([id], _query, app) {
       mine.problem = error;
       mine.state = "refused";
       if (error instanceof api.Problem && error.status === 412) void feed.refresh();
-      if (error instanceof api.Problem && error.status === 401) problem = error; // with ways on
+      if (error instanceof api.Problem && error.status === 401) problem = error; // shown with links to continue
     }
     if (choice === mine && number === asked) {
       app.update();
@@ -169,12 +169,12 @@ export async function open([id], _query, app) {
   async function join(/** @type {number} */ seat) {
     await act(async () => {
       await account();
-      feed.match = await feed.ask();
+      feed.match = await feed.loadMatch();
       return commands.join(feed.match, seat);
     });
   }
 
-  /** Run a command that leads elsewhere, or show why it failed. @param {() => Promise<void>} command */
+  /** Run a command that opens another page, or show why it failed. @param {() => Promise<void>} command */
   async function attempt(command) {
     try {
       await command();

@@ -1,4 +1,4 @@
-// Players: who is here now, anybody by name, and the ladders of each game.
+// Players: who is online, search by name, and the ladders of each game.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import * as api from "../lib/api.js";

@@ -8,7 +8,7 @@ import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { pointsOf, read } from "../lib/replay.js";
 import { reducedMotion } from "../lib/settings.js";
-import { eventText, namesOf, telling } from "../lib/told.js";
+import { eventText, namesOf, tellQuery } from "../lib/texts.js";
 import { graph } from "./parts/graph.js";
 import { log, scrollLog } from "./parts/log.js";
 import { players } from "./parts/players.js";
@@ -21,7 +21,7 @@ const SHOWN_FACTS = 60, SHOWN_IN_PASSING = 14;
 
 /** @param {string[]} params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open([id], query, app) {
-  /** @type {Match} */ const match = await api.get(`/v1/matches/${id}`, telling());
+  /** @type {Match} */ const match = await api.get(`/v1/matches/${id}`, tellQuery());
   const [game, data, drawing] = await Promise.all([
     api.game(match.game, lang()), api.dataSet(match.ruleset.game, match.ruleset.data, lang()).catch(() => null), drawingOf(match.game),
   ]);
@@ -60,7 +60,7 @@ export async function open([id], query, app) {
 
   function jump(/** @type {number} */ index) {
     const next = Math.max(0, Math.min(positions.length - 1, index)), now = performance.now();
-    passing = now - moved < STILL; // nothing glides while the slider is dragged
+    passing = now - moved < STILL; // no animations while the slider is dragged
     before = next === at + 1 && !passing ? at : -1;
     moved = now;
     at = next;

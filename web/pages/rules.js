@@ -1,4 +1,4 @@
-// The rules of a game in the language of the page; each numbered rule has an address of its own.
+// The rules of a game in the language of the page; each numbered rule can be linked to.
 import { html } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { lang, t } from "../lib/i18n.js";

@@ -1,4 +1,4 @@
-// Find an opponent: say what you want to play, wait, and sit down as soon as somebody fits.
+// Find an opponent: choose what to play, wait, and take a seat as soon as a suitable opponent is found.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
@@ -65,7 +65,7 @@ export async function open(_params, query, app) {
 
   const play = () => run(async () => { app.go(`#/match/${(await seeking.accept()).id}`); });
 
-  /** A reader who waits on this page joins at once; on other pages the reader is asked. */
+  /** A reader who waits on this page joins the match immediately; on other pages they are asked first. */
   function arrived() {
     if (seeking.isOffered() && !busy && document.visibilityState === "visible") void play();
     else if (seeking.isOffered()) app.announce(t("seek.found"));

@@ -13,7 +13,7 @@ export function concat(...parts) {
   return joined;
 }
 
-// The bytes of a Base64 text, or null: several texts could stand for the same bytes, and only one of them is right.
+// Decodes Base64; null if the text is not the canonical encoding of its bytes.
 export function fromBase64(text, length) {
   try {
     const raw = atob(text);
@@ -24,7 +24,7 @@ export function fromBase64(text, length) {
 // --- SHA-2 (FIPS 180-4): the constants are the first bits of the roots of the first primes ----------------------------------------
 const PRIMES = [];
 for (let n = 2; PRIMES.length < 80; n++) if (PRIMES.every((prime) => n % prime)) PRIMES.push(n);
-function fraction(prime, power) { // 64 bits of the square or cube root of a prime, behind the point
+function fraction(prime, power) { // 64 bits of the square or cube root of a prime, after the binary point
   const target = BigInt(prime) << (64n * power);
   let low = 0n, high = 1n << 72n;
   while (high - low > 1n) { const middle = (low + high) >> 1n; if (middle ** power <= target) low = middle; else high = middle; }
@@ -74,7 +74,7 @@ export function hmac(key, message) { // for keys of at most 64 bytes (RFC 2104)
 // --- Ed25519 (RFC 8032) -------------------------------------------------------------------------------------------------------------
 const imported = new Map();
 const importKey = (key) => globalThis.crypto.subtle.importKey("raw", key, { name: "Ed25519" }, false, ["verify"]);
-const GENERATOR = fromHex("58" + "66".repeat(31)); // certainly a key: whether it can be imported tells whether Ed25519 is known
+const GENERATOR = fromHex("58" + "66".repeat(31)); // a valid key: if it cannot be imported, crypto.subtle does not support Ed25519
 let native = null;
 export async function isSigned(publicKey, signature, message) {
   const key = fromBase64(publicKey, 32), signed = fromBase64(signature, 64), bytes = bytesOf(message);

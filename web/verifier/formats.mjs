@@ -22,7 +22,7 @@ export function canonical(value) {
 const keysWithin = (value) => value === null || typeof value !== "object" ? 0
   : Object.values(value).reduce((sum, one) => sum + keysWithin(one), Array.isArray(value) ? 0 : Object.keys(value).length);
 
-// JSON without doubled keys: JSON.parse would silently keep the last one.
+// Parses JSON and refuses duplicate keys, of which JSON.parse would silently keep the last one.
 export function parse(text) {
   let data;
   try { data = JSON.parse(text); } catch { throw new Broken("this is not JSON"); }

@@ -31,7 +31,7 @@ export const COMMANDS = { // the fields of each command, the facts with which it
   call_off: [{ reveal: flag }, ["match_aborted"], null],
 };
 export const BY_HOUSE = ["time_out", "return_time", "expire", "give_up_waiting", "resign_erased", "reveal_secret", "call_off"];
-export const RETRY_MS = 2000; // so long after an outage clients are asked to wait
+export const RETRY_MS = 2000; // how long clients are asked to wait after an outage
 export const FACTS = {
   match_created: {
     game: text, rules_version: whole, data: text, data_hash: hash, options: object, seats: (seats) => list(seats) && seats.every(object),
@@ -56,7 +56,7 @@ export const FACTS = {
 };
 export const ABOUT_AUTHOR = { seat_left: 1, contribution_opened: 1, seat_timed_out: 1, seat_resigned: 1, abort_wanted: 1 }; // only a command causes them
 
-// Each command of a tournament: who gives it, the facts that it causes, and the status of the tournament before; null: any.
+// Each command of a tournament: who may send it, the facts that it causes, and the required status of the tournament; null: any.
 export const TOURNAMENT_COMMANDS = {
   announce: ["organiser", ["tournament_announced"], [""]],
   open_entry: ["organiser", ["entry_opened"], ["announced"]],

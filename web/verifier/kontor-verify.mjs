@@ -1,5 +1,5 @@
-// Verifies exports of matches: all steps of docs/export.md but the rules. Written from the documents alone; for browsers and Node.
-//   const verdict = await verifyExport(bytes, { keys, receipts });   // throws Broken with the first thing that is wrong
+// Verifies exports of matches: all steps of docs/export.md except the rules. Written from the documentation only; for browsers and Node.
+//   const verdict = await verifyExport(bytes, { keys, receipts });   // throws Broken with the first error found
 //   report(verdict)   // from report.mjs: sentences about what was checked, and what was not
 import { fromBase64, fromHex, hex, isHex, isSigned, sha256 } from "./crypto.mjs";
 import { Broken, canonical, commitmentTo, demand, Draws, hashOf, idOfKey, parse, pick } from "./formats.mjs";
@@ -138,7 +138,7 @@ function checkClosing(content, footer, { hash: head, version, at: time }, life, 
   signatures.add(footer, "kontor.export.1\n" + canonical(without(footer, ["key", "signature"])), footer.at, at);
 }
 
-function addReceipts(receipts, header, facts, signatures) { // those that somebody kept
+function addReceipts(receipts, header, facts, signatures) { // the receipts that a player stored
   for (const receipt of receipts) {
     checkForm(receipt, RECEIPT, (sentence) => `a kept receipt is malformed: ${sentence}`, {}, true);
     const here = receipt.match === header.match && receipt.version >= 1 && receipt.version <= facts.length;

@@ -1,4 +1,4 @@
-// What happens to a match besides its game (docs/export.md): who may give which command, what it causes, and who signed it.
+// The life cycle of a match, without the rules of its game (docs/export.md): who may send which command, which facts it causes, who signed it.
 import { hex, sha256 } from "./crypto.mjs";
 import { commandText, demand, same, without } from "./formats.mjs";
 import { ABOUT_AUTHOR, BY_HOUSE, COMMANDS, FACTS, RETRY_MS, hash, object, text } from "./forms.mjs";
@@ -34,7 +34,7 @@ export class Life {
   get over() { return this.status === "finished" || this.status === "aborted"; }
   seatOf(player) { return this.seats.findIndex((taken) => taken !== null && taken.player === player && taken.house === null); }
 
-  // One command with the lines of its facts.
+  // Checks one command, given as the lines of its facts.
   take(lines) {
     const [line] = lines, { command, by } = line, at = (sentence) => `line ${line.version + 1}: ${sentence}`;
     demand((line.version === 1) === (line.fact.type === "match_created"), at("the record does not begin with the creation of a match"));
@@ -77,7 +77,7 @@ export class Life {
     if (type === "expire") this.checkExpiry(fact, now, at);
   }
 
-  // docs/time.md: how long nobody may have sent a command, and who then forfeits.
+  // docs/time.md: after how long without a command a match expires, and who then forfeits.
   checkExpiry(fact, now, at) {
     const { open_for_ms: open = 0, idle_ms: idle = 0, clock } = this.created;
     const allowed = this.status === "open" ? open : clock.kind === "none" ? idle : 0;
@@ -145,7 +145,7 @@ export class Life {
     demand(this.seatOf(by) < 0, at("the seat was taken before"));
     this.declined.add(fact.seat);
   }
-  // docs/time.md: a time since the last command, in which the service could accept none.
+  // docs/time.md: a period since the last command in which the service could not accept commands.
   time_returned(fact, by, command, at, line) {
     const { since, until } = fact, runs = this.status === "running" && this.created.clock.kind !== "none";
     demand(command.type === "return_time" && since === command.since && until === command.until, at("time_returned says another time than the command"));
@@ -185,7 +185,7 @@ export class Life {
   seat_resigned({ seat }) { this.absent.add(seat); }
   seat_timed_out({ seat, consequence }) { if (consequence === "forfeit") this.absent.add(seat); }
 
-  // Whether what each seat put into the seed counts: what came with the request that created the match was known before the commitment.
+  // Whether the contribution of each seat counts: one that came with the request that created the match was known before the commitment.
   get counted() {
     return this.contributions === undefined || this.inBlock ? [] : this.seats.map((taken, place) => {
       if (!this.opened.has(place) && taken.contribution === "") return "none";

@@ -1,4 +1,4 @@
-// What is said about a good file, in the words of `kontor verify`.
+// The report on a file that passed all checks, in the same words as `kontor verify`.
 const seats = (places) => (places.length === 1 ? "seat " : "seats ") + listed(places);
 const listed = (parts) => (parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
 const placesOf = (items, condition) => items.flatMap((item, place) => (condition(item, place) ? [place] : []));

@@ -1,6 +1,6 @@
-// Verifies exports of tournaments (docs/tournaments.md): chain, signatures, commitments, the seed, who gave which command and what came of it,
-// standings of every edition, and every match inside, with its deal. Not checked: that the pairings are those which the format draws from the seed.
-//   const verdict = await verifyTournament(bytes, { keys });   // throws Broken with the first thing that is wrong
+// Verifies exports of tournaments (docs/tournaments.md): chain, signatures, commitments, the seed, who sent which command and which facts it caused,
+// standings of every edition, and every match in the file, with its deal. Not checked: that the pairings follow from the format and the seed.
+//   const verdict = await verifyTournament(bytes, { keys });   // throws Broken with the first error found
 import { bytesOf, fromHex, hex, sha256 } from "./crypto.mjs";
 import { Broken, canonical, commitmentTo, demand, Draws, hashOf, parse, same, saltOf, seedOf, shuffledBy, without } from "./formats.mjs";
 import { hash, list, object, possible, text, TOURNAMENT_COMMANDS, whole } from "./forms.mjs";
@@ -37,7 +37,7 @@ class Tournament {
     return hex(sha256("kontor.block.1\n", this.seed, `${round}.${table}.${this.terms.rotated ? 0 : number}${again}`));
   }
 
-  // One command with the lines of its facts.
+  // Checks one command, given as the lines of its facts.
   take(lines, at) {
     const [line] = lines, { command, by } = line, known = Object.hasOwn(TOURNAMENT_COMMANDS, command?.type ?? "");
     demand(known, at("no command caused this fact, or nobody knows its type"));
@@ -97,7 +97,7 @@ class Tournament {
     this.seed = seedOf(this.secret, this.entrants.map(({ contribution }) => contribution));
     this.status = "running";
   }
-  draw() { // lots, of all entrants of now: the higher one wins
+  draw() { // draws the lots of all current entrants: the higher one wins
     const draws = new Draws(this.seed, "lots", 0), drawn = shuffledBy(this.entrants.map((_, number) => number), (bound) => Number(draws.below(bound)));
     this.lots = new Map(drawn.map((entrant, place) => [entrant, place + 1]));
   }
@@ -126,7 +126,7 @@ class Tournament {
     for (const entrant of byes) this.byes.set(entrant, (this.byes.get(entrant) ?? 0) + 1);
     this.rounds.push(fact);
   }
-  remaining() { // the entrants of the next knockout round; if they are too few for a table, the best of the others stay in
+  remaining() { // the entrants of the next knockout round; if there are too few for a table, the best of the others stay in
     const last = this.rounds.at(-1), { advance, seats, least_seats: least } = this.terms;
     if (!last) return this.active;
     const tables = last.tables.map(({ entrants }, index) => ({ entrants, finishes: this.block(last.round, index).map(({ finish }) => finish) }));

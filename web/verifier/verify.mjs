@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Verifies exports at the command line; the work is done by kontor-verify.mjs, which runs in browsers too.
+// Command line of the verifier; the checks are in kontor-verify.mjs, which also runs in browsers.
 //   node verify.mjs match.ndjson tournament.ndjson … [--keys FILE] [--receipts FILE] [--json]
 //   node verify.mjs --vectors docs/vectors    checks this program against the published test vectors
-// Exit codes: 0 all files are good, 1 a file is refused or a receipt fits none, 2 nothing could be checked.
+// Exit codes: 0 all files are valid, 1 a file is refused or a receipt belongs to none of them, 2 nothing could be checked.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Broken, parse, readKeys, verifyExport } from "./kontor-verify.mjs";
@@ -29,7 +29,7 @@ function readPublishedKeys(file) {
   return readKeys(Array.isArray(data) ? data : data?.keys);
 }
 
-// A list, or one on each line; an answer to a move holds its receipt: both can be kept.
+// Reads a JSON list or one object per line; each is a receipt, or a response that contains one.
 function readReceipts(file) {
   const content = readFileSync(file, "utf-8").trim(), lines = content.split("\n").filter((line) => line.trim() !== "");
   const kept = (content.startsWith("[") ? parse(content) : lines.map(parse)).map((one) => one?.receipt ?? one);
@@ -37,7 +37,7 @@ function readReceipts(file) {
   return kept;
 }
 
-// The match of a file, by which its receipts are found; null if the first line can't be read.
+// The id of the match in a file, to find its receipts; null if the first line cannot be parsed.
 function matchOf(content) {
   try { return parse(content.subarray(0, content.indexOf(10)).toString("utf-8")).match; } catch { return null; }
 }

@@ -6,7 +6,11 @@ import pytest
 from gunicorn.http.errors import InvalidRequestLine, LimitRequestHeaders  # type: ignore[import-untyped]
 
 from kontor_games.api.server.hooks import client_of, may_wait
-from kontor_games.api.server.wire_problems import answer_of_wire, problem_of_wire, whole_answer
+from kontor_games.api.server.wire_problems import (
+    complete_response,
+    problem_of_wire_error,
+    response_to_wire_error,
+)
 
 
 @pytest.mark.parametrize(
@@ -14,19 +18,21 @@ from kontor_games.api.server.wire_problems import answer_of_wire, problem_of_wir
     [(InvalidRequestLine("GET"), 400), (LimitRequestHeaders("too large"), 431), (ValueError("new"), 400)],
 )
 def test_an_error_of_the_parser_is_a_problem_and_closes_the_connection(error: Exception, status: int) -> None:
-    head, _, body = answer_of_wire(error).partition(b"\r\n\r\n")
+    head, _, body = response_to_wire_error(error).partition(b"\r\n\r\n")
     lines = head.decode("latin-1").split("\r\n")
     assert lines[0].startswith(f"HTTP/1.1 {status} ")
     assert {"Connection: close", f"Content-Length: {len(body)}"} <= set(lines)
     assert "Content-Type: application/problem+json" in lines
-    assert json.loads(body)["code"] == problem_of_wire(error).code
+    assert json.loads(body)["code"] == problem_of_wire_error(error).code
 
 
 def test_an_answer_without_the_application_keeps_a_valid_request_id_only() -> None:
-    kept = whole_answer(200, b"ok", {}, closes=False, request_id="a1b2c3d4e5f60718")
+    kept = complete_response(200, b"ok", {}, closes=False, request_id="a1b2c3d4e5f60718")
     assert b"Request-Id: a1b2c3d4e5f60718\r\n" in kept
     assert b"Connection: keep-alive\r\n" in kept
-    assert b"evil" not in whole_answer(200, b"ok", {}, closes=False, request_id="evil\r\nSet-Cookie: a=b")
+    assert b"evil" not in complete_response(
+        200, b"ok", {}, closes=False, request_id="evil\r\nSet-Cookie: a=b"
+    )
 
 
 def test_the_client_is_the_address_that_the_first_trusted_proxy_has_named() -> None:

@@ -107,7 +107,7 @@ def test_an_operator_who_grinds_is_caught_at_once(
     operator: Operator, ada: Kontor, state_folder: Path
 ) -> None:
     operator.grind(the_bot_begins)
-    with pytest.raises(UntrustedServiceError, match="swapped the commitment") as caught:
+    with pytest.raises(UntrustedServiceError, match="not the one that it signed before you joined") as caught:
         with_house_bots(ada, GAME)
     [answer] = state_folder.rglob("answer.json")
     assert caught.value.evidence == answer.parent
@@ -124,12 +124,12 @@ def test_an_operator_who_hides_the_swap_is_caught_when_the_match_is_over(
     operator.grind(the_bot_begins)
     operator.hide_swapped_commitments()
     match = with_house_bots(ada, GAME)
-    with pytest.raises(UntrustedServiceError, match="swapped the commitment"):
+    with pytest.raises(UntrustedServiceError, match="not the one that it signed before you joined"):
         play_one_move_and_resign(ada, match)
     evidence = evidence_of(state_folder, match.id)
     shown = json.loads((evidence.folder / "export.ndjson").read_bytes().splitlines()[1])["fact"]
     assert shown["commitment"] != evidence.commitment
-    with pytest.raises(UntrustedServiceError, match="swapped the commitment"):
+    with pytest.raises(UntrustedServiceError, match="not the one that it signed before you joined"):
         ada.match(match.id)
 
 
@@ -142,7 +142,7 @@ def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, a
     operator.before_joining(add_open_seed)
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed=None))
     match = with_house_bots(ada, GAME)
-    with pytest.raises(UntrustedServiceError, match="another way to deal, than it had announced"):
+    with pytest.raises(UntrustedServiceError, match="a way to determine the seed, that it did not announce"):
         play_one_move_and_resign(ada, match)
 
 
@@ -165,7 +165,7 @@ def test_a_match_with_an_open_seed_that_nobody_asked_for_gets_no_contribution(
     operator: Operator, ada: Kontor
 ) -> None:
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed="chosen"))
-    with pytest.raises(UntrustedServiceError, match="dealt in another way than you asked"):
+    with pytest.raises(UntrustedServiceError, match="not determined in the way that you requested"):
         with_house_bots(ada, GAME)
     assert operator.joined == []
 
@@ -199,7 +199,7 @@ def test_a_match_with_another_id_than_requested_gets_no_contribution(
     monkeypatch.setattr(
         ada.connection, "get", lambda path, **query: honest(path.replace(wanted, other), **query)
     )
-    with pytest.raises(UntrustedServiceError, match=f"another match than {wanted}"):
+    with pytest.raises(UntrustedServiceError, match=f"a match other than {wanted}"):
         ada.join(wanted)
     assert operator.joined == []
 

@@ -16,12 +16,12 @@ const FROM_SUPPLY = ['buy_resource', 'trade_with_supply'];
 
 class EuropeBoard extends BoardElement {
   /** @param {Record<string, any>} local */
-  forget({ lens, kept, trade }) {
+  keepChoice({ lens, kept, trade }) {
     return { lens, kept, trade };
   }
 
   /** @param {import('../../boards/context.js').Move} move */
-  follow(move) {
+  choiceFor(move) {
     const tool = toolOf(move);
     if (tool) return { tool: tool.name };
     return FROM_SUPPLY.includes(move.type) ? { supply: true } : {};

@@ -53,7 +53,7 @@ export class Geography {
   }
 
   /**
-   * The crossroads of a shortest way, both ends included.
+   * The crossroads on a shortest path, both ends included.
    * @param {string} from
    * @param {string} to
    * @returns {string[]}
@@ -80,7 +80,7 @@ export class Geography {
 const known = new WeakMap();
 
 /**
- * The geography of a data set, worked out once.
+ * The geography of a data set; computed once and cached.
  * @param {any} data
  */
 export function geographyOf(data) {

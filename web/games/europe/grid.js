@@ -1,6 +1,6 @@
 /**
- * The hex grid under a board, as data/FORMAT.md of the game describes it: hexes stand on a corner and are called `q,r`;
- * a corner goes by its N or S name, a side by its E, SE or SW name.
+ * The hex grid under a board, as data/FORMAT.md of the game describes it: hexes stand on a corner and are named `q,r`;
+ * a corner is named as the N or S corner of a hex, a side as the E, SE or SW side of a hex.
  */
 
 /** @typedef {[number, number]} Point */

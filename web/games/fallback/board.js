@@ -1,6 +1,6 @@
 // Draws any game without its own board: the view as tables. The moves are in the list of buttons that every match has.
 import { html } from "../../vendor/lit-html/lit-html.js";
-import { wordFor } from "../../lib/told.js";
+import { wordFor } from "../../lib/texts.js";
 
 /** @typedef {import("../../types").BoardContext} BoardContext */
 

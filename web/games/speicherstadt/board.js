@@ -26,12 +26,12 @@ class SpeicherstadtBoard extends BoardElement {
   }
 
   /** @param {Record<string, any>} local */
-  forget({ wide }) {
+  keepChoice({ wide }) {
     return { wide };
   }
 
   /** @param {import('../../boards/context.js').Move} move */
-  follow(move) {
+  choiceFor(move) {
     const used = cubesOf(this, move);
     const same = used.length === held(this).length && used.every(({ good }, i) => held(this)[i].good === good);
     return same ? {} : { held: used };

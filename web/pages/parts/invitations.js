@@ -1,4 +1,4 @@
-// Who may invite the reader, and how many matches they may have.
+// The setting for who may invite the reader, and the quotas of their matches.
 import { html } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
 import { t } from "../../lib/i18n.js";

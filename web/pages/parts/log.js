@@ -1,9 +1,9 @@
-// The log of the match in sentences, newest last; it scrolls along unless the reader has scrolled up.
+// The log of the match in sentences, newest last; it follows new sentences unless the reader has scrolled up.
 import { html } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
 import { kept } from "../../boards/kept.js";
 import { t } from "../../lib/i18n.js";
-import { eventText } from "../../lib/told.js";
+import { eventText } from "../../lib/texts.js";
 
 /** @typedef {import("../../types").Event} Event */
 

@@ -2,7 +2,7 @@
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
 import { moment, t } from "../../lib/i18n.js";
-import { namesOf } from "../../lib/told.js";
+import { namesOf } from "../../lib/texts.js";
 import { winner } from "./result.js";
 
 /** @typedef {import("../../types").Match} Match */

@@ -1,7 +1,7 @@
 // The end of a match: places and points, and the next actions.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
-import { wordFor } from "../../lib/told.js";
+import { wordFor } from "../../lib/texts.js";
 
 /** @typedef {import("../../types").Match} Match */
 

@@ -1,7 +1,7 @@
-// Whose turn it is, what the reader can do now, and what happened last; it stays in sight while the page scrolls.
+// Whose turn it is, what the reader can do now, and what happened last; it stays visible while the page scrolls.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
-import { eventText } from "../../lib/told.js";
+import { eventText } from "../../lib/texts.js";
 import { badge } from "./players.js";
 
 /** @typedef {import("../../types").Match} Match @typedef {import("../../types").Event} Event */

@@ -1,4 +1,4 @@
-// Choosing whom to invite to a seat: people from earlier matches, and players found by name.
+// Fields for choosing players, such as those to invite: people from earlier matches, and players found by name.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
 import { t } from "../../lib/i18n.js";
@@ -6,7 +6,7 @@ import { t } from "../../lib/i18n.js";
 /** @typedef {import("../../types").SeatHolder} SeatHolder */
 const PAUSE = 250, SHOWN = 6, UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-export class Guests {
+export class PlayerPicker {
   /** @param {import("../../types").App} app */
   constructor(app) {
     this.app = app;
@@ -22,7 +22,7 @@ export class Guests {
   }
 
   /** The players in the reader's matches. @returns {Promise<SeatHolder[]>} */
-  async acquaintances() {
+  async earlierOpponents() {
     const me = api.me();
     if (!me) return [];
     const { matches } = await api.get("/v1/matches", { player: me.id, limit: 100 });
@@ -33,10 +33,10 @@ export class Guests {
   /** @param {string | number} place @param {string} text a part of a name, or the number of a player */
   async search(place, text) {
     const wanted = text.trim().toLowerCase(), id = UUID.exec(wanted)?.[0];
-    const asked = [(this.met ??= this.acquaintances()).then((all) => all.filter((one) => one.name?.toLowerCase().includes(wanted)))];
-    if (id) asked.push(api.get(`/v1/players/${id}`).then((one) => [one]));
-    else if (wanted) asked.push(api.get("/v1/players", { q: text.trim() }).then((page) => page.players));
-    const answers = await Promise.allSettled(asked); // without a search by name, people from earlier matches are still found
+    const searches = [(this.met ??= this.earlierOpponents()).then((all) => all.filter((one) => one.name?.toLowerCase().includes(wanted)))];
+    if (id) searches.push(api.get(`/v1/players/${id}`).then((one) => [one]));
+    else if (wanted) searches.push(api.get("/v1/players", { q: text.trim() }).then((page) => page.players));
+    const answers = await Promise.allSettled(searches); // if the search by name fails, people from earlier matches are still found
     const all = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : [])).filter((one) => one.id !== api.me()?.id);
     this.found.set(place, [...new Map(all.map((one) => [one.id, one])).values()].slice(0, SHOWN));
     this.app.update();
@@ -59,15 +59,15 @@ export class Guests {
   /** @param {number} place */
   field(place) {
     const chosen = this.at(place);
-    if (chosen) return html`<p class="row guest"><span class="tag">${chosen.name}</span><button type="button" @click=${() => this.choose(place, null)}>${t("form.remove")}<span class="unseen"> ${chosen.name}</span></button></p>`;
+    if (chosen) return html`<p class="row picked"><span class="tag">${chosen.name}</span><button type="button" @click=${() => this.choose(place, null)}>${t("form.remove")}<span class="unseen"> ${chosen.name}</span></button></p>`;
     return this.searchField(place, t("create.invite"), (one) => this.choose(place, one));
   }
 
   /** A field to find a player. @param {string | number} place @param {string} label @param {(one: SeatHolder) => void} pick */
   searchField(place, label, pick) {
     const found = this.found.get(place);
-    return html`<label class="field"><span>${label}</span><input id="guest-${place}" type="text" autocomplete="off" placeholder=${t("create.invite.hint")} @focus=${(/** @type {any} */ event) => this.search(place, event.target.value)} @input=${(/** @type {any} */ event) => this.searchSoon(place, event.target.value)}></label>
-      ${found ? html`<div class="guests" role="group" aria-label=${t("create.invite.found")}>${found.length ? found.map((one) => html`<button type="button" @click=${() => pick(one)}>${one.name ?? t("player.erased")} ${one.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing}<span class="faint">${one.id.slice(0, 8)}</span></button>`) : html`<p class="faint" role="status">${t("create.invite.none")}</p>`}</div>` : nothing}`;
+    return html`<label class="field"><span>${label}</span><input id="player-${place}" type="text" autocomplete="off" placeholder=${t("create.invite.hint")} @focus=${(/** @type {any} */ event) => this.search(place, event.target.value)} @input=${(/** @type {any} */ event) => this.searchSoon(place, event.target.value)}></label>
+      ${found ? html`<div class="found-players" role="group" aria-label=${t("create.invite.found")}>${found.length ? found.map((one) => html`<button type="button" @click=${() => pick(one)}>${one.name ?? t("player.erased")} ${one.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing}<span class="faint">${one.id.slice(0, 8)}</span></button>`) : html`<p class="faint" role="status">${t("create.invite.none")}</p>`}</div>` : nothing}`;
   }
 
   /**
@@ -77,12 +77,12 @@ export class Guests {
   several(place, label, chosen, change) {
     const add = (/** @type {SeatHolder} */ one) => {
       this.found.delete(place);
-      const input = /** @type {HTMLInputElement | null} */ (document.getElementById(`guest-${place}`));
+      const input = /** @type {HTMLInputElement | null} */ (document.getElementById(`player-${place}`));
       if (input) input.value = "";
       input?.focus();
       change(chosen.some(({ id }) => id === one.id) ? chosen : [...chosen, one]);
     };
     return html`${this.searchField(place, label, add)}
-      ${chosen.length ? html`<ul class="row chosen-people" aria-label=${label}>${chosen.map((one) => html`<li class="guest"><span class="tag">${one.name ?? t("player.erased")}</span> <button type="button" @click=${() => change(chosen.filter(({ id }) => id !== one.id))}>${t("form.remove")}<span class="unseen"> ${one.name}</span></button></li>`)}</ul>` : nothing}`;
+      ${chosen.length ? html`<ul class="row chosen-people" aria-label=${label}>${chosen.map((one) => html`<li class="picked"><span class="tag">${one.name ?? t("player.erased")}</span> <button type="button" @click=${() => change(chosen.filter(({ id }) => id !== one.id))}>${t("form.remove")}<span class="unseen"> ${one.name}</span></button></li>`)}</ul>` : nothing}`;
   }
 }

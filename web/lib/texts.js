@@ -4,7 +4,7 @@ import { lang } from "./i18n.js";
 /** @typedef {import("../types").Game} Game @typedef {import("../types").Move} Move @typedef {import("../types").Event} Event */
 
 /** The query parameters that make the service send texts in the language of the page. */
-export const telling = () => ({ tell: lang() });
+export const tellQuery = () => ({ tell: lang() });
 
 /** @param {string} id an id or key as words: `place_worker` → `Place worker` */
 export const spaced = (id) => id.charAt(0).toUpperCase() + id.slice(1).replaceAll("_", " ");

@@ -1,4 +1,4 @@
-"""A directory in which the processes of one server find each other."""
+"""A temporary directory through which the processes of one server find each other."""
 
 import atexit
 import os
@@ -7,12 +7,12 @@ import tempfile
 from pathlib import Path
 
 
-def make_meeting_place() -> Path:
-    """Make a new directory, which is removed when gunicorn's main process ends."""
+def make_process_directory() -> Path:
+    """Create the directory; it is removed when gunicorn's main process exits."""
     directory, creator = Path(tempfile.mkdtemp(prefix="kontor-processes-")), os.getpid()
 
     def remove() -> None:
-        if os.getpid() == creator:  # and not one of the workers, which inherit this function
+        if os.getpid() == creator:  # not in the workers, which inherit this exit handler
             shutil.rmtree(directory, ignore_errors=True)
 
     atexit.register(remove)
