@@ -123,7 +123,7 @@ FIRST = (
     "service/trust",
     "bench",
     "api/test_access.py",
-    "api/test_database_away.py",
+    "api/test_database_unavailable.py",
     "api/test_whole_match.py",
 )
 """The slow tests, slowest first: the processes of a run end together if only quick files come last."""

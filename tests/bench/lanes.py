@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from tests.support.http_connection import HttpConnection
 from tests.support.postgres import Cluster
 from tests.support.serving import Served, family_cpu_seconds
-from tests.support.wire import Wire
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -41,7 +41,7 @@ class Lane:
     """One connection and the requests it will send."""
 
     requests: Iterator[bytes]
-    wire: Wire | None = None
+    connection: HttpConnection | None = None
     sent_at: list[float] = field(default_factory=list)
 
     async def run(self, port: int, until: float, latencies: list[float]) -> None:
@@ -52,13 +52,13 @@ class Lane:
 
     async def step(self, port: int) -> float:
         """Sends the next request and answers how long it took."""
-        if self.wire is None:
-            self.wire = await Wire.open(port)
+        if self.connection is None:
+            self.connection = await HttpConnection.open(port)
         sent = next(self.requests, None)
         if sent is None:
             raise WrongAnswerError("the lane has run out of prepared requests")
         self.sent_at.append(time.perf_counter())
-        status, body = await self.wire.ask(sent)
+        status, body = await self.connection.send(sent)
         passed = time.perf_counter() - self.sent_at[-1]
         if status != 201:
             raise WrongAnswerError(f"{status} {body[:500].decode(errors='replace')}")
@@ -66,9 +66,9 @@ class Lane:
 
     async def close(self) -> None:
         """Hangs up."""
-        if self.wire is not None:
-            await self.wire.close()
-            self.wire = None
+        if self.connection is not None:
+            await self.connection.close()
+            self.connection = None
 
 
 @dataclass

@@ -11,7 +11,7 @@ import msgspec
 from kontor_games.domain.codec import Plain
 from tests.bench.lanes import WrongAnswerError
 from tests.bench.scripts import Stage
-from tests.support.wire import Wire, request
+from tests.support.http_connection import HttpConnection, request
 
 MOST = 200
 """Commands in one request."""
@@ -73,21 +73,21 @@ class Table:
         return time.monotonic() - began
 
     async def _player(self, port: int, seat: int, until: float) -> None:
-        wire = await Wire.open(port)
+        connection = await HttpConnection.open(port)
         while time.monotonic() < until or self.requests == self._before:
             mine = [board for board in self._free if board.seat == seat][:MOST]
             if mine:
-                await self._send(wire, seat, mine)
+                await self._send(connection, seat, mine)
             else:
                 self._news.clear()
                 await asyncio.wait([asyncio.ensure_future(self._news.wait())], timeout=0.05)
-        await wire.close()
+        await connection.close()
 
-    async def _send(self, wire: Wire, seat: int, mine: Sequence[Board]) -> None:
+    async def _send(self, connection: HttpConnection, seat: int, mine: Sequence[Board]) -> None:
         self._free.difference_update(mine)
         body = {"commands": [board.command for board in mine]}
         path = f"/v1/moves?brief={str(self.brief).lower()}"
-        status, data = await wire.ask(request("POST", path, self.tokens[seat], body))
+        status, data = await connection.send(request("POST", path, self.tokens[seat], body))
         if status != 200:
             raise WrongAnswerError(f"{status} {data[:500].decode(errors='replace')}")
         for answer in _DECODER.decode(data).answers:

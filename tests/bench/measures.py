@@ -17,7 +17,7 @@ from tests.bench.peer import moves_per_second
 from tests.bench.scripts import Script, Stage, rehearse, rules_of
 from tests.bench.streams import Crowd, Waiter
 from tests.bench.wsgi import CEILING
-from tests.support.wire import Wire, request
+from tests.support.http_connection import HttpConnection, request
 
 LONG = 5000
 """Facts of the long match."""
@@ -124,27 +124,29 @@ class Bench:
         self.seconds = seconds
         self.repeats = repeats
         self.tokens: list[str] = []
-        self._wire: Wire | None = None
+        self._connection: HttpConnection | None = None
 
-    async def wire(self) -> Wire:
+    async def connection(self) -> HttpConnection:
         """A connection for everything that is not measured."""
-        if self._wire is None:
-            self._wire = await Wire.open(self.machine.server.port)
-        return self._wire
+        if self._connection is None:
+            self._connection = await HttpConnection.open(self.machine.server.port)
+        return self._connection
 
     async def close(self) -> None:
         """Hangs up."""
-        if self._wire is not None:
-            await self._wire.close()
+        if self._connection is not None:
+            await self._connection.close()
 
     async def stage(self, script: Script) -> Stage:
         """A match that is ready to be played."""
-        wire = await self.wire()
+        connection = await self.connection()
         while len(self.tokens) < script.seats:
             self.tokens.append(
-                (await wire.call("POST", "/v1/players", body={"name": f"Player {len(self.tokens)}"}))["token"]
+                (await connection.call("POST", "/v1/players", body={"name": f"Player {len(self.tokens)}"}))[
+                    "token"
+                ]
             )
-        return await Stage.set_up(wire, script, self.tokens)
+        return await Stage.set_up(connection, script, self.tokens)
 
     async def fresh(self, game: Game, moves: int) -> Stage:
         """A match with its own seed, of at least so many moves if it lasts that long."""
@@ -213,15 +215,15 @@ class Bench:
         script = long_script()
         long, short = await self.stage(script), await self.stage(script)
         late, early = list(long.requests()), list(short.requests())
-        port, wire = self.machine.server.port, await Wire.open(self.machine.server.port)
+        port, connection = self.machine.server.port, await HttpConnection.open(self.machine.server.port)
         for sent in late[:-EDGE]:
-            await wire.ask(sent)
-        await wire.ask(
+            await connection.send(sent)
+        await connection.send(
             request("GET", f"/v1/matches/{short.id}", self.tokens[0])
         )  # so that it is in memory like the other
-        lanes = Lane(iter(early), wire), Lane(iter(late[-EDGE:]), wire)
+        lanes = Lane(iter(early), connection), Lane(iter(late[-EDGE:]), connection)
         pairs = [[await lane.step(port) for lane in lanes] for _ in range(EDGE)]
-        await wire.close()
+        await connection.close()
         first, last = (median(times) * 1000 for times in zip(*pairs, strict=True))
         return Growth(script.game, long.version + sum(script.facts), first, last, last / first)
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Game, Rules
-from tests.support.wire import Wire, request
+from tests.support.http_connection import HttpConnection, request
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Stage:
         self._tokens = tokens
 
     @classmethod
-    async def set_up(cls, wire: Wire, script: Script, tokens: Sequence[str]) -> "Stage":
+    async def set_up(cls, connection: HttpConnection, script: Script, tokens: Sequence[str]) -> "Stage":
         """Creates the match; the players sit down in order."""
         wish = {
             "game": script.game,
@@ -77,9 +77,9 @@ class Stage:
             "options": script.options,
             "seed": script.seed,
         }
-        made = await wire.call("POST", "/v1/matches", tokens[0], wish)
+        made = await connection.call("POST", "/v1/matches", tokens[0], wish)
         for token in tokens[1 : script.seats]:
-            made = await wire.call("POST", f"/v1/matches/{made['id']}/seats", token, {})
+            made = await connection.call("POST", f"/v1/matches/{made['id']}/seats", token, {})
         return cls(made["id"], made["version"], script, tokens)
 
     def versions(self) -> Iterator[int]:

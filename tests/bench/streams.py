@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.support.wire import request
+from tests.support.http_connection import request
 
 _ID = re.compile(rb"id: (\d+)")
 

@@ -83,7 +83,9 @@ def test_no_connection_is_left_to_a_process_that_is_silent(
     assert not listeners.leave(listener, 5)
 
 
-def test_a_process_alone_leaves_nothing(poller: selectors.BaseSelector, listener: socket.socket) -> None:
+def test_a_single_process_leaves_no_connection_to_others(
+    poller: selectors.BaseSelector, listener: socket.socket
+) -> None:
     listeners = Listeners(poller, [listener], None, FIRST)
     listeners.write_count(9)
     assert not listeners.leave(listener, 9)

@@ -1,4 +1,4 @@
-"""The thread that writes many streams: nothing is lost, nobody waits for anybody, and every stream ends."""
+"""The thread that writes many streams: nothing is lost, slow clients delay no other, every stream ends."""
 
 import socket
 import time
@@ -13,11 +13,11 @@ from kontor_games.api.server import stream_writer
 from kontor_games.api.server.connection import Connection
 from kontor_games.api.server.stream_writer import HandedOver, StreamWriter
 
-PATIENCE_S = 20.0
+TIMEOUT_S = 20.0
 
 
 class Script:
-    """A stream that says what the test wants."""
+    """A stream with content from the test."""
 
     def __init__(self, heartbeat_s: float = 60.0, lasts_s: float = 60.0) -> None:
         self.heartbeat, self.heartbeat_s = b"beat", heartbeat_s
@@ -44,12 +44,12 @@ class Script:
 
 
 class Client:
-    """Both ends of a connection whose stream was handed over."""
+    """Both ends of a connection whose stream was handed to the writer."""
 
     def __init__(self, script: Script, *, keep_alive: bool = True) -> None:
         self.script, self.given_back = script, list[bool]()
         self.sock, served = socket.socketpair()
-        self.sock.settimeout(PATIENCE_S)
+        self.sock.settimeout(TIMEOUT_S)
         served.setblocking(False)
         self.served = served
         made: Any = SimpleNamespace(sock=served, send=self._sent, close=served.close)
@@ -79,11 +79,11 @@ def join(writer: StreamWriter, script: Script, **more: Any) -> Client:
 
 
 def until(condition: Callable[[], object]) -> None:
-    for _ in range(int(PATIENCE_S / 0.01)):
+    for _ in range(int(TIMEOUT_S / 0.01)):
         if condition():
             return
         time.sleep(0.01)
-    raise AssertionError("it did not happen")
+    raise AssertionError("the condition did not become true in time")
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_a_client_that_reads_nothing_delays_no_other_client(writer: StreamWriter
     quick.script.say(b"news")
     assert quick.read(9) == b"4\r\nnews\r\n"
     framed = b"%X\r\n%b\r\n" % (len(piece), piece)
-    assert slow.read(20 * len(framed)) == framed * 20, "and gets all of it once it reads"
+    assert slow.read(20 * len(framed)) == framed * 20, "the slow client gets everything once it reads"
 
 
 def test_a_client_that_reads_nothing_for_long_is_dropped(
@@ -145,10 +145,10 @@ def test_a_disconnected_client_is_detected_immediately(writer: StreamWriter, ret
     client.sock.close()
     until(lambda: returned)
     assert client.response_closed
-    client.script.say(b"two")  # and nothing happens
+    client.script.say(b"two")  # must have no effect
 
 
-def test_silence_is_filled_by_heartbeats_and_time_ends_a_stream(
+def test_idle_streams_get_heartbeats_and_end_after_their_longest_time(
     writer: StreamWriter, returned: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_writer, "_TICK_S", 0.02)
@@ -171,7 +171,7 @@ def test_a_stream_that_is_over_when_it_is_added_ends(writer: StreamWriter) -> No
     assert join(writer, script).read(5) == b"0\r\n\r\n"
 
 
-def test_two_hundred_streams_all_hear(writer: StreamWriter) -> None:
+def test_two_hundred_streams_all_get_the_news(writer: StreamWriter) -> None:
     clients = [join(writer, Script()) for _ in range(200)]
     for round_number in range(5):
         for client in clients:
