@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from kontor_games.domain.games import installed_games
 from tests.attacks.hostile import KINDS
-from tests.bench.lanes import percentile
-from tests.bench.scripts import Stage, rehearse
+from tests.bench.load import percentile
+from tests.bench.scripts import ScriptedMatch, make_script
 from tests.support.coroutines import run_coroutine
 from tests.support.http_connection import HttpConnection
 from tests.support.serving import ROOT, Served, served
@@ -77,11 +77,15 @@ class AttackedService:
         connection = await HttpConnection.open(self.server.port)
         names = [{"name": f"Player {self._number}.{seat}"} for seat in range(5)]
         tokens = [(await connection.call("POST", "/v1/players", None, name))["token"] for name in names]
-        script = rehearse(
+        script = make_script(
             self._game, min(self._game.rules().seat_counts), f"siege-{self._number}", most_facts=4 * moves
         )
-        stage, seconds, cpu = await Stage.set_up(connection, script, tokens), [], self.server.cpu_seconds()
-        for sent in list(stage.requests())[:moves]:
+        match, seconds, cpu = (
+            await ScriptedMatch.create(connection, script, tokens),
+            [],
+            self.server.cpu_seconds(),
+        )
+        for sent in list(match.requests())[:moves]:
             began = time.perf_counter()
             status, body = await asyncio.wait_for(connection.send(sent), _TIMEOUT_S)
             assert status == 201, body

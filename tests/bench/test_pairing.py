@@ -1,4 +1,4 @@
-"""The benchmark of pairing in small: it counts what is computed, not how long that takes."""
+"""The pairing benchmark with few entrants: counts the computations instead of measuring time."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,7 +13,7 @@ SIZES = (200, 800)
 
 @pytest.fixture
 def costed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Grows by one for each table whose cost is computed."""
+    """A list that grows by one item for each table whose cost is computed."""
     counted: list[int] = []
 
     def counting(cost: Callable[[History, Sequence[int]], int]) -> Callable[[History, Sequence[int]], int]:
@@ -48,7 +48,7 @@ def test_the_work_grows_no_faster_than_the_field_and_the_rounds_are_good(
         assert found.seat_imbalance <= 1.5
 
 
-def test_a_round_robin_meets_nobody_twice() -> None:
+def test_in_a_round_robin_nobody_meets_twice() -> None:
     field = FIELDS[-1]
     tournament = started(field, field.most)
     assert len(list(paired_rounds(tournament, 8))) == 8

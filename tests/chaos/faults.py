@@ -110,8 +110,10 @@ async def _play_with_faults(
 ) -> tuple[Journal, Damage]:
     journal, end = Journal(), time.monotonic() + seconds
     injector = FaultInjector(server, cluster, journal, seed)
-    lanes = [(Table if number % 4 else BatchTable)(server.port, number, journal) for number in range(tables)]
-    playing = [lane.play_until(lambda: injector.over) for lane in lanes]
+    playing_tables = [
+        (Table if number % 4 else BatchTable)(server.port, number, journal) for number in range(tables)
+    ]
+    playing = [table.play_until(lambda: injector.over) for table in playing_tables]
     async with asyncio.timeout(seconds + _EXTRA_TIME_S):
         await asyncio.gather(injector.inject_until(end), *playing)
     return journal, injector.damage

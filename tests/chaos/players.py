@@ -14,7 +14,7 @@ from itertools import islice
 import msgspec
 
 from kontor_games.domain.games import installed_games
-from tests.bench.scripts import Script, rehearse
+from tests.bench.scripts import Script, make_script
 from tests.support.http_connection import Answer, HttpConnection, request
 
 _MOST_FACTS = 600
@@ -87,7 +87,7 @@ class Table:
         games = list(installed_games().values())
         for number in range(10**6):
             game = games[(self._number + number) % len(games)]
-            yield rehearse(
+            yield make_script(
                 game, min(game.rules().seat_counts), f"chaos-{self._number}-{number}", most_facts=_MOST_FACTS
             )
 
