@@ -28,7 +28,7 @@ def decisions(table: Table, seed: str, *, one_in: int) -> Iterator[Step]:
 
 def set_up_again(table: Table, state: Any) -> Any:
     """The state that comes of a position after it was stored."""
-    fresh = table.laid()
+    fresh = table.initial_state()
     load_position(fresh, json.loads(canonical(dump_position(state))))
     return fresh
 
