@@ -233,7 +233,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _log_lines_go_nowhere_after_a_test() -> Iterator[None]:
+def _reset_log_target() -> Iterator[None]:
     """Reset the target, because the stream that captured a test's output is closed when the test ends."""
     yield
     JsonLines.target = None

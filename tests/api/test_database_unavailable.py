@@ -81,13 +81,13 @@ def connections_allowed(cluster: Cluster, url: str, *, allowed: bool) -> None:
             )
 
 
-def cut_off(kontor: Kontor, cluster: Cluster, url: str) -> None:
+def make_unavailable(kontor: Kontor, cluster: Cluster, url: str) -> None:
     """Make the database unavailable, and let calls wait only briefly for a connection."""
     connections_allowed(cluster, url, allowed=False)
     set_connection_timeout(kontor, 0.2)
 
 
-def bring_back(kontor: Kontor, cluster: Cluster, url: str) -> None:
+def make_available(kontor: Kontor, cluster: Cluster, url: str) -> None:
     """Make the database available again, and let calls wait long for a connection."""
     set_connection_timeout(kontor, SOON_S)
     connections_allowed(cluster, url, allowed=True)
@@ -117,14 +117,14 @@ def test_every_operation_answers_503_while_the_database_is_unavailable_and_then_
     served, url = world
     requests = requests_of_all_operations(served)
     assert {request.operation for request in requests} == ACCESS.keys()
-    cut_off(served.kontor, postgres_cluster, url)
+    make_unavailable(served.kontor, postgres_cluster, url)
     by_players = {request.operation: request.send() for request in requests}
     by_anonymous = {
         request.operation: request.send(served.anonymous)
         for request in requests
         if ACCESS[request.operation][0] < 300
     }
-    bring_back(served.kontor, postgres_cluster, url)
+    make_available(served.kontor, postgres_cluster, url)
     assert {name for name, status in by_anonymous.items() if status < 300} == NEED_NO_DATABASE | KEPT
     for statuses in (by_players, by_anonymous):
         others = {name: status for name, status in statuses.items() if name not in NEED_NO_DATABASE | KEPT}
@@ -132,10 +132,10 @@ def test_every_operation_answers_503_while_the_database_is_unavailable_and_then_
     assert {request.operation: request.send_until_available() for request in requests} == {
         name: row[ROLES.index("admin")] for name, row in ACCESS.items()
     }
-    cut_off(served.kontor, postgres_cluster, url)
+    make_unavailable(served.kontor, postgres_cluster, url)
     served.clock.now += 60_000
     kept = {
         request.operation: request.send(served.anonymous) for request in requests if request.operation in KEPT
     }
     assert kept == dict.fromkeys(KEPT, 503)
-    bring_back(served.kontor, postgres_cluster, url)
+    make_available(served.kontor, postgres_cluster, url)

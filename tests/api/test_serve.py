@@ -84,10 +84,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_it_prints_its_address_and_how_to_begin(server: Server) -> None:
-    said = server.log.read_text()
-    assert f"Kontor is running at http://127.0.0.1:{server.port}. Press Ctrl-C to stop." in said
-    assert re.search(r"Database: +/\S+/new/kontor\.db \(created now\)\n", said)
-    assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in said
+    output = server.log.read_text()
+    assert f"Kontor is running at http://127.0.0.1:{server.port}. Press Ctrl-C to stop." in output
+    assert re.search(r"Database: +/\S+/new/kontor\.db \(created now\)\n", output)
+    assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in output
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/games", "/openapi.json", "/v1/matches", "/web/unknown.js"])

@@ -38,16 +38,16 @@ def played(kontor: Kontor, other: Kontor, monkeypatch: pytest.MonkeyPatch) -> di
     """The matches in which each of the two processes has played."""
     seen: dict[str, list[str]] = {"here": [], "there": []}
     for name, process in (("here", kontor), ("there", other)):
-        monkeypatch.setattr(process.many_moves, "play", noting(process.many_moves.play, seen[name]))
+        monkeypatch.setattr(process.many_moves, "play", recorded_play(process.many_moves.play, seen[name]))
     return seen
 
 
-def noting(play: Callable[[Sequence[MoveRequest]], Any], seen: list[str]) -> Callable[..., Any]:
-    def noted(commands: Sequence[MoveRequest]) -> Any:
+def recorded_play(play: Callable[[Sequence[MoveRequest]], Any], seen: list[str]) -> Callable[..., Any]:
+    def play_and_record(commands: Sequence[MoveRequest]) -> Any:
         seen.extend(one.match_id for one in commands)
         return play(commands)
 
-    return noted
+    return play_and_record
 
 
 def first_move(match: dict[str, Any]) -> dict[str, Any]:

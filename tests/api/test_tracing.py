@@ -103,10 +103,10 @@ def test_no_span_holds_a_token_a_name_a_query_or_anything_that_a_player_sent(wor
     ApiUser(ada.client, "kontor_secret-token", "").get("/v1/me")
     ada.post(f"/v1/matches/{match['id']}/moves", {"type": "secret-move"})
     ada.post("/v1/tokens", {"label": "secret-label", "scopes": ["play"]})
-    told = "".join(span.to_json() for span in world.exporter.get_finished_spans())
+    spans_json = "".join(span.to_json() for span in world.exporter.get_finished_spans())
     assert len(world.exporter.get_finished_spans()) > 20
-    assert "ecret" not in told
-    assert [text for text in (ada.token, ben.token, ada.id, ben.id) if text and text in told] == []
+    assert "ecret" not in spans_json
+    assert [text for text in (ada.token, ben.token, ada.id, ben.id) if text and text in spans_json] == []
 
 
 def test_a_span_records_only_the_type_of_an_error(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

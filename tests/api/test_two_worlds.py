@@ -59,7 +59,7 @@ CHANGING = {
 
 
 @pytest.fixture(autouse=True)
-def _calls_without_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_cpu_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every request cost no CPU time, so that rate limits are the same in both worlds."""
     monkeypatch.setattr("kontor_games.api.request.time", SimpleNamespace(thread_time=lambda: 0.0))
 

@@ -107,7 +107,7 @@ def _check(table: Table, log: list[dict[str, Any]]) -> None:
     """The log has no gap, and has every acknowledged move at the versions that its answer named."""
     assert [event["version"] for event in log] == list(range(1, len(log) + 1))
     assert log[-1]["fact"]["type"] == "match_finished"
-    told = 0
+    acknowledged = 0
     for player in table.players:
         assert player.answers
         assert not [code for code in player.refused if code != "412 stale_version"], player.refused
@@ -118,8 +118,8 @@ def _check(table: Table, log: list[dict[str, Any]]) -> None:
                 fact.items() <= kept.items()
                 for fact, kept in zip(map(_shown, answer["facts"]), stored, strict=True)
             )
-            told += len(stored)
-    assert told <= len(log)
+            acknowledged += len(stored)
+    assert acknowledged <= len(log)
 
 
 def _shown(fact: dict[str, Any]) -> dict[str, Any]:

@@ -63,8 +63,8 @@ def _leads(worker: Service) -> bool:
         for line in worker.log.read_text(encoding="utf-8").splitlines()
         if line.startswith("{")
     ]
-    said = [line["leads"] for line in lines if line["event"] == "leadership"]
-    return bool(said and said[-1])
+    values = [line["leads"] for line in lines if line["event"] == "leadership"]
+    return bool(values and values[-1])
 
 
 def after_freezing_the_leader(folder: Path) -> float:

@@ -93,12 +93,12 @@ class Caller:
             "wsgi.errors": sys.stderr,
             **({"HTTP_AUTHORIZATION": f"Bearer {token}"} if token else {}),
         }
-        said: list[str] = []
-        items = self._app(environ, lambda status, headers, exc_info=None: said.append(status))
+        statuses: list[str] = []
+        items = self._app(environ, lambda status, headers, exc_info=None: statuses.append(status))
         answer = b"".join(items)
         if hasattr(items, "close"):
             items.close()
-        return int(said[-1][:3]), msgspec.json.decode(answer) if answer else None
+        return int(statuses[-1][:3]), msgspec.json.decode(answer) if answer else None
 
 
 def play(caller: Caller, hour: int, moves: int) -> Iterator[None]:

@@ -67,7 +67,7 @@ class Figure:
         )
 
 
-def weigh(player: Service, visitor: Visitor, address: str) -> float:
+def files_kb(player: Service, visitor: Visitor, address: str) -> float:
     """The size of all files that the page loads at an address, gzipped, in kB, without files of games."""
     bodies: dict[str, bytes] = {}
     visitor.page.on(
@@ -81,7 +81,7 @@ def weigh(player: Service, visitor: Visitor, address: str) -> float:
     return sum(len(gzip.compress(body, 9)) for body in own) / 1000
 
 
-def paint(page: Page, moves: int) -> float:
+def paint_ms(page: Page, moves: int) -> float:
     """The median time from the acknowledgement of a move to the painted board, in ms."""
     page.locator("details.more summary").click()
     page.get_by_label("Confirm each move").uncheck()
@@ -135,15 +135,15 @@ def long_match(ada: Service, game: Game, facts: int) -> tuple[str, int]:
     return best
 
 
-def in_the_browser(browser: Browser, url: str, games: Sequence[Game], moves: int) -> list[Figure]:
+def measure_in_browser(browser: Browser, url: str, games: Sequence[Game], moves: int) -> list[Figure]:
     """All measurements that need a browser."""
     ada, figures = Service(url).registered("Ada"), list[Figure]()
     for game in games:
         with visiting(browser, url) as visitor:
             visitor.context.add_init_script(SCRIPT)
-            weight = weigh(ada, visitor, f"#/match/{ada.sitting_down(game.id)}")
+            weight = files_kb(ada, visitor, f"#/match/{ada.sitting_down(game.id)}")
             figures.append(Figure(f"{game.id}: weight without boards", weight, "kB", "≤", HEAVIEST_KB))
-            painted = paint(visitor.page, moves)
+            painted = paint_ms(visitor.page, moves)
             figures.append(
                 Figure(f"{game.id}: acknowledged to painted, median", painted, "ms", "≤", SLOWEST_PAINT_MS)
             )
@@ -190,7 +190,7 @@ def main(moves: int, spectators: int) -> None:
         served(f"sqlite:///{folder}/kontor.db", workers=1) as server,
         sync_playwright() as playwright,
     ):
-        figures = in_the_browser(launched(playwright), f"http://127.0.0.1:{server.port}", games, moves)
+        figures = measure_in_browser(launched(playwright), f"http://127.0.0.1:{server.port}", games, moves)
     if spectators:
         figures.append(last_event(games[0], spectators))
     Console().print(shown(figures))

@@ -101,7 +101,7 @@ def _play(contest: Contest, first: int, matches: int) -> None:
         contest.outcome(number)
 
 
-def beside_each_other(contest: Contest, matches: int) -> Iterator[Outcome]:
+def two_plain_processes(contest: Contest, matches: int) -> Iterator[Outcome]:
     """Two plain processes that share nothing, as a measure of two busy cores of this machine."""
     spawn = multiprocessing.get_context("spawn")
     processes = [spawn.Process(target=_play, args=(contest, first, matches)) for first in range(2)]
@@ -133,7 +133,7 @@ def main() -> None:
         list(cluster_outcomes(contest, 400, address))  # warm-up: load imports, rules and bots
         journal = Path(stack.enter_context(TemporaryDirectory())) / "run.ndjson"
         measured = one_process(contest, asked.matches, journal)
-        measured[TWO_PLAIN] = measure(lambda: beside_each_other(contest, asked.matches))
+        measured[TWO_PLAIN] = measure(lambda: two_plain_processes(contest, asked.matches))
         measured["--jobs 2"] = measure(lambda: outcomes(contest, asked.matches, 2))
         measured["--cluster, 2 workers"] = measure(
             lambda: cluster_outcomes(contest, asked.matches, address), pids

@@ -12,7 +12,7 @@ SIZES = (200, 800)
 
 
 @pytest.fixture
-def costed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def computed_costs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """A list that grows by one item for each table whose cost is computed."""
     counted: list[int] = []
 
@@ -33,14 +33,14 @@ def costed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     "field", [field for field in FIELDS if field.most > SIZES[-1]], ids=lambda field: field.name
 )
 def test_the_work_grows_no_faster_than_the_field_and_the_rounds_are_good(
-    field: Field, costed: list[int]
+    field: Field, computed_costs: list[int]
 ) -> None:
     work = []
     for entrants in SIZES:
-        costed.clear()
+        computed_costs.clear()
         tournament = started(field, entrants)
         list(paired_rounds(tournament, 4))
-        work.append(len(costed))
+        work.append(len(computed_costs))
     assert work[1] <= 6 * work[0], "four times the entrants"
     found = quality_of(tournament)
     if field.terms["format"] != "knockout":

@@ -25,7 +25,7 @@ from tests.support.postgres import Cluster, find_binaries
 from tests.support.proxy import NGINX, proxy
 
 GAME = GAMES[-1]
-PATIENCE_S = 300.0
+TIMEOUT_S = 300.0
 
 
 @pytest.fixture(autouse=True)
@@ -52,13 +52,13 @@ class Installation:
 
 def leader(workers: list[Service]) -> Service:
     """The worker that is the leader."""
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + TIMEOUT_S
     while time.monotonic() < until:
         for worker in workers:
             if worker.runs and latest_leadership(worker) is True:
                 return worker
         time.sleep(0.1)
-    raise AssertionError("nobody leads")
+    raise AssertionError("no worker became the leader")
 
 
 def latest_leadership(worker: Service) -> bool | None:
@@ -67,8 +67,8 @@ def latest_leadership(worker: Service) -> bool | None:
         for line in worker.log.read_text(encoding="utf-8").splitlines()
         if line.startswith("{")
     ]
-    said = [line["leads"] for line in lines if line["event"] == "leadership"]
-    return said[-1] if said else None
+    values = [line["leads"] for line in lines if line["event"] == "leadership"]
+    return values[-1] if values else None
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +118,9 @@ def test_a_match_is_played_through_the_proxy_and_every_node_serves_requests(
         assert play_on(ada, match.id) > 3
         assert ada.match(match.id).status == "finished"
     for node in installation.nodes:
-        with urlopen(f"{node.url}/metrics") as measures:  # noqa: S310  # our own
-            asked = set(re.findall(r'requests_total\{operation="(\w+)"', measures.read().decode()))
-        assert asked & {"list_events", "play_moves"}
+        with urlopen(f"{node.url}/metrics") as metrics:  # noqa: S310  # our own
+            operations = set(re.findall(r'requests_total\{operation="(\w+)"', metrics.read().decode()))
+        assert operations & {"list_events", "play_moves"}
 
 
 def test_the_proxy_forwards_each_fact_of_a_stream_immediately(installation: Installation) -> None:
@@ -139,7 +139,7 @@ def test_the_proxy_forwards_each_fact_of_a_stream_immediately(installation: Inst
             answered.append(ada.play(turn.id, turn.legal_moves[-1], turn.version).version)
             time.sleep(0.02)
         ended = time.monotonic()
-        watching.join(PATIENCE_S)
+        watching.join(TIMEOUT_S)
         in_time = [version for version in answered if arrived[version] < ended]
         assert len(in_time) > len(answered) / 2, "a buffering proxy would send everything at the end"
         assert list(arrived) == list(range(1, ada.match(match.id).version + 1))
@@ -166,7 +166,7 @@ def test_when_the_leading_worker_is_killed_the_other_takes_over(installation: In
         assert play_on(ada, match.id) > 0
         assert ada.match(match.id).status == "finished"
         assert leader(installation.workers) is not first
-        assert time.monotonic() - began < PATIENCE_S
+        assert time.monotonic() - began < TIMEOUT_S
         first.start()
 
 

@@ -147,8 +147,8 @@ def test_a_port_in_use_is_reported_in_one_sentence(tmp_path: Path) -> None:
         worker = Service(tmp_path, "work", KONTOR_METRICS_PORT=str(port))
         worker.start()
         wait_until(lambda: not worker.runs)
-    said = worker.log.read_text(encoding="utf-8")
-    assert said == f"Error: Cannot serve metrics on port {port}: Address already in use.\n"
+    output = worker.log.read_text(encoding="utf-8")
+    assert output == f"Error: Cannot serve metrics on port {port}: Address already in use.\n"
 
 
 def test_the_example_scrapes_the_ports_that_serve_metrics() -> None:

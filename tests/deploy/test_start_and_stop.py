@@ -42,8 +42,8 @@ def test_a_command_that_needs_the_database_immediately_reports_that_it_is_unavai
         [KONTOR, command, *port], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
     )
     assert ended.returncode == 1
-    said = "Error: The database kontor on the PostgreSQL server 127.0.0.1 cannot be reached.\n"
-    assert ended.stderr.endswith(said)
+    message = "Error: The database kontor on the PostgreSQL server 127.0.0.1 cannot be reached.\n"
+    assert ended.stderr.endswith(message)
     assert "Traceback" not in ended.stdout + ended.stderr
     assert "hunter2" not in ended.stdout + ended.stderr
 
@@ -102,13 +102,13 @@ def test_a_service_that_is_stopped_while_bots_and_players_play_shuts_down_gracef
                 ada.play(turn.id, turn.legal_moves[-1], turn.version)
                 made.append(turn.version)
 
-        def play_until_it_is_gone() -> None:
+        def play_until_the_service_stops() -> None:
             try:
                 play()
             except (KontorError, OSError):
                 return
 
-        playing = Thread(target=play_until_it_is_gone)
+        playing = Thread(target=play_until_the_service_stops)
         playing.start()
         wait_until(lambda: len(made) >= 2 or not playing.is_alive())
         assert service.end(how) == 0

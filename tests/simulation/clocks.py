@@ -19,7 +19,7 @@ class ClockModel:
         start = self.start[seat]
         return None if start is None else start + self.still[seat] + self.left[seat]
 
-    def give_back(self, since: int, until: int) -> None:
+    def exclude(self, since: int, until: int) -> None:
         """Exclude a period, such as an outage, from all running clocks."""
         for seat, start in enumerate(self.start):
             if start is not None:

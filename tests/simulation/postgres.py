@@ -215,7 +215,7 @@ class Server:
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
         """A transaction, which can fail before or after the commit."""
-        self._arrive(self.fault_rates.before_commit, "errors before the commit")
+        self._begin_call(self.fault_rates.before_commit, "errors before the commit")
         cursor = Cursor(self.connection, self.scheduler.now)
         self.connection.execute("BEGIN")
         try:
@@ -235,11 +235,11 @@ class Server:
     @contextmanager
     def reading(self) -> Iterator[Cursor]:
         """A read-only statement."""
-        self._arrive(self.fault_rates.read_error, "errors of reads")
+        self._begin_call(self.fault_rates.read_error, "errors of reads")
         yield Cursor(self.connection, self.scheduler.now)
         self.wait_for_network()
 
-    def _arrive(self, probability: float, what: str) -> None:
+    def _begin_call(self, probability: float, what: str) -> None:
         self.wait_for_network()
         if self.is_down or self.happens(probability, what):
             raise OperationalError("the server can't be reached")

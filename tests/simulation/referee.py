@@ -157,7 +157,7 @@ class Referee:
             record.clocks = ClockModel(match.created.clock, len(match.seats))
         for fact in entry.facts:
             if isinstance(fact, TimeReturned):
-                record.clocks.give_back(fact.since, fact.until)
+                record.clocks.exclude(fact.since, fact.until)
         untimed = match.created.house_untimed
         timed = [seat for seat in range(len(match.seats)) if not (untimed and match.is_house(seat))]
         record.clocks.after_command(entry.at, entry.seat, list(match.to_act), timed)

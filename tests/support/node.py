@@ -15,10 +15,10 @@ def node(
     *arguments: str | Path, program: Path = VERIFIER, options: Sequence[str] = ()
 ) -> tuple[int, list[str]]:
     """Run a program with Node.js; return its exit code and the lines of its output."""
-    told = subprocess.run(
+    done = subprocess.run(
         ["node", *options, program, *arguments], capture_output=True, text=True, check=False, timeout=300
     )
-    return told.returncode, (told.stdout + told.stderr).splitlines()
+    return done.returncode, (done.stdout + done.stderr).splitlines()
 
 
 def written(folder: Path, contents: Sequence[bytes]) -> list[Path]:
@@ -31,14 +31,14 @@ def written(folder: Path, contents: Sequence[bytes]) -> list[Path]:
 
 def verdicts(folder: Path, contents: Sequence[bytes], *options: str | Path) -> list[dict[str, Any]]:
     """The verdict on each content; one process verifies all."""
-    told = subprocess.run(
+    done = subprocess.run(
         ["node", VERIFIER, *written(folder, contents), "--json", *options],
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
     )
-    found: list[dict[str, Any]] = json.loads(told.stdout)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
 
 

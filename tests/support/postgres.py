@@ -110,7 +110,7 @@ class Cluster:
     def create(cls, *, durable: bool, owner: int) -> "Cluster":
         """Create a cluster without starting it; it is removed even if the owning process is killed."""
         cluster = cls(Path(tempfile.mkdtemp(prefix="kontor-postgres-")))
-        cluster._outlive(owner)
+        cluster._remove_if_killed(owner)
         if user := unprivileged_user():
             shutil.chown(cluster.folder, user)
         cluster._initialise()
@@ -276,7 +276,7 @@ class Cluster:
         if code != 0:
             raise PostgresFailedError(f"{name} failed: {self._log.read_text(encoding='utf-8')[-2000:]}")
 
-    def _outlive(self, owner: int) -> None:
+    def _remove_if_killed(self, owner: int) -> None:
         """Start a watcher process that removes the cluster if the owner is killed."""
         watch = (
             'while kill -0 "$1"; do sleep 1; done; '
@@ -332,7 +332,7 @@ class SharedCluster:
         with self._lock.open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if self._note.exists():
-                return self._noted()
+                return self._recorded()
             cluster = Cluster.create(durable=False, owner=owner)
             cluster.start()
             self._note.write_text(json.dumps(str(cluster.folder)), encoding="utf-8")
@@ -341,7 +341,7 @@ class SharedCluster:
     def remove(self) -> None:
         """Remove the cluster if there is one."""
         if self._note.exists():
-            self._noted().remove()
+            self._recorded().remove()
 
-    def _noted(self) -> Cluster:
+    def _recorded(self) -> Cluster:
         return Cluster(Path(json.loads(self._note.read_text(encoding="utf-8"))))

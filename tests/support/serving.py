@@ -28,7 +28,7 @@ _UNLIMITED = {
     },
     "KONTOR_SMALLEST_CLOCK_MS": "1",
 }
-_PATIENCE_S = 180.0
+_TIMEOUT_S = 180.0
 _ANSWER_S = 10.0
 """The timeout of a request that checks readiness; it can wait for the next process that starts."""
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -67,7 +67,7 @@ class Served:
 
     def wait_until_ready(self) -> None:
         """Wait until requests are answered."""
-        until = time.monotonic() + _PATIENCE_S
+        until = time.monotonic() + _TIMEOUT_S
         while not self._answers():
             if time.monotonic() > until or self._process.poll() is not None:
                 raise NotServingError(self.log.read_text(encoding="utf-8", errors="replace")[-3000:])

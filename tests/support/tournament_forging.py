@@ -57,12 +57,12 @@ def reforged(lines: Lines, signer: Signing) -> bytes:
     return body + canonical({**footer, "key": key, "signature": signature}) + b"\n"
 
 
-def retold(content: bytes, change: Callable[[dict[str, Any]], None], signer: Signing) -> bytes:
+def with_altered_commands(content: bytes, change: Callable[[dict[str, Any]], None], signer: Signing) -> bytes:
     """A false but consistent history: `change` alters some commands, and all are carried out again.
 
     Everything follows from the terms and the seed, and is signed with the key of the service.
     """
-    lines, told = Lines.read(content), Tournament()
+    lines, tournament = Lines.read(content), Tournament()
     secret = next(one["fact"]["server_secret"] for one in lines.records if "server_secret" in one["fact"])
     records: list[dict[str, Any]] = []
     for record in (one for one in lines.records if "command" in one):
@@ -70,14 +70,14 @@ def retold(content: bytes, change: Callable[[dict[str, Any]], None], signer: Sig
         command, at = COMMAND_CODEC.parse(record["command"]), record["at"]
         if isinstance(command, Announce):
             announced = TOURNAMENT_CODEC.parse({**record["fact"], "server_secret": secret})
-            facts = command.announce(told, announced, at)
+            facts = command.announce(tournament, announced, at)
         else:
-            facts = command.decide(told, record["by"], at)
+            facts = command.decide(tournament, record["by"], at)
         first, before = len(records) + 1, records[-1]["hash"] if records else GENESIS
         entry = TournamentEntry(first, at, record["by"], command, "", "", tuple(facts))  # type: ignore[arg-type]
         records += records_of(lines.header["tournament"], entry, secret, before)
     lines.records = records
-    lines.footer |= tournament_footer(told, records[-1]["hash"], "")
+    lines.footer |= tournament_footer(tournament, records[-1]["hash"], "")
     return reforged(lines, signer)
 
 

@@ -69,7 +69,7 @@ class Reading(Thread):
         assert not self.is_alive()
 
 
-def registered(node: Node) -> tuple[ApiUser, str]:
+def register(node: Node) -> tuple[ApiUser, str]:
     made: Any = node.anonymous.post("/v1/players", {"name": "Ada"}).json
     return node.user(made["token"]), made["id"]
 
@@ -82,7 +82,7 @@ def test_the_streams_of_a_token_end_with_it(
 ) -> None:
     here = nodes()
     there = here if where == "here" else nodes()
-    ada, _ = registered(here)
+    ada, _ = register(here)
     token = ada.post("/v1/tokens", {"label": "phone", "scopes": ["play"]}).json
     match = ada.match(ME, OPEN, game="speicherstadt", private=True)["id"]
     path = f"/v1/matches/{match}/events" if stream == "match" else "/v1/events"
@@ -102,7 +102,7 @@ def test_the_streams_of_a_token_end_with_it(
 
 def test_a_long_poll_ends_with_its_token(nodes: Callable[[], Node]) -> None:
     node = nodes()
-    ada, _ = registered(node)
+    ada, _ = register(node)
     token = ada.post("/v1/tokens", {"label": "phone", "scopes": ["play"]}).json
     answers: list[Any] = []
     phone = node.user(token["token"])
@@ -116,7 +116,7 @@ def test_a_long_poll_ends_with_its_token(nodes: Callable[[], Node]) -> None:
 
 def test_a_stream_lasts_no_longer_than_its_token(nodes: Callable[[], Node]) -> None:
     node = nodes()
-    ada, _ = registered(node)
+    ada, _ = register(node)
     body = {"label": "short", "scopes": ["play"], "expires_in_ms": 1500}
     token = ada.post("/v1/tokens", body).json["token"]
     Reading(node.user(token), "/v1/events").end()

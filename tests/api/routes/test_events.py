@@ -147,7 +147,7 @@ def test_a_stream_ends_with_the_match_and_is_not_reopened(ada: ApiUser, path: st
 
 
 LONG_S = 30
-"""The longest wait that can be asked for."""
+"""The longest wait that a request can ask for, in seconds."""
 
 
 def test_a_long_poll_is_answered_by_the_next_fact(
@@ -250,8 +250,8 @@ def test_my_events_contain_every_fact_once(ada: ApiUser, ben: ApiUser, path: str
     other = ada.match(ME, OPEN)
     ben.post(f"{path}/moves", ben.get(path).json["legal_moves"][0])
     page = ada.get(f"/v1/events?after={cursor}").json
-    told = [(event["match"], event["fact"]["type"]) for event in page["events"]]
-    assert sorted(told) == sorted(
+    received = [(event["match"], event["fact"]["type"]) for event in page["events"]]
+    assert sorted(received) == sorted(
         [(other["id"], "match_created"), (other["id"], "seat_taken"), (path.rpartition("/")[2], "card_laid")]
     )
     assert ada.get(f"/v1/events?after={page['next']}").json["events"] == []

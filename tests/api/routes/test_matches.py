@@ -29,12 +29,19 @@ def test_a_new_match_shows_everything_that_is_pinned(ada: ApiUser) -> None:
     assert match["first"] == 1
     assert match["facts"][0]["hidden"] == ["server_secret"]
     assert match["seats"] == [
-        {"seat": 0, "type": "invited", "player": ADA(ada), "invited": ADA(ada), "absent": False, "key": None},
+        {
+            "seat": 0,
+            "type": "invited",
+            "player": as_player(ada),
+            "invited": as_player(ada),
+            "absent": False,
+            "key": None,
+        },
         {"seat": 1, "type": "open", "player": None, "invited": None, "absent": False, "key": None},
     ]
 
 
-def ADA(ada: ApiUser) -> dict[str, object]:  # noqa: N802
+def as_player(ada: ApiUser) -> dict[str, object]:
     return {"id": ada.id, "name": "Ada", "bot": False}
 
 
@@ -206,7 +213,7 @@ def test_the_etag_of_a_match_changes_when_a_player_is_renamed(
     path = f"/v1/matches/{ada.match(ME, {'type': 'invited', 'player': ben.id})['id']}"
     tags = [anonymous.get(path).headers["ETag"]]
 
-    def sent_anew() -> list[str | None]:
+    def names_in_new_answer() -> list[str | None]:
         """The names in the answer to a client that has an outdated copy."""
         for known in (path, f"{path}?version=1"):
             old = anonymous.get(known, headers={"If-None-Match": tags[-1].replace("2-", "1-")})
@@ -217,11 +224,11 @@ def test_the_etag_of_a_match_changes_when_a_player_is_renamed(
         return [seat["player" if seat["player"] else "invited"]["name"] for seat in answer.json["seats"]]
 
     ada.patch("/v1/me", {"name": "Ada L."})
-    assert sent_anew() == ["Ada L.", "Ben"]
+    assert names_in_new_answer() == ["Ada L.", "Ben"]
     ben.patch("/v1/me", {"name": "Benno"})
-    assert sent_anew() == ["Ada L.", "Benno"]
+    assert names_in_new_answer() == ["Ada L.", "Benno"]
     ben.delete("/v1/me")
-    assert sent_anew() == ["Ada L.", None]
+    assert names_in_new_answer() == ["Ada L.", None]
     assert anonymous.get(path, headers={"If-None-Match": tags[-1]}).status_code == 304
 
 

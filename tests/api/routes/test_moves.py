@@ -153,10 +153,10 @@ def test_a_dry_run_stores_nothing(ada: ApiUser, path: str) -> None:
     ]
     waits = [seat for seat in before["view"]["waits_for"] if seat != before["you"]]
     after = {**before["view"], "waits_for": waits, "seats": seats}
-    told = {"facts": [fact], "texts": [f"Ada lays a {move['card'] + 1}."], "view": after}
+    result = {"facts": [fact], "texts": [f"Ada lays a {move['card'] + 1}."], "view": after}
     assert (answer.status_code, answer.json) == (
         200,
-        {"passes": True, "version": version, **told, "complete": True},
+        {"passes": True, "version": version, **result, "complete": True},
     )
     assert ada.get(path).json["version"] == version
     refused = ada.post(f"{path}/moves?dry_run=true", {"type": "close_fair"})
@@ -244,8 +244,8 @@ def test_brief_answers_have_neither_view_nor_legal_moves(ada: ApiUser, path: str
     left_out = {"view", "legal_moves"}
     assert (brief["status"], left_out & brief["answer"].keys()) == (201, set())
     assert brief["answer"] == {name: value for name, value in whole["answer"].items() if name not in left_out}
-    (told,) = ada.post("/v1/moves?brief=true&tell=en", {"commands": [command]}).json["answers"]
-    assert told["answer"].keys() - brief["answer"].keys() == {"texts"}
+    (with_texts,) = ada.post("/v1/moves?brief=true&tell=en", {"commands": [command]}).json["answers"]
+    assert with_texts["answer"].keys() - brief["answer"].keys() == {"texts"}
 
 
 def test_commands_without_a_key_get_theirs_from_the_header(ada: ApiUser, ben: ApiUser) -> None:

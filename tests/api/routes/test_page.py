@@ -23,17 +23,17 @@ def file_address(anonymous: ApiUser, name: str) -> str:
 
 
 def test_programs_get_links_and_browsers_get_the_page(anonymous: ApiUser) -> None:
-    told, shown = anonymous.get("/"), anonymous.get("/", headers=BROWSER)
-    assert told.json["links"] == {
+    as_json, as_html = anonymous.get("/"), anonymous.get("/", headers=BROWSER)
+    assert as_json.json["links"] == {
         "games": "/v1/games",
         "matches": "/v1/matches",
         "docs": "/docs",
         "openapi": "/openapi.json",
     }
-    assert shown.mimetype == "text/html"
-    assert f"/web/{told.json['page_build']}/app.js" in shown.text
-    assert "{build}" not in shown.text
-    assert shown.headers["Vary"] == "Accept-Encoding, Accept"
+    assert as_html.mimetype == "text/html"
+    assert f"/web/{as_json.json['page_build']}/app.js" in as_html.text
+    assert "{build}" not in as_html.text
+    assert as_html.headers["Vary"] == "Accept-Encoding, Accept"
 
 
 def test_the_page_allows_nothing_but_files_of_this_service(anonymous: ApiUser) -> None:

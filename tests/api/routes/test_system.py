@@ -146,12 +146,12 @@ def test_the_contract_is_served_as_json_and_yaml(anonymous: ApiUser) -> None:
 
 
 @pytest.fixture
-def narrow(settings: dict[str, Any]) -> None:
+def low_limits(settings: dict[str, Any]) -> None:
     settings["rate_limit_read"] = 3
     settings["rate_limit_register"] = 5
 
 
-@pytest.mark.usefixtures("narrow")
+@pytest.mark.usefixtures("low_limits")
 def test_limits_are_reported_and_enforced_per_token(ada: ApiUser, ben: ApiUser) -> None:
     answers = [ada.get("/v1/me") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
@@ -166,7 +166,7 @@ def test_limits_are_reported_and_enforced_per_token(ada: ApiUser, ben: ApiUser) 
     assert ben.get("/v1/me").status_code == 200
 
 
-@pytest.mark.usefixtures("narrow")
+@pytest.mark.usefixtures("low_limits")
 def test_calls_without_a_token_are_counted_by_address(anonymous: ApiUser) -> None:
     here = [anonymous.get("/v1/matches").status_code for _ in range(4)]
     elsewhere = anonymous.get("/v1/matches", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code
@@ -174,7 +174,7 @@ def test_calls_without_a_token_are_counted_by_address(anonymous: ApiUser) -> Non
 
 
 def test_the_client_address_is_taken_from_a_trusted_proxy(
-    settings: dict[str, Any], narrow: None, clock: Any
+    settings: dict[str, Any], low_limits: None, clock: Any
 ) -> None:
     made = Kontor(Settings(**{**settings, "trust_proxy": 1}), clock)
     made.migrate()
@@ -188,7 +188,7 @@ def test_the_client_address_is_taken_from_a_trusted_proxy(
     assert statuses == [200] * 5
 
 
-@pytest.mark.usefixtures("narrow")
+@pytest.mark.usefixtures("low_limits")
 def test_a_forwarded_header_of_an_untrusted_client_is_ignored(anonymous: ApiUser) -> None:
     statuses = [
         anonymous.get("/v1/matches", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code
@@ -215,12 +215,12 @@ def test_no_other_origin_is_allowed_by_default(anonymous: ApiUser) -> None:
 
 
 @pytest.fixture
-def open_to(settings: dict[str, Any], request: pytest.FixtureRequest) -> None:
+def allowed_origins(settings: dict[str, Any], request: pytest.FixtureRequest) -> None:
     settings["cors_origins"] = request.param
 
 
-@pytest.mark.parametrize("open_to", [("https://play.example.org",)], indirect=True)
-def test_the_operator_can_allow_an_origin(open_to: None, app: Flask) -> None:
+@pytest.mark.parametrize("allowed_origins", [("https://play.example.org",)], indirect=True)
+def test_the_operator_can_allow_an_origin(allowed_origins: None, app: Flask) -> None:
     client = app.test_client()
     answer = client.get("/v1/games", headers=HERE)
     assert answer.headers["Access-Control-Allow-Origin"] == "https://play.example.org"
@@ -238,8 +238,8 @@ def test_the_operator_can_allow_an_origin(open_to: None, app: Flask) -> None:
     )
 
 
-@pytest.mark.parametrize("open_to", [("*",)], indirect=True)
-def test_the_operator_can_allow_all_origins(open_to: None, app: Flask) -> None:
+@pytest.mark.parametrize("allowed_origins", [("*",)], indirect=True)
+def test_the_operator_can_allow_all_origins(allowed_origins: None, app: Flask) -> None:
     assert app.test_client().get("/v1/games", headers=HERE).headers["Access-Control-Allow-Origin"] == "*"
 
 

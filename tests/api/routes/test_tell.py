@@ -22,14 +22,14 @@ def path(ada: ApiUser, ben: ApiUser) -> str:
 
 def test_each_fact_has_a_sentence_and_each_legal_move_a_label(ada: ApiUser, path: str) -> None:
     page = ada.get(f"{path}/events?tell=en").json["events"]
-    told = [event["text"] for event in page]
-    assert told[:4] == [
+    texts = [event["text"] for event in page]
+    assert texts[:4] == [
         "The match is created.",
         "Ada takes a seat.",
         "Ben takes a seat.",
         "The match starts.",
     ]
-    assert told[-1] == "Ben draws a card."
+    assert texts[-1] == "Ben draws a card."
     match = ada.get(f"{path}?tell=en").json
     assert match["names"] == ["Ada", "Ben"]
     assert match["scene"].startswith("Round 1 of ")
@@ -61,11 +61,11 @@ def test_the_answer_to_a_move_has_texts_and_so_has_its_repetition(ada: ApiUser, 
 def test_texts_contain_nothing_that_their_reader_may_not_know(ada: ApiUser, ben: ApiUser, path: str) -> None:
     move = ada.get(path).json["legal_moves"][0]
     version = ada.post(f"{path}/moves", move).json["version"]
-    told = [
+    texts = [
         who.get(f"{path}/events?after={version - 1}&tell=en").json["events"][0]["text"] for who in (ada, ben)
     ]
-    assert told[0].startswith("Ada lays a ")
-    assert told[1] == "Ada lays a card."
+    assert texts[0].startswith("Ada lays a ")
+    assert texts[1] == "Ada lays a card."
 
 
 @pytest.mark.parametrize("headers", [LINES, SSE], ids=["ndjson", "sse"])
@@ -86,8 +86,8 @@ def test_the_stream_of_all_matches_has_texts(ada: ApiUser, ben: ApiUser) -> None
 
 def test_positions_have_texts(ada: ApiUser, path: str) -> None:
     found = ada.get(f"{path}/positions?tell=en")
-    told = [text for position in found.json["positions"] for text in position["texts"]]
-    assert told == [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
+    texts = [text for position in found.json["positions"] for text in position["texts"]]
+    assert texts == [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
     assert found.json["names"] == ["Ada", "Ben"]
     known = {"If-None-Match": found.headers["ETag"]}
     assert ada.get(f"{path}/positions?tell=en", headers=known).status_code == 304
@@ -113,11 +113,11 @@ def test_texts_still_name_a_player_who_left(ada: ApiUser, ben: ApiUser) -> None:
     path = f"/v1/matches/{ada.match({'type': 'me'}, {'type': 'open'}, {'type': 'open'})['id']}"
     ben.post(f"{path}/seats", {"seat": 1})
     ben.delete(f"{path}/seats/me")
-    told = [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
-    assert told[2:] == ["Ben takes a seat.", "Ben leaves the seat."]
+    texts = [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
+    assert texts[2:] == ["Ben takes a seat.", "Ben leaves the seat."]
     ben.delete("/v1/me")
-    told = [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
-    assert told[2:] == ["Somebody takes a seat.", "Somebody leaves the seat."]
+    texts = [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
+    assert texts[2:] == ["Somebody takes a seat.", "Somebody leaves the seat."]
 
 
 def test_an_erased_name_is_no_longer_in_texts(ada: ApiUser, ben: ApiUser, path: str) -> None:
@@ -157,11 +157,11 @@ def test_moves_in_many_matches_have_the_same_texts_as_single_ones(
 ) -> None:
     legal = ada.get(path).json["legal_moves"][0]
     body = {"commands": [{"match": path.rpartition("/")[2], "move": legal, "key": "k"}]}
-    (told,) = ada.post("/v1/moves?tell=de", body).json["answers"]
-    assert told["answer"]["texts"][0].startswith("Ada ")
-    assert {"names", "labels", "scene"} <= set(told["answer"])
+    (batched,) = ada.post("/v1/moves?tell=de", body).json["answers"]
+    assert batched["answer"]["texts"][0].startswith("Ada ")
+    assert {"names", "labels", "scene"} <= set(batched["answer"])
     alone = ada.post(f"{path}/moves?tell=de", legal, headers={"Idempotency-Key": "k"})
-    assert alone.json == told["answer"]
+    assert alone.json == batched["answer"]
     (plain,) = ada.post("/v1/moves", body).json["answers"]
     assert "texts" not in plain["answer"]
     assert ada.post("/v1/moves?tell=xx", body).status_code == 422

@@ -40,7 +40,7 @@ def path(ada: ApiUser, ben: ApiUser) -> str:
     return seated(ada, ben)
 
 
-def is_right(anonymous: ApiUser, receipt: dict[str, Any]) -> bool:
+def is_signed_by_service(anonymous: ApiUser, receipt: dict[str, Any]) -> bool:
     """Whether a receipt is signed with a published key of the service."""
     keys = {key["id"]: key["public_key"] for key in anonymous.get(KEYS).json["keys"]}
     text = receipt_text(receipt["match"], receipt["version"], receipt["head"], receipt["at"])
@@ -60,7 +60,7 @@ def test_the_answer_to_a_move_is_a_signed_receipt(ada: ApiUser, anonymous: ApiUs
         answer["head"],
         NOON,
     )
-    assert is_right(anonymous, receipt)
+    assert is_signed_by_service(anonymous, receipt)
 
 
 def test_a_retry_gives_the_same_receipt_byte_by_byte(
@@ -97,7 +97,7 @@ def test_every_command_is_answered_with_a_receipt(ada: ApiUser, ben: ApiUser, an
         ada.post(f"{path}/start").json,
         ada.post(f"{path}/resignation").json,
     ]
-    assert all(is_right(anonymous, answer["receipt"]) for answer in answers)
+    assert all(is_signed_by_service(anonymous, answer["receipt"]) for answer in answers)
     assert [answer["receipt"]["head"] for answer in answers] == [answer["head"] for answer in answers]
 
 

@@ -16,7 +16,7 @@ from tests.support.auditing import audit_all
 
 
 @pytest.fixture
-def house(kontor: Kontor) -> Callable[[str], None]:
+def let_bots_move(kontor: Kontor) -> Callable[[str], None]:
     """A function that lets house bots move in a match until it is the turn of a player."""
     working = HouseBots(kontor.cache, kontor.house, kontor.feed, kontor.clock)
 
@@ -111,7 +111,7 @@ def test_a_match_shows_whether_it_is_practice_a_branch_or_sealed(ada: ApiUser) -
 
 
 def test_a_branch_of_a_finished_match_is_played_to_its_end(
-    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, house: Callable[[str], None]
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, let_bots_move: Callable[[str], None]
 ) -> None:
     source = finished(ada, ben)
     version = ada.get(source).json["version"] // 2
@@ -126,7 +126,7 @@ def test_a_branch_of_a_finished_match_is_played_to_its_end(
     while (now := ada.get(path).json)["status"] == "running":
         if now["legal_moves"] and 0 in now["to_act"]:
             assert ada.post(f"{path}/moves", now["legal_moves"][0]).status_code == 201
-        house(path)
+        let_bots_move(path)
     assert now["result"]["reason"] == "played"
     marks = {match["id"]: match["branch"] for match in ada.get("/v1/matches?status=finished").json["matches"]}
     assert marks == {made["id"]: True, source.rpartition("/")[2]: False}

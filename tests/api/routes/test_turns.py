@@ -158,9 +158,9 @@ def test_my_stream_sends_turns_after_their_facts(
     assert kinds(read({id_of(path): version + 1}).items) == ["card_laid", f"turn {version + 1}"]
     new = ada.match(ME, OPEN)["id"]
     ben.post(f"/v1/matches/{new}/seats")
-    told = kinds(read({new: ada.get(f"/v1/matches/{new}").json["version"]}).items)
-    assert told[0] == "match_created"
-    assert [kind for kind in told if kind.startswith("turn")] == told[-1:]
+    sent = kinds(read({new: ada.get(f"/v1/matches/{new}").json["version"]}).items)
+    assert sent[0] == "match_created"
+    assert [kind for kind in sent if kind.startswith("turn")] == sent[-1:]
 
 
 def test_turns_wait_until_all_facts_are_sent(

@@ -35,9 +35,9 @@ class Script:
         self.on_change()
 
     def take(self) -> bytes:
-        said = self.news.popleft() if self.news else b""
+        data = self.news.popleft() if self.news else b""
         self.over = self.ends and not self.news
-        return said
+        return data
 
     def close(self) -> None:
         self.closed = True
@@ -47,12 +47,12 @@ class Client:
     """Both ends of a connection whose stream was handed to the writer."""
 
     def __init__(self, script: Script, *, keep_alive: bool = True) -> None:
-        self.script, self.given_back = script, list[bool]()
+        self.script, self.close_flags = script, list[bool]()
         self.sock, served = socket.socketpair()
         self.sock.settimeout(TIMEOUT_S)
         served.setblocking(False)
         self.served = served
-        made: Any = SimpleNamespace(sock=served, send=self._sent, close=served.close)
+        made: Any = SimpleNamespace(sock=served, send=self._on_send, close=served.close)
         self.connection: Connection = made
         self.response_closed = False
         response = SimpleNamespace(chunked=True, should_close=lambda: not keep_alive)
@@ -61,8 +61,8 @@ class Client:
     def _close_response(self) -> None:
         self.response_closed = True
 
-    def _sent(self, data: bytes, *, close: bool) -> None:
-        self.given_back.append(close)
+    def _on_send(self, data: bytes, *, close: bool) -> None:
+        self.close_flags.append(close)
 
     def read(self, size: int) -> bytes:
         data = b""
@@ -71,7 +71,7 @@ class Client:
         return data
 
 
-def join(writer: StreamWriter, script: Script, **more: Any) -> Client:
+def add_client(writer: StreamWriter, script: Script, **more: Any) -> Client:
     client = Client(script, **more)
     script.begin(lambda: writer.changed(client.stream))
     writer.add(client.stream)
@@ -99,13 +99,13 @@ def writer(returned: list[Any]) -> StreamWriter:
 def test_new_bytes_arrive_in_order_and_the_connection_is_returned(
     writer: StreamWriter, returned: list[Any]
 ) -> None:
-    client = join(writer, Script())
+    client = add_client(writer, Script())
     client.script.say(b"one", b"two")
     assert client.read(16) == b"3\r\none\r\n3\r\ntwo\r\n"
     client.script.say(b"three", ends=True)
     assert client.read(15) == b"5\r\nthree\r\n0\r\n\r\n"
     until(lambda: returned)
-    assert (returned, client.given_back) == ([client.connection], [False])
+    assert (returned, client.close_flags) == ([client.connection], [False])
     assert (client.script.closed, client.response_closed) == (True, True)
 
 
@@ -118,7 +118,7 @@ def test_changes_before_a_stream_was_added_are_sent(writer: StreamWriter) -> Non
 
 
 def test_a_client_that_reads_nothing_delays_no_other_client(writer: StreamWriter) -> None:
-    slow, quick = join(writer, Script()), join(writer, Script())
+    slow, quick = add_client(writer, Script()), add_client(writer, Script())
     piece = b"x" * 300_000
     slow.script.say(*[piece] * 20)
     quick.script.say(b"news")
@@ -132,14 +132,14 @@ def test_a_client_that_reads_nothing_for_long_is_dropped(
 ) -> None:
     monkeypatch.setattr(stream_writer, "SLOWEST_READER_S", 0.2)
     monkeypatch.setattr(stream_writer, "_TICK_S", 0.05)
-    client = join(writer, Script())
+    client = add_client(writer, Script())
     client.script.say(*[b"x" * 1_000_000] * 3)
     until(lambda: returned)
-    assert (client.given_back, client.script.closed, client.response_closed) == ([], True, True)
+    assert (client.close_flags, client.script.closed, client.response_closed) == ([], True, True)
 
 
 def test_a_disconnected_client_is_detected_immediately(writer: StreamWriter, returned: list[Any]) -> None:
-    client = join(writer, Script())
+    client = add_client(writer, Script())
     client.script.say(b"one")
     client.read(8)
     client.sock.close()
@@ -152,7 +152,7 @@ def test_idle_streams_get_heartbeats_and_end_after_their_longest_time(
     writer: StreamWriter, returned: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_writer, "_TICK_S", 0.02)
-    client = join(writer, Script(heartbeat_s=0.05, lasts_s=1.0), keep_alive=False)
+    client = add_client(writer, Script(heartbeat_s=0.05, lasts_s=1.0), keep_alive=False)
     sent = b""
     while more := client.sock.recv(100):
         sent += more
@@ -162,17 +162,17 @@ def test_idle_streams_get_heartbeats_and_end_after_their_longest_time(
     assert beats == b"4\r\nbeat\r\n" * (len(beats) // 9)
     assert beats
     until(lambda: returned)
-    assert client.given_back == [True]
+    assert client.close_flags == [True]
 
 
 def test_a_stream_that_is_over_when_it_is_added_ends(writer: StreamWriter) -> None:
     script = Script()
     script.over = True
-    assert join(writer, script).read(5) == b"0\r\n\r\n"
+    assert add_client(writer, script).read(5) == b"0\r\n\r\n"
 
 
 def test_two_hundred_streams_all_get_the_news(writer: StreamWriter) -> None:
-    clients = [join(writer, Script()) for _ in range(200)]
+    clients = [add_client(writer, Script()) for _ in range(200)]
     for round_number in range(5):
         for client in clients:
             client.script.say(b"%d" % round_number)
