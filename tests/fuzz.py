@@ -1,6 +1,6 @@
 """Fuzz test: schemathesis sends random requests to the API in process, with all its checks.
 
-`python -m tests.fuzz --minutes 10` looks for new failures for ten minutes, with other requests in each run.
+`python -m tests.fuzz --minutes 10` looks for new failures for ten minutes, with different requests each time.
 A short run with fixed requests is part of the tests (tests/api/test_fuzz.py).
 """
 

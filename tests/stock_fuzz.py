@@ -1,7 +1,7 @@
 """Fuzz test with an unmodified schemathesis against `kontor serve`: `python -m tests.stock_fuzz`.
 
 It uses no hooks and no token, only a longer timeout for slow machines. The service runs with higher rate
-limits, because otherwise it would answer most requests with 429. schemathesis is started again, with other
+limits, because otherwise it would answer most requests with 429. schemathesis is started again, with new
 random requests, until enough requests were sent. The first failure ends the test with schemathesis' report.
 """
 

@@ -74,7 +74,12 @@ def process_failure_table() -> tuple[Table, bool]:
 @click.command()
 @click.option("--count", default=2000, show_default=True, help="Hostile connections of each kind.")
 @click.option("--moves", default=300, show_default=True, help="Honest moves during each kind of attack.")
-@click.option("--kind", "only", multiple=True, help="Only this kind of attack; can be repeated.")
+@click.option(
+    "--kind",
+    "only",
+    multiple=True,
+    help="Only this kind of attack (default: all); can be repeated.",
+)
 @click.option("--streams", default=7000, show_default=True, help="Streams of one player behind the proxy.")
 def main(*, count: int, moves: int, only: tuple[str, ...], streams: int) -> None:
     """Attack a service with thousands of connections and measure the moves of honest players."""

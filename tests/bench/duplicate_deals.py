@@ -60,9 +60,9 @@ def compared(same: Sequence[float], own: Sequence[float]) -> tuple[float, tuple[
 def main() -> None:
     """Print one line for each game."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--blocks", type=int, default=300)
-    parser.add_argument("--seats", type=int, default=4)
-    parser.add_argument("--games", nargs="*", default=sorted(installed_games()))
+    parser.add_argument("--blocks", type=int, default=300, help="blocks of matches for each game")
+    parser.add_argument("--seats", type=int, default=4, help="players of each match")
+    parser.add_argument("--games", nargs="*", default=sorted(installed_games()), help="only these games")
     blocks, seats, games = vars(parser.parse_args()).values()
     click.echo(
         "| game | seats | blocks | variance, independent | variance, duplicate | ratio (95%) |\n"

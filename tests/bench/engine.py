@@ -221,7 +221,7 @@ def written(measured: Sequence[Measured], seconds: float, repeats: int) -> str:
     "--profile",
     "profiled",
     is_flag=True,
-    help="Show where the time goes in each engine, instead of measuring it.",
+    help="Show the slowest functions of each engine instead of measuring it.",
 )
 def main(
     *,

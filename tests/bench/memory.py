@@ -167,7 +167,7 @@ def table_of(day: Day) -> Table:
 
 
 @click.command()
-@click.option("--hours", type=int, default=HOURS, show_default=True)
+@click.option("--hours", type=int, default=HOURS, show_default=True, help="Simulated hours.")
 @click.option("--moves", type=int, default=MOVES, show_default=True, help="Moves per simulated hour.")
 def main(*, hours: int, moves: int) -> None:
     """Measure how much the memory of a process grows in a simulated day of play."""

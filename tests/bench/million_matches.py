@@ -83,14 +83,14 @@ def resumed(matches: int, path: Path) -> Tally:
 def main() -> None:
     """Print the memory of each process at each mark, and whether the journal gives the same statistics."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=1_000_000)
-    parser.add_argument("--jobs", type=int, default=2)
-    asked = parser.parse_args()
+    parser.add_argument("--matches", type=int, default=1_000_000, help="how many matches to play")
+    parser.add_argument("--jobs", type=int, default=2, help="worker processes")
+    options = parser.parse_args()
     began, console = time.perf_counter(), Console()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.ndjson"
-        found, tally = run(asked.matches, asked.jobs, path)
-        again = resumed(asked.matches, path)
+        found, tally = run(options.matches, options.jobs, path)
+        again = resumed(options.matches, path)
     first = next(iter(found.values()))
     table = Table(
         "matches", "main process", *(f"worker {n}" for n in range(1, len(first))), "growth", box=None
@@ -102,7 +102,7 @@ def main() -> None:
     same = (again.by_bot_and_seat(), again.lengths()) == (tally.by_bot_and_seat(), tally.lengths())
     console.print(
         f"Target: ≤ × {TARGET} {'✓' if growth <= TARGET else '✗'}. "
-        f"{asked.matches:,} matches in {time.perf_counter() - began:,.0f} s; "
+        f"{options.matches:,} matches in {time.perf_counter() - began:,.0f} s; "
         f"the journal gives the same statistics: {'✓' if same else '✗'}."
     )
 

@@ -135,7 +135,7 @@ def quality_of(tournament: Tournament) -> Quality:
 def main() -> None:
     """Print one row for each format, and fail if a round took too long."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--entrants", type=int, default=ENTRANTS)
+    parser.add_argument("--entrants", type=int, default=ENTRANTS, help="how many players enter")
     entrants, slow = parser.parse_args().entrants, list[str]()
     click.echo(
         "| format | entrants | rounds | slowest round (CPU s) | repeated meetings "

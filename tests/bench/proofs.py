@@ -163,7 +163,7 @@ def memory_mb() -> float:
 def main() -> None:
     """Print the times, and fail if the median proof takes too long."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--leaves", type=int, default=LEAVES)
+    parser.add_argument("--leaves", type=int, default=LEAVES, help="the size of the log")
     leaves, screen = parser.parse_args().leaves, Console(width=140)
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task("writing tiles", total=leaves)

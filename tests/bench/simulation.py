@@ -118,7 +118,7 @@ def main() -> None:
     """Print the results as a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=6_000)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     contest, console = contest_of("random"), Console()
     list(outcomes(contest, 50))
     with ExitStack() as stack:
@@ -132,11 +132,11 @@ def main() -> None:
         client.wait_for_workers(2, timeout=120)
         list(cluster_outcomes(contest, 400, address))  # warm-up: load imports, rules and bots
         journal = Path(stack.enter_context(TemporaryDirectory())) / "run.ndjson"
-        measured = one_process(contest, asked.matches, journal)
-        measured[TWO_PLAIN] = measure(lambda: two_plain_processes(contest, asked.matches))
-        measured["--jobs 2"] = measure(lambda: outcomes(contest, asked.matches, 2))
+        measured = one_process(contest, options.matches, journal)
+        measured[TWO_PLAIN] = measure(lambda: two_plain_processes(contest, options.matches))
+        measured["--jobs 2"] = measure(lambda: outcomes(contest, options.matches, 2))
         measured["--cluster, 2 workers"] = measure(
-            lambda: cluster_outcomes(contest, asked.matches, address), pids
+            lambda: cluster_outcomes(contest, options.matches, address), pids
         )
         table = Table("where", "matches/s", "CPU ms per match", "plain / this", "target", box=None)
         plain = 0.0

@@ -251,12 +251,14 @@ def test_the_manifests_are_applied_in_the_order_of_the_runbook(tmp_path: Path) -
     shutil.copytree(DEPLOY, folder)
     shutil.copy(folder / "kubernetes/example/secret.yaml", folder / "my-secret.yaml")
     programs.mkdir()
-    program(programs, "kubectl", f'echo "$*" >> "{tmp_path}/asked"')
+    program(programs, "kubectl", f'echo "$*" >> "{tmp_path}/commands"')
     shell = Shell(folder, {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}, 0)
     shell.run(block)
     there: set[str] = set()
-    for asked in (tmp_path / "asked").read_text(encoding="utf-8").splitlines():
-        words = [word for word in asked.split() if not word.startswith(("--namespace", "--for", "--timeout"))]
+    for command in (tmp_path / "asked").read_text(encoding="utf-8").splitlines():
+        words = [
+            word for word in command.split() if not word.startswith(("--namespace", "--for", "--timeout"))
+        ]
         if words[0] == "apply":
             given = folder / words[words.index("--filename") + 1]
             files = sorted(given.glob("*.yaml")) if given.is_dir() else [given]
@@ -267,7 +269,7 @@ def test_the_manifests_are_applied_in_the_order_of_the_runbook(tmp_path: Path) -
                 assert manifest["kind"] == "Namespace" or "namespace/kontor" in there
                 there.add(f"{manifest['kind'].lower()}/{manifest['metadata']['name']}")
         else:
-            assert words[-1] in there, asked
+            assert words[-1] in there, command
     assert {"secret/kontor", "secret/kontor-migrate", "deployment/kontor-work"} <= there
 
 

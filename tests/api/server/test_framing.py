@@ -1,4 +1,4 @@
-"""Where a request ends in the bytes that have arrived."""
+"""Finding the end of a request in the bytes that have arrived."""
 
 import pytest
 from gunicorn.http import errors  # type: ignore[import-untyped]
