@@ -255,10 +255,8 @@ def test_the_manifests_are_applied_in_the_order_of_the_runbook(tmp_path: Path) -
     shell = Shell(folder, {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}, 0)
     shell.run(block)
     there: set[str] = set()
-    for command in (tmp_path / "asked").read_text(encoding="utf-8").splitlines():
-        words = [
-            word for word in command.split() if not word.startswith(("--namespace", "--for", "--timeout"))
-        ]
+    for line in (tmp_path / "commands").read_text(encoding="utf-8").splitlines():
+        words = [word for word in line.split() if not word.startswith(("--namespace", "--for", "--timeout"))]
         if words[0] == "apply":
             given = folder / words[words.index("--filename") + 1]
             files = sorted(given.glob("*.yaml")) if given.is_dir() else [given]
@@ -269,7 +267,7 @@ def test_the_manifests_are_applied_in_the_order_of_the_runbook(tmp_path: Path) -
                 assert manifest["kind"] == "Namespace" or "namespace/kontor" in there
                 there.add(f"{manifest['kind'].lower()}/{manifest['metadata']['name']}")
         else:
-            assert words[-1] in there, command
+            assert words[-1] in there, line
     assert {"secret/kontor", "secret/kontor-migrate", "deployment/kontor-work"} <= there
 
 
