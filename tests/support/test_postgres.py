@@ -139,7 +139,7 @@ def test_committed_rows_survive_a_crash() -> None:
 def test_crashing_a_stopped_server_is_an_error_and_a_failed_start_is_reported_with_its_reason() -> None:
     with Cluster.temporary(durable=False) as cluster:
         cluster.stop()
-        with pytest.raises(PostgresFailedError, match="does not run"):
+        with pytest.raises(PostgresFailedError, match="is not running"):
             cluster.crash()
         (cluster.folder / "data" / "PG_VERSION").write_text("1\n", encoding="utf-8")
         with pytest.raises(PostgresFailedError, match=r"did not start: [\s\S]*incompatible"):
