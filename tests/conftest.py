@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from kontor_games.service.logging_setup import JsonLines
 from tests.support.memory_disk import make_run_folder
 from tests.support.migrated import MigratedDatabase
-from tests.support.postgres import Cluster, SharedCluster, let_servers_run_on
+from tests.support.postgres import Cluster, SharedCluster, detach_servers
 from tests.support.tracing import trace
 
 # The same examples in every run, so that a failure is reproducible; `make fuzz` looks for new ones.
@@ -27,7 +27,7 @@ E2E = (
     *("api/test_fuzz.py", "api/test_serve.py", "service/arena/test_cluster.py", "support/test_postgres.py"),
     *(f"service/cli/commands/test_{name}.py" for name in ("audit", "simulate", "witness")),
 )
-"""Tests that start servers or other programs, as paths below tests/. Those with PostgreSQL count too."""
+"""Tests that start servers or other programs, as paths below tests/. All tests with PostgreSQL count too."""
 SLOW = (
     "test_corpus.py",
     "api/test_access.py",
@@ -123,7 +123,7 @@ FIRST = (
     "service/trust",
     "bench",
     "api/test_access.py",
-    "api/test_database_away.py",
+    "api/test_database_unavailable.py",
     "api/test_whole_match.py",
 )
 """The slow tests, slowest first: the processes of a run end together if only quick files come last."""
@@ -137,7 +137,7 @@ RUN = pytest.StashKey[tuple[Path, int]]()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import modules of which `make quick` runs no test: they are half of all."""
+    """Do not import modules without a test for `make quick`: they are half of all modules."""
     if config.option.markexpr != QUICK or not collection_path.is_relative_to(TESTS):
         return None
     return collection_path.relative_to(TESTS).as_posix().startswith((*E2E, *SLOW)) or None
@@ -170,7 +170,7 @@ def _place(path: str) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    gc.disable()  # nothing is garbage while tests are being collected
+    gc.disable()  # collecting tests creates hardly any garbage
     given = getattr(config, "workerinput", None)
     if given is None:
         config.stash[RUN] = (make_run_folder(), os.getpid())
@@ -180,9 +180,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Stop what pytest-cov traces before it knows that this is a worker of pytest-xdist.
+    """Stop the tracing that pytest-cov starts before it knows that this is a worker of pytest-xdist.
 
-    It would go on whenever the tracing of the worker itself is paused, and nobody reads it.
+    It would continue whenever the tracing of the worker itself is paused, and its result is never read.
     """
     if hasattr(session.config, "workerinput"):
         trace(session.config, wanted=False)
@@ -206,7 +206,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def stop_tracing(pytestconfig: pytest.Config) -> Callable[[], None]:
-    """Ends the coverage of a test which from then on runs the same lines again and again."""
+    """A function that ends the coverage of a test that only repeats the same lines from then on."""
     return lambda: trace(pytestconfig, wanted=False)
 
 
@@ -229,12 +229,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if owner == os.getpid():
         SharedCluster(folder).remove()
         shutil.rmtree(folder, ignore_errors=True)
-    let_servers_run_on()
+    detach_servers()
 
 
 @pytest.fixture(autouse=True)
-def _log_lines_go_nowhere_after_a_test() -> Iterator[None]:
-    """Reset the target, because the stream that a test captured is closed when it ends."""
+def _reset_log_target() -> Iterator[None]:
+    """Reset the target, because the stream that captured a test's output is closed when the test ends."""
     yield
     JsonLines.target = None
 

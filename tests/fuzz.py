@@ -1,7 +1,7 @@
-"""Strangers' requests by the ten thousand: schemathesis on the API in process, with all its checks.
+"""Fuzz test: schemathesis sends random requests to the API in process, with all its checks.
 
-`python -m tests.fuzz --minutes 10` looks for new examples as long as it is told to; a short run with fixed
-examples is part of the tests.
+`python -m tests.fuzz --minutes 10` looks for new failures for ten minutes, with different requests each time.
+A short run with fixed requests is part of the tests (tests/api/test_fuzz.py).
 """
 
 import argparse
@@ -30,17 +30,16 @@ from kontor_games.api import create_app
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from tests.api.conftest import PATIENT, toys_installed
+from tests.api.conftest import NO_LIMITS, toy_games_installed
 from tests.api.contract import operations
 from tests.api.cosigning import WITNESS
-from tests.fuzz_guests import Guests
+from tests.fuzz_players import FuzzPlayers
 from tests.fuzz_prepared import NOT_SENDABLE, PreparedRequests
 
-# What we mean, beyond schemathesis' defaults:
-# - A request that fits its schema may still ask for what there is not (a game's own rules, names that show
-#   nothing, a forged cursor): 422.
-# - If-Match names a version that is mostly stale: 412. That is the purpose of the header.
-# - Only so many wrong device codes can be tried in an hour: 429. All other limits are lifted here.
+# Statuses that we allow beyond schemathesis' defaults:
+# - 422: a request that fits its schema can still be invalid (game rules, invisible names, forged cursors).
+# - 412: a random version in If-Match is almost always stale.
+# - 429: wrong device codes are limited per hour. All other rate limits are switched off here.
 _ALLOWED = ["2xx", "304", "401", "403", "404", "409", "412", "422", "429"]
 _REFUSED = ["400", "401", "403", "404", "405", "406", "409", "412", "413", "415", "422"]
 CHECKS = {
@@ -51,25 +50,27 @@ CHECKS = {
 
 
 _EXCEPTIONS = [
-    # DELETE cancels a seek; what came of it can be read for a day.
+    # DELETE cancels a seek, but a cancelled seek can still be read for a day.
     {"include-operation-id": "get_seek", "checks": {"use_after_free": {"enabled": False}}},
 ]
 
 
 @dataclass
 class Report:
-    """What came of it."""
+    """The results of a fuzz run."""
 
     requests: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
     moves: int = 0
+    """Answers 201 to `POST …/moves`."""
     stored: int = 0
-    """Stored moves of players, also those of `POST /v1/moves`; house bots are not counted."""
+    """Moves of players in the database, including those of `POST /v1/moves`, without those of house bots."""
     played_out: int = 0
     """Matches that ended by a move."""
     succeeded: Counter[str] = field(default_factory=Counter)
-    """Answers 2xx, by operation."""
+    """The number of 2xx answers, by operation."""
     failures: dict[str, str] = field(default_factory=dict)
+    """The first failure of each operation and check, with a command that reproduces it."""
     seconds: float = 0.0
 
     def __str__(self) -> str:
@@ -82,7 +83,7 @@ class Report:
 
     @property
     def never_succeeded(self) -> list[str]:
-        """The operations without any answer 2xx."""
+        """The operations that were never answered with 2xx."""
         return sorted(
             operation["operationId"]
             for _, _, _, operation in operations()
@@ -91,22 +92,22 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Floors:
-    """What a run must have reached, whatever it found."""
+class Minimum:
+    """The coverage that a run must reach, so that a run without failures means something."""
 
     moves: int
     played_out: int
 
     def missed(self, report: Report) -> list[str]:
-        """What was not reached."""
+        """One line for each operation or count that the run has not reached."""
         missed = [f"{name} never succeeded" for name in report.never_succeeded]
         missed += [f"only {report.stored} moves"] if report.stored < self.moves else []
         few = report.played_out < self.played_out
         return missed + ([f"only {report.played_out} matches played to the end"] if few else [])
 
 
-class Counted:
-    """The application, with every request counted."""
+class CountingApplication:
+    """WSGI middleware that counts requests, statuses and accepted moves in the report."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], report: Report) -> None:
         self._application = application
@@ -125,15 +126,15 @@ class Counted:
 
 @contextmanager
 def fuzzed_app(report: Report) -> Iterator[tuple[Any, Kontor]]:
-    """The API with the toy game, with house bots at work, and without patience."""
+    """The API with the toy games and working house bots; streams and long polls end after 20 ms."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
-    with toys_installed(), tempfile.TemporaryDirectory() as folder:
+    with toy_games_installed(), tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/kontor.db"
-        kontor = Kontor(Settings(database_url=url, witnesses=(WITNESS.public,), **PATIENT))
+        kontor = Kontor(Settings(database_url=url, witnesses=(WITNESS.public,), **NO_LIMITS))
         kontor.migrate()
         kontor.start()
         app = create_app(kontor, Pace(longest_s=0.02, heartbeat_s=0.01))
-        app.wsgi_app = Counted(app.wsgi_app, report)  # type: ignore[method-assign]
+        app.wsgi_app = CountingApplication(app.wsgi_app, report)  # type: ignore[method-assign]
         try:
             yield app, kontor
         finally:
@@ -141,16 +142,18 @@ def fuzzed_app(report: Report) -> Iterator[tuple[Any, Kontor]]:
             structlog.reset_defaults()
 
 
-FLOORS = Floors(moves=100, played_out=10)
-"""What `make fuzz` must reach."""
+MINIMUM = Minimum(moves=100, played_out=10)
+"""The minimum for `make fuzz`."""
 _LINE_EVERY_S = 10.0
-"""How often progress is printed where no bar can be drawn."""
-_UNIT, _LINKS = ("examples", "coverage", "fuzzing"), ("stateful",)
+"""How often a line of progress is printed if the output is not a terminal."""
+_SINGLE, _SEQUENCES = ("examples", "coverage", "fuzzing"), ("stateful",)
 
 
 def _config(phases: tuple[str, ...], examples: int, seed: int | None) -> SchemathesisConfig:
     fixed = {} if seed is None else {"seed": seed}
-    enabled: dict[str, dict[str, Any]] = {name: {"enabled": name in phases} for name in (*_UNIT, *_LINKS)}
+    enabled: dict[str, dict[str, Any]] = {
+        name: {"enabled": name in phases} for name in (*_SINGLE, *_SEQUENCES)
+    }
     enabled["stateful"]["max-steps"] = 30
     return SchemathesisConfig.from_dict(
         {
@@ -173,20 +176,20 @@ def run(
     *,
     prepares: bool = False,
 ) -> None:
-    """One run of schemathesis, until enough was sent; with `prepares`, some of its requests must succeed."""
+    """Run schemathesis until `enough` returns true; with `prepares`, replace some requests by valid ones."""
     WSGITransport.send = _send  # type: ignore[method-assign]
     began = time.monotonic() - report.seconds
     schema = schema_of(app, config)
     client = create_app(kontor, Pace(longest_s=0.02)).test_client()
-    guests = Guests(kontor, PreparedRequests(kontor, client) if prepares else None)
-    schema.auth(refresh_interval=None)(guests.bearer())
-    schema.hook("map_case")(lambda context, case: guests.map_case(case))
+    players = FuzzPlayers(kontor, PreparedRequests(kontor, client) if prepares else None)
+    schema.auth(refresh_interval=None)(players.bearer())
+    schema.hook("map_case")(lambda context, case: players.map_case(case))
     for link in _links(schema.raw_schema):
         if "requestBody" in link:
-            # Without it random fields are mixed into the move that the link gives; hardly one would pass.
+            # Otherwise schemathesis adds random fields to the move of the link, and almost all are refused.
             link["x-schemathesis"] = {"merge_body": False}
     for event in from_schema(schema).execute():
-        _note(event, report)
+        _record_event(event, report)
         report.seconds = time.monotonic() - began
         if enough(report):
             break
@@ -196,7 +199,7 @@ def run(
 def schema_of(app: Any, config: SchemathesisConfig) -> Any:
     """The API description, with all its operations.
 
-    schemathesis leaves out the operation from which it loaded the description, so it must not know that.
+    schemathesis does not test the operation that it loaded the description from, so we hide its location.
     """
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app, config=config)
     schema.location = None
@@ -223,7 +226,7 @@ def count_played_out(kontor: Kontor) -> int:
 
 
 def _links(contract: Any) -> Iterator[dict[str, Any]]:
-    """Every link in a contract."""
+    """All links in the API description, at any depth."""
     if isinstance(contract, dict):
         for name, part in contract.items():
             yield from part.values() if name == "links" else _links(part)
@@ -235,52 +238,65 @@ def _links(contract: Any) -> Iterator[dict[str, Any]]:
 def fuzz(
     app: Any, kontor: Kontor, report: Report, *, examples: int, requests: int, moves: int, seed: int
 ) -> None:
-    """The same every time: so many requests for each operation, then walks along the links.
+    """Fuzz reproducibly: `examples` requests for each operation, then sequences of requests along the links.
 
-    They end when so many requests were sent and moves made.
-
-    A walk ends where house bots make it take another turn when it is repeated, so there are several.
+    It ends after at least `requests` requests and `moves` accepted moves. schemathesis stops a sequence that
+    does not behave the same when repeated, which happens if a house bot moves meanwhile; so we start several.
     """
-    run(app, kontor, report, _config(_UNIT, examples, seed), lambda _: False)
-    while not _sent(report, requests, moves):
+    run(app, kontor, report, _config(_SINGLE, examples, seed), lambda _: False)
+    while not _is_enough(report, requests, moves):
         seed += 1
-        run(app, kontor, report, _config(_LINKS, 200, seed), lambda so_far: _sent(so_far, requests, moves))
+        run(
+            app,
+            kontor,
+            report,
+            _config(_SEQUENCES, 200, seed),
+            lambda so_far: _is_enough(so_far, requests, moves),
+        )
 
 
-def _sent(report: Report, requests: int, moves: int) -> bool:
+def _is_enough(report: Report, requests: int, moves: int) -> bool:
     return report.requests >= requests and report.moves >= moves
 
 
-def _told_until(seconds: float, tell: Callable[[Report], object]) -> Callable[[Report], bool]:
-    """Tells how it goes, and ends at this time."""
-    return lambda so_far: bool(tell(so_far)) or so_far.seconds >= seconds
+def _report_until(seconds: float, show_progress: Callable[[Report], object]) -> Callable[[Report], bool]:
+    """Return a function for `run` that shows the progress and stops the run after `seconds`."""
+    return lambda so_far: bool(show_progress(so_far)) or so_far.seconds >= seconds
 
 
 def fuzz_for(
-    app: Any, kontor: Kontor, report: Report, seconds: float, tell: Callable[[Report], object]
+    app: Any, kontor: Kontor, report: Report, seconds: float, show_progress: Callable[[Report], object]
 ) -> None:
-    """New requests each time, until the time is over and the floors are reached.
+    """Fuzz with new random requests until `seconds` have passed and the minimum is reached.
 
-    At most half of it is for single requests, the rest for walks along the links.
-
-    It begins with a few requests for every operation, however long they take. A machine on which the floors
-    take more than ten times as long is not waited for.
+    It begins with a few requests for every operation, however long they take. At most half of the remaining
+    time is for single requests, the rest for sequences along the links. It gives up after 10 × `seconds`.
     """
-    run(app, kontor, report, _config(_UNIT, 3, None), _told_until(10 * seconds, tell), prepares=True)
-    while report.seconds < seconds or (FLOORS.missed(report) and report.seconds < 10 * seconds):
-        for phases, until in ((_UNIT, report.seconds + seconds / 2), (_LINKS, report.seconds + seconds)):
+    run(
+        app,
+        kontor,
+        report,
+        _config(_SINGLE, 3, None),
+        _report_until(10 * seconds, show_progress),
+        prepares=True,
+    )
+    while report.seconds < seconds or (MINIMUM.missed(report) and report.seconds < 10 * seconds):
+        for phases, until in (
+            (_SINGLE, report.seconds + seconds / 2),
+            (_SEQUENCES, report.seconds + seconds),
+        ):
             run(
                 app,
                 kontor,
                 report,
                 _config(phases, 100, None),
-                _told_until(until, tell),
+                _report_until(until, show_progress),
                 prepares=True,
             )
 
 
 def _send(self: WSGITransport, case: Any, **kwargs: Any) -> Any:
-    """Sends in process. schemathesis 4.32 forgets to drop these when it repeats a request without token."""
+    """Send in process, without options that schemathesis 4.32 passes by mistake when it repeats a request."""
     return _SEND(
         self,
         case,
@@ -293,7 +309,7 @@ _SEND = WSGITransport.send
 
 @schemathesis.deserializer(*YAML_MEDIA_TYPES)
 def _read_yaml(_context: Any, response: Any) -> Any:
-    """Read the API description once: it is half a megabyte, and schemathesis reads every answer again."""
+    """Parse YAML with a cache: schemathesis would parse the API description, half a megabyte, every time."""
     found = _parsed(response.content)
     if isinstance(found, yaml.YAMLError):
         raise found
@@ -302,14 +318,14 @@ def _read_yaml(_context: Any, response: Any) -> Any:
 
 @lru_cache(maxsize=8)
 def _parsed(content: bytes) -> Any:
-    """The content of a document, or the error of one that was cut off."""
+    """The parsed document; the error if it is incomplete."""
     try:
         return deserialize_yaml(content.decode())
     except yaml.YAMLError as error:
         return error
 
 
-def _note(event: Any, report: Report) -> None:
+def _record_event(event: Any, report: Report) -> None:
     if isinstance(event, events.ScenarioFinished):
         for case_id, interaction in event.recorder.interactions.items():
             if interaction.response is not None and interaction.response.status_code // 100 == 2:
@@ -328,16 +344,16 @@ def _note(event: Any, report: Report) -> None:
         report.failures.setdefault(type(event).__name__, str(getattr(event, "info", event)))
 
 
-def _first(missed: list[str]) -> str:
-    """The first of what is missing, and how many more."""
+def _summary(missed: list[str]) -> str:
+    """The first three lines, and how many more there are."""
     more = f" and {len(missed) - 3} more" if len(missed) > 3 else ""
     return (", ".join(missed[:3]) or "nothing") + more
 
 
 def main() -> None:
-    """Fuzzes for as long as the command line says."""
+    """Fuzz for as long as the command line says; exit with 1 after a failure or below the minimum."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--minutes", type=float, default=10.0, help="how long to fuzz (default: 10)")
     seconds = parser.parse_args().minutes * 60
     report, columns = Report(), (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     console, line_at = Console(stderr=True, highlight=False), 0.0
@@ -345,24 +361,24 @@ def main() -> None:
         Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
         fuzzed_app(report) as (app, kontor),
     ):
-        shown = progress.add_task("fuzzing", total=seconds)
+        task = progress.add_task("fuzzing", total=seconds)
 
-        def tell(so_far: Report) -> None:
+        def show_progress(so_far: Report) -> None:
             nonlocal line_at
-            said = f"{so_far.requests:,} requests, {so_far.moves} moves, {len(so_far.failures)} failures"
-            progress.update(shown, completed=so_far.seconds, description=said)
+            counts = f"{so_far.requests:,} requests, {so_far.moves} moves, {len(so_far.failures)} failures"
+            progress.update(task, completed=so_far.seconds, description=counts)
             if not console.is_terminal and so_far.seconds >= line_at:
-                missed = _first(FLOORS.missed(so_far))
-                console.print(f"{so_far.seconds:.0f} s · {said} · not reached yet: {missed}", soft_wrap=True)
+                missed = _summary(MINIMUM.missed(so_far))
+                console.print(f"{so_far.seconds:.0f} s · {counts} · still missing: {missed}", soft_wrap=True)
                 line_at = so_far.seconds + _LINE_EVERY_S
 
-        fuzz_for(app, kontor, report, seconds, tell)
+        fuzz_for(app, kontor, report, seconds, show_progress)
     for name, failure in report.failures.items():
-        print(f"--- {name}\n{failure}")  # noqa: T201  # its output
-    for missed in FLOORS.missed(report):
-        print(f"--- {missed}")  # noqa: T201  # its output
-    print(report)  # noqa: T201  # its output
-    sys.exit(1 if report.failures or FLOORS.missed(report) else 0)
+        print(f"--- {name}\n{failure}")  # noqa: T201
+    for missed in MINIMUM.missed(report):
+        print(f"--- {missed}")  # noqa: T201
+    print(report)  # noqa: T201
+    sys.exit(1 if report.failures or MINIMUM.missed(report) else 0)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Puts a valid request among the random ones of the fuzz, so that every operation also succeeds."""
+"""Replaces some random requests of the fuzz test by valid ones, so that every operation also succeeds."""
 
 import re
 from collections import Counter
@@ -6,35 +6,35 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from kontor_games.service.kontor import Kontor
-from tests.api.conftest import Clock, Someone
-from tests.api.good_requests import World, requested
+from tests.api.conftest import ApiUser, Clock
+from tests.api.valid_requests import World, valid_request
 
 EVERY = 50
-"""Of so many requests for an operation one is prepared, the first of them included."""
+"""One request in this many for each operation is replaced, beginning with the first."""
 NOT_SENDABLE = frozenset({"get_tile", "get_entries"})
-"""A small log has partial tiles only; their paths have a slash, which no parameter of a contract can hold."""
+"""A small log has only partial tiles. Their paths have a slash, which no path parameter can contain."""
 _PRIVATE_ONLY = frozenset({"renew_link_key"})
 _PARAMETER = re.compile(r"\\\{(\w+)\\\}")
 
 
 class PreparedRequests:
-    """Gives a case of schemathesis a path, a body and a token with which it must succeed."""
+    """Replaces path, body and token of a schemathesis case so that the request must succeed."""
 
     def __init__(self, kontor: Kontor, client: Any) -> None:
-        """`client` sends the requests that prepare others; they are not counted."""
+        """`client` sends the requests that create what a valid request needs; they are not counted."""
         self._kontor = kontor
-        self._world = World(kontor, Clock(), Someone(client))
-        self._asked: Counter[str] = Counter()
+        self._world = World(kontor, Clock(), ApiUser(client))
+        self._seen: Counter[str] = Counter()
         self.tokens: dict[str, str] = {}
         """The tokens of prepared cases, by the id of the case."""
 
     def prepare(self, case: Any, operation: str) -> bool:
-        """Make a case one that succeeds, if it is its turn; return whether it was."""
-        self._asked[operation] += 1
-        if self._asked[operation] % EVERY != 1 or operation in NOT_SENDABLE:
+        """Replace the case by a valid request if it is one in `EVERY`; return whether it was replaced."""
+        self._seen[operation] += 1
+        if self._seen[operation] % EVERY != 1 or operation in NOT_SENDABLE:
             return False
-        ada = self._world.registered("Ada")
-        address, body = requested(operation, self._world, ada, private=operation in _PRIVATE_ONLY)
+        ada = self._world.register("Ada")
+        address, body = valid_request(operation, self._world, ada, private=operation in _PRIVATE_ONLY)
         path, _, query = address.partition("?")
         case.path_parameters = parameters_of(case.operation.path, path)
         case.query = dict(parse_qsl(query))
@@ -44,7 +44,7 @@ class PreparedRequests:
             case.body, case.media_type = ({} if body is None else body), "application/json"
         return True
 
-    def _token(self, operation: str, ada: Someone) -> str:
+    def _token(self, operation: str, ada: ApiUser) -> str:
         if operation == "erase_player":
             return self._kontor.tokens.issue_admin(ada.id, "admin", None).text
         return str(ada.token)

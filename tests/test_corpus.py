@@ -1,4 +1,4 @@
-"""Recorded matches are kept for ever: all are verified and replayed, also after a rule has changed."""
+"""Recorded matches are never changed: all must verify and replay, also after a rule has changed."""
 
 import hashlib
 import inspect
@@ -20,7 +20,7 @@ from kontor_games.domain.match_facts import find_rules
 from kontor_games.service.cli.replay_session import Replay
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.corpus.bots import PINNED, recomputed
-from tests.corpus.record import CORPUS, MANIFEST, broken_off, kinds_of
+from tests.corpus.record import CORPUS, MANIFEST, aborted, kinds_of
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.support.forging import lines_of
@@ -45,11 +45,11 @@ def test_a_recorded_match_is_verified_and_replayed(file: Path) -> None:
     content = file.read_bytes()
     verdict = verify(content, KEYS.published())
     assert (verdict.complete, verdict.game) == (True, file.parent.name)
-    told = Replay(split_export(content))
-    assert told.last == verdict.facts
-    for version in (*told.rounds, told.last):
-        assert isinstance(told.scene(version, ARBITER), str)
-        assert isinstance(told.tell(version, 0).sentence, str)
+    replay = Replay(split_export(content))
+    assert replay.last == verdict.facts
+    for version in (*replay.rounds, replay.last):
+        assert isinstance(replay.scene(version, ARBITER), str)
+        assert isinstance(replay.tell(version, 0).sentence, str)
 
 
 def test_a_recorded_game_has_every_kind_of_match() -> None:
@@ -73,7 +73,7 @@ def test_a_recorded_game_has_every_kind_of_match() -> None:
         }
 
 
-def test_whatever_can_happen_in_an_installed_game_has_happened_in_a_recorded_match() -> None:
+def test_every_kind_of_fact_of_an_installed_game_occurs_in_a_recorded_match() -> None:
     for game in installed_games().values():
         recorded = {
             line["fact"]["type"]
@@ -95,7 +95,7 @@ def test_house_bots_make_their_recorded_moves_again(file: Path) -> None:
     assert sum(recomputed(file).values()) == sum(line["by"] == "house" for line in moves) > 0
 
 
-def test_a_house_bot_that_chooses_differently_is_noticed_with_what_to_do(
+def test_a_house_bot_that_chooses_differently_is_reported_with_a_remedy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     changed = replace(FAIR, bots={**FAIR.bots, "greedy": FAIR.bots["random"]})
@@ -106,7 +106,7 @@ def test_a_house_bot_that_chooses_differently_is_noticed_with_what_to_do(
         recomputed(CORPUS / "fair" / "v1-bots-random-1-greedy-1-4.ndjson")
 
 
-def test_house_bots_choose_the_same_whatever_the_hash_seed_of_the_process() -> None:
+def test_house_bots_do_not_depend_on_the_hash_seed_of_the_process() -> None:
     outputs = {
         subprocess.run(
             [sys.executable, "-m", "tests.corpus.bots"],
@@ -133,17 +133,17 @@ def old_files(drill: Drill) -> list[Path]:
 
 
 def begun(drill: Drill, version: int | None = None) -> Recording:
-    """A match under way at the smallest table, always with the same deal and the same draws."""
+    """A match with the fewest players after two moves, always with the same deal and draws."""
     return table_of(drill.game.id, drill.game.rules().seat_counts[0], version=version).play_on(2)
 
 
 def ended(recording: Recording) -> bytes:
-    """The file of the match, which is broken off after a while unless it ends before."""
-    return broken_off(recording.play_on(80)).export()
+    """The export of the match, which is aborted after 80 moves unless it ends before."""
+    return aborted(recording.play_on(80)).export()
 
 
 def facts_of(content: bytes) -> list[Any]:
-    """What happened, without the announcement, which names the version."""
+    """All facts but the first, which names the version of the rules."""
     return [line["fact"] for line in lines_of(content)[2:-1]]
 
 
@@ -202,7 +202,7 @@ def test_the_worked_example_of_the_guide_is_the_drill_of_a_real_game() -> None:
     assert [source for source in sources if example in source] != []
 
 
-def test_cards_printed_anew_under_an_old_name_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_data_set_that_is_changed_under_its_old_name_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     edited = replace(FAIR.data_sets[0], document={"values": [98, *FAIR.data_sets[0].document["values"][1:]]})
     released = replace(FAIR, data_sets=(edited, *FAIR.data_sets[1:]))
     monkeypatch.setitem(installed_games(), "fair", released)

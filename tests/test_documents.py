@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "deploy").glob("*.md"), ROOT / "SECURITY.md"])
 FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
-PROMISED = ("SECURITY.md", "glossary.md", "library.md", "releasing.md", "versions.md")
+REQUIRED = ("SECURITY.md", "glossary.md", "library.md", "releasing.md", "versions.md")
 
 
 def read(path: Path) -> str:
@@ -31,8 +31,8 @@ def parsed(path: str) -> Any:
 # Documents
 
 
-def test_the_documents_for_contributors_are_there() -> None:
-    assert set(PROMISED) <= {page.name for page in PAGES}
+def test_the_documents_for_contributors_exist() -> None:
+    assert set(REQUIRED) <= {page.name for page in PAGES}
 
 
 @pytest.mark.parametrize("layer", ["api", "service", "domain"])
@@ -46,7 +46,7 @@ def test_the_tables_of_the_architecture_page_name_every_module_and_nothing_else(
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_link_of_a_document_leads_somewhere(page: Path) -> None:
+def test_every_relative_link_of_a_document_has_a_target(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", re.sub("`[^`\n]+`", "", read(page)))
     assert [link for link in links if not (page.parent / link).exists()] == []
 
@@ -95,7 +95,7 @@ def test_the_rules_can_be_used_as_the_document_says() -> None:
     assert re.fullmatch(r"\([1-3], [1-3], [1-3]\)", places)
 
 
-# Files for a forge
+# Issue forms, workflow and hook
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.stem)
@@ -115,7 +115,7 @@ def required(form: str) -> list[str]:
     return [part["id"] for part in body if part.get("validations", {}).get("required")]
 
 
-def test_the_forms_ask_for_what_is_needed_to_answer() -> None:
+def test_the_forms_require_what_is_needed_for_an_answer() -> None:
     assert required("rules-question") == ["game", "rule", "situation", "happened", "expected"]
     assert required("bug-report") == ["part", "version", "environment", "steps", "happened", "expected"]
 
@@ -145,7 +145,7 @@ def test_the_workflow_tests_every_python_that_we_support() -> None:
     assert PROJECT["requires-python"] == f">={versions[0]}"
 
 
-def test_the_workflow_has_no_secret_and_no_right_to_write() -> None:
+def test_the_workflow_has_no_secret_and_only_read_permissions() -> None:
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert "secrets." not in read(ROOT / ".github/workflows/ci.yml")
 
@@ -156,7 +156,7 @@ def test_actions_are_pinned_by_major_version() -> None:
     assert [action for action in actions if not re.fullmatch(r"actions/[a-z-]+@v\d+", action)] == []
 
 
-def test_the_hook_before_a_commit_runs_the_checks() -> None:
+def test_the_pre_commit_hook_runs_the_checks() -> None:
     [repository] = parsed(".pre-commit-config.yaml")["repos"]
     [hook] = repository["hooks"]
     assert (repository["repo"], hook["entry"], hook["language"]) == ("local", "make check", "system")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 GUIDES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
-# Put together here, so that this file does not hold what it looks for.
+# Concatenated, so that this file does not contain what it looks for.
 FOREIGN = re.compile(
     "|".join(
         [
@@ -58,7 +58,7 @@ def test_every_target_is_explained() -> None:
     assert {"help", "serve", "test", "check", "bench", "fuzz", "chaos", "clean"} <= set(phony)
 
 
-def test_make_alone_teaches_the_targets() -> None:
+def test_make_without_a_target_lists_the_targets() -> None:
     shown = subprocess.run(
         ["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
@@ -92,14 +92,14 @@ def test_make_quick_leaves_out_what_the_tests_skip_importing() -> None:
     assert f"-m '{QUICK}'" in planned.splitlines()[-1]
 
 
-def test_ci_runs_what_everybody_runs() -> None:
+def test_ci_runs_make_test() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     assert script.read_text(encoding="utf-8").splitlines()[-1] == "exec make test"
 
 
 @pytest.mark.parametrize(("wanted", "code"), [([], 0), (["postgresql"], 0), (["philosophers-stone"], 2)])
-def test_bring_uses_what_is_there_and_knows_what_it_can_bring(wanted: list[str], code: int) -> None:
+def test_bring_accepts_installed_programs_and_refuses_unknown_ones(wanted: list[str], code: int) -> None:
     assert (
         subprocess.run([ROOT / "tests/support/bring", *wanted], capture_output=True, check=False).returncode
         == code
@@ -107,7 +107,7 @@ def test_bring_uses_what_is_there_and_knows_what_it_can_bring(wanted: list[str],
 
 
 @pytest.mark.parametrize("guide", GUIDES)
-def test_a_guide_names_only_targets_and_files_that_are_there(guide: str) -> None:
+def test_a_guide_names_only_targets_and_files_that_exist(guide: str) -> None:
     text = (ROOT / guide).read_text(encoding="utf-8")
     assert set(re.findall(r"`make ([a-z-]+)", text)) <= set(targets())
     paths = re.findall(r"`((?:domain|service|api|tests|docs|deploy)/[\w./-]*)`", text)
@@ -126,12 +126,12 @@ def test_no_python_file_has_more_than_400_lines() -> None:
 # Pins
 
 
-def test_constraints_are_names_and_versions_alone() -> None:
+def test_constraints_are_only_names_and_versions() -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9_.-]+==[A-Za-z0-9.]+", line)] == []
 
 
-def test_every_library_that_is_asked_for_is_pinned() -> None:
+def test_every_required_library_is_pinned() -> None:
     pinned = {
         _normal(line.partition("==")[0])
         for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
@@ -149,14 +149,14 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def test_this_version_has_its_place_in_the_changelog() -> None:
+def test_this_version_is_in_the_changelog() -> None:
     assert f"\n## {PROJECT['project']['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-# What must not be there
+# What must not be in the repository
 
 
-def test_no_committed_file_knows_the_machine_it_was_written_on() -> None:
+def test_no_committed_file_contains_paths_or_hosts_of_a_developers_machine() -> None:
     found = []
     for path in committed_files():
         text = path.read_bytes().decode("utf-8", errors="ignore")
@@ -207,8 +207,8 @@ def outside_the_games() -> Iterator[tuple[str, ast.Module]]:
     yield from modules("service", "api")
 
 
-def _prose(module: ast.Module) -> set[int]:
-    """The docstrings: what nothing but people reads."""
+def _docstrings(module: ast.Module) -> set[int]:
+    """The ids of the nodes of all docstrings."""
     bare = [
         node.value
         for node in ast.walk(module)
@@ -217,7 +217,7 @@ def _prose(module: ast.Module) -> set[int]:
     return {id(constant) for constant in bare}
 
 
-def test_nobody_outside_the_games_names_a_game() -> None:
+def test_no_module_outside_the_games_names_a_game() -> None:
     titles = [title for game in installed_games().values() for title in game.titles.values()]
     named = re.compile(
         "|".join(
@@ -227,17 +227,17 @@ def test_nobody_outside_the_games_names_a_game() -> None:
     )
     found = []
     for path, module in outside_the_games():
-        prose = _prose(module)
+        docstrings = _docstrings(module)
         texts = [
             n.value
             for n in ast.walk(module)
-            if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in prose
+            if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in docstrings
         ]
         found += [f"{path}: {text}" for text in [*texts, *_imported(module)] if named.search(text)]
     assert found == []
 
 
-def test_no_page_of_the_web_names_a_game() -> None:
+def test_no_file_of_the_page_outside_the_games_names_a_game() -> None:
     quoted = re.compile(
         "|".join([rf"[\"'`]{re.escape(game)}[\"'`]" for game in installed_games()] or ["(?!)"])
     )

@@ -1,4 +1,4 @@
-"""The API with the toy game, on SQLite, at a moment that the test decides."""
+"""Fixtures: the API with the toy games, on SQLite, with a clock that the test sets."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ from tests.domain.toy.games import toy_games
 
 NOON = 1_772_366_400_000
 """2026-03-01T12:00:00Z."""
-PATIENT: dict[str, Any] = {
+NO_LIMITS: dict[str, Any] = {
     "rate_limit_read": 10**9,
     "rate_limit_write": 10**9,
     "rate_limit_move": 10**9,
@@ -33,12 +33,12 @@ PATIENT: dict[str, Any] = {
     "running_matches": 10**9,
     "smallest_clock_ms": 1,
 }
-"""Settings under which no test is refused for asking too often, or too much."""
+"""Settings that switch off all rate limits and quotas."""
 
 
 @dataclass
 class Clock:
-    """Time as the test wants it."""
+    """A clock that stands still unless the test changes `now` (milliseconds since 1970)."""
 
     now: int = NOON
 
@@ -47,43 +47,43 @@ class Clock:
 
 
 @dataclass
-class Someone:
-    """Who asks, with or without a token."""
+class ApiUser:
+    """A user of the API, who sends requests with a token or anonymously."""
 
     client: Any
     token: str | None = None
     id: str = ""
     headers: dict[str, str] = field(default_factory=dict)
 
-    def _ask(self, method: str, path: str, **kwargs: Any) -> Answer:
+    def send(self, method: str, path: str, **kwargs: Any) -> Answer:
         bearer = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         headers = {**bearer, **self.headers, **kwargs.pop("headers", {})}
         answer: Answer = self.client.open(path, method=method, headers=headers, **kwargs)
         return answer
 
     def get(self, path: str, **kwargs: Any) -> Answer:
-        return self._ask("GET", path, **kwargs)
+        return self.send("GET", path, **kwargs)
 
     def post(self, path: str, json: Any = None, **kwargs: Any) -> Answer:
-        return self._ask("POST", path, **({} if json is None else {"json": json}), **kwargs)
+        return self.send("POST", path, **({} if json is None else {"json": json}), **kwargs)
 
     def patch(self, path: str, json: Any, **kwargs: Any) -> Answer:
-        return self._ask("PATCH", path, json=json, **kwargs)
+        return self.send("PATCH", path, json=json, **kwargs)
 
     def put(self, path: str, json: Any, **kwargs: Any) -> Answer:
-        return self._ask("PUT", path, json=json, **kwargs)
+        return self.send("PUT", path, json=json, **kwargs)
 
     def delete(self, path: str, **kwargs: Any) -> Answer:
-        return self._ask("DELETE", path, **kwargs)
+        return self.send("DELETE", path, **kwargs)
 
-    def match(self, *seats: Any, **wishes: Any) -> dict[str, Any]:
-        """A new match of the toy game, against a bot that never moves by itself if nothing else is wished."""
+    def match(self, *seats: Any, **fields: Any) -> dict[str, Any]:
+        """Create a match of the toy game, by default against a house bot; these do not move by themselves."""
         answer = self.post(
             "/v1/matches",
             {
                 "game": "fair",
                 "seats": [*seats] or [{"type": "me"}, {"type": "bot", "bot": "random"}],
-                **wishes,
+                **fields,
             },
         )
         assert answer.status_code == 201, answer.text
@@ -91,8 +91,8 @@ class Someone:
 
 
 @contextmanager
-def toys_installed() -> Iterator[None]:
-    """The toy games stand beside the installed ones, for as long as this lasts."""
+def toy_games_installed() -> Iterator[None]:
+    """Add the toy games to the installed games inside the `with` block."""
     games: dict[str, Any] = installed_games()  # type: ignore[assignment]  # the cached dict itself
     new = {name: game for name, game in toy_games().items() if name not in games}
     games.update(new)
@@ -105,7 +105,7 @@ def toys_installed() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="package")
 def _toy_game() -> Iterator[None]:
-    with toys_installed():
+    with toy_games_installed():
         yield
 
 
@@ -114,7 +114,7 @@ _first_application = cache(api._application)
 
 @pytest.fixture(autouse=True, scope="package")
 def _one_set_of_routes() -> Iterator[None]:
-    """Let all applications share their routes and contract, which take a tenth of a second to make."""
+    """Let all applications share routes and contract, since building them takes a tenth of a second."""
     first = _first_application()
 
     def another() -> Flask:
@@ -134,7 +134,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> dict[str, Any]:
-    return {"database_url": f"sqlite:///{tmp_path}/kontor.db", "workers_in_process": False, **PATIENT}
+    return {"database_url": f"sqlite:///{tmp_path}/kontor.db", "workers_in_process": False, **NO_LIMITS}
 
 
 @pytest.fixture
@@ -154,28 +154,28 @@ def app(kontor: Kontor) -> Flask:
 
 
 @pytest.fixture
-def anyone(app: Flask) -> Someone:
-    """Somebody without a token."""
-    return Someone(app.test_client())
+def anonymous(app: Flask) -> ApiUser:
+    """A user without a token."""
+    return ApiUser(app.test_client())
 
 
 @pytest.fixture
-def register(anyone: Someone) -> Callable[..., Someone]:
-    """Makes players."""
+def register(anonymous: ApiUser) -> Callable[..., ApiUser]:
+    """A function that registers a player."""
 
-    def make(name: str = "Ada", *, bot: bool = False) -> Someone:
-        answer = anyone.post("/v1/players", {"name": name, "bot": bot})
+    def make(name: str = "Ada", *, bot: bool = False) -> ApiUser:
+        answer = anonymous.post("/v1/players", {"name": name, "bot": bot})
         assert answer.status_code == 201, answer.text
-        return Someone(anyone.client, answer.json["token"], answer.json["id"])
+        return ApiUser(anonymous.client, answer.json["token"], answer.json["id"])
 
     return make
 
 
 @pytest.fixture
-def ada(register: Callable[..., Someone]) -> Someone:
+def ada(register: Callable[..., ApiUser]) -> ApiUser:
     return register("Ada")
 
 
 @pytest.fixture
-def ben(register: Callable[..., Someone]) -> Someone:
+def ben(register: Callable[..., ApiUser]) -> ApiUser:
     return register("Ben")

@@ -1,4 +1,4 @@
-"""Every answer in these tests is held against the contract: status, media type, headers and schema."""
+"""Checks every answer in these tests against the contract: status, media type, headers and schema."""
 
 import re
 from functools import cache
@@ -24,12 +24,12 @@ else:
 
 @cache
 def contract() -> dict[str, Any]:
-    """The document that the code describes."""
+    """The OpenAPI document as the code generates it."""
     return describe()
 
 
 def resolved(node: dict[str, Any]) -> dict[str, Any]:
-    """What a reference stands for."""
+    """The node itself, or the node that its `$ref` refers to."""
     if "$ref" not in node:
         return node
     place: Any = contract()
@@ -46,7 +46,7 @@ def _registry() -> Registry[Any]:
 
 
 def violations(schema: dict[str, Any], value: Any) -> list[str]:
-    """What is wrong with a value by a schema of the contract."""
+    """The errors of a value according to a schema of the contract."""
     if id(schema) not in _VALIDATORS:
         absolute, checker = _absolute(schema), FormatChecker()
         validator = Draft202012Validator(absolute, registry=_registry(), format_checker=checker)
@@ -56,7 +56,9 @@ def violations(schema: dict[str, Any], value: Any) -> list[str]:
 
 
 _VALIDATORS: dict[int, tuple[dict[str, Any], Draft202012Validator]] = {}
-"""By the identity of a schema, which stays alive here: making one takes longer than most checks with it."""
+"""Validators by `id` of their schema, cached because building one takes longer than most checks.
+
+The schema is stored too, so that its id is not used again."""
 
 
 def _absolute(node: Any) -> Any:
@@ -67,7 +69,7 @@ def _absolute(node: Any) -> Any:
 
 @cache
 def operations() -> list[tuple[str, str, re.Pattern[str], dict[str, Any]]]:
-    """Method, path, its pattern and the operation, for all of them."""
+    """Method, path, pattern of the path, and operation, for all operations of the contract."""
     found = []
     for path, item in contract()["paths"].items():
         # The index of a tile is the one part of a path that can have slashes.
@@ -81,7 +83,7 @@ def operations() -> list[tuple[str, str, re.Pattern[str], dict[str, Any]]]:
 
 
 def operation_of(method: str, path: str) -> dict[str, Any] | None:
-    """The operation that a request belongs to; exact paths before those with parts."""
+    """The operation of a request; the path with the fewest parameters if several fit."""
     fitting = [
         (p, operation)
         for m, p, pattern, operation in operations()
@@ -90,20 +92,20 @@ def operation_of(method: str, path: str) -> dict[str, Any] | None:
     return min(fitting, key=lambda found: found[0].count("{"))[1] if fitting else None
 
 
-def broken_promises(method: str, path: str, response: TestResponse) -> list[str]:
-    """Everything in which an answer differs from what the contract says."""
+def contract_violations(method: str, path: str, response: TestResponse) -> list[str]:
+    """All differences between an answer and the contract."""
     operation = operation_of(method, path)
     if operation is None:
         known = {404, 405} if method != "OPTIONS" else {204, 404, 405}
         return (
             []
             if response.status_code in known
-            else [f"{method} {path} is in no contract, but answered {response.status_code}"]
+            else [f"{method} {path} is not in the contract, but was answered with {response.status_code}"]
         )
     given = operation["responses"].get(str(response.status_code))
     if given is None:
         return [
-            f"{operation['operationId']} does not say that it answers {response.status_code}: "
+            f"{operation['operationId']} does not document the status {response.status_code}: "
             f"{response.text[:300]}"
         ]
     answer = resolved(given)
@@ -134,13 +136,13 @@ STREAMS = ("text/event-stream", "application/x-ndjson")
 
 
 class CheckedClient(FlaskClient):
-    """A test client that believes nothing."""
+    """A test client that checks every answer against the contract, except streams."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
-        """Sends a request and checks its answer."""
+        """Send a request and check its answer."""
         response = super().open(*args, **kwargs)
         if response.mimetype not in STREAMS:
             response.make_sequence()
             request = response.request
-            assert not (wrong := broken_promises(request.method, request.path, response)), wrong
+            assert not (wrong := contract_violations(request.method, request.path, response)), wrong
         return response

@@ -1,4 +1,4 @@
-"""A witness for tests of the API, with a key that is always the same."""
+"""A witness with a fixed key, for tests of the API."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ NOW_S = 1_772_366_400
 
 
 def witness(name: str, seed: int) -> WitnessKey:
-    """A witness whose key follows from a number."""
+    """A witness whose key is derived from `seed`."""
     private = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
     return WitnessKey(NoteKey(name, COSIGNATURE, private.public_key().public_bytes_raw()), private)
 
@@ -21,6 +21,6 @@ WITNESS = witness("witness.example/w1", 7)
 
 
 def cosignature_of(note: str, size: int, by: WitnessKey = WITNESS) -> dict[str, Any]:
-    """The body of a request that hands in a cosignature."""
+    """The body of a request that submits a cosignature."""
     line = cosign(read_note(note).text, by.public, by.private, NOW_S).line
     return {"size": size, "signatures": line}

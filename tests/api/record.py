@@ -1,7 +1,7 @@
 """Records real requests and answers as the contract's examples: `python -m tests.api.record`.
 
-It writes api/examples.json. Ids and times are whatever they were; a test holds every example against its
-schema, so they can't grow stale unnoticed.
+It writes api/examples.json. Ids and times differ from recording to recording. A test checks every example
+against its schema, so that no example becomes outdated unnoticed.
 """
 
 import json
@@ -14,13 +14,13 @@ from kontor_games.api import create_app
 from kontor_games.domain.games import installed_games
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import operation_of
 from tests.api.cosigning import WITNESS, cosignature_of
 from tests.support.players import PlayerKey
 
 SHARE = sha256(b"my own share").hexdigest()
-"""A contribution, which the examples open."""
+"""A contribution that is first sent as a hash and then opened."""
 
 FILE = Path(__file__).parents[2] / "api" / "examples.json"
 TOKEN = "kontor_" + "x" * 49
@@ -28,7 +28,7 @@ LONGEST = 4000
 
 
 class Recorder:
-    """A client whose successful exchanges become examples, the first of each operation and status."""
+    """A client that keeps the first successful request and answer of each operation as an example."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -55,7 +55,7 @@ def _without_token(body: Any) -> Any:
 
 
 def shortened(body: Any) -> Any:
-    """An example that can be read: of long lists the first two items, of long texts the beginning."""
+    """A shorter example: the first two items of long lists, the beginning of long texts."""
     if isinstance(body, dict):
         return {name: shortened(value) for name, value in body.items()}
     if isinstance(body, list):
@@ -63,8 +63,8 @@ def shortened(body: Any) -> Any:
     return body[:200] + " …" if isinstance(body, str) and len(body) > 300 else body
 
 
-def _schemas(body: Any) -> Any:
-    """Of a game's many schemas the first two each."""
+def _first_schemas(body: Any) -> Any:
+    """The description of a game with only the first two schemas of moves and of facts, and two words."""
     return {
         **body,
         **{name: dict(list(body[name].items())[:2]) for name in ("moves", "facts", "words") if name in body},
@@ -72,7 +72,7 @@ def _schemas(body: Any) -> Any:
 
 
 def record() -> dict[str, Any]:
-    """Every operation once, in the order in which a newcomer would call them."""
+    """Call every operation at least once, in the order in which a new user would, and return the examples."""
     *_, game = installed_games().values()
     with tempfile.TemporaryDirectory() as folder:
         kontor = Kontor(
@@ -85,13 +85,13 @@ def record() -> dict[str, Any]:
         )
         kontor.migrate()
         recorder = Recorder(create_app(kontor).test_client())
-        _play(recorder, game.id, next(iter(game.bots)), game.rules().seat_counts[0])
-        _hold_to_its_word(recorder, kontor)
-        _climb(recorder, kontor, game.id, game.rules().seat_counts[0])
-        _compete(recorder, kontor, game.id, game.rules().seat_counts[0])
+        _play_against_bots(recorder, game.id, next(iter(game.bots)), game.rules().seat_counts[0])
+        _read_evidence(recorder, kontor)
+        _play_rated_match(recorder, kontor, game.id, game.rules().seat_counts[0])
+        _run_tournament(recorder, kontor, game.id, game.rules().seat_counts[0])
         kontor.close()
     examples = recorder.examples
-    examples["get_game"]["answers"]["200"] = _schemas(examples["get_game"]["answers"]["200"])
+    examples["get_game"]["answers"]["200"] = _first_schemas(examples["get_game"]["answers"]["200"])
     for ruleset in examples["get_game"]["answers"]["200"]["rulesets"]:
         fields = ruleset["view_schema"]["properties"]
         ruleset["view_schema"]["properties"] = dict(list(fields.items())[:2])
@@ -102,9 +102,9 @@ def record() -> dict[str, Any]:
     return examples
 
 
-def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
-    anyone = Someone(recorder)
-    ada, ben = (_registered(anyone, name) for name in ("Ada", "Ben"))
+def _play_against_bots(recorder: Recorder, game: str, bot: str, seats: int) -> None:
+    anonymous = ApiUser(recorder)
+    ada, ben = (_register(anonymous, name) for name in ("Ada", "Ben"))
     me, other, house = {"type": "me"}, {"type": "open"}, [{"type": "bot", "bot": bot}] * (seats - 2)
     for path in (
         "/",
@@ -114,9 +114,9 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
         "/readyz",
         "/openapi.json",
     ):
-        anyone.get(path)
-    name = anyone.get(f"/v1/games/{game}").json["data_sets"][0]["name"]
-    anyone.get(f"/v1/games/{game}/data-sets/{name}")
+        anonymous.get(path)
+    name = anonymous.get(f"/v1/games/{game}").json["data_sets"][0]["name"]
+    anonymous.get(f"/v1/games/{game}/data-sets/{name}")
     token = ada.post("/v1/tokens", {"label": "laptop", "scopes": ["play"], "expires_in_ms": 86_400_000}).json[
         "id"
     ]
@@ -124,7 +124,7 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
         ada.get(path)
     ada.patch("/v1/me", {"name": "Ada L."})
     code = ada.post("/v1/me/device-codes").json["code"]
-    anyone.post("/v1/device-codes/redeem", {"code": code})
+    anonymous.post("/v1/device-codes/redeem", {"code": code})
     ada.put("/v1/me/invitations", {"invitations_from": "met"})
     ada.delete(f"/v1/tokens/{token}")
     key = PlayerKey("an example")
@@ -142,15 +142,15 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
     path = f"/v1/matches/{match.json['id']}"
     ada.get(f"{path}?tell=en")
     ada.get("/v1/matches")
-    _table(recorder, ada, ben, {"game": game, "seats": [me, other, *house]})
+    _play_against_ben(recorder, ada, ben, {"game": game, "seats": [me, other, *house]})
     ada.get(f"{path}/events?limit=3&tell=en")
     ada.get(f"{path}/positions?from=2&tell=en")
     ada.get(f"/v1/events?after={cursor}")
     ben.delete("/v1/me")
 
 
-def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any]) -> None:
-    waiting = f"/v1/matches/{ada.post('/v1/matches', {**wish, 'autostart': False}).json['id']}"
+def _play_against_ben(recorder: Recorder, ada: ApiUser, ben: ApiUser, body: dict[str, Any]) -> None:
+    waiting = f"/v1/matches/{ada.post('/v1/matches', {**body, 'autostart': False}).json['id']}"
     ben.post(f"{waiting}/seats", {"seat": 1, "contribution": sha256(b"seventeen").hexdigest()})
     ben.delete(f"{waiting}/seats/me")
     ben.post(f"{waiting}/seats")
@@ -159,26 +159,26 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     move = next(move for move in mover.get(waiting).json["legal_moves"] if "schema" not in move)
     mover.post(f"{waiting}/moves?dry_run=true", move, headers={"If-Match": f'"{start["version"]}"'})
     mover.post(f"{waiting}/moves?tell=en", move)
-    _many_moves(ada, ben, wish)
+    _many_moves(ada, ben, body)
     ben.post(f"{waiting}/resignation")
     ada.post(f"{waiting}/rematch")
-    private = ada.post("/v1/matches", {**wish, "private": True}).json["id"]
+    private = ada.post("/v1/matches", {**body, "private": True}).json["id"]
     ada.post(f"/v1/matches/{private}/link-key")
-    ada.post(f"/v1/matches/{ada.post('/v1/matches', wish).json['id']}/abort")
-    sealed = {**wish, "sealed": True, "seats": [{"type": "invited", "player": ada.id}, *wish["seats"][1:]]}
+    ada.post(f"/v1/matches/{ada.post('/v1/matches', body).json['id']}/abort")
+    sealed = {**body, "sealed": True, "seats": [{"type": "invited", "player": ada.id}, *body["seats"][1:]]}
     match = f"/v1/matches/{ada.post('/v1/matches', sealed).json['id']}"
     ada.post(f"{match}/seats", {"contribution": sha256(SHARE.encode()).hexdigest()})
     ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
     ada.post(f"{match}/contribution", {"value": SHARE})
-    invited = {**wish, "seats": [wish["seats"][0], {"type": "invited", "player": ben.id}, *wish["seats"][2:]]}
+    invited = {**body, "seats": [body["seats"][0], {"type": "invited", "player": ben.id}, *body["seats"][2:]]}
     ben.post(f"/v1/matches/{ada.post('/v1/matches', invited).json['id']}/decline")
 
 
-def _many_moves(ada: Someone, ben: Someone, wish: dict[str, Any]) -> None:
-    """A move in each of two matches; the second comes too late."""
+def _many_moves(ada: ApiUser, ben: ApiUser, body: dict[str, Any]) -> None:
+    """Send a move in each of two matches; the second names a stale version."""
     commands = []
     for key in ("first", "second"):
-        match = ada.post("/v1/matches", wish).json["id"]
+        match = ada.post("/v1/matches", body).json["id"]
         ben.post(f"/v1/matches/{match}/seats")
         now = ada.get(f"/v1/matches/{match}").json
         mover = ada if now["legal_moves"] else ben
@@ -189,14 +189,14 @@ def _many_moves(ada: Someone, ben: Someone, wish: dict[str, Any]) -> None:
     mover.post("/v1/moves", {"commands": commands})
 
 
-def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:
+def _read_evidence(recorder: Recorder, kontor: Kontor) -> None:
     checkpoint = kontor.checkpoints.take()
     assert checkpoint is not None
     kontor.audits.audit_ended()
-    anyone = Someone(recorder)
-    done = anyone.get("/v1/matches?status=finished").json["matches"][0]
+    anonymous = ApiUser(recorder)
+    done = anonymous.get("/v1/matches?status=finished").json["matches"][0]
     size = checkpoint.size
-    anyone.post("/v1/log/cosignatures", cosignature_of(checkpoint.note, size))
+    anonymous.post("/v1/log/cosignatures", cosignature_of(checkpoint.note, size))
     for path in (
         "/.well-known/kontor-keys.json",
         "/v1/log/checkpoint",
@@ -207,27 +207,27 @@ def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:
         f"/v1/matches/{done['id']}/export",
         "/v1/fairness",
     ):
-        anyone.get(path)
-    _registered(anyone, "Cem").post(f"/v1/matches/{done['id']}/branches", {"version": done["version"] - 2})
+        anonymous.get(path)
+    _register(anonymous, "Cem").post(f"/v1/matches/{done['id']}/branches", {"version": done["version"] - 2})
 
 
-def _climb(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
-    """A rated match, and the ladder after it."""
-    anyone = Someone(recorder)
-    players = [_registered(anyone, name) for name in ("Hilda", "Igor", "Jana", "Karl")[:seats]]
-    wish: dict[str, Any] = {
+def _play_rated_match(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
+    """Play a rated match, and read the ladder after it."""
+    anonymous = ApiUser(recorder)
+    players = [_register(anonymous, name) for name in ("Hilda", "Igor", "Jana", "Karl")[:seats]]
+    body: dict[str, Any] = {
         "game": game,
         "seats": [{"type": "open"}] * seats,
         "rated": True,
         "tags": ["autumn"],
     }
-    match = f"/v1/matches/{players[0].post('/v1/matches', wish).json['id']}"
+    match = f"/v1/matches/{players[0].post('/v1/matches', body).json['id']}"
     for who in players:
         who.post(f"{match}/seats")
     for who in players[1:]:
         who.post(f"{match}/resignation")
-    wishes = [{**wish, "key": "table-1"}, {**wish, "seats": wish["seats"][:1], "key": "table-2"}]
-    players[0].post("/v1/match-batches", {"matches": wishes})
+    bodies = [{**body, "key": "table-1"}, {**body, "seats": body["seats"][:1], "key": "table-2"}]
+    players[0].post("/v1/match-batches", {"matches": bodies})
     seek = players[0].post("/v1/seeks", {"game": game, "seats": seats, "rated": True}).json["id"]
     players[0].get("/v1/seeks")
     players[0].get(f"/v1/seeks/{seek}")
@@ -239,14 +239,14 @@ def _climb(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
         f"/v1/players/{players[0].id}",
         "/v1/players?q=h&online=true",
     ):
-        anyone.get(path)
+        anonymous.get(path)
 
 
-def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
-    """A tournament from its announcement to a corrected edition."""
-    anyone = Someone(recorder)
+def _run_tournament(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
+    """Run a tournament from its announcement to a corrected edition."""
+    anonymous = ApiUser(recorder)
     organiser, *entrants = (
-        _registered(anyone, name) for name in ("Olga", "Dora", "Emil", "Fritz")[: seats + 1]
+        _register(anonymous, name) for name in ("Olga", "Dora", "Emil", "Fritz")[: seats + 1]
     )
     terms = {
         "title": "Autumn cup",
@@ -263,7 +263,7 @@ def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
         who.post(f"{path}/entrants", {"contribution": sha256(f"{number}".encode()).hexdigest()})
     entrants[0].post(f"{path}/entrants/me/withdrawal")
     entrants[0].post(f"{path}/entrants")
-    late = _registered(anyone, "Gerda")
+    late = _register(anonymous, "Gerda")
     late.post(f"{path}/entrants")
     organiser.post(f"{path}/withdrawals", {"entrant": len(entrants), "why": "entered by mistake"})
     organiser.post(f"{path}/start")
@@ -274,7 +274,7 @@ def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
         return str(organiser.get(f"{path}/rounds/1").json["tables"][0]["matches"][0]["match"])
 
     entrants[0].post(f"/v1/matches/{match()}/seats")
-    entrants[0].post(f"/v1/matches/{match()}/moves", {"type": "wish"})  # refused, and counted
+    entrants[0].post(f"/v1/matches/{match()}/moves", {"type": "body"})  # refused, and counted
     organiser.post(f"{path}/replays", {"match": match(), "why": "power cut"})
     worker.step_all()
     places = list(range(1, seats + 1))
@@ -286,29 +286,29 @@ def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
     organiser.post(f"{path}/sign-off", {"despite_protests": True})
     organiser.post(f"{path}/corrections", {"match": match(), "places": places[::-1], "why": "clerical error"})
     for what in ("", "/standings", "/refusals", "/events?limit=3", "/export"):
-        anyone.get(f"{path}{what}")
-    anyone.get("/v1/tournaments")
+        anonymous.get(f"{path}{what}")
+    anonymous.get("/v1/tournaments")
     checkpoint = kontor.checkpoints.take()
     assert checkpoint is not None
-    anyone.get(f"{path}/inclusion?size={checkpoint.size}")
+    anonymous.get(f"{path}/inclusion?size={checkpoint.size}")
     cancelled = organiser.post("/v1/tournaments", terms).json["id"]
     organiser.post(f"/v1/tournaments/{cancelled}/cancellation", {"why": "rain"})
 
 
-def _registered(anyone: Someone, name: str) -> Someone:
-    made = anyone.post("/v1/players", {"name": name}).json
-    return Someone(anyone.client, made["token"], made["id"])
+def _register(anonymous: ApiUser, name: str) -> ApiUser:
+    made = anonymous.post("/v1/players", {"name": name}).json
+    return ApiUser(anonymous.client, made["token"], made["id"])
 
 
 def shape(value: Any) -> Any:
-    """What stays the same from recording to recording: keys and types, without ids, times and hashes."""
+    """Keys and types of a value, which stay the same in every recording, unlike ids, times and hashes."""
     if isinstance(value, dict):
         return {name: shape(inner) for name, inner in value.items()}
     return [shape(item) for item in value] if isinstance(value, list) else type(value).__name__
 
 
-def unchanged_kept(new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """The new examples; an old one stays if it has the same shape, so that two changes rarely conflict."""
+def keep_unchanged(new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
+    """The new examples, but the old one where the shape is the same, so that merges rarely conflict."""
     return {
         name: old[name] if name in old and shape(example) == shape(old[name]) else example
         for name, example in new.items()
@@ -316,5 +316,5 @@ def unchanged_kept(new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    recorded = unchanged_kept(record(), json.loads(FILE.read_text(encoding="utf-8")))
+    recorded = keep_unchanged(record(), json.loads(FILE.read_text(encoding="utf-8")))
     FILE.write_text(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

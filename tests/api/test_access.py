@@ -1,4 +1,4 @@
-"""Who may do what: every operation of the contract for every kind of caller."""
+"""Access control: every operation of the contract is called in every role."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,13 +9,13 @@ from kontor_games.api import create_app
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from tests.api.conftest import PATIENT, Clock, Someone
+from tests.api.conftest import NO_LIMITS, ApiUser, Clock
 from tests.api.contract import CheckedClient, operations
 from tests.api.cosigning import WITNESS
-from tests.api.good_requests import World, requested
+from tests.api.valid_requests import World, valid_request
 
 ROLES = ("anonymous", "play", "organise", "account", "admin", "foreign", "expired", "revoked")
-"""Nobody; four tokens of the player to whom the thing belongs; another player; two tokens that ended."""
+"""No token; four tokens of the owner of the resource; another player; two invalid tokens of the owner."""
 ACCESS = {
     #                      anonymous play organise account admin foreign expired revoked
     "register_player":     (201, 201, 201, 201, 201, 201, 201, 201),
@@ -117,7 +117,7 @@ PRIVATE = {
     "abort_match":         (401, 201, 201, 403, 201, 404, 401, 401),
     "list_positions":      (404, 200, 200, 200, 200, 404, 401, 401),
 }  # fmt: skip
-"""The same on a private match."""
+"""The same for operations on a private match."""
 CELLS = [
     pytest.param(name, role, statuses[i], id=f"{name}-{role}")
     for name, statuses in ACCESS.items()
@@ -139,7 +139,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             database_url=f"sqlite:///{folder}/kontor.db",
             workers_in_process=False,
             witnesses=(WITNESS.public,),
-            **PATIENT,
+            **NO_LIMITS,
         ),
         clock,
     )
@@ -147,16 +147,16 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     app = create_app(kontor, Pace(longest_s=0.1))
     app.testing = True
     app.test_client_class = CheckedClient
-    yield World(kontor, clock, Someone(app.test_client()))
+    yield World(kontor, clock, ApiUser(app.test_client()))
     kontor.close()
 
 
-def ask(name: str, role: str, world: World, *, private: bool) -> int:
-    ada = world.registered("Ada")
-    path, body = requested(name, world, ada, private=private)
+def status_of(name: str, role: str, world: World, *, private: bool) -> int:
+    ada = world.register("Ada")
+    path, body = valid_request(name, world, ada, private=private)
     method = next(method for method, _, _, operation in operations() if operation["operationId"] == name)
     caller = world.caller(role, ada)
-    return caller._ask(method.upper(), path, **({} if body is None else {"json": body})).status_code
+    return caller.send(method.upper(), path, **({} if body is None else {"json": body})).status_code
 
 
 def test_the_table_has_a_row_for_every_operation() -> None:
@@ -164,20 +164,24 @@ def test_the_table_has_a_row_for_every_operation() -> None:
 
 
 @pytest.mark.parametrize(("name", "role", "status"), CELLS)
-def test_an_operation_is_for_whom_the_table_says(world: World, name: str, role: str, status: int) -> None:
-    assert ask(name, role, world, private=False) == status
+def test_an_operation_answers_each_role_as_the_table_says(
+    world: World, name: str, role: str, status: int
+) -> None:
+    assert status_of(name, role, world, private=False) == status
 
 
 @pytest.mark.parametrize(("name", "role", "status"), PRIVATE_CELLS)
 def test_a_private_match_is_for_its_players_only(world: World, name: str, role: str, status: int) -> None:
-    assert ask(name, role, world, private=True) == status
+    assert status_of(name, role, world, private=True) == status
 
 
 @pytest.mark.parametrize("private", [False, True])
 @pytest.mark.parametrize("role", ["play", "admin", "foreign"])
-def test_each_of_many_moves_is_for_whom_a_single_one_is(world: World, role: str, private: bool) -> None:
-    ada = world.registered("Ada")
-    path, body = requested("play_many_moves", world, ada, private=private)
+def test_a_move_in_a_batch_needs_the_same_rights_as_a_single_move(
+    world: World, role: str, private: bool
+) -> None:
+    ada = world.register("Ada")
+    path, body = valid_request("play_many_moves", world, ada, private=private)
     (answer,) = world.caller(role, ada).post(path, body).json["answers"]
     table = PRIVATE if private else ACCESS
     assert answer["status"] == table["play_moves"][ROLES.index(role)]
@@ -188,12 +192,12 @@ def test_each_of_many_moves_is_for_whom_a_single_one_is(world: World, role: str,
     ["Bearer", "Bearer ", "Bearer x", "Basic YTpi", "kontor_x", "Bearer kontor_" + "x" * 49, "bearer\tx"],
 )
 def test_a_malformed_token_is_refused(world: World, header: str) -> None:
-    answer = world.anyone.get("/v1/me", headers={"Authorization": header})
+    answer = world.anonymous.get("/v1/me", headers={"Authorization": header})
     assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="kontor"')
 
 
-def test_a_token_in_the_address_is_refused(world: World) -> None:
-    ada = world.registered("Ada")
-    answer = world.anyone.get(f"/v1/me?token={ada.token}")
+def test_a_token_in_the_query_string_is_refused(world: World) -> None:
+    ada = world.register("Ada")
+    answer = world.anonymous.get(f"/v1/me?token={ada.token}")
     assert answer.status_code == 401
-    assert world.anyone.get(f"/v1/games?access_token={ada.token}").status_code == 422
+    assert world.anonymous.get(f"/v1/games?access_token={ada.token}").status_code == 422

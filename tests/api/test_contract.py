@@ -1,4 +1,4 @@
-"""The contract and the code can't drift apart."""
+"""The contract (openapi.yaml) matches the code, and is complete and valid."""
 
 import re
 from pathlib import Path
@@ -17,16 +17,16 @@ from tests.api.contract import contract, operations, resolved, violations
 
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
 MAY_BE_MISSING = ("get_checkpoint", "prove_keys", "add_cosignatures", "prove_consistency")
-"""What there may be none of, though its address has no part that could be wrong."""
+"""Operations that can answer 404 although their path has no parameters."""
 EVERY = [
     pytest.param(method, path, operation, id=operation["operationId"])
     for method, path, _, operation in operations()
 ]
 
 
-def test_the_committed_contract_is_the_one_that_the_code_describes() -> None:
+def test_the_committed_contract_is_the_one_that_the_code_generates() -> None:
     assert COMMITTED.read_text(encoding="utf-8") == write_yaml(describe()), (
-        "write it anew: kontor openapi openapi.yaml"
+        "regenerate it: kontor openapi openapi.yaml"
     )
 
 
@@ -109,7 +109,7 @@ def test_every_problem_has_a_title_in_every_language(language: str) -> None:
 
 
 def _has_cursor(operation: dict[str, Any]) -> bool:
-    """Whether a cursor of another service can be sent to it."""
+    """Whether the operation has a cursor, which can be invalid because it is from another service."""
     return operation["operationId"] == "list_my_events" or any(
         one.get("name") == "cursor" for one in operation["parameters"]
     )

@@ -1,4 +1,4 @@
-"""Strangers' requests by the thousand, the same ones in every run; `make fuzz` sends more."""
+"""Fuzz test of the API with thousands of random requests, the same in every run; `make fuzz` sends more."""
 
 from typing import TYPE_CHECKING
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def report() -> "Report":
-    """One run of all phases: examples, edges of every schema, random requests, walks along the links."""
+    """The report of one run with all phases: examples, schema boundaries, random requests, links."""
     from tests.fuzz import Report, fuzz, fuzzed_app  # schemathesis is slow to import
 
     made = Report()
     with fuzzed_app(made) as (app, kontor):
         fuzz(app, kontor, made, examples=1, requests=4_000, moves=3, seed=1)
-    print(made)  # noqa: T201  # the counts belong to the record of the run
+    print(made)  # noqa: T201  # the counts belong in the output of the run
     return made
 
 
@@ -24,7 +24,7 @@ def test_no_request_breaks_the_contract(report: "Report") -> None:
     assert not report.failures, "\n\n".join(f"{name}\n{failure}" for name, failure in report.failures.items())
 
 
-def test_no_request_breaks_the_service(report: "Report") -> None:
+def test_no_request_causes_a_server_error(report: "Report") -> None:
     assert [status for status in report.statuses if status >= "500"] == []
 
 
@@ -32,7 +32,7 @@ def test_four_thousand_requests_were_sent(report: "Report") -> None:
     assert report.requests >= 4_000, str(report)
 
 
-def test_every_kind_of_answer_was_seen(report: "Report") -> None:
+def test_every_expected_status_occurs(report: "Report") -> None:
     assert report.statuses.keys() >= {
         "200",
         "201",
@@ -49,7 +49,7 @@ def test_every_kind_of_answer_was_seen(report: "Report") -> None:
     }
 
 
-def test_matches_were_played_meanwhile(report: "Report") -> None:
+def test_moves_are_accepted_during_the_run(report: "Report") -> None:
     assert report.moves >= 3, str(report)
 
 

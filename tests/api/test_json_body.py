@@ -25,7 +25,7 @@ from kontor_games.domain.plain import LARGEST
         {"type": "lay_card", "card": 3},
     ],
 )
-def test_plain_json_is_read_as_every_reader_reads_it(value: object) -> None:
+def test_plain_json_is_parsed_as_by_any_json_parser(value: object) -> None:
     assert read_json(json.dumps(value).encode()) == value
     assert read_json(json.dumps(value, ensure_ascii=False).encode()) == value
 
@@ -75,7 +75,9 @@ _TEXT = "must be Unicode text without NUL and without unpaired surrogates"
         (b'{"\\ud800": 1}', [Fault("/?", "must have a name that is valid Unicode text")]),
     ],
 )
-def test_values_that_cannot_be_stored_are_reported_with_their_place(raw: bytes, faults: list[Fault]) -> None:
+def test_values_that_cannot_be_stored_are_reported_with_their_pointers(
+    raw: bytes, faults: list[Fault]
+) -> None:
     with pytest.raises(MalformedError) as refused:
         read_json(raw)
     assert list(refused.value.faults) == faults

@@ -1,4 +1,4 @@
-"""How many of our own modules one move visits (ARCHITECTURE.md walks through them)."""
+"""How many of our modules run code for one move (ARCHITECTURE.md describes the steps of a move)."""
 
 import sys
 from collections.abc import Callable
@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.games import installed_games
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 
 MOST_SHARED = 18
-"""Modules that the moves of all games visit; there were 29 before commands were types."""
+"""The most modules outside the game; there were 29 before each command became a class."""
 MOST = 25
-"""With the modules of the game, for a move within one chapter of its rules.
+"""The most modules including those of the game, for a move that concerns one chapter of its rules.
 
 There were 38 in The Speicherstadt and 44 in Settlers of Europe."""
 MOST_AT_THE_FAIR = 29
-"""The move of the toy game also completes a round, and visits the files of those chapters too."""
+"""The same for the toy game, where the move also completes a round and so concerns more chapters."""
 
 
 def modules_visited(work: Callable[[], Any]) -> set[str]:
-    """The modules of ours in which a Python function runs in this thread while the work is done."""
+    """Our modules of which a Python function runs in this thread during `work()`."""
     seen: set[str] = set()
 
     def note(frame: FrameType, event: str, _: Any) -> None:
@@ -37,7 +37,7 @@ def modules_visited(work: Callable[[], Any]) -> set[str]:
 
 
 @pytest.mark.parametrize("game", sorted({*installed_games(), "fair"}))
-def test_one_move_visits_few_of_our_modules(ada: Someone, ben: Someone, game: str) -> None:
+def test_one_move_runs_code_of_few_modules(ada: ApiUser, ben: ApiUser, game: str) -> None:
     seats = min(installed_games()[game].rules().seat_counts)
     rest = [{"type": "bot", "bot": "random"}] * (seats - 2)
     match = ada.match({"type": "me"}, {"type": "invited", "player": ben.id}, *rest, game=game, seed="7")["id"]

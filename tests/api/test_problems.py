@@ -20,7 +20,7 @@ from kontor_games.service.errors import (
 )
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.match_cache import DAMAGED_RETRY_S
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 
 
 def kinds(base: type[Exception]) -> Iterator[type[Exception]]:
@@ -32,7 +32,7 @@ def kinds(base: type[Exception]) -> Iterator[type[Exception]]:
 ABSTRACT = {ServiceError, RequestError}
 
 
-def test_every_error_class_has_a_status_of_its_own_kind() -> None:
+def test_no_error_class_falls_back_to_status_500() -> None:
     bases = (ServiceError, RequestError, Refusal, MalformedError)
     every = {kind for base in bases for kind in kinds(base)}
     unplaced = [kind for kind in every - ABSTRACT if status_of(kind) == 500]
@@ -52,12 +52,12 @@ def test_a_refused_move_cites_its_rule() -> None:
     )
 
 
-def test_a_stale_version_says_where_the_match_stands() -> None:
+def test_a_stale_version_is_answered_with_the_current_version() -> None:
     problem = problem_of(StaleVersionError(3, 7))
     assert (problem.status, problem.more, problem.headers) == (412, {"current_version": 7}, {"ETag": '"7"'})
 
 
-def test_faults_come_with_pointers() -> None:
+def test_errors_have_json_pointers() -> None:
     problem = problem_of(MalformedError([Fault("/seats/1/bot", "is missing")]))
     assert (problem.status, problem.more) == (
         422,
@@ -72,15 +72,15 @@ def test_a_429_or_503_says_how_long_to_wait() -> None:
     assert (away.status, away.headers) == (503, {"Retry-After": str(problems.RETRY_UNAVAILABLE_S)})
 
 
-def test_a_damaged_match_is_the_fault_of_the_service_and_says_nothing_hidden() -> None:
+def test_a_damaged_match_is_a_server_error_that_reveals_nothing_hidden() -> None:
     problem = problem_of(MatchDamagedError(7, "deck is [3, 1, 2]"))
     assert (problem.status, problem.code) == (503, "match_damaged")
     assert problem.headers == {"Retry-After": str(int(DAMAGED_RETRY_S))}
     assert "deck" not in str(problem)
 
 
-def test_an_unknown_address_is_a_problem_too(anyone: Someone) -> None:
-    answer = anyone.get("/v1/nothing/hëre?x=1")
+def test_an_unknown_path_is_answered_with_a_problem(anonymous: ApiUser) -> None:
+    answer = anonymous.get("/v1/nothing/hëre?x=1")
     assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
     assert answer.json == {
         "type": "/docs#not_found",
@@ -92,8 +92,8 @@ def test_an_unknown_address_is_a_problem_too(anyone: Someone) -> None:
     }
 
 
-def test_an_unknown_method_gets_the_list_of_allowed_ones(anyone: Someone) -> None:
-    answer = anyone.client.put("/v1/players")
+def test_a_method_that_is_not_allowed_is_answered_with_the_allowed_ones(anonymous: ApiUser) -> None:
+    answer = anonymous.client.put("/v1/players")
     assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (
         405,
         "method_not_allowed",
@@ -102,8 +102,8 @@ def test_an_unknown_method_gets_the_list_of_allowed_ones(anyone: Someone) -> Non
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/xml, image/*;q=0.5", "application/json;q=0"])
-def test_json_is_not_forced_on_anyone(anyone: Someone, accept: str) -> None:
-    answer = anyone.get("/v1/games", headers={"Accept": accept})
+def test_a_client_that_does_not_accept_json_gets_406(anonymous: ApiUser, accept: str) -> None:
+    answer = anonymous.get("/v1/games", headers={"Accept": accept})
     assert (answer.status_code, answer.json["code"], answer.json["detail"]) == (
         406,
         "not_acceptable",
@@ -114,38 +114,38 @@ def test_json_is_not_forced_on_anyone(anyone: Someone, accept: str) -> None:
 @pytest.mark.parametrize(
     "accept", ["*/*", "application/*", "text/html, application/json;q=0.1", "application/json; charset=utf-8"]
 )
-def test_a_client_that_accepts_json_gets_it(anyone: Someone, accept: str) -> None:
-    assert anyone.get("/v1/games", headers={"Accept": accept}).status_code == 200
+def test_a_client_that_accepts_json_gets_it(anonymous: ApiUser, accept: str) -> None:
+    assert anonymous.get("/v1/games", headers={"Accept": accept}).status_code == 200
 
 
-def test_a_large_body_is_not_read(anyone: Someone) -> None:
-    answer = anyone.client.post("/v1/players", data=b" " * 70_000, content_type="application/json")
+def test_a_large_body_is_not_read(anonymous: ApiUser) -> None:
+    answer = anonymous.client.post("/v1/players", data=b" " * 70_000, content_type="application/json")
     assert (answer.status_code, answer.json["code"]) == (413, "body_too_large")
 
 
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""]
 )
-def test_a_body_must_be_json(anyone: Someone, kind: str) -> None:
-    answer = anyone.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind)
+def test_a_body_must_be_json(anonymous: ApiUser, kind: str) -> None:
+    answer = anonymous.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind)
     assert (answer.status_code, answer.json["code"]) == (415, "wrong_media_type")
 
 
 @pytest.mark.parametrize(
     "kind", ["application/json", "application/json; charset=UTF-8", "Application/JSON;charset=utf8"]
 )
-def test_json_may_say_its_charset(anyone: Someone, kind: str) -> None:
-    assert anyone.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind).status_code == 201
+def test_the_media_type_of_json_may_name_a_charset(anonymous: ApiUser, kind: str) -> None:
+    assert anonymous.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind).status_code == 201
 
 
-def test_malformed_json_is_refused(anyone: Someone) -> None:
-    answer = anyone.client.post("/v1/players", data=b'{"name": }', content_type="application/json")
+def test_malformed_json_is_refused(anonymous: ApiUser) -> None:
+    answer = anonymous.client.post("/v1/players", data=b'{"name": }', content_type="application/json")
     assert (answer.status_code, answer.json["code"]) == (400, "unreadable")
     assert answer.json["detail"] == "Expecting value at line 1, column 10."
 
 
-def test_every_fault_of_a_body_is_named(anyone: Someone) -> None:
-    answer = anyone.post("/v1/players", {"bot": "yes", "names": 1, "a/b": 2})
+def test_every_error_in_a_body_is_reported(anonymous: ApiUser) -> None:
+    answer = anonymous.post("/v1/players", {"bot": "yes", "names": 1, "a/b": 2})
     assert answer.status_code == 422
     assert sorted(answer.json["errors"], key=lambda fault: fault["pointer"]) == [
         {"pointer": "/a~1b", "detail": "is not a known field"},
@@ -170,13 +170,15 @@ def test_every_fault_of_a_body_is_named(anyone: Someone) -> None:
         ("cursor=!", {"parameter": "cursor", "detail": "must be a cursor from an earlier response"}),
     ],
 )
-def test_query_parameters_are_refused_not_ignored(anyone: Someone, query: str, fault: dict[str, str]) -> None:
-    answer = anyone.get(f"/v1/matches?{query}")
+def test_invalid_query_parameters_are_refused_not_ignored(
+    anonymous: ApiUser, query: str, fault: dict[str, str]
+) -> None:
+    answer = anonymous.get(f"/v1/matches?{query}")
     assert (answer.status_code, answer.json["code"], answer.json["errors"]) == (422, "bad_parameter", [fault])
 
 
-def test_an_operation_without_parameters_refuses_any(anyone: Someone) -> None:
-    assert anyone.get("/v1/games?page=2").json["errors"] == [
+def test_an_operation_without_parameters_refuses_any(anonymous: ApiUser) -> None:
+    assert anonymous.get("/v1/games?page=2").json["errors"] == [
         {"parameter": "page", "detail": "is not a known parameter"}
     ]
 
@@ -192,7 +194,7 @@ def test_an_operation_without_parameters_refuses_any(anyone: Someone) -> None:
         ("Idempotency-Key", "x" * 256),
     ],
 )
-def test_headers_have_a_form(ada: Someone, header: str, value: str) -> None:
+def test_malformed_headers_are_refused(ada: ApiUser, header: str, value: str) -> None:
     match = ada.match()
     answer = ada.post(f"/v1/matches/{match['id']}/abort", headers={header: value})
     assert (answer.status_code, answer.json["code"], answer.json["errors"][0]["header"]) == (
@@ -202,10 +204,10 @@ def test_headers_have_a_form(ada: Someone, header: str, value: str) -> None:
     )
 
 
-def test_a_crash_tells_nothing_but_that_it_happened(
+def test_an_internal_error_reveals_no_details_to_the_client(
     app: Flask,
     kontor: Kontor,
-    ada: Someone,
+    ada: ApiUser,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -248,14 +250,16 @@ def test_all_problems_are_listed_for_readers() -> None:
 @pytest.mark.parametrize(
     "path", ["/v1/matches/nope", "/v1/players/nope", "/v1/matches/nope/events", f"/v1/matches/{'A' * 36}"]
 )
-def test_an_invalid_id_in_the_path_is_answered_with_the_expected_format(ada: Someone, path: str) -> None:
+def test_an_invalid_id_in_the_path_is_answered_with_the_expected_format(ada: ApiUser, path: str) -> None:
     answer = ada.get(path)
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
     assert answer.json["detail"].startswith("The id in this path is not valid. An id has 36 characters")
 
 
 @pytest.mark.parametrize("game", ["chess", "Chess!", "a" * 100])
-def test_a_path_with_an_unknown_game_or_data_set_names_those_there_are(ada: Someone, game: str) -> None:
+def test_a_path_with_an_unknown_game_or_data_set_is_answered_with_the_known_ones(
+    ada: ApiUser, game: str
+) -> None:
     answer = ada.get(f"/v1/games/{game}")
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
     assert (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 
 BROWSER = {
     "Origin": "http://localhost",
@@ -14,7 +14,7 @@ BROWSER = {
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream", "application/x-ndjson"])
-def test_a_page_of_the_same_origin_plays_with_cors_off(ada: Someone, accept: str) -> None:
+def test_a_page_of_the_same_origin_plays_with_cors_off(ada: ApiUser, accept: str) -> None:
     ada.headers.update(BROWSER)
     match = ada.match()
     path = f"/v1/matches/{match['id']}"

@@ -31,7 +31,7 @@ class Server:
     log: Path
     process: "subprocess.Popen[bytes]"
 
-    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+    def send(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         sent = {"Content-Type": "application/json"} if body is not None else {}
         connection.request(method, path, None if body is None else json.dumps(body), {**sent, **headers})
@@ -44,7 +44,7 @@ class Server:
 
 
 @contextmanager
-def started(folder: Path, **settings: str) -> Iterator[Server]:
+def kontor_serve(folder: Path, **settings: str) -> Iterator[Server]:
     port, log = free_port(), folder / "log"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
     environment = {
@@ -70,7 +70,7 @@ def _wait(server: Server) -> None:
     until = time.monotonic() + 300
     while time.monotonic() < until and server.process.poll() is None:
         try:
-            if server.ask("GET", "/readyz")[0] == 200:
+            if server.send("GET", "/readyz")[0] == 200:
                 return
         except OSError:
             time.sleep(0.1)
@@ -79,15 +79,15 @@ def _wait(server: Server) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with started(tmp_path_factory.mktemp("serve")) as running:
+    with kontor_serve(tmp_path_factory.mktemp("serve")) as running:
         yield running
 
 
-def test_it_says_where_it_is_and_how_to_begin(server: Server) -> None:
-    said = server.log.read_text()
-    assert f"Kontor is running at http://127.0.0.1:{server.port}. Press Ctrl-C to stop." in said
-    assert re.search(r"Database: +/\S+/new/kontor\.db \(created now\)\n", said)
-    assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in said
+def test_it_prints_its_address_and_how_to_begin(server: Server) -> None:
+    output = server.log.read_text()
+    assert f"Kontor is running at http://127.0.0.1:{server.port}. Press Ctrl-C to stop." in output
+    assert re.search(r"Database: +/\S+/new/kontor\.db \(created now\)\n", output)
+    assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in output
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/games", "/openapi.json", "/v1/matches", "/web/unknown.js"])
@@ -102,26 +102,28 @@ def test_every_answer_has_one_date(server: Server, path: str) -> None:
 
 
 def test_a_new_player_can_play_a_house_bot_immediately(server: Server) -> None:
-    _, player = server.ask("POST", "/v1/players", {"name": "Ada"})
+    _, player = server.send("POST", "/v1/players", {"name": "Ada"})
     token = {"Authorization": f"Bearer {player['token']}"}
-    _, games = server.ask("GET", "/v1/games")
+    _, games = server.send("GET", "/v1/games")
     game = games["games"][-1]
     seats = [{"type": "me"}, *[{"type": "bot", "bot": game["bots"][-1]}] * (game["seats"][0] - 1)]
-    status, match = server.ask("POST", "/v1/matches", {"game": game["id"], "seats": seats}, **token)
+    status, match = server.send("POST", "/v1/matches", {"game": game["id"], "seats": seats}, **token)
     assert (status, match["status"]) == (201, "running")
     look, until = match, time.monotonic() + SOON_S
     while look["you"] not in look["to_act"] and time.monotonic() < until:
-        server.ask("GET", f"/v1/matches/{match['id']}/events?after={look['version']}&wait=5&limit=1", **token)
-        _, look = server.ask("GET", f"/v1/matches/{match['id']}", **token)
+        server.send(
+            "GET", f"/v1/matches/{match['id']}/events?after={look['version']}&wait=5&limit=1", **token
+        )
+        _, look = server.send("GET", f"/v1/matches/{match['id']}", **token)
     move = next(move for move in look["legal_moves"] if "schema" not in move)
-    assert server.ask("POST", f"/v1/matches/{match['id']}/moves", move, **token)[0] == 201
+    assert server.send("POST", f"/v1/matches/{match['id']}/moves", move, **token)[0] == 201
 
 
 def test_a_stopping_server_ends_its_streams_properly(tmp_path: Path) -> None:
-    with started(tmp_path) as server:
-        token = server.ask("POST", "/v1/players", {"name": "Ada"})[1]["token"]
+    with kontor_serve(tmp_path) as server:
+        token = server.send("POST", "/v1/players", {"name": "Ada"})[1]["token"]
         seats = [{"type": "me"}, {"type": "open"}]
-        match = server.ask(
+        match = server.send(
             "POST", "/v1/matches", {"game": "speicherstadt", "seats": seats}, Authorization=f"Bearer {token}"
         )[1]["id"]
         connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
@@ -135,7 +137,7 @@ def test_a_stopping_server_ends_its_streams_properly(tmp_path: Path) -> None:
 
 
 def test_its_log_is_json_and_holds_no_token(server: Server) -> None:
-    server.ask("GET", "/healthz", **{"Request-Id": "find-me"})
+    server.send("GET", "/healthz", **{"Request-Id": "find-me"})
     lines = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]
     assert [line["operation"] for line in lines if line.get("id") == "find-me"] == ["get_health"]
     assert re.search(r"kontor_(?!games\.)", server.log.read_text()) is None
@@ -154,7 +156,7 @@ def test_a_port_in_use_is_reported_immediately_in_one_sentence_with_a_remedy(tmp
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_address_of_another_machine_cannot_be_listened_on(tmp_path: Path) -> None:
+def test_listening_on_an_address_of_another_machine_is_an_error(tmp_path: Path) -> None:
     command = [*KONTOR, "serve", "--host", "192.0.2.1", "--database", f"sqlite:///{tmp_path}/new.db"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout) == (1, "")

@@ -1,4 +1,4 @@
-"""The processes of one server share the moves of many matches; nobody can tell from the answers."""
+"""The processes of one server share the moves of a batch; the answers are the same as without sharing."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -13,17 +13,17 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.many_moves import MoveRequest
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.match_cache import CachedMatch
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 
 ELSEWHERE = 4
-"""Matches of the other process, and at least half as many of this one."""
+"""How many matches the other process owns; this one owns at least half as many."""
 
 
 @pytest.fixture
 def other(
     kontor: Kontor, settings: dict[str, Any], clock: Clock, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Kontor]:
-    """Another process beside the one that is asked."""
+    """Another process of the same server, beside the one that gets the requests."""
     made = Kontor(Settings(**settings), clock)
     create_app(made)
     directory = tmp_path_factory.mktemp("s")
@@ -38,16 +38,16 @@ def played(kontor: Kontor, other: Kontor, monkeypatch: pytest.MonkeyPatch) -> di
     """The matches in which each of the two processes has played."""
     seen: dict[str, list[str]] = {"here": [], "there": []}
     for name, process in (("here", kontor), ("there", other)):
-        monkeypatch.setattr(process.many_moves, "play", noting(process.many_moves.play, seen[name]))
+        monkeypatch.setattr(process.many_moves, "play", recorded_play(process.many_moves.play, seen[name]))
     return seen
 
 
-def noting(play: Callable[[Sequence[MoveRequest]], Any], seen: list[str]) -> Callable[..., Any]:
-    def noted(commands: Sequence[MoveRequest]) -> Any:
+def recorded_play(play: Callable[[Sequence[MoveRequest]], Any], seen: list[str]) -> Callable[..., Any]:
+    def play_and_record(commands: Sequence[MoveRequest]) -> Any:
         seen.extend(one.match_id for one in commands)
         return play(commands)
 
-    return noted
+    return play_and_record
 
 
 def first_move(match: dict[str, Any]) -> dict[str, Any]:
@@ -55,8 +55,8 @@ def first_move(match: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def commands(ada: Someone, kontor: Kontor, other: Kontor) -> list[dict[str, Any]]:
-    """The first legal move of each of several new matches, of which both processes own some."""
+def commands(ada: ApiUser, kontor: Kontor, other: Kontor) -> list[dict[str, Any]]:
+    """The first legal move in each of several new matches; each process owns some of them."""
     made: list[dict[str, Any]] = []
     while len(elsewhere := owned_elsewhere(kontor, made)) < ELSEWHERE or len(made) < 1.5 * len(elsewhere):
         made.append(first_move(ada.match()))
@@ -73,7 +73,7 @@ def logs(kontor: Kontor, commands: Sequence[dict[str, Any]]) -> list[CachedMatch
 
 
 def test_each_match_is_played_by_its_owner_and_answered_in_order(
-    ada: Someone, kontor: Kontor, played: dict[str, list[str]], commands: list[dict[str, Any]]
+    ada: ApiUser, kontor: Kontor, played: dict[str, list[str]], commands: list[dict[str, Any]]
 ) -> None:
     commands[3]["version"] += 1
     answers = ada.post("/v1/moves", {"commands": commands}).json["answers"]
@@ -86,7 +86,7 @@ def test_each_match_is_played_by_its_owner_and_answered_in_order(
 
 
 def test_the_answers_are_those_of_single_moves(
-    ada: Someone, played: dict[str, list[str]], commands: list[dict[str, Any]]
+    ada: ApiUser, played: dict[str, list[str]], commands: list[dict[str, Any]]
 ) -> None:
     answers = ada.post("/v1/moves", {"commands": commands}).json["answers"]
     assert played["there"]
@@ -99,7 +99,7 @@ def test_the_answers_are_those_of_single_moves(
 
 @pytest.mark.parametrize("stored", [False, True], ids=["before it played", "after it had stored the moves"])
 def test_if_the_owner_dies_the_moves_are_made_once(
-    ada: Someone, kontor: Kontor, other: Kontor, commands: list[dict[str, Any]], *, stored: bool
+    ada: ApiUser, kontor: Kontor, other: Kontor, commands: list[dict[str, Any]], *, stored: bool
 ) -> None:
     lost: list[bytes] = []
 
@@ -121,7 +121,7 @@ def test_if_the_owner_dies_the_moves_are_made_once(
 
 
 def test_a_single_move_is_also_made_by_the_owner_which_has_the_match_in_memory(
-    ada: Someone, kontor: Kontor, played: dict[str, list[str]], commands: list[dict[str, Any]]
+    ada: ApiUser, kontor: Kontor, played: dict[str, list[str]], commands: list[dict[str, Any]]
 ) -> None:
     (single, *_) = [one for one in commands if one["match"] in owned_elsewhere(kontor, commands)]
     answers = ada.post("/v1/moves", {"commands": [single]}).json["answers"]

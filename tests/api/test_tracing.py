@@ -1,4 +1,4 @@
-"""OpenTelemetry traces: what is in them, what is not, and that they cost nothing when they are off."""
+"""OpenTelemetry traces: what they contain and must not contain, and that they cost nothing when off."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.settings import Settings, SettingsError
 from kontor_games.service.tracing import Tracing
-from tests.api.conftest import PATIENT, Someone
+from tests.api.conftest import NO_LIMITS, ApiUser
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 ME, OPEN = {"type": "me"}, {"type": "open"}
@@ -29,10 +29,10 @@ ME, OPEN = {"type": "me"}, {"type": "open"}
 
 @dataclass
 class World:
-    """A service with traces, and where its spans go."""
+    """A service with traces, and the exporter that collects its spans."""
 
     kontor: Kontor
-    anyone: Someone
+    anonymous: ApiUser
     exporter: InMemorySpanExporter
 
     @property
@@ -44,21 +44,21 @@ class World:
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     sqlite = request.param == "sqlite"
     url = f"sqlite:///{tmp_path}/kontor.db" if sqlite else request.getfixturevalue("database_url")
-    kontor = Kontor(Settings(database_url=url, workers_in_process=False, **PATIENT))
+    kontor = Kontor(Settings(database_url=url, workers_in_process=False, **NO_LIMITS))
     kontor.migrate()
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     app = create_app(kontor, tracing=Tracing(provider))
-    yield World(kontor, Someone(app.test_client()), exporter)
+    yield World(kontor, ApiUser(app.test_client()), exporter)
     kontor.close()
 
 
-def register(world: World, name: str) -> Someone:
-    made = world.anyone.post("/v1/players", {"name": name}).json
-    return Someone(world.anyone.client, made["token"], made["id"])
+def register(world: World, name: str) -> ApiUser:
+    made = world.anonymous.post("/v1/players", {"name": name}).json
+    return ApiUser(world.anonymous.client, made["token"], made["id"])
 
 
-def running_match(ada: Someone, ben: Someone) -> dict[str, Any]:
+def running_match(ada: ApiUser, ben: ApiUser) -> dict[str, Any]:
     match = ada.match(ME, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats", {})
     found: dict[str, Any] = ada.get(f"/v1/matches/{match['id']}").json
@@ -100,13 +100,13 @@ def test_no_span_holds_a_token_a_name_a_query_or_anything_that_a_player_sent(wor
     match = running_match(ada, ben)
     ada.get(f"/v1/matches/{match['id']}?after=secret-in-query")
     ada.get("/v1/secret-path")
-    Someone(ada.client, "kontor_secret-token", "").get("/v1/me")
+    ApiUser(ada.client, "kontor_secret-token", "").get("/v1/me")
     ada.post(f"/v1/matches/{match['id']}/moves", {"type": "secret-move"})
     ada.post("/v1/tokens", {"label": "secret-label", "scopes": ["play"]})
-    told = "".join(span.to_json() for span in world.exporter.get_finished_spans())
+    spans_json = "".join(span.to_json() for span in world.exporter.get_finished_spans())
     assert len(world.exporter.get_finished_spans()) > 20
-    assert "ecret" not in told
-    assert [text for text in (ada.token, ben.token, ada.id, ben.id) if text and text in told] == []
+    assert "ecret" not in spans_json
+    assert [text for text in (ada.token, ben.token, ada.id, ben.id) if text and text in spans_json] == []
 
 
 def test_a_span_records_only_the_type_of_an_error(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ def test_a_span_records_only_the_type_of_an_error(world: World, monkeypatch: pyt
     world.kontor.database.read = fail  # type: ignore[assignment,method-assign]
     tracing = Tracing(TracerProvider())
     world.exporter.clear()
-    assert world.anyone.get("/readyz").status_code == 503
+    assert world.anonymous.get("/readyz").status_code == 503
     [request] = world.exporter.get_finished_spans()
     assert (request.name, request.status.is_ok) == ("get_readiness", False)
     with pytest.raises(UnavailableError):
@@ -125,7 +125,7 @@ def test_a_span_records_only_the_type_of_an_error(world: World, monkeypatch: pyt
 
 
 def test_a_broken_traceparent_begins_a_trace_of_its_own(world: World) -> None:
-    world.anyone.get("/healthz", headers={"traceparent": "00-zz-zz-01"})
+    world.anonymous.get("/healthz", headers={"traceparent": "00-zz-zz-01"})
     [request] = world.exporter.get_finished_spans()
     assert request.parent is None
 
@@ -137,7 +137,7 @@ def test_log_lines_name_the_trace(
     set_up_logging(Settings(database_url="sqlite:///x.db", log_format="json", traces=True))
     try:
         monkeypatch.setattr("kontor_games.api.middleware._log", structlog.get_logger("kontor_games.api"))
-        world.anyone.get("/healthz", headers={"traceparent": f"00-{TRACE}-{PARENT}-01"})
+        world.anonymous.get("/healthz", headers={"traceparent": f"00-{TRACE}-{PARENT}-01"})
     finally:
         structlog.reset_defaults()
     [request] = world.exporter.get_finished_spans()
@@ -174,7 +174,7 @@ kontor.close()
 """
 
 
-def test_without_traces_nothing_of_them_is_imported_or_on_the_way(tmp_path: Path) -> None:
+def test_without_traces_no_tracing_code_is_imported_and_no_method_is_wrapped(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", OFF, f"{tmp_path}/kontor.db"], capture_output=True, text=True, timeout=120
     )

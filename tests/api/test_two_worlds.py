@@ -29,7 +29,7 @@ from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
 from tests.api.contract import operations
-from tests.api.twins import World, mid_game, play_alike, two_services
+from tests.api.two_services import World, mid_game, play_same_looking_moves, two_services
 from tests.domain.toy.games import toy_games
 from tests.support.matches import guessed
 
@@ -44,7 +44,7 @@ MASKS = [
 SEALED = re.compile(rb'"sealed":\{[^}]*\}')
 GAMES = sorted({*installed_games(), *toy_games()})
 LEFT_OUT = {"get_metrics"}
-ENDING = {
+CHANGING = {
     "resign_match",
     "abort_match",
     "erase_me",
@@ -55,90 +55,90 @@ ENDING = {
     "register_player",
     "create_token",
 }
-"""Operations that would end or change more than they show; they are asked for last, once each."""
+"""Operations that change the match or the account; they are called last, once each."""
 
 
 @pytest.fixture(autouse=True)
-def _calls_without_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each call takes the same time of the processor: none."""
+def _no_cpu_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every request cost no CPU time, so that rate limits are the same in both worlds."""
     monkeypatch.setattr("kontor_games.api.request.time", SimpleNamespace(thread_time=lambda: 0.0))
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_viewer_cannot_tell_two_worlds_apart_on_the_wire(tmp_path: Path, game: str, viewer: int) -> None:
+def test_a_viewer_gets_identical_answers_in_two_worlds(tmp_path: Path, game: str, viewer: int) -> None:
     title = installed_games()[game]
     rules = find_rules(game, None, title.data_sets[0].name)
     seats = min(rules.seat_counts)
-    state, twin = worlds(rules, seats, viewer)
+    state, lookalike = worlds(rules, seats, viewer)
     with two_services(tmp_path, seats + 1) as (truth, other, clock):
         truth.open(rules, title, state, seats)
-        other.open(rules, title, twin, seats)
+        other.open(rules, title, lookalike, seats)
         compared = compare(truth, other, viewer)
         clock.now += 1500
-        if play_alike(truth, other, viewer, 8, clock.now):
+        if play_same_looking_moves(truth, other, viewer, 8, clock.now):
             compared |= compare(truth, other, viewer)
-        assert truth.match.state.digest() != other.match.state.digest(), "and still do"
-        compared |= compare_endings(truth, other, viewer)
+        assert truth.match.state.digest() != other.match.state.digest(), "the worlds still differ"
+        compared |= compare_changes(truth, other, viewer)
     assert compared == {operation["operationId"] for _, _, _, operation in operations()} - LEFT_OUT
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_that_is_over_hides_as_much_until_the_block_of_its_deal_is_over(
+def test_a_finished_match_of_a_block_hides_as_much_as_before_until_the_block_is_over(
     tmp_path: Path, game: str, viewer: int
 ) -> None:
-    """Whoever plays other matches with the same deal, at once or later, learns nothing from this one."""
+    """Players of other matches with the same deal must learn nothing from this one."""
     title = installed_games()[game]
     rules = find_rules(game, None, title.data_sets[0].name)
     seats = min(rules.seat_counts)
-    state, twin = worlds(rules, seats, viewer)
+    state, lookalike = worlds(rules, seats, viewer)
     with two_services(tmp_path, seats + 1) as (truth, other, _):
-        for world, position in ((truth, state), (other, twin)):
+        for world, position in ((truth, state), (other, lookalike)):
             world.open(rules, title, position, seats, in_block=True)
             for player in world.players[:seats]:
                 player.post(f"{world.path}/abort", headers={"Idempotency-Key": "abort"})
         assert (truth.match.status, truth.match.revealed) == ("aborted", False)
         compare(
             truth, other, viewer, leave_out={"create_rematch"}
-        )  # it would create a match with a secret of its own
+        )  # it would create a match with a new random secret
         shown = []
         for world in (truth, other):
             call = Call(Caller(HOUSE, bot=True, scopes=frozenset(), token=""), "reveal")
             world.kontor.matches.execute(call, world.match_id, RevealSecret())
-            shown.append(masked(ask(world, viewer, "GET", f"{world.path}/export").data))
+            shown.append(masked(send(world, viewer, "GET", f"{world.path}/export").data))
         assert shown[0] != shown[1], "nothing is hidden after the block"
 
 
 def worlds(rules: Rules[Any], seats: int, viewer: int) -> tuple[Any, Any]:
-    """A position in which something is hidden from the viewer, and another that they can't tell from it."""
+    """Two different states that look the same to the viewer."""
     for again, moves in product(range(5), (6, 25, 60, 120, 240)):
         state = mid_game(rules, seats, moves, f"{viewer}{again or ''}")
-        twin = rules.resample(state, viewer, Seeded(seed_from("another world")))
-        if state.digest() != twin.digest():
-            return state, twin
+        lookalike = rules.resample(state, viewer, Seeded(seed_from("another world")))
+        if state.digest() != lookalike.digest():
+            return state, lookalike
     raise AssertionError("nothing is ever hidden from this viewer")
 
 
 def compare(truth: World, other: World, viewer: int, leave_out: Collection[str] = ()) -> set[str]:
-    """Asks both worlds everything that leaves them as they are; says which operations were asked."""
-    asked: set[str] = set()
+    """Send both worlds every request that changes nothing, compare the answers, return the operations."""
+    compared: set[str] = set()
     for name, method, path, options in requests(truth, viewer):
         if name in leave_out:
             continue
-        one, two = (ask(world, viewer, method, path, **options) for world in (truth, other))
+        one, two = (send(world, viewer, method, path, **options) for world in (truth, other))
         assert_same(f"{method} {path} {options}", one, two)
-        asked.add(name)
-    return asked
+        compared.add(name)
+    return compared
 
 
 def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, Any]]]:
-    """Every reading operation in every form, and every way to be refused."""
+    """Name, method, path and options of requests that change nothing: all reads, and refused commands."""
     path, match = world.path, world.match
     version = match.version
     sse, lines = {"headers": {"Accept": "text/event-stream"}}, {"headers": {"Accept": "application/x-ndjson"}}
     game = match.created.game
-    asked: list[tuple[str, str, str, dict[str, Any]]] = [
+    found: list[tuple[str, str, str, dict[str, Any]]] = [
         ("get_match", "GET", path, {}),
         ("get_match", "GET", path, {"headers": {"If-None-Match": f'"{version}"'}}),
         *(("get_match", "GET", f"{path}?version={n}", {}) for n in range(version + 2)),
@@ -157,7 +157,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             ("list_positions", "GET", f"{path}/positions{query}", {})
             for query in (
                 *("", "?from=2&to=5", "?limit=2", f"?from={version}", "?from=9&to=8"),
-                *(f"?viewer={eyes}" for eyes in ("spectator", "arbiter", 0, 1, 15)),
+                *(f"?viewer={viewer_name}" for viewer_name in ("spectator", "arbiter", 0, 1, 15)),
             )
         ),
         *(("list_my_events", "GET", "/v1/events", kind) for kind in ({}, sse, lines)),
@@ -217,11 +217,11 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             {"json": {"size": 1, "signatures": "— a AAAAAAAA\n"}},
         ),
     ]
-    return asked + tournament_requests(world) + tried_moves(world, viewer)
+    return found + tournament_requests(world) + tried_moves(world, viewer)
 
 
 def tournament_requests(world: World) -> list[tuple[str, str, str, dict[str, Any]]]:
-    """Every operation on a tournament with the same entrants in both worlds; nobody who asks organises it."""
+    """Every operation on a tournament that is the same in both worlds; no caller is its organiser."""
     found: list[tuple[str, str, str, dict[str, Any]]] = []
     for method, path, _, operation in operations():
         if "/v1/tournaments" in path:
@@ -256,7 +256,7 @@ SYSTEM = (
 
 
 def tried_moves(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, Any]]]:
-    """Moves that are only tried, stale or refused: legal ones, one of every kind, and nonsense."""
+    """Moves as dry runs, with a stale version, or unknown: legal ones, and a guess for every kind of move."""
     match, rules = world.match, world.match.rules
     draws = Seeded(seed_from("guesses")).draws("guesses", match.version)
     guesses = [guessed(rules, rules.move_codec.schema(name), draws) for name in rules.move_codec.types]
@@ -273,15 +273,15 @@ def tried_moves(world: World, viewer: int) -> list[tuple[str, str, str, dict[str
 
 
 def _many(world: World, moves: list[Any]) -> list[dict[str, Any]]:
-    """The same moves in one request, all stale, and one that is none."""
+    """The same moves as commands of a batch, all with a stale version, and an unknown move."""
     stale = [{"match": world.match_id, "move": move, "version": 1} for move in moves]
     return [*stale, {"match": world.match_id, "move": {"type": "nonsense"}}]
 
 
-def compare_endings(truth: World, other: World, viewer: int) -> set[str]:
-    """What changes things and shows nothing hidden, by somebody without a part in the match."""
+def compare_changes(truth: World, other: World, viewer: int) -> set[str]:
+    """Send commands that would change the match or an account, without a seat; compare the answers."""
     path = truth.path
-    endings: list[tuple[str, str, str, dict[str, Any]]] = [
+    changes: list[tuple[str, str, str, dict[str, Any]]] = [
         ("resign_match", "POST", f"{path}/resignation", {}),
         ("abort_match", "POST", f"{path}/abort", {}),
         ("leave_match", "DELETE", f"{path}/seats/me", {}),
@@ -292,20 +292,20 @@ def compare_endings(truth: World, other: World, viewer: int) -> set[str]:
         ("erase_player", "DELETE", f"/v1/players/{truth.players[0].id}", {}),
         ("erase_me", "DELETE", "/v1/me", {}),
     ]
-    for name, method, at, options in endings:
+    for name, method, at, options in changes:
         # The last player has no seat; an anonymous viewer asks without a token.
         one, two = (
-            ask(world, viewer if viewer < 0 else len(world.players) - 1, method, at, **options)
+            send(world, viewer if viewer < 0 else len(world.players) - 1, method, at, **options)
             for world in (truth, other)
         )
         assert_same(name, one, two)
-    return {name for name, *_ in endings}
+    return {name for name, *_ in changes}
 
 
-def ask(world: World, viewer: int, method: str, path: str, **options: Any) -> TestResponse:
-    who = world.anyone if viewer < 0 else world.players[viewer]
+def send(world: World, viewer: int, method: str, path: str, **options: Any) -> TestResponse:
+    who = world.anonymous if viewer < 0 else world.players[viewer]
     headers = {"Request-Id": "the-same", **options.pop("headers", {})}
-    return who._ask(method, path, headers=headers, **options)
+    return who.send(method, path, headers=headers, **options)
 
 
 def assert_same(what: str, one: TestResponse, two: TestResponse) -> None:

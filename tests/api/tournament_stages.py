@@ -1,9 +1,9 @@
-"""Tournaments of the toy game at every stage, for tests of the API."""
+"""Tournaments of the toy game at any stage, for tests of the API."""
 
 from typing import Any
 
 from kontor_games.service.kontor import Kontor
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 
 TERMS: dict[str, Any] = {
     "title": "Cup", "game": "fair", "seats": 2, "least_seats": 2, "points": [2, 0], "rounds": 1,
@@ -14,7 +14,7 @@ TERMS: dict[str, Any] = {
 class Stages:
     """One tournament of an organiser and two entrants, brought to the stage that a test needs."""
 
-    def __init__(self, kontor: Kontor, organiser: Someone, *entrants: Someone, **terms: Any) -> None:
+    def __init__(self, kontor: Kontor, organiser: ApiUser, *entrants: ApiUser, **terms: Any) -> None:
         self.kontor = kontor
         self.organiser = organiser
         self.entrants = entrants
@@ -23,7 +23,7 @@ class Stages:
         self.id = made.json["id"]
         self.path = f"/v1/tournaments/{self.id}"
 
-    def _do(self, who: Someone, what: str, body: Any = None) -> Any:
+    def _do(self, who: ApiUser, what: str, body: Any = None) -> Any:
         answer = who.post(f"{self.path}/{what}", body)
         assert answer.status_code == 201, answer.text
         return answer.json
@@ -42,7 +42,7 @@ class Stages:
         return self
 
     def full(self) -> "Stages":
-        """Another tournament of the same people, with as many entrants as were announced as the most."""
+        """Another tournament of the same players, with the most entrants that its terms allow."""
         self.__init__(self.kontor, self.organiser, *self.entrants, most_entrants=2)  # type: ignore[misc]
         return self.entered()
 
@@ -106,11 +106,11 @@ STAGE_OF = {
     "sign_off_standings": "acknowledged", "correct_result": "final", "get_standings": "played",
     "cancel_tournament": "opened",
 }  # fmt: skip
-"""The stage at which an operation is possible; any stage will do for the others."""
+"""The stage at which an operation is possible; operations that are not listed are possible at any stage."""
 
 
 def body_of(name: str, stages: Stages) -> Any:
-    """A request body that is all right."""
+    """A valid request body for the operation `name`."""
     if name in ("rule_result", "correct_result"):
         return {"match": stages.match, "places": [2, 1], "why": "by lot"}
     if name == "replay_tournament_match":

@@ -1,1 +1,1 @@
-"""Attacks on a service of our own, on this machine only, bounded in number and time."""
+"""Attacks on a service that the test itself starts on this machine, limited in number and time."""

@@ -1,8 +1,8 @@
 """Hostile clients in their own process: `python -m tests.attacks.hostile PORT KIND COUNT SECONDS PATH TOKEN`.
 
-All of them come from one address, 127.0.0.2, so that honest clients can come from another one. A client
-that the service hangs up on comes again. The process says `ready` when each of them has connected once, and
-ends by itself.
+All of them come from one address, 127.0.0.2, so that honest clients have another one. A client whose
+connection is closed connects again. The process prints `ready` when each client has connected once, and ends
+after SECONDS.
 """
 
 import asyncio
@@ -38,10 +38,10 @@ async def _again(text: str) -> Sent:
         await asyncio.sleep(2)
 
 
-def asking(path: str, token: str, accept: str) -> str:
-    """A request for a path, with or without a token."""
-    asked = _GET.format(path=path, token=token, accept=accept)
-    return asked if token else asked.replace("Authorization: Bearer \r\n", "")
+def http_request(path: str, token: str, accept: str) -> str:
+    """A GET request, with or without a token."""
+    request = _GET.format(path=path, token=token, accept=accept)
+    return request if token else request.replace("Authorization: Bearer \r\n", "")
 
 
 KINDS: dict[str, Callable[[str, str], Sent]] = {
@@ -50,21 +50,25 @@ KINDS: dict[str, Callable[[str, str], Sent]] = {
     "slow head": lambda path, token: _slowly("GET /v1/games HTTP/1.1\r\nHost: x\r\nA: " + "a" * 4000),
     "half body": lambda path, token: _once(_POST + "a" * 100),
     "slow body": lambda path, token: _slowly(_POST),
-    "keep-alive": lambda path, token: _again(asking("/v1/games", token, "*/*")),
-    "streams": lambda path, token: _once(asking(path, token, "text/event-stream")),
-    "long polls": lambda path, token: _once(asking(path + "?after=0&wait=60", token, "application/json")),
-    "slow readers": lambda path, token: _once(asking("/openapi.json", token, "*/*") * 20),
+    "keep-alive": lambda path, token: _again(http_request("/v1/games", token, "*/*")),
+    "streams": lambda path, token: _once(http_request(path, token, "text/event-stream")),
+    "long polls": lambda path, token: _once(
+        http_request(path + "?after=0&wait=60", token, "application/json")
+    ),
+    "slow readers": lambda path, token: _once(http_request("/openapi.json", token, "*/*") * 20),
     "tls": lambda path, token: _once("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
 }
 """What each kind of client sends."""
 
 
 async def _attack(port: int, kind: str, path: str, token: str, connected: asyncio.Semaphore) -> None:
-    """One client: it connects, sends, and holds the connection until the service closes it."""
+    """Connect, send, and keep the connection until the service closes it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ADDRESS, 0), limit=4096)
     connected.release()
     reading = (
-        asyncio.create_task(_read(reader)) if kind != "slow readers" else asyncio.create_task(_look(writer))
+        asyncio.create_task(_read(reader))
+        if kind != "slow readers"
+        else asyncio.create_task(_wait_until_closed(writer))
     )
     with suppress(OSError):
         async for data in KINDS[kind](path, token):
@@ -80,16 +84,16 @@ async def _read(reader: asyncio.StreamReader) -> None:
             pass
 
 
-async def _look(writer: asyncio.StreamWriter) -> None:
+async def _wait_until_closed(writer: asyncio.StreamWriter) -> None:
     while not writer.transport.is_closing():
         await asyncio.sleep(_PAUSE_S)
 
 
 async def attack(port: int, kind: str, count: int, seconds: float, path: str, token: str) -> None:
-    """All clients, for so long."""
+    """Run this many clients for `seconds`."""
     until, connected, gate = time.monotonic() + seconds, asyncio.Semaphore(0), asyncio.Semaphore(_AT_ONCE)
 
-    async def again_and_again() -> None:
+    async def attack_repeatedly() -> None:
         while time.monotonic() < until:
             async with gate:
                 await asyncio.sleep(0)
@@ -98,7 +102,7 @@ async def attack(port: int, kind: str, count: int, seconds: float, path: str, to
                     await _attack(port, kind, path, token, connected)
             await asyncio.sleep(_PAUSE_S)
 
-    clients = [asyncio.create_task(again_and_again()) for _ in range(count)]
+    clients = [asyncio.create_task(attack_repeatedly()) for _ in range(count)]
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             for _ in range(count):

@@ -1,8 +1,7 @@
-"""One player with many tokens and thousands of streams behind the proxy of deploy/, beside honest players.
+"""An attack through the proxy of deploy/: one player opens thousands of streams with many tokens.
 
-The streams come from several addresses.
-
-`python -m tests.attacks.many_tokens PORT COUNT SECONDS PATH TOKEN…` is the attacker, in a process of its own.
+The streams come from several addresses. `python -m tests.attacks.many_tokens PORT COUNT SECONDS PATH TOKEN…`
+is the attacker, which runs in its own process.
 """
 
 import asyncio
@@ -16,22 +15,22 @@ from contextlib import contextmanager, suppress
 from itertools import cycle
 from pathlib import Path
 
-from tests.attacks.hostile import asking
-from tests.attacks.siege import LIMITED, Siege
+from tests.attacks.attacked_service import LIMITED, AttackedService
+from tests.attacks.hostile import http_request
 from tests.support.coroutines import run_coroutine
+from tests.support.http_connection import HttpConnection
 from tests.support.proxy import proxy
 from tests.support.serving import ROOT, served
-from tests.support.wire import Wire
 
 PER_ADDRESS = 350
-"""Connections of each hostile address; the proxy lets each have more."""
+"""Connections of each hostile address; fewer than the proxy allows."""
 _AT_ONCE = 200
 _PAUSE_S = 1.0
 
 
 @contextmanager
-def besieged_behind_proxy(environment: Mapping[str, str] | None = None) -> Iterator[Siege]:
-    """A service of one process on SQLite behind nginx; players reach it through nginx only."""
+def attacked_service_behind_proxy(environment: Mapping[str, str] | None = None) -> Iterator[AttackedService]:
+    """A service with one process on SQLite behind nginx; all clients use nginx."""
     with tempfile.TemporaryDirectory(prefix="kontor-proxied-") as folder:
         given = {**LIMITED, "KONTOR_TRUST_PROXY": "1", **(environment or {})}
         with (
@@ -40,23 +39,25 @@ def besieged_behind_proxy(environment: Mapping[str, str] | None = None) -> Itera
         ):
             server.port = int(url.rpartition(":")[2])
             server.wait_until_ready()
-            yield Siege(server)
+            yield AttackedService(server)
 
 
-async def tokens_of(siege: Siege, count: int) -> list[str]:
-    """So many tokens of the hostile player."""
-    wire = await Wire.open(siege.server.port)
-    wish = {"label": "another", "scopes": ["play"]}
-    made = [(await wire.call("POST", "/v1/tokens", siege.token, wish))["token"] for _ in range(count - 1)]
-    await wire.close()
-    return [siege.token, *made]
+async def tokens_of(service: AttackedService, count: int) -> list[str]:
+    """This many tokens of the hostile player."""
+    connection = await HttpConnection.open(service.server.port)
+    body = {"label": "another", "scopes": ["play"]}
+    made = [
+        (await connection.call("POST", "/v1/tokens", service.token, body))["token"] for _ in range(count - 1)
+    ]
+    await connection.close()
+    return [service.token, *made]
 
 
 @contextmanager
-def attacked(siege: Siege, streams: int, tokens: int, seconds: float) -> Iterator[None]:
-    """So many streams of one player with so many tokens, until the block ends or the time is over."""
-    given = run_coroutine(tokens_of(siege, tokens))
-    arguments = [str(siege.server.port), str(streams), str(seconds), siege.path, *given]
+def attacked(service: AttackedService, streams: int, tokens: int, seconds: float) -> Iterator[None]:
+    """Keep this many streams of one player open until the block ends or `seconds` have passed."""
+    given = run_coroutine(tokens_of(service, tokens))
+    arguments = [str(service.server.port), str(streams), str(seconds), service.path, *given]
     attacker = subprocess.Popen(
         [sys.executable, "-m", "tests.attacks.many_tokens", *arguments], cwd=ROOT, stdout=subprocess.PIPE
     )
@@ -70,7 +71,7 @@ def attacked(siege: Siege, streams: int, tokens: int, seconds: float) -> Iterato
 
 
 async def attack(port: int, count: int, seconds: float, path: str, tokens: list[str]) -> None:
-    """Open all streams, say so, and come again whenever one ends."""
+    """Open all streams, print `ready`, and open each stream again when it ends."""
     until, gate, opened = time.monotonic() + seconds, asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(0)
 
     async def hold(number: int, token: str) -> None:
@@ -79,7 +80,7 @@ async def attack(port: int, count: int, seconds: float, path: str, tokens: list[
             with suppress(OSError):
                 async with gate:
                     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
-                    writer.write(asking(path, token, "text/event-stream").encode())
+                    writer.write(http_request(path, token, "text/event-stream").encode())
                     await reader.read(4096)
                 opened.release()
                 while await reader.read(4096):

@@ -1,8 +1,8 @@
-"""How much less chance there is in a result if a deal is played from every seat, not a new deal each time.
+"""How much the variance of results decreases if the same deal is played from every seat.
 
-`python -m tests.bench.duplicate_deals` plays greedy against random bots on both ways and compares
-the variance of what a block of matches tells about a bot: the mean share of opponents that it beat.
-The interval is a bootstrap over blocks.
+`python -m tests.bench.duplicate_deals` lets greedy bots play against random ones, with duplicate and with
+independent deals, and compares the variance of the score of a block: the mean share of opponents that the
+first bot beat. The interval is a bootstrap over blocks.
 """
 
 import argparse
@@ -20,7 +20,7 @@ PAIR = ("greedy", "random")
 
 
 def contest_of(game: str, seats: int, *, duplicate: bool) -> Contest:
-    """Greedy and random bots in turn round a table."""
+    """A contest in which greedy and random bots have alternate seats."""
     title = installed_games()[game]
     data = title.data_sets[0]
     bots = tuple(PAIR[seat % 2] for seat in range(seats))
@@ -45,7 +45,7 @@ def _beaten(outcome: Outcome, seat: int) -> float:
 
 
 def compared(same: Sequence[float], own: Sequence[float]) -> tuple[float, tuple[float, float]]:
-    """The variance with duplicate deals as a share of that with independent ones, and its 95% interval."""
+    """The variance with duplicate deals divided by that with independent ones, and its 95% interval."""
 
     def ratio(pairs: Sequence[tuple[float, float]]) -> dict[int, float]:
         whole = variance([pair[1] for pair in pairs])
@@ -60,9 +60,9 @@ def compared(same: Sequence[float], own: Sequence[float]) -> tuple[float, tuple[
 def main() -> None:
     """Print one line for each game."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--blocks", type=int, default=300)
-    parser.add_argument("--seats", type=int, default=4)
-    parser.add_argument("--games", nargs="*", default=sorted(installed_games()))
+    parser.add_argument("--blocks", type=int, default=300, help="blocks of matches for each game")
+    parser.add_argument("--seats", type=int, default=4, help="players of each match")
+    parser.add_argument("--games", nargs="*", default=sorted(installed_games()), help="only these games")
     blocks, seats, games = vars(parser.parse_args()).values()
     click.echo(
         "| game | seats | blocks | variance, independent | variance, duplicate | ratio (95%) |\n"

@@ -1,9 +1,8 @@
-"""How fast the engine plays, beside catanatron in the same run: `python -m tests.bench.engine`.
+"""Speed of the engine, compared with catanatron in the same run: `python -m tests.bench.engine`.
 
-Random play in one process with every legal move listed at each decision. The subjects take turns in short
-slots, so that a machine that changes its speed changes it for all of them; a ratio is taken between
-neighbouring slots. Seconds are those of the processor, which on an idle machine are those of the clock, and
-on a busy one leave out what other programs took.
+It plays at random in one process, with every legal move listed at each decision. The subjects take turns in
+short slots, so that changes in the speed of the machine affect all of them alike; ratios are taken between
+neighbouring slots. All times are CPU times, which do not include what other programs use.
 """
 
 import cProfile
@@ -28,14 +27,14 @@ from kontor_games.domain.games import installed_games
 from tests.bench.subjects import Catanatron, Installed, Subject
 
 RATIO_TARGETS = {"speicherstadt": 4.0, "europe": 2.0}
-"""Times catanatron's decisions a second."""
+"""The least decisions per second, as a multiple of catanatron's."""
 COPY_TARGETS = {"speicherstadt": 10.0, "europe": 30.0}
-"""Microseconds for the copy of a state in the middle of a match."""
+"""The most microseconds for copying a state in the middle of a match."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What came out for one subject."""
+    """The results for one subject."""
 
     name: str
     players: int
@@ -46,7 +45,7 @@ class Measured:
     matches: int
     copy_microseconds: float
     ratio: float
-    """Against catanatron: the median over pairs of neighbouring slots."""
+    """Speed as a multiple of catanatron's; the median over pairs of neighbouring slots."""
     ratio_target: float | None
     copy_target: float | None
 
@@ -65,7 +64,7 @@ class Slot:
 
 
 def run_slot(subject: Subject, first: int, seconds: float) -> Slot:
-    """Whole matches, the first of them with the given number, until the time is over."""
+    """Play whole matches, beginning with number `first`, until `seconds` of CPU time have passed."""
     decisions, number, began = 0, first, process_time()
     while True:
         decisions += subject.play(number)
@@ -75,7 +74,7 @@ def run_slot(subject: Subject, first: int, seconds: float) -> Slot:
 
 
 def copy_microseconds(copy: Callable[[], object], seconds: float) -> float:
-    """What one copy costs: the median of several bursts."""
+    """The CPU time of one copy; the median of several bursts."""
     bursts = []
     for _ in range(7):
         copies, began = 0, process_time()
@@ -88,7 +87,7 @@ def copy_microseconds(copy: Callable[[], object], seconds: float) -> float:
 
 
 def measure(subjects: Sequence[Subject], seconds: float, repeats: int) -> list[Measured]:
-    """All subjects in alternating slots; the last one is the peer that the others are compared with."""
+    """Measure all subjects in alternating slots; the others are compared with the last one."""
     slots: list[list[Slot]] = [[] for _ in subjects]
     for _ in range(repeats):
         for subject, played in zip(subjects, slots, strict=True):
@@ -116,7 +115,7 @@ def _measured(subject: Subject, slots: Sequence[Slot], copy: float, peer: Sequen
 
 
 def table_of(measured: Sequence[Measured]) -> Table:
-    """The figures for people."""
+    """The results as a table."""
     table = Table(
         box=SIMPLE_HEAD,
         title="Engine: random play, one process, all legal moves listed at each decision",
@@ -177,7 +176,7 @@ def profile(subject: Subject, matches: int) -> list[str]:
 
 
 def subjects_of(games: Mapping[str, Game], *, every_count: bool) -> list[Subject]:
-    """Our games with four players (or the most below that), or with every number; catanatron last."""
+    """Our games with four players (or the largest number below), or with every number; catanatron last."""
     subjects: list[Subject] = []
     for game in games.values():
         counts = game.rules().seat_counts
@@ -189,7 +188,7 @@ def subjects_of(games: Mapping[str, Game], *, every_count: bool) -> list[Subject
 
 
 def written(measured: Sequence[Measured], seconds: float, repeats: int) -> str:
-    """The figures for programs, with the machine they were taken on."""
+    """The results as JSON, with a description of the machine."""
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
     return (
         json.dumps(
@@ -216,13 +215,13 @@ def written(measured: Sequence[Measured], seconds: float, repeats: int) -> str:
     "--json",
     "target",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the figures into this file.",
+    help="Write the results into this file.",
 )
 @click.option(
     "--profile",
     "profiled",
     is_flag=True,
-    help="Show where the time goes in each engine, instead of measuring it.",
+    help="Show the slowest functions of each engine instead of measuring it.",
 )
 def main(
     *,
@@ -233,13 +232,13 @@ def main(
     target: Path | None,
     profiled: bool,
 ) -> None:
-    """Measure decisions a second of every installed game beside catanatron."""
+    """Measure decisions per second of every installed game, compared with catanatron."""
     games = {name: game for name, game in installed_games().items() if not only or name in only}
     subjects = subjects_of(games, every_count=every_count)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
     if profiled:
         for subject in subjects:
-            console.print(f"\n[bold]{subject.name}[/], {subject.seats} players: the ten hottest functions")
+            console.print(f"\n[bold]{subject.name}[/], {subject.seats} players: the ten slowest functions")
             console.print("\n".join(profile(subject, matches=20)), markup=False)
         return
     measured = measure(subjects, seconds, repeats)

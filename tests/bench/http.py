@@ -1,9 +1,9 @@
-"""Durable moves over HTTP: `python -m tests.bench.http`.
+"""Benchmark of durable moves over HTTP: `python -m tests.bench.http`.
 
-gunicorn with two processes on a PostgreSQL that waits for the disk, and this client, all on one machine.
-Matches are rehearsed beforehand, so that one round trip is one decision and the client has nothing to
-think about. In turn with each slot of moves there is a slot of the ceiling: the same application answering
-a constant after one raw INSERT. A machine that changes its speed changes it for both.
+gunicorn with two processes, PostgreSQL with fsync, and this client run on one machine. Matches are scripted
+beforehand, so that the client computes nothing and one round trip is one decision. Slots of moves alternate
+with slots of the ceiling: the same application answering a constant after one raw INSERT. So changes in the
+speed of the machine affect both alike.
 """
 
 import json
@@ -22,8 +22,8 @@ from rich.table import Table
 
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
-from tests.bench.lanes import Machine
-from tests.bench.measures import Bench, Final, Growth, Storage, Throughput, Together, Waiting
+from tests.bench.load import Machine
+from tests.bench.measures import BatchThroughput, Bench, Growth, Storage, Throughput, Waiting, WatchedMatch
 from tests.bench.peer import served_peer
 from tests.bench.wsgi import TABLE
 from tests.support.coroutines import run_coroutine
@@ -33,7 +33,7 @@ from tests.support.serving import served
 APPLICATION = "tests.bench.wsgi:create_app()"
 AT_ONCE = (1, 16, 64)
 TOGETHER = 64
-"""Matches whose moves are sent together."""
+"""How many matches have their moves sent in batches."""
 WAITING = 1000
 MANY_STREAMS = {"KONTOR_STREAMS": "20000"}
 RATE_TARGET, CEILING_TARGET, SERVED_TARGET = 500.0, 0.8, 1.3
@@ -44,33 +44,35 @@ TIMES_TARGET, WAKE_UP_TARGET = 2.0, 250.0
 
 @dataclass
 class Figures:
-    """All that was measured."""
+    """All results of the benchmark."""
 
     throughput: list[Throughput] = field(default_factory=list)
     storage: list[Storage] = field(default_factory=list)
-    together: list[Together] = field(default_factory=list)
+    together: list[BatchThroughput] = field(default_factory=list)
     growth: Growth | None = None
     waiting: Waiting | None = None
-    finals: list[Final] = field(default_factory=list)
+    watched_matches: list[WatchedMatch] = field(default_factory=list)
 
 
 async def measure(
     bench: Bench, games: list[Game], at_once: tuple[int, ...], clients: int, together: int, peer: int
 ) -> Figures:
-    """One measure after the other."""
+    """Take all measurements, one after the other."""
     figures = Figures()
     try:
         for game in games:
             if together:
                 figures.together += [
-                    await bench.together(game, together, peer, brief=brief) for brief in (False, True)
+                    await bench.batch_throughput(game, together, peer, brief=brief) for brief in (False, True)
                 ]
             figures.throughput += [await bench.throughput(game, count) for count in at_once]
             figures.storage.append(await bench.storage(game))
         if clients:
             figures.growth = await bench.growth()
             figures.waiting = await bench.waiting(games[0], clients)
-            figures.finals = [await bench.final(games[0], watchers) for watchers in (clients, 5 * clients)]
+            figures.watched_matches = [
+                await bench.watched_match(games[0], watchers) for watchers in (clients, 5 * clients)
+            ]
     finally:
         await bench.close()
     return figures
@@ -87,7 +89,7 @@ def run(
     peer: bool = True,
     worker: str = "",
 ) -> Figures:
-    """Starts a database and a server, and the peer if it is wanted, and measures them."""
+    """Start a database, a server and, if requested, boardgame.io, and measure them."""
     options = ("-k", worker, "--worker-connections", "2000") if worker else ()
     with Cluster.temporary(durable=True) as cluster:
         url = cluster.fresh_database()
@@ -102,13 +104,13 @@ def run(
 
 
 def verdict(value: float, target: float, sign: str) -> str:
-    """A target and whether it is met."""
+    """The target, and a mark whether the value meets it."""
     met = value >= target if sign == "≥" else value <= target
     return f"{sign} {target:g} " + ("[green]✓[/]" if met else "[bold red]✗[/]")
 
 
 def tables_of(figures: Figures) -> list[Table]:
-    """The figures for people."""
+    """The results as tables."""
     rates = _table(
         "Durable moves over HTTP, 2 processes, PostgreSQL with fsync",
         "game",
@@ -152,7 +154,7 @@ def tables_of(figures: Figures) -> list[Table]:
 
 def _together(figures: Figures) -> Table:
     table = _table(
-        "Durable moves of many matches in one request, beside boardgame.io in memory",
+        "Durable moves of many matches in one request, compared with boardgame.io in memory",
         "game",
         *("answers", "matches", "moves/s", "target", "moves a request", "boardgame.io/s", "times", "target"),
         *("CPU ms a move: served", "stored", "client"),
@@ -193,30 +195,32 @@ def _others(figures: Figures) -> Table:
             f"{grown.first_ms:.2f} → {grown.last_ms:.2f} ms = × {grown.growth:.2f}",
             verdict(grown.growth, GROWTH_TARGET, "≤"),
         )
-    if crowd := figures.waiting:
-        name = f"p99 of moves beside {crowd.let_in:,} waiting clients"
+    if waiting := figures.waiting:
+        name = f"p99 of moves without → with {waiting.connected:,} waiting clients"
         table.add_row(
             name,
-            f"{crowd.p99_alone_ms:.1f} → {crowd.p99_ms:.1f} ms = × {crowd.times:.2f}",
-            verdict(crowd.times, TIMES_TARGET, "≤"),
+            f"{waiting.p99_alone_ms:.1f} → {waiting.p99_ms:.1f} ms = × {waiting.times:.2f}",
+            verdict(waiting.times, TIMES_TARGET, "≤"),
         )
-        table.add_row("wake-up p50", f"{crowd.wake_up_p50_ms:.1f} ms", "")
+        table.add_row("wake-up p50", f"{waiting.wake_up_p50_ms:.1f} ms", "")
         table.add_row(
             "wake-up p99",
-            f"{crowd.wake_up_p99_ms:.1f} ms",
-            verdict(crowd.wake_up_p99_ms, WAKE_UP_TARGET, "≤"),
+            f"{waiting.wake_up_p99_ms:.1f} ms",
+            verdict(waiting.wake_up_p99_ms, WAKE_UP_TARGET, "≤"),
         )
-    for final in figures.finals:
-        name = f"{final.watchers:,} watchers of one match: let in, events heard"
-        all_heard = final.let_in == final.watchers and final.heard == 5 * final.watchers
+    for watched in figures.watched_matches:
+        name = f"{watched.watchers:,} watchers of one match: connected, events received"
+        complete = watched.connected == watched.watchers and watched.received == 5 * watched.watchers
         table.add_row(
-            name, f"{final.let_in:,}, {final.heard:,}", "[green]✓[/]" if all_heard else "[bold red]✗[/]"
+            name,
+            f"{watched.connected:,}, {watched.received:,}",
+            "[green]✓[/]" if complete else "[bold red]✗[/]",
         )
-        judged = final.watchers <= WAITING
+        has_target = watched.watchers <= WAITING
         table.add_row(
-            f"{final.watchers:,} watchers of one match: p50, p99, the last",
-            f"{final.p50_ms:.0f}, {final.p99_ms:.0f}, {final.last_ms:.0f} ms",
-            verdict(final.last_ms, WAKE_UP_TARGET, "≤") if judged else "",
+            f"{watched.watchers:,} watchers of one match: p50, p99, the last",
+            f"{watched.p50_ms:.0f}, {watched.p99_ms:.0f}, {watched.last_ms:.0f} ms",
+            verdict(watched.last_ms, WAKE_UP_TARGET, "≤") if has_target else "",
         )
     return table
 
@@ -230,7 +234,7 @@ def _table(title: str, first: str, *others: str) -> Table:
 
 
 def written(figures: Figures, seconds: float, repeats: int) -> str:
-    """The figures for programs, with the machine they were taken on."""
+    """The results as JSON, with a description of the machine."""
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
     return (
         json.dumps(
@@ -243,7 +247,7 @@ def written(figures: Figures, seconds: float, repeats: int) -> str:
 @click.command()
 @click.option("--seconds", type=float, default=1.0, show_default=True, help="How long one slot lasts.")
 @click.option(
-    "--repeats", type=int, default=9, show_default=True, help="How many slots of each kind there are."
+    "--repeats", type=int, default=9, show_default=True, help="How many slots of each kind to measure."
 )
 @click.option("--game", "only", multiple=True, help="Measure only this game; can be repeated.")
 @click.option(
@@ -253,29 +257,29 @@ def written(figures: Figures, seconds: float, repeats: int) -> str:
     multiple=True,
     default=AT_ONCE,
     show_default=True,
-    help="Matches at once; can be repeated.",
+    help="Concurrent matches; can be repeated.",
 )
 @click.option(
     "--waiting",
     type=int,
     default=WAITING,
     show_default=True,
-    help="Clients that wait for events; 0 leaves them and the long match out.",
+    help="Clients that wait for events; 0 skips this and the long match.",
 )
 @click.option(
     "--together",
     type=int,
     default=TOGETHER,
     show_default=True,
-    help="Matches whose moves are sent together; 0 leaves this out.",
+    help="Matches whose moves are sent in batches; 0 skips this.",
 )
-@click.option("--peer/--no-peer", default=True, show_default=True, help="Measure boardgame.io beside it.")
-@click.option("--worker-class", default="", help="gunicorn's worker class, in place of the one that is set.")
+@click.option("--peer/--no-peer", default=True, show_default=True, help="Compare with boardgame.io.")
+@click.option("--worker-class", default="", help="Worker class of gunicorn, in place of ours.")
 @click.option(
     "--json",
     "target",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the figures into this file.",
+    help="Write the results into this file.",
 )
 def main(
     *,
@@ -289,7 +293,7 @@ def main(
     worker_class: str,
     target: Path | None,
 ) -> None:
-    """Measure durable moves a second over HTTP, beside the ceiling of the same stack."""
+    """Measure durable moves per second over HTTP, compared with the ceiling of the same stack."""
     games = [game for name, game in installed_games().items() if not only or name in only]
     figures = run(
         games,

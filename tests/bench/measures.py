@@ -1,4 +1,4 @@
-"""What is measured of the service over HTTP, each as a few figures."""
+"""The measurements of the service over HTTP."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -11,27 +11,27 @@ import psycopg
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
-from tests.bench.lanes import Lane, Machine, Series, Slot, percentile
-from tests.bench.many import Board, Table
+from tests.bench.batches import MatchSequence, Table
+from tests.bench.load import LoadClient, Machine, Series, Slot, percentile
 from tests.bench.peer import moves_per_second
-from tests.bench.scripts import Script, Stage, rehearse, rules_of
-from tests.bench.streams import Crowd, Waiter
+from tests.bench.scripts import Script, ScriptedMatch, make_script, rules_of
+from tests.bench.stream_clients import StreamClient, StreamClients
 from tests.bench.wsgi import CEILING
-from tests.support.wire import Wire, request
+from tests.support.http_connection import HttpConnection, request
 
 LONG = 5000
-"""Facts of the long match."""
+"""The number of facts of the long match."""
 EDGE = 20
-"""Moves at its beginning and at its end that are compared."""
+"""How many moves at its beginning and at its end are compared."""
 _FASTEST = 3000
-"""Single moves a second for which enough matches are prepared."""
+"""Enough matches are scripted for this many single moves per second."""
 _FASTEST_TOGETHER = 9000
-"""The same for moves of many matches in one request."""
+"""The same for moves in batches."""
 
 
 @dataclass(frozen=True)
 class Throughput:
-    """Moves beside the ceiling, with so many matches at once."""
+    """Single moves in concurrent matches, compared with the ceiling."""
 
     game: str
     matches: int
@@ -42,7 +42,7 @@ class Throughput:
     of_ceiling: float
     """The median over pairs of neighbouring slots."""
     of_ceiling_cpu: float
-    """The same of what an answer costs all processors together: on a busy machine the truer one."""
+    """The same ratio for the CPU time of an answer in all processes; more reliable on a busy machine."""
     served_cpu_ms: float
     stored_cpu_ms: float
     client_cpu_ms: float
@@ -50,7 +50,7 @@ class Throughput:
 
 @dataclass(frozen=True)
 class Growth:
-    """The first moves of a long match beside its last."""
+    """The latency of the first moves of a long match, compared with its last moves."""
 
     game: str
     facts: int
@@ -61,7 +61,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Storage:
-    """What a move leaves behind."""
+    """The bytes that a move adds to the database and to its write-ahead log."""
 
     game: str
     moves: int
@@ -71,10 +71,10 @@ class Storage:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Moves of 16 matches while a crowd waits, beside the same without it."""
+    """The latency of moves in 16 matches with many waiting clients, compared with none."""
 
     clients: int
-    let_in: int
+    connected: int
     p99_alone_ms: float
     p99_ms: float
     times: float
@@ -84,22 +84,22 @@ class Waiting:
 
 
 @dataclass(frozen=True)
-class Final:
-    """Everybody watches one match: from a move to the event of each watcher."""
+class WatchedMatch:
+    """One match with many watchers: the delay from a move to the event of each watcher."""
 
     watchers: int
-    let_in: int
-    heard: int
-    """Events that arrived, of five moves."""
+    connected: int
+    received: int
+    """How many events of five moves arrived, over all watchers."""
     p50_ms: float
     p99_ms: float
     last_ms: float
-    """Until the last of them had heard, the median over moves."""
+    """The delay until the last watcher received the event; the median over moves."""
 
 
 @dataclass(frozen=True)
-class Together:
-    """Moves of many matches in one request, beside boardgame.io with its matches in memory."""
+class BatchThroughput:
+    """Moves of many matches in one request, compared with boardgame.io with matches in memory."""
 
     game: str
     brief: bool
@@ -116,7 +116,7 @@ class Together:
 
 
 class Bench:
-    """One server, its players, and everything that is measured of it."""
+    """A server with its players, and all measurements of it."""
 
     def __init__(self, machine: Machine, url: str, seconds: float, repeats: int) -> None:
         self.machine = machine
@@ -124,64 +124,68 @@ class Bench:
         self.seconds = seconds
         self.repeats = repeats
         self.tokens: list[str] = []
-        self._wire: Wire | None = None
+        self._connection: HttpConnection | None = None
 
-    async def wire(self) -> Wire:
-        """A connection for everything that is not measured."""
-        if self._wire is None:
-            self._wire = await Wire.open(self.machine.server.port)
-        return self._wire
+    async def connection(self) -> HttpConnection:
+        """The connection for requests that are not measured."""
+        if self._connection is None:
+            self._connection = await HttpConnection.open(self.machine.server.port)
+        return self._connection
 
     async def close(self) -> None:
-        """Hangs up."""
-        if self._wire is not None:
-            await self._wire.close()
+        """Close the connection."""
+        if self._connection is not None:
+            await self._connection.close()
 
-    async def stage(self, script: Script) -> Stage:
-        """A match that is ready to be played."""
-        wire = await self.wire()
+    async def create_match(self, script: Script) -> ScriptedMatch:
+        """Create a match whose moves follow a script."""
+        connection = await self.connection()
         while len(self.tokens) < script.seats:
             self.tokens.append(
-                (await wire.call("POST", "/v1/players", body={"name": f"Player {len(self.tokens)}"}))["token"]
+                (await connection.call("POST", "/v1/players", body={"name": f"Player {len(self.tokens)}"}))[
+                    "token"
+                ]
             )
-        return await Stage.set_up(wire, script, self.tokens)
+        return await ScriptedMatch.create(connection, script, self.tokens)
 
-    async def fresh(self, game: Game, moves: int) -> Stage:
-        """A match with its own seed, of at least so many moves if it lasts that long."""
-        return await self.stage(rehearse(game, seats_of(game), f"bench {uuid4()}", most_facts=4 * moves))
+    async def create_random_match(self, game: Game, moves: int) -> ScriptedMatch:
+        """Create a match with a new seed and a random script, which is long enough for this many moves."""
+        return await self.create_match(
+            make_script(game, seats_of(game), f"bench {uuid4()}", most_facts=4 * moves)
+        )
 
-    async def lanes(self, game: Game, count: int, moves_each: int) -> list[Lane]:
-        """Lanes that play one match after the other, with at least so many moves."""
-        return [lane_of(await self.stages(game, moves_each)) for _ in range(count)]
+    async def load_clients(self, game: Game, count: int, moves_each: int) -> list[LoadClient]:
+        """Clients that play one match after the other, each with at least `moves_each` moves."""
+        return [load_client_of(await self.create_matches(game, moves_each)) for _ in range(count)]
 
-    async def stages(self, game: Game, moves: int) -> list[Stage]:
-        """As many matches as it takes to have so many moves."""
-        stages: list[Stage] = []
-        while sum(len(stage.script.moves) for stage in stages) < moves:
-            stages.append(await self.fresh(game, moves))
-        return stages
+    async def create_matches(self, game: Game, moves: int) -> list[ScriptedMatch]:
+        """Create matches until they have this many moves together."""
+        matches: list[ScriptedMatch] = []
+        while sum(len(match.script.moves) for match in matches) < moves:
+            matches.append(await self.create_random_match(game, moves))
+        return matches
 
     async def throughput(self, game: Game, at_once: int) -> Throughput:
-        """Slots of moves and of the ceiling, in turn."""
-        lanes = await self.lanes(
+        """Measure slots of moves and of the ceiling, in turn."""
+        load_clients = await self.load_clients(
             game, at_once, int(_FASTEST * self.seconds * (self.repeats + 1) / at_once) + 50
         )
         constant = request("POST", CEILING, None, {"type": "constant"}, Idempotency_Key=str(uuid4()))
-        others = [Lane(iter(lambda: constant, b"")) for _ in range(at_once)]
-        await self.machine.slot(lanes, self.seconds / 2)  # every process reads the matches for the first time
+        others = [LoadClient(iter(lambda: constant, b"")) for _ in range(at_once)]
+        await self.machine.slot(load_clients, self.seconds / 2)  # warm-up: every process loads the matches
         moves, ceiling = Series(), Series()
         for _ in range(self.repeats):
-            moves.slots.append(await self.machine.slot(lanes, self.seconds))
+            moves.slots.append(await self.machine.slot(load_clients, self.seconds))
             ceiling.slots.append(await self.machine.slot(others, self.seconds))
-        for lane in (*lanes, *others):
-            await lane.close()
+        for load_client in (*load_clients, *others):
+            await load_client.close()
         return _throughput(game, at_once, moves, ceiling)
 
-    async def together(self, game: Game, at_once: int, peer: int, *, brief: bool) -> Together:
-        """Slots of `POST /v1/moves` and of the peer, in turn; the peer's slots have the same length."""
+    async def batch_throughput(self, game: Game, at_once: int, peer: int, *, brief: bool) -> BatchThroughput:
+        """Measure slots of `POST /v1/moves` and of boardgame.io, in turn and of the same length."""
         moves_each = int(_FASTEST_TOGETHER * self.seconds * (self.repeats + 1) / at_once) + 100
-        boards = [Board(await self.stages(game, moves_each)) for _ in range(at_once)]
-        table, machine = Table(boards, self.tokens[: seats_of(game)], brief), self.machine
+        sequences = [MatchSequence(await self.create_matches(game, moves_each)) for _ in range(at_once)]
+        table, machine = Table(sequences, self.tokens[: seats_of(game)], brief), self.machine
         await table.play(machine.server.port, self.seconds / 2)
         slots, theirs, requests = list[Slot](), list[float](), table.requests
         for _ in range(self.repeats):
@@ -193,7 +197,7 @@ class Bench:
                 await asyncio.to_thread(moves_per_second, peer, at_once, self.seconds) if peer else 0.0
             )
         ours, count = Series(slots), sum(len(slot.latencies) for slot in slots)
-        return Together(
+        return BatchThroughput(
             game=game.id,
             brief=brief,
             matches=at_once,
@@ -209,30 +213,30 @@ class Bench:
         )
 
     async def growth(self) -> Growth:
-        """Plays a long match to its end; its last moves in turn with the first ones of another such match."""
+        """Play a long match to its end; its last moves alternate with the first ones of a match like it."""
         script = long_script()
-        long, short = await self.stage(script), await self.stage(script)
+        long, short = await self.create_match(script), await self.create_match(script)
         late, early = list(long.requests()), list(short.requests())
-        port, wire = self.machine.server.port, await Wire.open(self.machine.server.port)
+        port, connection = self.machine.server.port, await HttpConnection.open(self.machine.server.port)
         for sent in late[:-EDGE]:
-            await wire.ask(sent)
-        await wire.ask(
+            await connection.send(sent)
+        await connection.send(
             request("GET", f"/v1/matches/{short.id}", self.tokens[0])
-        )  # so that it is in memory like the other
-        lanes = Lane(iter(early), wire), Lane(iter(late[-EDGE:]), wire)
-        pairs = [[await lane.step(port) for lane in lanes] for _ in range(EDGE)]
-        await wire.close()
+        )  # so that it is in the match cache like the other
+        load_clients = LoadClient(iter(early), connection), LoadClient(iter(late[-EDGE:]), connection)
+        pairs = [[await load_client.step(port) for load_client in load_clients] for _ in range(EDGE)]
+        await connection.close()
         first, last = (median(times) * 1000 for times in zip(*pairs, strict=True))
         return Growth(script.game, long.version + sum(script.facts), first, last, last / first)
 
     async def storage(self, game: Game) -> Storage:
-        """What a slot of moves adds to the table with its indexes, and to the log of the database."""
-        lanes = await self.lanes(game, 4, int(_FASTEST * self.seconds / 4) + 50)
+        """Measure what moves add to the table with its indexes, and to the write-ahead log."""
+        load_clients = await self.load_clients(game, 4, int(_FASTEST * self.seconds / 4) + 50)
         before = self._sizes()
-        slot = await self.machine.slot(lanes, self.seconds)
+        slot = await self.machine.slot(load_clients, self.seconds)
         rows, table, wal = (b - a for a, b in zip(before, self._sizes(), strict=True))
-        for lane in lanes:
-            await lane.close()
+        for load_client in load_clients:
+            await load_client.close()
         return Storage(game.id, len(slot.latencies), table / rows, wal / rows)
 
     def _sizes(self) -> tuple[int, int, int]:
@@ -245,31 +249,33 @@ class Bench:
         return int(rows), int(table), int(wal)
 
     async def waiting(self, game: Game, clients: int) -> Waiting:
-        """Slots without and with a crowd, in turn.
+        """Measure slots without and with waiting clients, in turn.
 
-        One client follows each match; the others wait for matches in which nothing happens.
+        One client follows each match that is played; the others wait for matches in which nothing happens.
         """
-        quiet = [await self.fresh(game, 1) for _ in range(16)]
-        alone, crowded, wake_ups, let_in = Series(), Series(), list[float](), clients
-        crowd = Crowd(self.machine.server.port)
+        quiet = [await self.create_random_match(game, 1) for _ in range(16)]
+        alone, crowded, wake_ups, connected = Series(), Series(), list[float](), clients
+        streams = StreamClients(self.machine.server.port)
         for _ in range(self.repeats):
-            tables = [await self.stages(game, int(_FASTEST * self.seconds / 16) + 50) for _ in range(32)]
+            tables = [
+                await self.create_matches(game, int(_FASTEST * self.seconds / 16) + 50) for _ in range(32)
+            ]
             alone.slots.append((await self._play(tables[:16]))[0])
             followers = [
-                [await crowd.join(stage.id, stage.version) for stage in stages] for stages in tables[16:]
+                [await streams.join(match.id, match.version) for match in matches] for matches in tables[16:]
             ]
-            for number in range(clients - len(crowd.waiters)):
-                await crowd.join(quiet[number % 16].id, quiet[number % 16].version)
-            let_in = min(let_in, await crowd.let_in())
-            slot, lanes = await self._play(tables[16:])
+            for number in range(clients - len(streams.clients)):
+                await streams.join(quiet[number % 16].id, quiet[number % 16].version)
+            connected = min(connected, await streams.connected())
+            slot, load_clients = await self._play(tables[16:])
             crowded.slots.append(slot)
             await asyncio.sleep(0.5)
-            for stages, lane, waiters in zip(tables[16:], lanes, followers, strict=True):
-                wake_ups += delays(stages, lane, waiters)
-            await crowd.leave()
+            for matches, load_client, own in zip(tables[16:], load_clients, followers, strict=True):
+                wake_ups += delays(matches, load_client, own)
+            await streams.leave()
         return Waiting(
             clients=clients,
-            let_in=let_in,
+            connected=connected,
             p99_alone_ms=alone.milliseconds(0.99),
             p99_ms=crowded.milliseconds(0.99),
             times=median(_p99(b) / _p99(a) for a, b in zip(alone.slots, crowded.slots, strict=True)),
@@ -277,60 +283,62 @@ class Bench:
             wake_up_p99_ms=percentile(wake_ups, 0.99) * 1000,
         )
 
-    async def _play(self, tables: Sequence[Sequence[Stage]]) -> tuple[Slot, list[Lane]]:
-        lanes = [lane_of(stages) for stages in tables]
-        slot = await self.machine.slot(lanes, self.seconds)
-        for lane in lanes:
-            await lane.close()
-        return slot, lanes
+    async def _play(self, tables: Sequence[Sequence[ScriptedMatch]]) -> tuple[Slot, list[LoadClient]]:
+        load_clients = [load_client_of(matches) for matches in tables]
+        slot = await self.machine.slot(load_clients, self.seconds)
+        for load_client in load_clients:
+            await load_client.close()
+        return slot, load_clients
 
-    async def final(
+    async def watched_match(
         self, game: Game, watchers: int, when_all_watch: Callable[[], None] = lambda: None
-    ) -> Final:
-        """Five moves of one match, with time for all watchers to hear of each."""
-        crowd, stage = Crowd(self.machine.server.port), await self.fresh(game, 10)
+    ) -> WatchedMatch:
+        """Make five moves in one match, with pauses in which all watchers receive the events."""
+        streams, match = StreamClients(self.machine.server.port), await self.create_random_match(game, 10)
         for _ in range(watchers):
-            await crowd.join(stage.id, stage.version)
-        let_in, lane = await crowd.let_in(), Lane(stage.requests())
+            await streams.join(match.id, match.version)
+        connected, load_client = await streams.connected(), LoadClient(match.requests())
         for _ in range(5):
-            await lane.step(self.machine.server.port)
+            await load_client.step(self.machine.server.port)
             await asyncio.sleep(1.0 + watchers / 2000)
         when_all_watch()
-        versions = list(stage.versions())[:5]
-        by_watcher = [waiter.delays(versions, lane.sent_at) for waiter in crowd.waiters]
-        await crowd.leave()
-        await lane.close()
-        return final_of(watchers, let_in, by_watcher)
+        versions = list(match.versions())[:5]
+        by_watcher = [client.delays(versions, load_client.sent_at) for client in streams.clients]
+        await streams.leave()
+        await load_client.close()
+        return watched_match_of(watchers, connected, by_watcher)
 
 
-def final_of(watchers: int, let_in: int, by_watcher: Sequence[Sequence[float]]) -> Final:
-    """The figures of a final, from the delays of each watcher, move by move."""
+def watched_match_of(watchers: int, connected: int, by_watcher: Sequence[Sequence[float]]) -> WatchedMatch:
+    """The result, from the delays of each watcher, move by move."""
     delays = [delay for own in by_watcher for delay in own]
     if not delays:
-        return Final(watchers, let_in, 0, float("inf"), float("inf"), float("inf"))
+        return WatchedMatch(watchers, connected, 0, float("inf"), float("inf"), float("inf"))
     moves = max(len(own) for own in by_watcher)
     last = median(max(own[move] for own in by_watcher if len(own) > move) for move in range(moves))
     half, most = (percentile(delays, share) * 1000 for share in (0.5, 0.99))
-    return Final(watchers, let_in, len(delays), half, most, last * 1000)
+    return WatchedMatch(watchers, connected, len(delays), half, most, last * 1000)
 
 
 def seats_of(game: Game) -> int:
-    """Four players, or the most that a game takes below."""
+    """Four players, or the largest number below that the game allows."""
     return max(count for count in rules_of(game).seat_counts if count <= 4)
 
 
-def lane_of(stages: Sequence[Stage]) -> Lane:
-    """One match after the other."""
-    return Lane(sent for stage in stages for sent in stage.requests())
+def load_client_of(matches: Sequence[ScriptedMatch]) -> LoadClient:
+    """A client that plays these matches one after the other."""
+    return LoadClient(sent for match in matches for sent in match.requests())
 
 
-def delays(stages: Sequence[Stage], lane: Lane, followers: Sequence[Waiter]) -> list[float]:
-    """How long after each move of a lane the follower of its match had heard of it."""
+def delays(
+    matches: Sequence[ScriptedMatch], load_client: LoadClient, followers: Sequence[StreamClient]
+) -> list[float]:
+    """The delay from each move of a client until the follower of its match received it."""
     found: list[float] = []
     begins = 0
-    for stage, follower in zip(stages, followers, strict=True):
-        versions = list(stage.versions())
-        found += follower.delays(versions, lane.sent_at[begins : begins + len(versions)])
+    for match, follower in zip(matches, followers, strict=True):
+        versions = list(match.versions())
+        found += follower.delays(versions, load_client.sent_at[begins : begins + len(versions)])
         begins += len(versions)
     return found
 
@@ -340,7 +348,7 @@ def _p99(slot: Slot) -> float:
 
 
 def _cost(slot: Slot) -> float:
-    """What an answer cost all processors."""
+    """The CPU time of an answer in server, database and client."""
     return (slot.served_cpu + slot.stored_cpu + slot.client_cpu) / len(slot.latencies)
 
 
@@ -362,10 +370,10 @@ def _throughput(game: Game, at_once: int, moves: Series, ceiling: Series) -> Thr
 
 
 def long_script() -> Script:
-    """A match of many facts: of the game and table that last longest when all limits are at their widest."""
+    """A script of at least `LONG` facts, or the longest that any game gives with its largest options."""
     longest: Script | None = None
     for game, seats, options in _tables():
-        script = rehearse(game, seats, "long", options, LONG)
+        script = make_script(game, seats, "long", options, LONG)
         if longest is None or sum(script.facts) > sum(longest.facts):
             longest = script
         if sum(longest.facts) >= LONG:
@@ -382,6 +390,6 @@ def _tables() -> Iterator[tuple[Game, int, dict[str, Plain]]]:
 
 
 def widest_options(game: Game) -> dict[str, Plain]:
-    """Every option that is a number, at its largest."""
+    """The largest value of every integer option."""
     options = game.rules().options_shape.schema()["properties"]
     return {name: schema["maximum"] for name, schema in options.items() if schema.get("type") == "integer"}

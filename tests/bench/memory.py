@@ -1,7 +1,7 @@
-"""A day of play in one process, on a clock that runs ahead: `python -m tests.bench.memory`.
+"""Memory of one process in a simulated day of play: `python -m tests.bench.memory`.
 
-Each hour has new players, new matches, moves, pages of facts, unknown tokens and unknown paths. The cache of
-matches is small, so that it is full after a few hours; from then on the process must not grow.
+Each simulated hour has new players, new matches, moves, pages of facts, unknown tokens and unknown paths. The
+match cache is small, so that it is full after a few hours; from then on the process must not grow.
 """
 
 import gc
@@ -27,14 +27,14 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.memory import resident_bytes
 from kontor_games.service.settings import Settings
 from tests.bench.measures import seats_of
-from tests.bench.scripts import rehearse
+from tests.bench.scripts import make_script
 
 HOURS = 24
 MOVES = 3600
-"""Moves in an hour: one each second."""
+"""Moves per hour: one per second."""
 CACHE_BYTES = 8_000_000
 WARM_UP = 6
-"""Hours after which nothing should grow any more."""
+"""After this many hours, the process must not grow any more."""
 GROWTH_TARGET = 1.1
 _HOUR_MS = 3_600_000
 _MOVES_OF_A_MATCH = 150
@@ -51,14 +51,14 @@ class Day:
 
     @property
     def growth(self) -> float:
-        """Growth of the process after the warm-up: the mean of the last hours by that of the first."""
+        """Growth after the warm-up: mean memory of the last hours, divided by that of the first hours."""
         later = self.resident[len(self.resident) * WARM_UP // HOURS :]
         part = max(1, len(later) // 4)
         return (sum(later[-part:]) / part) / (sum(later[:part]) / part)
 
 
 class Clock:
-    """A clock that is set by the day."""
+    """A clock that the benchmark sets."""
 
     def __init__(self) -> None:
         self.now = _NOON
@@ -93,27 +93,27 @@ class Caller:
             "wsgi.errors": sys.stderr,
             **({"HTTP_AUTHORIZATION": f"Bearer {token}"} if token else {}),
         }
-        said: list[str] = []
-        items = self._app(environ, lambda status, headers, exc_info=None: said.append(status))
+        statuses: list[str] = []
+        items = self._app(environ, lambda status, headers, exc_info=None: statuses.append(status))
         answer = b"".join(items)
         if hasattr(items, "close"):
             items.close()
-        return int(said[-1][:3]), msgspec.json.decode(answer) if answer else None
+        return int(statuses[-1][:3]), msgspec.json.decode(answer) if answer else None
 
 
 def play(caller: Caller, hour: int, moves: int) -> Iterator[None]:
-    """The moves of an hour, with what else players and strangers ask for."""
+    """Make the moves of an hour, and some requests with unknown paths and tokens; yield after each move."""
     games, made, number = list(installed_games().values()), 0, 0
     while made < moves:
         game = games[number % len(games)]
-        script = rehearse(game, seats_of(game), f"day {hour} {number}", most_facts=4 * _MOVES_OF_A_MATCH)
+        script = make_script(game, seats_of(game), f"day {hour} {number}", most_facts=4 * _MOVES_OF_A_MATCH)
         tokens = [
             caller.call("POST", "/v1/players", body={"name": f"P {n}"})[1]["token"]
             for n in range(script.seats)
         ]
         seats = [{"type": "me"}, *[{"type": "open"}] * (script.seats - 1)]
-        wish: Plain = {"game": game.id, "seats": seats, "options": script.options, "seed": script.seed}
-        path = f"/v1/matches/{caller.call('POST', '/v1/matches', tokens[0], wish)[1]['id']}"
+        body: Plain = {"game": game.id, "seats": seats, "options": script.options, "seed": script.seed}
+        path = f"/v1/matches/{caller.call('POST', '/v1/matches', tokens[0], body)[1]['id']}"
         for token in tokens[1:]:
             caller.call("POST", f"{path}/seats", token, {})
         for seat, move in script.moves[:_MOVES_OF_A_MATCH]:
@@ -129,7 +129,7 @@ def play(caller: Caller, hour: int, moves: int) -> Iterator[None]:
 
 
 def run(hours: int = HOURS, moves: int = MOVES) -> Day:
-    """Play for so many hours."""
+    """Play for this many simulated hours."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     day, clock = Day(), Clock()
     with tempfile.TemporaryDirectory(prefix="kontor-day-") as folder:
@@ -143,7 +143,7 @@ def run(hours: int = HOURS, moves: int = MOVES) -> Day:
         kontor = Kontor(Settings(database_url=url, cache_bytes=CACHE_BYTES, **limits, **quotas), clock)
         kontor.migrate()
         caller = Caller(create_app(kontor))
-        gc.set_threshold(20_000, 20, 50)  # as in a process that serves
+        gc.set_threshold(20_000, 20, 50)  # as in an API process
         for hour in range(hours):
             for _ in play(caller, hour, moves):
                 clock.now += _HOUR_MS // moves
@@ -155,7 +155,7 @@ def run(hours: int = HOURS, moves: int = MOVES) -> Day:
 
 
 def table_of(day: Day) -> Table:
-    """The figures for people."""
+    """The results as a table."""
     table = Table(box=SIMPLE_HEAD, title=f"A day of play: {day.moves:,} moves", title_justify="left")
     table.add_column("after hour", style="bold")
     table.add_column("resident MB", justify="right")
@@ -167,10 +167,10 @@ def table_of(day: Day) -> Table:
 
 
 @click.command()
-@click.option("--hours", type=int, default=HOURS, show_default=True)
-@click.option("--moves", type=int, default=MOVES, show_default=True, help="Moves in an hour.")
+@click.option("--hours", type=int, default=HOURS, show_default=True, help="Simulated hours.")
+@click.option("--moves", type=int, default=MOVES, show_default=True, help="Moves per simulated hour.")
 def main(*, hours: int, moves: int) -> None:
-    """Measure how much a process grows in a day of play."""
+    """Measure how much the memory of a process grows in a simulated day of play."""
     day = run(hours, moves)
     Console(highlight=False, width=None if sys.stdout.isatty() else 120).print(table_of(day))
     sys.exit(0 if day.growth <= GROWTH_TARGET else 1)

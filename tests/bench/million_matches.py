@@ -1,8 +1,8 @@
-"""Memory of `kontor simulate` from ten thousand to a million matches: two workers, a journal, running sums.
+"""Memory of `kontor simulate` from ten thousand to a million matches, with two workers and a journal.
 
-The matches are those of the toy game, since a million of them take minutes instead of hours; executor,
-journal and statistics are the same for every game. At the end the journal is read again, as a resumed run
-does, and must give the same statistics.
+The matches are of the toy game, since a million of them take minutes instead of hours; executor, journal and
+statistics are the same for every game. At the end the journal is read again, as by a resumed run, and must
+give the same statistics.
 """
 
 import argparse
@@ -39,14 +39,14 @@ def megabytes(pids: Iterable[int]) -> list[float]:
 
 
 def measured() -> list[float]:
-    """The memory of this process and of its workers now."""
+    """The current memory of this process and of its workers, in MB."""
     gc.collect()
     workers = sorted(process.pid or 0 for process in multiprocessing.active_children())
     return megabytes([os.getpid(), *workers])
 
 
-def journalled(held: Contest, matches: int, jobs: int, journal: Journal) -> Iterator[Outcome]:
-    for outcome in outcomes(held, matches, jobs):
+def journalled(toy_contest: Contest, matches: int, jobs: int, journal: Journal) -> Iterator[Outcome]:
+    for outcome in outcomes(toy_contest, matches, jobs):
         journal.add(outcome)
         yield outcome
 
@@ -63,11 +63,11 @@ def marks(matches: int) -> list[int]:
 
 def run(matches: int, jobs: int, path: Path) -> tuple[dict[int, list[float]], Tally]:
     """Play and measure; return the memory at each mark, and the statistics."""
-    held, at = contest(), set(marks(matches))
+    toy_contest, at = contest(), set(marks(matches))
     found: dict[int, list[float]] = {}
     tally = Tally()
-    with Journal(path, held) as journal:
-        for outcome in track(journalled(held, matches, jobs, journal), "Playing", matches):
+    with Journal(path, toy_contest) as journal:
+        for outcome in track(journalled(toy_contest, matches, jobs, journal), "Playing", matches):
             tally.add(outcome)
             if tally.matches in at:
                 found[tally.matches] = measured()
@@ -75,22 +75,22 @@ def run(matches: int, jobs: int, path: Path) -> tuple[dict[int, list[float]], Ta
 
 
 def resumed(matches: int, path: Path) -> Tally:
-    """The statistics as a run that resumes after the last match reads them from the journal."""
+    """The statistics that a resumed run reads from the journal."""
     with Journal(path, contest()) as journal:
         return Tally(journal.recorded(matches))
 
 
 def main() -> None:
-    """Print the memory of each process at each mark, and what the journal gives."""
+    """Print the memory of each process at each mark, and whether the journal gives the same statistics."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=1_000_000)
-    parser.add_argument("--jobs", type=int, default=2)
-    asked = parser.parse_args()
+    parser.add_argument("--matches", type=int, default=1_000_000, help="how many matches to play")
+    parser.add_argument("--jobs", type=int, default=2, help="worker processes")
+    options = parser.parse_args()
     began, console = time.perf_counter(), Console()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.ndjson"
-        found, tally = run(asked.matches, asked.jobs, path)
-        again = resumed(asked.matches, path)
+        found, tally = run(options.matches, options.jobs, path)
+        again = resumed(options.matches, path)
     first = next(iter(found.values()))
     table = Table(
         "matches", "main process", *(f"worker {n}" for n in range(1, len(first))), "growth", box=None
@@ -102,7 +102,7 @@ def main() -> None:
     same = (again.by_bot_and_seat(), again.lengths()) == (tally.by_bot_and_seat(), tally.lengths())
     console.print(
         f"Target: ≤ × {TARGET} {'✓' if growth <= TARGET else '✗'}. "
-        f"{asked.matches:,} matches in {time.perf_counter() - began:,.0f} s; "
+        f"{options.matches:,} matches in {time.perf_counter() - began:,.0f} s; "
         f"the journal gives the same statistics: {'✓' if same else '✗'}."
     )
 

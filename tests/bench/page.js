@@ -1,24 +1,24 @@
-// Measures in the page itself; tests.bench.page puts this before the page's own scripts.
+// Measures in the page itself; tests.bench.page loads this before the page's own scripts.
 window.painted = [];
 
-const ask = window.fetch;
+const originalFetch = window.fetch;
 window.fetch = async (address, options) => {
-  const answer = await ask(address, options);
+  const answer = await originalFetch(address, options);
   const isMove = options?.method === "POST" && String(address).includes("/moves") && answer.status === 201;
   if (isMove) waitForPaint(performance.now(), Number(JSON.parse(answer.headers.get("ETag") ?? "0")));
   return answer;
 };
 
-/** Note how long it took from the acknowledgement of a move until the board that shows it was painted. */
+/** Record the time from the acknowledgement of a move until the board that shows it is painted. */
 function waitForPaint(since, version) {
-  const look = () => {
+  const check = () => {
     const shown = Number(document.querySelector(".table")?.dataset.version ?? 0);
-    if (shown < version) return requestAnimationFrame(look);
+    if (shown < version) return requestAnimationFrame(check);
     const channel = new MessageChannel(); // its message comes after the frame was painted
     channel.port1.onmessage = () => window.painted.push(performance.now() - since);
     requestAnimationFrame(() => channel.port2.postMessage(null));
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(check);
 }
 
 /** Drag the slider of a replay from one end to the other; return how many positions were painted, and in how many seconds. */

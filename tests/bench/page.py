@@ -1,8 +1,8 @@
-"""The page in a browser, held against its targets: `make bench-page`.
+"""Benchmark of the page in a browser: `make bench-page`.
 
-Weight, time from a move's acknowledgement to the painted board, positions a second while the slider is
-dragged, and how soon the last of a thousand spectators hears of a move. The CPU time of the page's own thread
-for each position is the same on a busy machine, where the other times are longer.
+It measures the size of the files, the time from the acknowledgement of a move to the painted board, positions
+per second while the slider is dragged, and the delay until the last of a thousand spectators gets an event.
+On a busy machine all times are longer, except the CPU time of the page's thread for each position.
 """
 
 import gzip
@@ -22,7 +22,7 @@ from rich.table import Table
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
 from tests.bench.http import MANY_STREAMS
-from tests.bench.lanes import Machine
+from tests.bench.load import Machine
 from tests.bench.measures import Bench
 from tests.support.coroutines import run_coroutine
 from tests.support.postgres import Cluster
@@ -33,17 +33,17 @@ from tests.web.matches import ApiPlayer
 HEAVIEST_KB, SLOWEST_PAINT_MS, FEWEST_POSITIONS, LATEST_MS = 150.0, 100.0, 30.0, 250.0
 SPECTATORS = 1000
 LONG = 3000
-"""Facts of the match that is dragged through."""
+"""How many facts the match has through which the slider is dragged."""
 MOVES = ".move-buttons button:not([disabled])"
 SCRIPT = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
 MOST_CPU_MS = 1000 / FEWEST_POSITIONS
-"""The thread of the page must be able to show so many positions a second."""
-PATIENCE_S = 300.0
+"""The CPU time per position with which the page's thread can show `FEWEST_POSITIONS` a second."""
+TIMEOUT_S = 300.0
 
 
 @dataclass(frozen=True)
 class Figure:
-    """What was measured, and what it must be."""
+    """A measured value with its target."""
 
     name: str
     value: float
@@ -58,7 +58,7 @@ class Figure:
 
     @property
     def row(self) -> tuple[str, str, str]:
-        """The figure in a table."""
+        """The cells of the figure in a table."""
         mark = "[green]✓[/]" if self.met else "[bold red]✗[/]"
         return (
             self.name,
@@ -67,8 +67,8 @@ class Figure:
         )
 
 
-def weigh(player: ApiPlayer, visitor: Visitor, address: str) -> float:
-    """The files that the page needs at an address, in kB of gzip, without the drawings of games."""
+def files_kb(player: ApiPlayer, visitor: Visitor, address: str) -> float:
+    """The size of all files that the page loads at an address, gzipped, in kB, without files of games."""
     bodies: dict[str, bytes] = {}
     visitor.page.on(
         "response",
@@ -81,11 +81,11 @@ def weigh(player: ApiPlayer, visitor: Visitor, address: str) -> float:
     return sum(len(gzip.compress(body, 9)) for body in own) / 1000
 
 
-def paint(page: Page, moves: int) -> float:
+def paint_ms(page: Page, moves: int) -> float:
     """The median time from the acknowledgement of a move to the painted board, in ms."""
     page.locator("details.more summary").click()
     page.get_by_label("Confirm each move").uncheck()
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + TIMEOUT_S
     while page.evaluate("window.painted.length") < moves and time.monotonic() < until:
         if page.locator(".result").count():
             break
@@ -97,12 +97,12 @@ def paint(page: Page, moves: int) -> float:
 
 @dataclass(frozen=True)
 class Drag:
-    """What was measured while the slider was dragged."""
+    """The results of dragging the slider."""
 
     rate: float
-    """Positions a second."""
+    """Positions per second."""
     cpu_ms: float
-    """CPU time of the page's thread for each position."""
+    """The CPU time of the page's thread for each position."""
     positions: int
     """How many positions the match has."""
 
@@ -119,13 +119,13 @@ def drag(page: Page, positions: int) -> Drag:
 
 
 def busy_s(session: CDPSession) -> float:
-    """The CPU time that the page's thread has used."""
+    """The CPU time that the page's thread has used, in seconds."""
     metrics = session.send("Performance.getMetrics")["metrics"]
     return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
 
 
 def long_match(ada: ApiPlayer, game: Game, facts: int) -> tuple[str, int]:
-    """The longest of some matches between house bots, until one has so many facts."""
+    """Play up to six matches between house bots until one has this many facts; return the longest."""
     best = ("", 0)
     for _ in range(6):
         match = ada.play_bot_match(game.id, bot="random", seats=max(game.rules().seat_counts))
@@ -135,15 +135,15 @@ def long_match(ada: ApiPlayer, game: Game, facts: int) -> tuple[str, int]:
     return best
 
 
-def in_the_browser(browser: Browser, url: str, games: Sequence[Game], moves: int) -> list[Figure]:
-    """What a browser measures."""
+def measure_in_browser(browser: Browser, url: str, games: Sequence[Game], moves: int) -> list[Figure]:
+    """All measurements that need a browser."""
     ada, figures = ApiPlayer(url).register("Ada"), list[Figure]()
     for game in games:
         with visiting(browser, url) as visitor:
             visitor.context.add_init_script(SCRIPT)
-            weight = weigh(ada, visitor, f"#/match/{ada.create_and_join(game.id)}")
+            weight = files_kb(ada, visitor, f"#/match/{ada.create_and_join(game.id)}")
             figures.append(Figure(f"{game.id}: weight without boards", weight, "kB", "≤", HEAVIEST_KB))
-            painted = paint(visitor.page, moves)
+            painted = paint_ms(visitor.page, moves)
             figures.append(
                 Figure(f"{game.id}: acknowledged to painted, median", painted, "ms", "≤", SLOWEST_PAINT_MS)
             )
@@ -158,19 +158,19 @@ def in_the_browser(browser: Browser, url: str, games: Sequence[Game], moves: int
     return figures
 
 
-def heard_by_all(game: Game, spectators: int) -> Figure:
-    """How soon the last spectator of one match hears of a move."""
+def last_event(game: Game, spectators: int) -> Figure:
+    """The delay from a move until the last spectator of a match gets its event."""
     with Cluster.temporary(durable=True) as cluster:
         url = cluster.fresh_database()
         with served(url, environment=MANY_STREAMS) as server:
             bench = Bench(Machine(server, cluster), url, 1.0, 1)
-            final = run_coroutine(bench.final(game, spectators))
-    heard = final.last_ms if final.heard == 5 * spectators else float("inf")
-    return Figure(f"{spectators:,} spectators: the last has heard", heard, "ms", "≤", LATEST_MS)
+            watched = run_coroutine(bench.watched_match(game, spectators))
+    delay = watched.last_ms if watched.received == 5 * spectators else float("inf")
+    return Figure(f"{spectators:,} spectators: last event received", delay, "ms", "≤", LATEST_MS)
 
 
 def shown(figures: Sequence[Figure]) -> Table:
-    """The figures with their targets."""
+    """The results as a table."""
     table = Table("figure", "measured", "target", title="The page", title_justify="left")
     for figure in figures:
         table.add_row(*figure.row)
@@ -190,14 +190,14 @@ def main(moves: int, spectators: int) -> None:
         served(f"sqlite:///{folder}/kontor.db", workers=1) as server,
         sync_playwright() as playwright,
     ):
-        figures = in_the_browser(launched(playwright), f"http://127.0.0.1:{server.port}", games, moves)
+        figures = measure_in_browser(launched(playwright), f"http://127.0.0.1:{server.port}", games, moves)
     if spectators:
-        figures.append(heard_by_all(games[0], spectators))
+        figures.append(last_event(games[0], spectators))
     Console().print(shown(figures))
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     if load > cores:
         click.echo(
-            f"Others use this machine, too: {load:.0f} programs wait for {cores} cores, so times are longer."
+            f"The machine is busy ({load:.0f} processes on {cores} cores), so times are longer than usual."
         )
 
 

@@ -1,9 +1,9 @@
-"""How long a round of a large tournament takes to pair, and how good it is.
+"""Speed and quality of pairing the rounds of a large tournament: `python -m tests.bench.pairing`.
 
-`python -m tests.bench.pairing` enters 10,000 players, plays rounds with made-up results, and times each
-pairing as the service does it: the command on a copy, with standings and history computed anew. It fails if
-a round takes longer than five seconds of the processor. A complete tournament has at most 2,000 tables by
-its rules, so it is measured with as many as that allows.
+It enters 10,000 players, plays rounds with made-up results, and times each pairing as the service does it:
+the command on a copy, with standings and history computed again. It fails if a pairing takes more than five
+seconds of CPU time. A complete tournament can have at most 2,000 tables, so it has as many entrants as that
+allows.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from tests.domain.tournaments.tournaments import SECRET, TERMS
 
 ENTRANTS, LONGEST_S = 10_000, 5.0
 ROUND_ROBIN = 63
-"""The most entrants of whom every pair meets once at no more than 2,000 tables."""
+"""The most entrants with which a round robin has at most 2,000 tables."""
 
 
 @dataclass(frozen=True)
@@ -59,20 +59,20 @@ FIELDS = (
 
 @dataclass
 class Quality:
-    """What all rounds together came to."""
+    """The quality of the pairings of all rounds."""
 
     meetings: int
     repeats: int
-    """Meetings that were not the first of these two."""
+    """How often two entrants met again."""
     seat_imbalance: float
-    """How much more often an entrant sat in the one seat than in the other, on average over entrants."""
+    """The difference between the seats that an entrant had most and least often; the mean over entrants."""
     worst_imbalance: int
     point_gap: float
     """The difference between the most and the fewest points at a table of the last round, on average."""
 
 
 def started(field: Field, entrants: int) -> Tournament:
-    """A tournament with so many entrants that has begun."""
+    """A started tournament with this many entrants."""
     terms = replace(
         TERMS, **{"rounds": field.rounds, "bye_points": 0, "pairing_version": PAIRING_VERSION, **field.terms}
     )
@@ -101,7 +101,7 @@ def finish_round(tournament: Tournament, chance: Random) -> None:
 
 
 def paired_rounds(tournament: Tournament, rounds: int) -> Iterator[float]:
-    """Pair and play rounds; yield the processor seconds of each pairing."""
+    """Pair and play rounds; yield the CPU time of each pairing, in seconds."""
     chance = Random(7)  # the same results in every run
     for number in range(1, rounds + 1):
         copy, start = tournament.copy(), time.process_time()
@@ -135,7 +135,7 @@ def quality_of(tournament: Tournament) -> Quality:
 def main() -> None:
     """Print one row for each format, and fail if a round took too long."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--entrants", type=int, default=ENTRANTS)
+    parser.add_argument("--entrants", type=int, default=ENTRANTS, help="how many players enter")
     entrants, slow = parser.parse_args().entrants, list[str]()
     click.echo(
         "| format | entrants | rounds | slowest round (CPU s) | repeated meetings "

@@ -1,7 +1,7 @@
-"""Measures proofs and appends of a log with ten million leaves: `python -m tests.bench.proofs`.
+"""Speed of proofs and appends in a log with ten million leaves: `python -m tests.bench.proofs`.
 
-The tiles are written directly, with leaf hashes out of a hash function; only the leaves that are asked for,
-and those of the last, partial tile, are real. Every proof is checked against the root.
+The tiles are written directly, with pseudorandom leaf hashes. Only the leaves whose proofs are requested, and
+those of the last, partial tile, are real. Every proof is checked against the root.
 """
 
 import argparse
@@ -45,14 +45,14 @@ _DIFFERENT = 1000
 
 
 def leaf_at(place: int) -> MatchLeaf:
-    """A leaf that is asked for."""
+    """The real leaf at a place of the log."""
     head = hashlib.sha256(place.to_bytes(8, "big")).hexdigest()
     return MatchLeaf(f"00000000-0000-4000-8000-{place:012x}", place % 500 + 1, head)
 
 
 @dataclass
 class BigLog:
-    """A log in a database of its own."""
+    """A large log in its own database."""
 
     kontor: Kontor
     store: LogStore
@@ -61,42 +61,42 @@ class BigLog:
     root: str
 
     def inclusion(self, place: int) -> list[str]:
-        """The proof of a leaf, checked."""
+        """The inclusion proof of a leaf, after checking it."""
         proven = self.kontor.checkpoints.inclusion(leaf_at(place).match, self.size)
         assert root_from_inclusion(proven.leaf.hash, place, self.size, proven.proof) == self.root
         return proven.proof
 
     def consistency(self, earlier: int) -> list[str]:
-        """The proof that the tree grew from an earlier one."""
+        """The consistency proof from an earlier size."""
         return self.kontor.checkpoints.consistency(earlier, self.size)
 
     def is_grown_from(self, earlier: int, proof: list[str]) -> bool:
-        """Whether such a proof is right."""
+        """Whether a consistency proof from an earlier size is valid."""
         root = TileTree(self.store.tile, earlier).root
         return is_consistent(earlier, root, self.size, self.root, proof)
 
     def append(self, leaves: int) -> str:
-        """The root after appending leaves, with everything that would be written."""
+        """Compute everything that appending this many leaves would write; return the new root."""
         growth = Growth(self.store, self.size, [leaf_at(self.size + one) for one in range(leaves)])
         growth.statements()
         return growth.root
 
 
 @cache
-def _made_up(number: int) -> tuple[bytes, bytes]:
-    """The hashes of a full tile, and their root."""
+def _pseudorandom_tile(number: int) -> tuple[bytes, bytes]:
+    """The pseudorandom hashes of a full tile, and their root."""
     hashes = hashlib.shake_128(number.to_bytes(8, "big")).digest(WIDTH * _HASH)
     return hashes, root_of_hashes(hashes)
 
 
 def tiles_of_level_0(size: int, places: set[int]) -> Iterator[tuple[int, bytes, bytes]]:
-    """Index, hashes and root of each full tile. Tiles without a real leaf repeat; no proof depends on it."""
+    """Index, hashes and root of each full tile. Tiles without a real leaf repeat, which affects no proof."""
     real: dict[int, list[int]] = {}
     for place in places:
         real.setdefault(place // WIDTH, []).append(place)
     for index in range(size // WIDTH):
-        made_up, root = _made_up(index % _DIFFERENT)
-        hashes = bytearray(made_up)
+        tile, root = _pseudorandom_tile(index % _DIFFERENT)
+        hashes = bytearray(tile)
         for place in real.get(index, ()):
             at = (place - index * WIDTH) * _HASH
             hashes[at : at + _HASH] = bytes.fromhex(leaf_at(place).hash)
@@ -123,14 +123,14 @@ def write_tiles(kontor: Kontor, size: int, places: set[int], advance: Callable[[
 
 
 @contextmanager
-def big_log(size: int, asked: int, advance: Callable[[int], None] = lambda _: None) -> Iterator[BigLog]:
-    """A log of a size, in which some leaves are real."""
+def big_log(size: int, leaves: int, advance: Callable[[int], None] = lambda _: None) -> Iterator[BigLog]:
+    """A log of the given size, in which this many random leaves are real."""
     with tempfile.TemporaryDirectory() as folder:
         kontor = Kontor(
             Settings(database_url=f"sqlite:///{Path(folder)}/kontor.db", workers_in_process=False)
         )
         kontor.migrate()
-        chosen = random.Random(7).sample(range(size), asked)  # the same ones in every run
+        chosen = random.Random(7).sample(range(size), leaves)  # the same ones in every run
         tail = range(size // WIDTH * WIDTH, size)
         write_tiles(kontor, size, set(chosen), advance)
         kontor.database.write(*(leaf_row(place, leaf_at(place)) for place in sorted({*chosen, *tail})))
@@ -144,7 +144,7 @@ def big_log(size: int, asked: int, advance: Callable[[int], None] = lambda _: No
 
 
 def measured(work: Callable[[int], object], values: list[int]) -> tuple[list[float], list[float]]:
-    """The milliseconds of each call: of the processor, and of the clock, which includes other programs."""
+    """The CPU time and the elapsed time of each call, in milliseconds."""
     on_processor, on_clock = list[float](), list[float]()
     for value in values:
         start, wall = time.process_time(), time.perf_counter()
@@ -155,7 +155,7 @@ def measured(work: Callable[[int], object], values: list[int]) -> tuple[list[flo
 
 
 def memory_mb() -> float:
-    """The most memory that this process ever had."""
+    """The peak memory of this process, in MB."""
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return used / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
@@ -163,7 +163,7 @@ def memory_mb() -> float:
 def main() -> None:
     """Print the times, and fail if the median proof takes too long."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--leaves", type=int, default=LEAVES)
+    parser.add_argument("--leaves", type=int, default=LEAVES, help="the size of the log")
     leaves, screen = parser.parse_args().leaves, Console(width=140)
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task("writing tiles", total=leaves)
@@ -179,8 +179,8 @@ def main() -> None:
     screen.print(f"{leaves:,} leaves, SQLite")
     for name, (busy, wall) in rows.items():
         figures = f"median {median(busy):6.2f} ms   99 % {busy[int(len(busy) * 0.99)]:6.2f} ms"
-        screen.print(f"{name:22} {figures}   (on the clock: median {median(wall):6.2f} ms)   n = {len(busy)}")
-    screen.print(f"memory grew by {grown:.1f} MB during all of this")
+        screen.print(f"{name:22} {figures}   (elapsed: median {median(wall):6.2f} ms)   n = {len(busy)}")
+    screen.print(f"memory grew by {grown:.1f} MB meanwhile")
     slow = [name for name in ("inclusion proof", "consistency proof") if median(rows[name][0]) > LONGEST_MS]
     if slow:
         sys.exit(f"slower than {LONGEST_MS} ms: {', '.join(slow)}")

@@ -1,6 +1,6 @@
-"""Whole matches written down beforehand, so that their moves can be sent without computing anything.
+"""Matches scripted beforehand, so that a client can send their moves without computing anything.
 
-With an open seed a match runs as it was rehearsed.
+With an open seed, the service draws the same random values as the script.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ from uuid import uuid4
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Game, Rules
-from tests.support.wire import Wire, request
+from tests.support.http_connection import HttpConnection, request
 
 
 @dataclass(frozen=True)
 class Script:
-    """One match: what to create, and who makes which move."""
+    """The settings of a match, and all its moves with their seats."""
 
     game: str
     seats: int
@@ -32,16 +32,16 @@ _RULES: dict[tuple[str, str | None], Rules[Any]] = {}
 
 
 def rules_of(game: Game, data: str | None = None) -> Rules[Any]:
-    """Rules that all scripts share, as the matches of a process do; new ones each time would waste memory."""
+    """Cached rules, which all scripts share to save memory, as the matches of a process do."""
     if (game.id, data) not in _RULES:
         _RULES[game.id, data] = game.rules(data)
     return _RULES[game.id, data]
 
 
-def rehearse(
+def make_script(
     game: Game, seats: int, seed: str, options: dict[str, Plain] | None = None, most_facts: int | None = None
 ) -> Script:
-    """Plays a match at random, with the chance that the service will have for this seed."""
+    """Play a match with random moves, and with the random values that the service will draw for this seed."""
     chosen = dict(options or {})
     rules = rules_of(game, chosen.get(game.data_option))
     rest = {name: value for name, value in chosen.items() if name != game.data_option}
@@ -58,28 +58,30 @@ def rehearse(
     return Script(game.id, seats, chosen, seed, moves, facts)
 
 
-class Stage:
-    """A match of the service that plays a script."""
+class ScriptedMatch:
+    """A match in the service whose moves follow a script."""
 
     def __init__(self, match_id: str, version: int, script: Script, tokens: Sequence[str]) -> None:
         self.id = match_id
         self.version = version
-        """Before the first move."""
+        """The version before the first move."""
         self.script = script
         self._tokens = tokens
 
     @classmethod
-    async def set_up(cls, wire: Wire, script: Script, tokens: Sequence[str]) -> "Stage":
-        """Creates the match; the players sit down in order."""
-        wish = {
+    async def create(
+        cls, connection: HttpConnection, script: Script, tokens: Sequence[str]
+    ) -> "ScriptedMatch":
+        """Create the match; the players take their seats in order."""
+        body = {
             "game": script.game,
             "seats": [{"type": "me"}, *[{"type": "open"}] * (script.seats - 1)],
             "options": script.options,
             "seed": script.seed,
         }
-        made = await wire.call("POST", "/v1/matches", tokens[0], wish)
+        made = await connection.call("POST", "/v1/matches", tokens[0], body)
         for token in tokens[1 : script.seats]:
-            made = await wire.call("POST", f"/v1/matches/{made['id']}/seats", token, {})
+            made = await connection.call("POST", f"/v1/matches/{made['id']}/seats", token, {})
         return cls(made["id"], made["version"], script, tokens)
 
     def versions(self) -> Iterator[int]:
@@ -87,7 +89,7 @@ class Stage:
         return islice(accumulate(self.script.facts, initial=self.version), 1, None)
 
     def requests(self) -> Iterator[bytes]:
-        """One request a move, as bytes, each with a key of its own as a careful client sends it."""
+        """The request for each move, as bytes, with its own idempotency key."""
         path = f"/v1/matches/{self.id}/moves"
         for seat, move in self.script.moves:
             yield request("POST", path, self._tokens[seat], move, Idempotency_Key=str(uuid4()))

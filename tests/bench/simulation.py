@@ -1,9 +1,8 @@
-"""Matches per second of `kontor simulate`: one plain process, several, and a Dask cluster on this machine.
+"""Speed of `kontor simulate`: one plain process, several, and a Dask cluster on this machine.
 
-All kinds play the same matches, beside each other in the same run. What counts is the processor time of
-all processes for each match, since other programs share the cores. A journal is compared with a plain
-loop in turn, two processes with two plain loops at the same time, because two busy cores are slower than
-one on most machines.
+All kinds play the same matches in the same run. The measure is the CPU time of all processes for each match,
+since other programs share the cores. A loop with a journal alternates with a plain loop; two processes are
+compared with two concurrent plain loops, because two busy cores are slower than one on most machines.
 """
 
 import argparse
@@ -32,16 +31,16 @@ GAME = installed_games()["speicherstadt"]
 TARGET = 0.9
 PLAIN, TWO_PLAIN, JOURNAL = "plain process", "2 plain processes", "with a journal"
 _SLICE = 100
-"""Matches between one change from plain to journal and the next."""
+"""How many matches are played before plain and journal change places."""
 
 
-def held(bots: str) -> Contest:
+def contest_of(bots: str) -> Contest:
     rules = GAME.rules()
     return Contest(GAME.id, (bots,) * 4, "bench", rules.options(), rules.data)
 
 
 def cpu_of(pid: int) -> float:
-    """The processor time of a process so far, in seconds."""
+    """The CPU time of a process so far, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -59,7 +58,7 @@ def dask(*words: str) -> Iterator[int]:
 
 
 def measure(play: Callable[[], Iterable[Outcome]], pids: Iterable[int] = ()) -> tuple[int, float, float]:
-    """Matches, seconds and processor seconds of a run; `pids` are processes that go on after it."""
+    """Matches, seconds and CPU seconds of a run; `pids` are processes that continue to run after it."""
     pids = tuple(pids)
     before = [cpu_of(pid) for pid in pids]
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -102,8 +101,8 @@ def _play(contest: Contest, first: int, matches: int) -> None:
         contest.outcome(number)
 
 
-def beside_each_other(contest: Contest, matches: int) -> Iterator[Outcome]:
-    """Two plain processes that share nothing: what two busy cores of this machine can do."""
+def two_plain_processes(contest: Contest, matches: int) -> Iterator[Outcome]:
+    """Two plain processes that share nothing, as a measure of two busy cores of this machine."""
     spawn = multiprocessing.get_context("spawn")
     processes = [spawn.Process(target=_play, args=(contest, first, matches)) for first in range(2)]
     for process in processes:
@@ -116,11 +115,11 @@ def beside_each_other(contest: Contest, matches: int) -> Iterator[Outcome]:
 
 
 def main() -> None:
-    """Print a table of the kinds."""
+    """Print the results as a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=6_000)
-    asked = parser.parse_args()
-    contest, console = held("random"), Console()
+    options = parser.parse_args()
+    contest, console = contest_of("random"), Console()
     list(outcomes(contest, 50))
     with ExitStack() as stack:
         port = str(free_port())
@@ -131,17 +130,15 @@ def main() -> None:
         pids += [stack.enter_context(dask(*words)) for _ in range(2)]
         client = stack.enter_context(Client(address, timeout=60, set_as_default=False))
         client.wait_for_workers(2, timeout=120)
-        list(cluster_outcomes(contest, 400, address))  # imports, rules and bots are loaded
+        list(cluster_outcomes(contest, 400, address))  # warm-up: load imports, rules and bots
         journal = Path(stack.enter_context(TemporaryDirectory())) / "run.ndjson"
-        measured = one_process(contest, asked.matches, journal)
-        measured[TWO_PLAIN] = measure(lambda: beside_each_other(contest, asked.matches))
-        measured["--jobs 2"] = measure(lambda: outcomes(contest, asked.matches, 2))
+        measured = one_process(contest, options.matches, journal)
+        measured[TWO_PLAIN] = measure(lambda: two_plain_processes(contest, options.matches))
+        measured["--jobs 2"] = measure(lambda: outcomes(contest, options.matches, 2))
         measured["--cluster, 2 workers"] = measure(
-            lambda: cluster_outcomes(contest, asked.matches, address), pids
+            lambda: cluster_outcomes(contest, options.matches, address), pids
         )
-        table = Table(
-            "where", "matches/s", "ms of processor time a match", "plain / this", "target", box=None
-        )
+        table = Table("where", "matches/s", "CPU ms per match", "plain / this", "target", box=None)
         plain = 0.0
         for name, (matches, seconds, used) in measured.items():
             if name in {PLAIN, TWO_PLAIN}:

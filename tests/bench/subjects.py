@@ -1,4 +1,4 @@
-"""What the engine benchmark measures: each installed game, and catanatron the same way."""
+"""The subjects of the engine benchmark: each installed game, and catanatron."""
 
 from collections.abc import Callable
 from random import randrange, seed
@@ -16,17 +16,17 @@ class Subject(Protocol):
     seats: int
 
     def play(self, number: int) -> int:
-        """Plays the random match with this number to its end; returns how many decisions it took.
+        """Play the random match with this number to its end; return how many decisions it took.
 
         Every legal move is listed at each decision.
         """
 
     def midway(self) -> Callable[[], object]:
-        """What copies the state in the middle of a match."""
+        """A function that copies the state in the middle of a match."""
 
 
 class Installed:
-    """One of our games. Chance is the real one, moves are verified as in service."""
+    """One of our games. Random values are drawn and moves are checked as in the service."""
 
     def __init__(self, game: Title, seats: int) -> None:
         self.name = game.id
@@ -57,7 +57,7 @@ class Installed:
 
 
 class Catanatron:
-    """The peer: its own loop, its own random players, its own list of playable actions at each decision."""
+    """catanatron with its own loop, its own random players, and its own list of actions at each decision."""
 
     name = "catanatron"
     seats = 4
@@ -68,7 +68,7 @@ class Catanatron:
         return Game([RandomPlayer(color) for color in Color], seed=number)
 
     def play(self, number: int) -> int:
-        game = self._game(number + 1)  # It takes seed 0 for none.
+        game = self._game(number + 1)  # catanatron treats seed 0 as no seed.
         game.play()
         return len(game.state.actions)
 

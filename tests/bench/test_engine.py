@@ -1,4 +1,4 @@
-"""The benchmark runs and adds up; what it measures is no test's business."""
+"""The engine benchmark runs and its arithmetic is right; its results are not tested."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The benchmark over HTTP runs and adds up; what it measures is no test's business."""
+"""The HTTP benchmark runs and its arithmetic is right; its results are not tested."""
 
 import json
 from io import StringIO
@@ -9,25 +9,25 @@ from rich.console import Console
 from kontor_games.domain.codec import Fault, Shape
 from kontor_games.domain.games import installed_games
 from tests.bench.http import Figures, run, tables_of, verdict, written
-from tests.bench.lanes import Series, Slot, percentile
+from tests.bench.load import Series, Slot, percentile
 from tests.bench.measures import (
-    Final,
+    BatchThroughput,
     Growth,
     Storage,
     Throughput,
-    Together,
     Waiting,
-    final_of,
+    WatchedMatch,
     seats_of,
+    watched_match_of,
     widest_options,
 )
-from tests.bench.scripts import rehearse
+from tests.bench.scripts import make_script
 
 
 def test_moves_and_ceiling_are_measured_in_turn() -> None:
     game = min(
         installed_games().values(),
-        key=lambda game: len(rehearse(game, seats_of(game), "x", most_facts=400).moves),
+        key=lambda game: len(make_script(game, seats_of(game), "x", most_facts=400).moves),
     )
     figures = run([game], seconds=0.3, repeats=1, at_once=(2,), clients=0, together=3, peer=False)
     (rate,) = figures.throughput
@@ -44,9 +44,9 @@ def test_moves_and_ceiling_are_measured_in_turn() -> None:
     assert all(1 <= many.moves_per_request <= 3 for many in figures.together)
 
 
-def test_a_rehearsal_is_the_same_every_time_and_ends_where_it_should() -> None:
+def test_a_script_is_reproducible_and_ends_where_it_should() -> None:
     for game in installed_games().values():
-        once, again = (rehearse(game, seats_of(game), "seed", most_facts=60) for _ in range(2))
+        once, again = (make_script(game, seats_of(game), "seed", most_facts=60) for _ in range(2))
         assert once == again
         assert sum(once.facts[:-1]) < 60
         assert len(once.facts) == len(once.moves)
@@ -81,19 +81,21 @@ def test_percentiles_and_medians() -> None:
     assert series.cpu_milliseconds(lambda slot: slot.served_cpu) == 50.0
 
 
-def test_the_last_watcher_of_each_move_is_judged() -> None:
-    assert final_of(3, 3, [[0.25, 0.5], [0.125, 2.0], [1.0, 0.25]]) == Final(3, 3, 6, 500.0, 2000.0, 1500.0)
-    assert final_of(2, 0, [[], []]).last_ms == float("inf")
+def test_the_delay_of_a_move_is_that_of_its_last_watcher() -> None:
+    assert watched_match_of(3, 3, [[0.25, 0.5], [0.125, 2.0], [1.0, 0.25]]) == WatchedMatch(
+        3, 3, 6, 500.0, 2000.0, 1500.0
+    )
+    assert watched_match_of(2, 0, [[], []]).last_ms == float("inf")
 
 
-def test_the_figures_are_shown_with_their_targets_and_written_for_programs() -> None:
+def test_the_results_are_shown_with_their_targets_and_written_as_json() -> None:
     figures = Figures(
         [Throughput("fair", 16, 600.0, 1.0, 2.0, 1000.0, 0.6, 0.6, 1.0, 0.1, 0.1)],
         [Storage("fair", 100, 500.0, 700.0)],
-        [Together("fair", True, 64, 3000.0, 16.0, 1000.0, 3.0, 0.3, 0.1, 0.1)],
+        [BatchThroughput("fair", True, 64, 3000.0, 16.0, 1000.0, 3.0, 0.3, 0.1, 0.1)],
         Growth("fair", 5000, 1.0, 1.1, 1.1),
         Waiting(1000, 1000, 10.0, 30.0, 3.0, 1.0, 300.0),
-        [Final(1000, 1000, 5000, 50.0, 100.0, 200.0)],
+        [WatchedMatch(1000, 1000, 5000, 50.0, 100.0, 200.0)],
     )
     console = Console(width=200, file=StringIO(), record=True)
     for table in tables_of(figures):

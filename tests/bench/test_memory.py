@@ -1,4 +1,4 @@
-"""The benchmark of memory runs and adds up; what it measures is no test's business."""
+"""The memory benchmark runs and its arithmetic is right; its results are not tested."""
 
 from io import StringIO
 

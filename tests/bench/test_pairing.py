@@ -1,4 +1,4 @@
-"""The benchmark of pairing in small: it counts what is computed, not how long that takes."""
+"""The pairing benchmark with few entrants: counts the computations instead of measuring time."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,8 +12,8 @@ SIZES = (200, 800)
 
 
 @pytest.fixture
-def costed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Grows by one for each table whose cost is computed."""
+def computed_costs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A list that grows by one item for each table whose cost is computed."""
     counted: list[int] = []
 
     def counting(cost: Callable[[History, Sequence[int]], int]) -> Callable[[History, Sequence[int]], int]:
@@ -33,14 +33,14 @@ def costed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     "field", [field for field in FIELDS if field.most > SIZES[-1]], ids=lambda field: field.name
 )
 def test_the_work_grows_no_faster_than_the_field_and_the_rounds_are_good(
-    field: Field, costed: list[int]
+    field: Field, computed_costs: list[int]
 ) -> None:
     work = []
     for entrants in SIZES:
-        costed.clear()
+        computed_costs.clear()
         tournament = started(field, entrants)
         list(paired_rounds(tournament, 4))
-        work.append(len(costed))
+        work.append(len(computed_costs))
     assert work[1] <= 6 * work[0], "four times the entrants"
     found = quality_of(tournament)
     if field.terms["format"] != "knockout":
@@ -48,7 +48,7 @@ def test_the_work_grows_no_faster_than_the_field_and_the_rounds_are_good(
         assert found.seat_imbalance <= 1.5
 
 
-def test_a_round_robin_meets_nobody_twice() -> None:
+def test_in_a_round_robin_nobody_meets_twice() -> None:
     field = FIELDS[-1]
     tournament = started(field, field.most)
     assert len(list(paired_rounds(tournament, 8))) == 8

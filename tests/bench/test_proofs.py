@@ -1,4 +1,4 @@
-"""The benchmark of proofs in small: it counts what is read, not how long it takes."""
+"""The benchmark of proofs with a small log: counts the rows read instead of measuring time."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The benchmark of the verifier runs and adds up; what it measures is no test's business."""
+"""The verifier benchmark runs and its arithmetic is right; its results are not tested."""
 
 import json
 

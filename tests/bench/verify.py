@@ -1,9 +1,8 @@
-"""How fast exports are verified and databases audited, beside the engine deciding the same moves.
+"""Speed of verifying exports and auditing databases, compared with the engine.
 
-`python -m tests.bench.verify` measures it.
-
-All take turns in short slots, so that a machine that changes its speed changes it for both; the ratio is
-taken between neighbours.
+`python -m tests.bench.verify` measures it. The engine carries out the same commands and nothing else. All
+three take turns in short slots, so that changes in the speed of the machine affect them alike; ratios are
+taken between neighbouring slots.
 """
 
 import json
@@ -40,14 +39,14 @@ from kontor_games.service.trust.audits import AuditTarget, audit_match
 from tests.support.recording import KEYS, Recording, announcement, pinned_bot, table_of
 
 TARGET = 20_000
-"""Facts a second, on an idle core: of the verifier, and of each process of `kontor audit`."""
+"""Facts per second on an idle core, of the verifier and of each process of `kontor audit`."""
 MATCHES = 10
-"""How many matches of a kind are audited, beginning with empty caches; real databases hold thousands."""
+"""How many matches of a kind are audited, beginning with empty caches; real databases have thousands."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What came out for one game."""
+    """The results for one game."""
 
     game: str
     players: str
@@ -61,16 +60,16 @@ class Measured:
     fastest: float
     engine_facts_per_second: float
     cost: float
-    """How many times as long it takes to verify a match as to decide its moves again and nothing else."""
+    """The time to verify a match, as a multiple of the time to carry out its commands."""
     audited_facts_per_second: float
     """The audit of several such matches in a database, as by `kontor audit --all`."""
     audited_fastest: float
     audit_cost: float
-    """How many times as long the audit takes as deciding."""
+    """The time of the audit, as a multiple of the time to carry out the commands."""
 
 
 def decide_again(entries: Sequence[Entry]) -> Match:
-    """Every command carried out again, nothing compared, hashed or signed; the match to which they lead."""
+    """Carry out all commands again without comparing, hashing or signing anything; return the match."""
     match, first = Match(), entries[0]
     created = first.facts[0]
     assert isinstance(created, MatchCreated)
@@ -82,14 +81,14 @@ def decide_again(entries: Sequence[Entry]) -> Match:
 
 
 def verify_afresh(content: bytes, published: Sequence[Plain]) -> None:
-    """As a newly started verifier would: no command was ever read before."""
+    """Verify with empty caches, as a newly started verifier does."""
     verifying.read_line_command.cache_clear()
     verifying.verify(content, published)
 
 
 @contextmanager
 def stored(recordings: Sequence[Recording]) -> Iterator[Callable[[], object]]:
-    """Stores matches in a database of their own; yields the function that audits them afresh."""
+    """Store matches in a new database; yield a function that audits them with empty caches."""
     with tempfile.TemporaryDirectory() as folder:
         kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db"))
         kontor.migrate()
@@ -114,7 +113,7 @@ def _store(kontor: Kontor, recording: Recording) -> AuditTarget:
 
 
 def slot(work: Callable[[], object], seconds: float) -> float:
-    """Seconds of the processor for one time: the quickest of a slot, since others use this machine too."""
+    """The CPU time of one call: the shortest in a slot, since other programs use the machine too."""
     best, began = float("inf"), perf_counter()
     while perf_counter() - began < seconds:
         start = process_time()
@@ -124,7 +123,7 @@ def slot(work: Callable[[], object], seconds: float) -> float:
 
 
 def measure(recordings: Sequence[Recording], players: str, seconds: float, repeats: int) -> Measured:
-    """One match, verified and decided again in turn with the audit of all of them."""
+    """Measure in turn the verification of the first match, its commands alone, and the audit of all."""
     recording, published = recordings[0], KEYS.published()
     content, facts = recording.export(), recording.match.version
     audited_facts = sum(one.match.version for one in recordings)
@@ -156,7 +155,7 @@ def measure(recordings: Sequence[Recording], players: str, seconds: float, repea
 
 
 def table(measured: Sequence[Measured]) -> Table:
-    """The figures for people."""
+    """The results as a table."""
     shown = Table(
         box=SIMPLE_HEAD, title="Verifying exports: everything checked, one process", title_justify="left"
     )
@@ -204,7 +203,7 @@ def _target(fastest: float) -> str:
 
 
 def written(measured: Sequence[Measured]) -> str:
-    """The figures for programs, with the machine they were taken on."""
+    """The results as JSON, with a description of the machine."""
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
     return json.dumps({"machine": machine, "verified": [asdict(one) for one in measured]}, indent=2) + "\n"
 
@@ -225,10 +224,10 @@ def _played_by_bots(game: str, name: str, seats: int, number: int) -> Recording:
     "--json",
     "target",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the figures into this file.",
+    help="Write the results into this file.",
 )
 def main(*, seconds: float, repeats: int, target: Path | None) -> None:
-    """Measure facts a second of verifier and audit for every game, number of players and house bot."""
+    """Measure facts per second of verifier and audit for every game, number of players and house bot."""
     measured = []
     for game in installed_games().values():
         for seats in game.rules().seat_counts:

@@ -1,9 +1,9 @@
-"""The service with one route more, which is as fast as this stack can be durable.
+"""The service with an additional route, the ceiling: the fastest durable answer that this stack can give.
 
-It has the same server, middleware and database settings as a move. It does what any route of Flask has to do
-that stores something: read the JSON body, check it with a schema, store it by one prepared INSERT, and answer
-with JSON of usual size. What a move has beyond that is left out: token, limit, rules, hash chain, receipt,
-wake-ups, view and legal moves.
+It has the same server, middleware and database settings as a move. It does what any Flask route that stores
+something has to do: read the JSON body, check it with a schema, store it by one prepared INSERT, and answer
+with JSON of typical size. It does nothing else that a move does: token, rate limit, rules, hash chain,
+receipt, wake-ups, view and legal moves.
 """
 
 import os
@@ -36,7 +36,7 @@ class _Sent(Schema):
 
 
 def create_app() -> Flask:
-    """The application as it is served, and the ceiling beside it."""
+    """The application with the additional route."""
     settings = Settings.from_environ(os.environ)
     kontor = Kontor(settings)
     set_up_logging(settings)

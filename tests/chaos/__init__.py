@@ -1,1 +1,1 @@
-"""Play while servers and databases are killed: `python -m tests.chaos`. No acknowledged move may be lost."""
+"""Chaos tests: no acknowledged move may be lost while servers and databases are killed."""

@@ -1,6 +1,6 @@
-"""The primary of PostgreSQL dies in the middle of play, and its synchronous replica takes over.
+"""Fail-over drill: the primary of PostgreSQL is killed during play, and its synchronous replica takes over.
 
-What was acknowledged is there, once.
+Afterwards every acknowledged move must be stored exactly once.
 """
 
 import asyncio
@@ -14,8 +14,8 @@ import msgspec
 
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
+from tests.chaos.faults import Damage, Records, Report, read_records, report_of
 from tests.chaos.players import Journal, Table
-from tests.chaos.storm import Damage, Records, Report, read_records, report_of
 from tests.support.coroutines import run_coroutine
 from tests.support.replication import Pair
 from tests.support.serving import Served, served
@@ -23,14 +23,14 @@ from tests.support.serving import Served, served
 if TYPE_CHECKING:
     from aiohttp import ClientSession
 
-_CALM = 60
-"""So many moves are acknowledged before the primary dies, and after it."""
-_PATIENCE_S = 300.0
+_MOVES_BETWEEN_FAULTS = 60
+"""How many moves are acknowledged before the primary is killed, and after it."""
+_TIMEOUT_S = 300.0
 
 
 @dataclass
 class Watcher:
-    """Somebody who watches a match and comes back when the stream ends, with the last version seen."""
+    """A spectator who reconnects when the stream of a match breaks off, with the last version seen."""
 
     match: str
     versions: list[int] = field(default_factory=list)
@@ -58,31 +58,31 @@ class Watcher:
 
     @property
     def has_gap(self) -> bool:
-        """Whether a version is missing or came twice."""
+        """Whether a version is missing or was sent twice."""
         return self.versions != list(range(1, len(self.versions) + 1))
 
 
 @dataclass
 class Drill:
-    """What happened in the drill."""
+    """The results of the drill."""
 
     report: Report
     fail_overs: int
     longest_pause_s: float
-    """The longest time from the death of a primary to the next acknowledged move."""
-    watched: int
-    """Streams that went on behind the version at which the primary died."""
-    torn: list[str]
-    """Matches whose streams had a gap or a repetition."""
+    """The longest time from the promotion of a replica to the next acknowledged move."""
+    continued_streams: int
+    """How many streams continued past the version at which the primary was killed."""
+    streams_with_gaps: list[str]
+    """Matches with a stream in which a version was missing or came twice."""
 
     @property
     def good(self) -> bool:
-        """Whether nothing was lost, doubled, broken or torn."""
-        return self.report.good and not self.torn and self.watched > 0
+        """Whether nothing was lost, stored twice or broken, and all streams were complete."""
+        return self.report.good and not self.streams_with_gaps and self.continued_streams > 0
 
 
-class Director:
-    """Lets primaries die while tables play and watchers watch."""
+class FailOverRunner:
+    """Kills primaries while tables play and spectators watch."""
 
     def __init__(self, server: Served, pair: Pair, journal: Journal) -> None:
         self._server = server
@@ -93,23 +93,23 @@ class Director:
         self.continued = 0
         self.over = False
 
-    async def direct(self, fail_overs: int) -> None:
-        """So many fail-overs, each with play before and after it."""
+    async def run(self, fail_overs: int) -> None:
+        """Carry out this many fail-overs, with moves before and after each."""
         try:
             for number in range(fail_overs):
                 if number:
                     await asyncio.to_thread(self._pair.replicate)
-                await self._more_moves(_CALM)
+                await self._more_moves(_MOVES_BETWEEN_FAULTS)
                 await self._fail_over()
         finally:
             self.over = True
 
-    async def lose(self) -> None:
-        """One fail-over to a replica that has heard nothing of the last moves."""
+    async def fail_over_to_stale_replica(self) -> None:
+        """Carry out one fail-over to a replica that has not received the last moves."""
         try:
-            await self._more_moves(_CALM)
+            await self._more_moves(_MOVES_BETWEEN_FAULTS)
             await asyncio.to_thread(self._pair.cut)
-            await self._more_moves(_CALM)
+            await self._more_moves(_MOVES_BETWEEN_FAULTS)
             await asyncio.to_thread(self._pair.fail_over)
         finally:
             self.over = True
@@ -123,11 +123,11 @@ class Director:
         promoted, before = time.monotonic(), dict(running)
         await self._more_moves(1)
         self.pauses_s.append(time.monotonic() - promoted)
-        await self._more_moves(_CALM)
+        await self._more_moves(_MOVES_BETWEEN_FAULTS)
         last = {move.id: move.version for move in self._journal.moves}
-        behind = [one for one in watchers if last[one.match] > before[one.match]]
-        await self._until(lambda: all(one.versions[-1] >= last[one.match] for one in behind))
-        self.continued += len(behind)
+        continuing = [one for one in watchers if last[one.match] > before[one.match]]
+        await self._until(lambda: all(one.versions[-1] >= last[one.match] for one in continuing))
+        self.continued += len(continuing)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -135,39 +135,39 @@ class Director:
 
     async def _more_moves(self, count: int) -> None:
         enough = len(self._journal.moves) + count
-        await self._until(lambda: len(self._journal.moves) >= enough or bool(self._journal.odd))
+        await self._until(lambda: len(self._journal.moves) >= enough or bool(self._journal.unexpected))
 
     async def _until(self, happened: Callable[[], bool]) -> None:
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(_TIMEOUT_S):
             while not happened():
                 await asyncio.sleep(0.01)
 
 
-async def _play(server: Served, pair: Pair, tables: int, fail_overs: int) -> tuple[Journal, Director]:
+async def _play(server: Served, pair: Pair, tables: int, fail_overs: int) -> tuple[Journal, FailOverRunner]:
     journal = Journal()
-    director = Director(server, pair, journal)
+    runner = FailOverRunner(server, pair, journal)
     playing = [
-        Table(server.port, number, journal).play_until(lambda: director.over) for number in range(tables)
+        Table(server.port, number, journal).play_until(lambda: runner.over) for number in range(tables)
     ]
-    await asyncio.gather(director.direct(fail_overs), *playing)
-    return journal, director
+    await asyncio.gather(runner.run(fail_overs), *playing)
+    return journal, runner
 
 
 def drill(tables: int, fail_overs: int) -> Drill:
-    """Play at so many tables while one primary after the other dies, then look at what the last one has."""
+    """Play at this many tables while primaries are killed one after the other, then check the last one."""
     began = time.monotonic()
     with Pair.temporary() as pair:
         url = pair.fresh_database()
         with served(url) as server:
-            journal, director = run_coroutine(_play(server, pair, tables, fail_overs))
+            journal, runner = run_coroutine(_play(server, pair, tables, fail_overs))
         records = _records(url, journal)
     damage = Damage(databases_crashed=fail_overs)
     return Drill(
         report_of(time.monotonic() - began, journal, damage, records),
         fail_overs,
-        max(director.pauses_s),
-        director.continued,
-        [watcher.match for watcher in director.watchers if watcher.has_gap],
+        max(runner.pauses_s),
+        runner.continued,
+        [watcher.match for watcher in runner.watchers if watcher.has_gap],
     )
 
 
@@ -179,22 +179,22 @@ def _records(url: str, journal: Journal) -> Records:
         kontor.close()
 
 
-async def _play_and_lose(server: Served, pair: Pair, tables: int) -> Journal:
+async def _play_with_stale_replica(server: Served, pair: Pair, tables: int) -> Journal:
     journal = Journal()
-    director = Director(server, pair, journal)
+    runner = FailOverRunner(server, pair, journal)
     playing = [
-        Table(server.port, number, journal).play_until(lambda: director.over) for number in range(tables)
+        Table(server.port, number, journal).play_until(lambda: runner.over) for number in range(tables)
     ]
-    await asyncio.gather(director.lose(), *playing)
+    await asyncio.gather(runner.fail_over_to_stale_replica(), *playing)
     return journal
 
 
 def drill_without_synchronous_commit(tables: int) -> Report:
-    """A planted fault: the replica that takes over is asynchronous and behind. Lost moves must be found."""
+    """A planted fault: the replica is asynchronous and lags behind. The check must find lost moves."""
     began = time.monotonic()
     with Pair.temporary(synchronous=False) as pair:
         url = pair.fresh_database()
         with served(url) as server:
-            journal = run_coroutine(_play_and_lose(server, pair, tables))
+            journal = run_coroutine(_play_with_stale_replica(server, pair, tables))
         records = _records(url, journal)
     return report_of(time.monotonic() - began, journal, Damage(databases_crashed=1), records)

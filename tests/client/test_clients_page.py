@@ -10,7 +10,7 @@ import pytest
 
 from kontor_games.domain.games import installed_games
 from kontor_games.service.matches.json_patch import json_patch
-from tests.api.twins import mid_game
+from tests.api.two_services import mid_game
 from tests.client.service import ROOT, Service, run_program
 from tests.client.tables import GAMES, with_house_bots
 from tests.client.typescript import typescript_folder

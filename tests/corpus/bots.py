@@ -15,7 +15,7 @@ ADVICE = (
 
 
 def recomputed(file: Path) -> dict[int, int]:
-    """Seat to the number of its bot's moves, all of which were chosen again."""
+    """Recompute all moves of house bots in a file; return the number of moves by seat."""
     try:
         bots = verify(file.read_bytes(), KEYS.published()).bots
     except BrokenFileError as broken:
@@ -27,4 +27,4 @@ def recomputed(file: Path) -> dict[int, int]:
 if __name__ == "__main__":
     installed_games().update(toy_games())  # type: ignore[attr-defined]  # it is a dict
     for pinned in PINNED:
-        print(pinned.relative_to(CORPUS), recomputed(pinned))  # noqa: T201  # its output
+        print(pinned.relative_to(CORPUS), recomputed(pinned))  # noqa: T201

@@ -1,4 +1,4 @@
-"""Records matches for the corpus: `python -m tests.corpus.record GAME`. Existing files are left alone."""
+"""Records matches for the corpus: `python -m tests.corpus.record GAME`. Existing files are not changed."""
 
 import hashlib
 from collections import Counter
@@ -23,14 +23,14 @@ from tests.support.recording import OPEN, PLAYERS, Recording, announcement, hous
 
 CORPUS = Path(__file__).parent
 MANIFEST = CORPUS / "manifest.txt"
-_CURIOUS, _GUESSES = 900, 60
-"""Moves of a match in which everything is to happen, and guesses at a move that is not listed."""
+_MANY_MOVES, _GUESSES = 900, 60
+"""The moves of a match with every kind of move, and the number of guesses at an open move."""
 _AGAINST_BOTS = 150
-"""Moves of a match against house bots."""
+"""How many moves a match against house bots has."""
 
 
-def _some(game: str) -> int:
-    """So many moves before a match that is only to be short is broken off; the toy game would be over."""
+def _moves_before_abort(game: str) -> int:
+    """How many moves a short match has before it is aborted; few in the toy game, which ends soon."""
     return 5 if game in toy_games() else 60
 
 
@@ -38,8 +38,8 @@ def _sealed(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def broken_off(recording: Recording) -> Recording:
-    """Everybody who is left agrees to stop; the creator last, who could do so alone before the first move."""
+def aborted(recording: Recording) -> Recording:
+    """Let all remaining players abort; the creator last, who could abort alone before the first move."""
     for player in (*PLAYERS[1:], PLAYERS[0]):
         seat = recording.match.seat_of(player)
         if not recording.match.over and seat >= 0 and seat not in recording.match.absent:
@@ -48,7 +48,7 @@ def broken_off(recording: Recording) -> Recording:
 
 
 def _whole(game: str, seats: int) -> Recording:
-    """A match between the game's best bots, to its end."""
+    """A match between the game's best bots, played to its end."""
     bots = installed_games()[game].bots
     names = list(bots)
     recording = Recording(
@@ -60,7 +60,7 @@ def _whole(game: str, seats: int) -> Recording:
             rules, state = recording.match.rules, recording.match.state
             draws = Seeded(seed_from("corpus")).draws(f"bot-{seat}", recording.match.version)
             legal = rules.legal_moves(state, seat)
-            # The view is asked for at once.
+            # The lambda is called within this iteration.
             chosen = players[seat].choose(seat, lambda: rules.view(state, seat), legal, draws)  # noqa: B023
             if chosen is not None:
                 recording.play(seat, chosen)
@@ -73,36 +73,36 @@ def _whole(game: str, seats: int) -> Recording:
     return recording
 
 
-def _broken_off(game: str, seats: int) -> Recording:
-    return broken_off(table_of(game, seats).play_on(_some(game)))
+def _short_and_aborted(game: str, seats: int) -> Recording:
+    return aborted(table_of(game, seats).play_on(_moves_before_abort(game)))
 
 
 def _with_bots(game: str, names: Sequence[str], seats: int) -> Recording:
-    """Ann against house bots of one kind, for some moves; with several kinds, house bots alone to the end."""
+    """With one kind of house bot: some moves of Ann against it; with several: only bots, to the end."""
     others = [pinned_bot(game, names[seat % len(names)]) for seat in range(seats)]
     if len(names) > 1:
         return Recording(announcement(game, *others)).play_with_bots()
     recording = Recording(announcement(game, OPEN, *others[1:]))
     recording.join(PLAYERS[0], contribution="against bots")
-    return broken_off(recording.play_with_bots(_AGAINST_BOTS))
+    return aborted(recording.play_with_bots(_AGAINST_BOTS))
 
 
-def _curious(game: str, data: str, seats: int) -> Recording:
-    """Whoever may act mostly does what was done least so far, also what no list holds.
+def _with_every_move(game: str, data: str, seats: int) -> Recording:
+    """A match in which the rarest kind of move so far is preferred, open moves included.
 
-    So everything happens, until everybody has had enough.
+    So every kind of move and fact occurs. The match is aborted after many moves.
     """
     recording, done = table_of(game, seats, data=data), Counter[str]()
     chance = Seeded(seed_from(f"curious {data}2"))
-    for number in range(_CURIOUS):
+    for number in range(_MANY_MOVES):
         if recording.match.to_act:
-            seat, move = _least_done(recording.match, done, chance.draws("walk", number))
+            seat, move = _rarest_move(recording.match, done, chance.draws("walk", number))
             done[move.type] += 1
             recording.play(seat, move)
-    return broken_off(recording)
+    return aborted(recording)
 
 
-def _least_done(match: Match, done: Counter[str], draws: Draws) -> tuple[int, Move]:
+def _rarest_move(match: Match, done: Counter[str], draws: Draws) -> tuple[int, Move]:
     rules, state = match.rules, match.state
     acting = [
         (seat, move)
@@ -110,13 +110,13 @@ def _least_done(match: Match, done: Counter[str], draws: Draws) -> tuple[int, Mo
         for move in (*rules.legal_moves(state, seat), *_guesses(rules, state, seat, draws))
     ]
     rarest = min(done[move.type] for _, move in acting)
-    # Now and then anything: what is left lying long enough lapses, and that is to happen too.
+    # Sometimes any move, so that offers and the like are also left unanswered until they lapse.
     found = [(seat, move) for seat, move in acting if done[move.type] == rarest] if draws.below(4) else acting
     return found[draws.below(len(found))]
 
 
 def _guesses(rules: Rules[Any], state: Any, seat: int, draws: Draws) -> Iterator[Move]:
-    """Moves that are described but not listed, and that pass: many guesses, since most of them don't."""
+    """Legal open moves, found by many guesses from their schemas, since most guesses are illegal."""
     for kind in rules.open_moves(state, seat):
         schema = rules.move_codec.schema(kind.type)
         guesses = (guessed(rules, schema, draws, thin=True) for _ in range(_GUESSES))
@@ -126,13 +126,13 @@ def _guesses(rules: Rules[Any], state: Any, seat: int, draws: Draws) -> Iterator
 
 
 def _timed(game: str, seats: int, on_timeout: str) -> Recording:
-    """Everybody lets the clock run out now and then."""
+    """A match in which every player sometimes runs out of time."""
     clock = (
         ClockSettings("per_move", 60_000) if on_timeout == "bot" else ClockSettings("bank", 600_000, 1_000)
     )
     recording = table_of(game, seats, clock=clock, on_timeout=on_timeout)
     for number in range(3):
-        recording.play_on(_some(game) // 5, seed=str(number))
+        recording.play_on(_moves_before_abort(game) // 5, seed=str(number))
         while (
             (deadline := recording.match.clock.next_deadline()) is not None
             and not number % 2
@@ -142,21 +142,21 @@ def _timed(game: str, seats: int, on_timeout: str) -> Recording:
             recording.do("house", TimeOut(flagged), after=deadline - recording.at)
             if not recording.match.clock.flagged(recording.at):
                 break
-    return broken_off(recording)
+    return aborted(recording)
 
 
 def _resigned(game: str, seats: int) -> Recording:
-    """All but one give up, one after the other."""
+    """A match in which all players but one resign, one after the other."""
     recording = table_of(game, seats)
     for player in PLAYERS[: seats - 1]:
-        recording.play_on(_some(game) // 5, seed=player)
+        recording.play_on(_moves_before_abort(game) // 5, seed=player)
         if not recording.match.over:
             recording.do(player, Resign())
     return recording
 
 
 def _opened(game: str, seats: int, *, withheld: bool) -> Recording:
-    """Sealed contributions, opened by all or by all but one."""
+    """A match with sealed contributions, opened by all players or by all but one."""
     recording = Recording(announcement(game, *[OPEN] * seats, sealed=True))
     for player in PLAYERS[:seats]:
         recording.join(player, contribution=_sealed(f"{player}'s own"))
@@ -165,31 +165,31 @@ def _opened(game: str, seats: int, *, withheld: bool) -> Recording:
     if withheld:
         recording.do("house", GiveUpWaiting(), after=60_000)
         return recording
-    return broken_off(recording.play_on(_some(game)))
+    return aborted(recording.play_on(_moves_before_abort(game)))
 
 
 def _left_and_started(game: str, seats: int) -> Recording:
-    """Somebody leaves before the start, and the creator begins by hand, with an open seed."""
+    """A match with an open seed that a player leaves before the start, and that the creator starts."""
     recording = Recording(announcement(game, *[OPEN] * seats, autostart=False, open_seed="duplicate 7"))
     recording.join(PLAYERS[-1], contribution="gone again")
     recording.do(PLAYERS[-1], Leave())
     for player in PLAYERS[:seats]:
         recording.join(player, bot=player == PLAYERS[1])
     recording.do("ann", Start())
-    return broken_off(recording.play_on(_some(game)))
+    return aborted(recording.play_on(_moves_before_abort(game)))
 
 
 def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
-    """What is recorded of a game: name to how it is made."""
+    """The matches to record for a game: a function that records each, by the name of its file."""
     counts = find_rules(game, None, None).seat_counts
     few, many = counts[0], counts[-1]
     kinds: dict[str, Callable[[], Recording]] = {
         f"whole-{seats}": partial(_whole, game, seats) for seats in {few, many}
     }
-    kinds |= {f"broken-off-{seats}": partial(_broken_off, game, seats) for seats in counts}
+    kinds |= {f"broken-off-{seats}": partial(_short_and_aborted, game, seats) for seats in counts}
     for place, data in enumerate(installed_games()[game].data_sets):
         seats = counts[-1 - place % len(counts)]
-        kinds[f"curious-{data.name}-{seats}"] = partial(_curious, game, data.name, seats)
+        kinds[f"curious-{data.name}-{seats}"] = partial(_with_every_move, game, data.name, seats)
     versions = {name: kind.version for name, kind in installed_games()[game].bots.items()}
     for name, version in versions.items():
         kinds[f"bot-{name}-{version}-{few}"] = partial(_with_bots, game, [name], few)
@@ -206,7 +206,7 @@ def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
 
 
 def write_manifest() -> None:
-    """Notes the hash of every file."""
+    """Write the hash of every file to the manifest."""
     files = sorted(CORPUS.glob("*/*.ndjson"))
     text = "".join(
         f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(CORPUS)}\n" for file in files
@@ -216,7 +216,7 @@ def write_manifest() -> None:
 
 @click.command()
 @click.argument("game")
-@click.option("--list", "only_list", is_flag=True, help="Say what would be recorded.")
+@click.option("--list", "only_list", is_flag=True, help="Only list what would be recorded.")
 def main(*, game: str, only_list: bool) -> None:
     """Record a handful of matches of GAME under the current version of its rules."""
     installed_games().update(toy_games())  # type: ignore[attr-defined]  # it is a dict

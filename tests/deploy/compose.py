@@ -1,10 +1,9 @@
 """Stands in for `docker compose` in tests of the runbook.
 
-What a container would run is run on this machine, with the settings of compose.yaml.
-
-Started as `docker` from the first folder of the PATH. The environment says where the parts are: COMPOSE_FILE,
-COMPOSE_STATE (a folder), PGHOST, and what stands in .env. It knows the commands and options that the runbook
-uses, and refuses others.
+It runs the commands of the containers on this machine, with the settings of compose.yaml. It is started as
+`docker` from the first folder of the PATH. The environment variables COMPOSE_FILE, COMPOSE_STATE (a folder)
+and PGHOST say where the parts are; .env has the secrets. Commands and options that the runbook does not use
+are refused.
 """
 
 import json
@@ -30,7 +29,7 @@ _OPTIONS = {
 
 
 class Compose:
-    """The services of a compose file as processes of this machine."""
+    """Runs the services of a compose file as processes of this machine."""
 
     def __init__(self, environment: dict[str, str]) -> None:
         self._environment = environment
@@ -39,8 +38,8 @@ class Compose:
             Path(environment["COMPOSE_FILE"]).read_text(encoding="utf-8")
         )["services"]
 
-    def obey(self, command: str, arguments: list[str]) -> int:
-        """Do what a command of `docker compose` does."""
+    def run_command(self, command: str, arguments: list[str]) -> int:
+        """Carry out a command of `docker compose`; return the exit code."""
         rest = self._without_options(command, arguments)
         if command in ("run", "exec"):
             return self._run(rest[0], rest[1:] or self._services[rest[0]]["command"])
@@ -53,7 +52,7 @@ class Compose:
         return 0
 
     def _without_options(self, command: str, arguments: list[str]) -> list[str]:
-        """Check the options, of which --scale has a value, and return the rest."""
+        """Check the options (only --scale has a value) and return the other arguments."""
         rest = list(arguments)
         while rest and rest[0].startswith("-"):
             option = rest.pop(0)
@@ -71,7 +70,7 @@ class Compose:
         return subprocess.run(command, env=self._settings_of(service), check=False).returncode
 
     def _settings_of(self, service: str) -> dict[str, str]:
-        """The environment of a container, with the values of .env; the database is reached by its socket."""
+        """The environment of a container, with the values of .env and the Unix socket of the database."""
         given = self._services[service].get("environment", {})
         filled = {name: self._filled(value) for name, value in given.items()}
         if "KONTOR_DATABASE_URL" in filled:
@@ -92,7 +91,7 @@ class Compose:
         )
 
     def _up(self) -> None:
-        """Migrate, and start one node if none runs."""
+        """Migrate, and start one node unless one is running."""
         noted = self._state / "api.json"
         if noted.exists():
             return
@@ -124,4 +123,4 @@ class Compose:
 
 if __name__ == "__main__":
     assert sys.argv[1] == "compose"
-    sys.exit(Compose(dict(os.environ)).obey(sys.argv[2], sys.argv[3:]))
+    sys.exit(Compose(dict(os.environ)).run_command(sys.argv[2], sys.argv[3:]))

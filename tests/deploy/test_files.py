@@ -1,4 +1,4 @@
-"""What can be checked of an installation without starting it: names, ports, users and versions agree."""
+"""The files of deploy/, checked without starting anything: names, ports, users and versions agree."""
 
 import re
 import tomllib
@@ -74,14 +74,14 @@ def test_ports_agree_from_the_proxy_to_gunicorn() -> None:
     assert SERVICES["proxy"]["ports"][0].rpartition(":")[2] == re.findall(r"listen (\d+);", NGINX)[0]
 
 
-def test_the_image_is_of_this_version_and_of_a_python_that_fits() -> None:
+def test_the_image_has_this_version_and_a_supported_python() -> None:
     assert COMPOSE["x-kontor"]["image"] == f"kontor:${{IMAGE_TAG:-{PROJECT['version']}}}"
     pythons = {re.findall(r"python:(\d+)\.(\d+)", base)[0] for base in instructions("FROM")}
     assert len(pythons) == 1
     assert tuple(map(int, pythons.pop())) >= tuple(map(int, re.findall(r"\d+", PROJECT["requires-python"])))
 
 
-def test_the_image_holds_what_it_needs_and_is_pinned() -> None:
+def test_the_image_has_everything_it_needs_and_is_pinned() -> None:
     copied = {source for line in instructions("COPY") if "--from" not in line for source in line.split()[:-1]}
     assert [source for source in copied if not (ROOT / source).exists()] == []
     assert set(PROJECT["license-files"]) | {PROJECT["readme"]} <= copied
@@ -107,7 +107,7 @@ def test_no_container_of_ours_runs_as_root_or_writes_outside_its_temporary_folde
     assert [path for path in written if not path.startswith("/tmp/")] == []  # noqa: S108
 
 
-def test_no_secret_stands_in_a_committed_file() -> None:
+def test_no_committed_file_contains_a_secret() -> None:
     for value in (
         SERVICES["database"]["environment"]["POSTGRES_PASSWORD"],
         SERVICES["migrate"]["environment"]["KONTOR_SERVICE_PASSWORD"],

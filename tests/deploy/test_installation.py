@@ -1,6 +1,6 @@
 """A whole installation without containers: two API nodes, two workers and a proxy on one PostgreSQL.
 
-It loses its parts one by one.
+The tests kill its parts one by one.
 """
 
 import json
@@ -25,18 +25,18 @@ from tests.support.postgres import Cluster, find_binaries
 from tests.support.proxy import NGINX, proxy
 
 GAME = GAMES[-1]
-PATIENCE_S = 300.0
+TIMEOUT_S = 300.0
 
 
 @pytest.fixture(autouse=True)
 def _state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Clients keep their files here, in place of the user's own folder."""
+    """Let clients keep their files in a temporary folder instead of the user's own."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 @dataclass
 class Installation:
-    """Its address, and its parts."""
+    """The address and the processes of an installation."""
 
     url: str
     database_url: str
@@ -51,24 +51,24 @@ class Installation:
 
 
 def leader(workers: list[Service]) -> Service:
-    """The one that leads."""
-    until = time.monotonic() + PATIENCE_S
+    """The worker that is the leader."""
+    until = time.monotonic() + TIMEOUT_S
     while time.monotonic() < until:
         for worker in workers:
-            if worker.runs and last_word(worker) is True:
+            if worker.runs and latest_leadership(worker) is True:
                 return worker
         time.sleep(0.1)
-    raise AssertionError("nobody leads")
+    raise AssertionError("no worker became the leader")
 
 
-def last_word(worker: Service) -> bool | None:
+def latest_leadership(worker: Service) -> bool | None:
     lines = [
         json.loads(line)
         for line in worker.log.read_text(encoding="utf-8").splitlines()
         if line.startswith("{")
     ]
-    said = [line["leads"] for line in lines if line["event"] == "leadership"]
-    return said[-1] if said else None
+    values = [line["leads"] for line in lines if line["event"] == "leadership"]
+    return values[-1] if values else None
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def installation(
 
 
 def play_on(player: Kontor, match: str, moves: int = 10_000) -> int:
-    """Plays so many moves, or to the end; answers how many it were."""
+    """Play at most this many moves, or to the end; return how many."""
     made = 0
     for turn in islice(player.turns(match), moves):
         player.play(turn.id, turn.legal_moves[-1], turn.version)
@@ -110,7 +110,7 @@ def play_on(player: Kontor, match: str, moves: int = 10_000) -> int:
     return made
 
 
-def test_a_match_is_played_through_the_proxy_and_every_node_does_its_share(
+def test_a_match_is_played_through_the_proxy_and_every_node_serves_requests(
     installation: Installation,
 ) -> None:
     with installation.player() as ada:
@@ -118,12 +118,12 @@ def test_a_match_is_played_through_the_proxy_and_every_node_does_its_share(
         assert play_on(ada, match.id) > 3
         assert ada.match(match.id).status == "finished"
     for node in installation.nodes:
-        with urlopen(f"{node.url}/metrics") as measures:  # noqa: S310  # our own
-            asked = set(re.findall(r'requests_total\{operation="(\w+)"', measures.read().decode()))
-        assert asked & {"list_events", "play_moves"}
+        with urlopen(f"{node.url}/metrics") as metrics:  # noqa: S310  # our own
+            operations = set(re.findall(r'requests_total\{operation="(\w+)"', metrics.read().decode()))
+        assert operations & {"list_events", "play_moves"}
 
 
-def test_a_stream_through_the_proxy_brings_each_fact_when_it_happens(installation: Installation) -> None:
+def test_the_proxy_forwards_each_fact_of_a_stream_immediately(installation: Installation) -> None:
     with installation.player() as ada, installation.player() as watcher:
         match = with_house_bots(ada, GAME)
         arrived: dict[int, float] = {}
@@ -139,13 +139,13 @@ def test_a_stream_through_the_proxy_brings_each_fact_when_it_happens(installatio
             answered.append(ada.play(turn.id, turn.legal_moves[-1], turn.version).version)
             time.sleep(0.02)
         ended = time.monotonic()
-        watching.join(PATIENCE_S)
+        watching.join(TIMEOUT_S)
         in_time = [version for version in answered if arrived[version] < ended]
-        assert len(in_time) > len(answered) / 2, "a proxy that collects would send all at the end"
+        assert len(in_time) > len(answered) / 2, "a buffering proxy would send everything at the end"
         assert list(arrived) == list(range(1, ada.match(match.id).version + 1))
 
 
-def test_what_the_proxy_says_itself_is_a_problem_too(installation: Installation) -> None:
+def test_errors_of_the_proxy_itself_are_problems_too(installation: Installation) -> None:
     with installation.player() as ada:
         with pytest.raises(KontorError) as hidden:
             ada.connection.get("/metrics")
@@ -166,11 +166,11 @@ def test_when_the_leading_worker_is_killed_the_other_takes_over(installation: In
         assert play_on(ada, match.id) > 0
         assert ada.match(match.id).status == "finished"
         assert leader(installation.workers) is not first
-        assert time.monotonic() - began < PATIENCE_S
+        assert time.monotonic() - began < TIMEOUT_S
         first.start()
 
 
-def test_a_worker_that_is_told_to_stop_does_so_in_good_order_and_another_leads(
+def test_a_worker_stops_gracefully_and_another_leads(
     installation: Installation,
 ) -> None:
     first = leader(installation.workers)
@@ -179,7 +179,7 @@ def test_a_worker_that_is_told_to_stop_does_so_in_good_order_and_another_leads(
     first.start()
 
 
-def test_when_a_node_is_killed_the_other_serves_on_and_nobody_notices(installation: Installation) -> None:
+def test_when_a_node_is_killed_the_other_serves_all_requests(installation: Installation) -> None:
     with installation.player() as ada:
         match = with_house_bots(ada, GAME)
         for number, turn in enumerate(ada.turns(match.id)):
@@ -196,7 +196,7 @@ RUNBOOK = (ROOT / "deploy" / "RUNBOOK.md").read_text(encoding="utf-8")
 
 
 def run_as_the_runbook_says(command: str, database_url: str) -> str:
-    """What an operator types inside the container of the workers."""
+    """Run a command of the runbook for the container of the workers; return its output."""
     assert f"docker compose exec -T work kontor {command}\n" in RUNBOOK
     environment = {"KONTOR_DATABASE_URL": database_url}
     return subprocess.run(
@@ -228,7 +228,7 @@ def test_a_backup_restored_elsewhere_holds_every_match_and_passes_the_audit(
         postgres_cluster.drop_database(restored)
 
 
-def test_nginx_is_content_with_its_configuration(tmp_path: Path) -> None:
+def test_nginx_accepts_its_configuration(tmp_path: Path) -> None:
     text = (
         (ROOT / "deploy" / "nginx.conf")
         .read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The manifests for Kubernetes, checked without a cluster: by schemas, each other, and the code."""
+"""The Kubernetes manifests, checked without a cluster: against schemas, each other, and the code."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ MANIFESTS: list[dict[str, Any]] = [
     manifest for file in FILES for manifest in yaml.load_all(file.read_bytes(), yaml.CSafeLoader)
 ]
 RELEASES = ("1.29", "1.32", kubernetes_validate.latest_version())
-"""The oldest release that the manifests are for, one in between, and the newest that has a schema here."""
+"""The oldest supported release, one in between, and the newest for which a schema is installed."""
 
 
 def named(kind: str, name: str) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def test_the_schemas_notice_a_mistake() -> None:
         kubernetes_validate.validate(wrong, RELEASES[-1], strict=True)
 
 
-def test_there_is_all_that_an_installation_needs() -> None:
+def test_the_manifests_have_everything_that_an_installation_needs() -> None:
     assert sorted(map(title, MANIFESTS)) == [
         "ConfigMap kontor",
         "Deployment kontor-api",
@@ -121,7 +121,7 @@ def test_the_commands_exist(pod: str) -> None:
     assert main.get_command(click.Context(main), command) is not None
 
 
-def test_probes_ask_for_paths_of_the_contract_at_the_port_of_the_image() -> None:
+def test_probes_use_paths_of_the_contract_and_the_port_of_the_image() -> None:
     [api] = PODS["Deployment kontor-api"]["containers"]
     probes = {name: api[name]["httpGet"] for name in ("startupProbe", "livenessProbe", "readinessProbe")}
     assert {probe["path"] for probe in probes.values()} <= {path for _, path, _, _ in operations()}
@@ -139,7 +139,7 @@ def test_probes_ask_for_paths_of_the_contract_at_the_port_of_the_image() -> None
 
 
 @pytest.mark.parametrize("name", ["kontor-api", "kontor-work"])
-def test_selectors_find_the_pods_and_one_may_always_go(name: str) -> None:
+def test_selectors_match_the_pods_and_one_pod_may_be_unavailable(name: str) -> None:
     deployment, budget = named("Deployment", name), named("PodDisruptionBudget", name)
     labels = deployment["spec"]["template"]["metadata"]["labels"]
     assert deployment["spec"]["selector"]["matchLabels"] == labels
@@ -150,7 +150,7 @@ def test_selectors_find_the_pods_and_one_may_always_go(name: str) -> None:
     assert notes["prometheus.io/port"] == str(container["ports"][0]["containerPort"])
 
 
-def test_pods_have_time_to_end_in_good_order() -> None:
+def test_pods_have_time_to_shut_down_gracefully() -> None:
     grace = int(re.findall(r"^graceful_timeout = (\d+)$", gunicorn_conf(), re.MULTILINE)[0])
     pod = PODS["Deployment kontor-api"]
     [container] = pod["containers"]
@@ -162,7 +162,7 @@ def gunicorn_conf() -> str:
     return (DEPLOY.parent / "service/cli/gunicorn_conf.py").read_text(encoding="utf-8")
 
 
-def test_the_ingress_leads_to_the_service_has_the_limits_of_our_nginx_and_hides_metrics() -> None:
+def test_the_ingress_routes_to_the_service_has_the_limits_of_our_nginx_and_hides_metrics() -> None:
     ingress, nginx = named("Ingress", "kontor"), (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
     notes = {name.rpartition("/")[2]: value for name, value in ingress["metadata"]["annotations"].items()}
     assert notes == {
@@ -181,7 +181,7 @@ def test_the_ingress_leads_to_the_service_has_the_limits_of_our_nginx_and_hides_
     assert ingress["spec"]["tls"][0]["hosts"] == [rule["host"]]
 
 
-def test_the_example_of_the_secrets_holds_none() -> None:
+def test_the_example_of_secrets_contains_no_real_secret() -> None:
     for name in ("kontor", "kontor-migrate"):
         values = named("Secret", name)["stringData"]
         assert all("CHANGE-ME" in value or key == "KONTOR_SERVICE_ROLE" for key, value in values.items())

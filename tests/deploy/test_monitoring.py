@@ -1,4 +1,4 @@
-"""Alert rules and dashboard: valid, tested with series, and about metrics that the service really exports."""
+"""Alert rules and dashboard: valid, tested with time series, and only about metrics that are exported."""
 
 import json
 import re
@@ -44,13 +44,13 @@ def promtool(*arguments: str, folder: Path = PROMETHEUS) -> subprocess.Completed
     ],
     ids=" ".join,
 )
-def test_promtool_is_content(arguments: tuple[str, ...]) -> None:
+def test_promtool_accepts_the_rules_and_their_tests(arguments: tuple[str, ...]) -> None:
     checked = promtool(*arguments)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 @pytest.mark.parametrize("broken", ["vector(1) < 0", "vector(1) > 0"])
-def test_the_series_notice_every_alert_that_never_sounds_or_always_does(broken: str, tmp_path: Path) -> None:
+def test_the_tests_of_the_rules_detect_alerts_that_never_or_always_fire(broken: str, tmp_path: Path) -> None:
     (tmp_path / "alerts.test.yaml").write_bytes((PROMETHEUS / "alerts.test.yaml").read_bytes())
     rules = [{**rule, "expr": broken} for rule in RULES]
     (tmp_path / "alerts.yaml").write_text(
@@ -64,7 +64,7 @@ def test_the_series_notice_every_alert_that_never_sounds_or_always_does(broken: 
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The metrics of a service with two processes in which something has happened, and of a worker."""
+    """The metrics of a service with two processes after some requests, and of a worker."""
     folder = tmp_path_factory.mktemp("monitoring")
     port = free_port()
     node = Service(folder, WEB_CONCURRENCY="2", KONTOR_WORKERS="false")
@@ -128,7 +128,7 @@ def test_the_dashboard_has_a_panel_for_each_subject_and_none_without_a_query() -
     assert all(panel["targets"] and panel["description"] for panel in panels())
 
 
-def test_every_query_of_the_dashboard_can_be_read_by_prometheus(tmp_path: Path) -> None:
+def test_every_query_of_the_dashboard_is_valid(tmp_path: Path) -> None:
     rules = [
         {"record": f"query_{number}", "expr": query.replace("$__rate_interval", "1m")}
         for number, query in enumerate(queries())
@@ -140,18 +140,18 @@ def test_every_query_of_the_dashboard_can_be_read_by_prometheus(tmp_path: Path) 
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_a_port_in_use_is_said_in_a_sentence(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "kontor.db").touch()
     with socket.create_server(("0.0.0.0", 0)) as taken:  # noqa: S104  # as the metrics are served
         port = taken.getsockname()[1]
         worker = Service(tmp_path, "work", KONTOR_METRICS_PORT=str(port))
         worker.start()
         wait_until(lambda: not worker.runs)
-    said = worker.log.read_text(encoding="utf-8")
-    assert said == f"Error: Cannot serve metrics on port {port}: Address already in use.\n"
+    output = worker.log.read_text(encoding="utf-8")
+    assert output == f"Error: Cannot serve metrics on port {port}: Address already in use.\n"
 
 
-def test_the_example_scrapes_the_ports_at_which_metrics_are() -> None:
+def test_the_example_scrapes_the_ports_that_serve_metrics() -> None:
     config = yaml.safe_load((PROMETHEUS / "prometheus.yaml").read_text(encoding="utf-8"))
     compose = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text(encoding="utf-8"))["services"]
     [job] = config["scrape_configs"]

@@ -1,4 +1,4 @@
-"""Every command of the runbook is run as it stands; `docker compose` and `kubectl` by stand-ins."""
+"""Runs every command of the runbook unchanged, with stand-ins for `docker compose` and `kubectl`."""
 
 import os
 import re
@@ -49,7 +49,7 @@ def back_up(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_backup_of_sqlite_holds_everything_that_was_committed_while_the_database_is_open(
+def test_the_backup_of_an_open_sqlite_database_has_everything_that_was_committed(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "var").mkdir()
@@ -81,7 +81,7 @@ class Shell:
     ran: list[str] = field(default_factory=list)
 
     def run(self, block: str) -> str:
-        """Run a block of the runbook as it stands, but for the port of the service."""
+        """Run a block of the runbook, with only the port of the service changed; return its output."""
         text = block.replace("localhost:8000", f"127.0.0.1:{self.port}")
         ended = subprocess.run(
             ["sh", "-eux", "-c", text],
@@ -197,7 +197,7 @@ def test_the_role_that_can_only_append_is_set_up_and_serves(tmp_path: Path) -> N
 
 
 def test_the_replica_takes_over_as_the_runbook_says(tmp_path: Path) -> None:
-    """Two servers on one machine need two ports, so each command gets that of the server it is for."""
+    """Two servers on one machine need two ports, so each command gets the port of its server."""
     make, promote = BLOCKS["Fail over to the replica"]
     with Cluster.temporary(durable=True) as primary:
         replica_port = str(free_port())
@@ -251,12 +251,12 @@ def test_the_manifests_are_applied_in_the_order_of_the_runbook(tmp_path: Path) -
     shutil.copytree(DEPLOY, folder)
     shutil.copy(folder / "kubernetes/example/secret.yaml", folder / "my-secret.yaml")
     programs.mkdir()
-    program(programs, "kubectl", f'echo "$*" >> "{tmp_path}/asked"')
+    program(programs, "kubectl", f'echo "$*" >> "{tmp_path}/commands"')
     shell = Shell(folder, {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}, 0)
     shell.run(block)
     there: set[str] = set()
-    for asked in (tmp_path / "asked").read_text(encoding="utf-8").splitlines():
-        words = [word for word in asked.split() if not word.startswith(("--namespace", "--for", "--timeout"))]
+    for line in (tmp_path / "commands").read_text(encoding="utf-8").splitlines():
+        words = [word for word in line.split() if not word.startswith(("--namespace", "--for", "--timeout"))]
         if words[0] == "apply":
             given = folder / words[words.index("--filename") + 1]
             files = sorted(given.glob("*.yaml")) if given.is_dir() else [given]
@@ -267,7 +267,7 @@ def test_the_manifests_are_applied_in_the_order_of_the_runbook(tmp_path: Path) -
                 assert manifest["kind"] == "Namespace" or "namespace/kontor" in there
                 there.add(f"{manifest['kind'].lower()}/{manifest['metadata']['name']}")
         else:
-            assert words[-1] in there, asked
+            assert words[-1] in there, line
     assert {"secret/kontor", "secret/kontor-migrate", "deployment/kontor-work"} <= there
 
 

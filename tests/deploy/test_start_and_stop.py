@@ -1,7 +1,4 @@
-"""What an operator reads when the database is away at the start, and when a busy service is stopped.
-
-Sentences and log lines, no tracebacks.
-"""
+"""Starting without a database and stopping a busy service: clear messages and log lines, no tracebacks."""
 
 import json
 import os
@@ -38,21 +35,21 @@ def read_log(service: Service) -> str:
 
 
 @pytest.mark.parametrize("command", ["serve", "migrate"])
-def test_a_command_that_needs_the_database_at_once_says_that_it_is_away(command: str) -> None:
+def test_a_command_that_needs_the_database_immediately_reports_that_it_is_unavailable(command: str) -> None:
     environment = {**os.environ, "KONTOR_DATABASE_URL": "postgresql://u:hunter2@127.0.0.1:1/kontor"}
     port = ["--port", str(free_port())] if command == "serve" else []
     ended = subprocess.run(
         [KONTOR, command, *port], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
     )
     assert ended.returncode == 1
-    said = "Error: The database kontor on the PostgreSQL server 127.0.0.1 cannot be reached.\n"
-    assert ended.stderr.endswith(said)
+    message = "Error: The database kontor on the PostgreSQL server 127.0.0.1 cannot be reached.\n"
+    assert ended.stderr.endswith(message)
     assert "Traceback" not in ended.stdout + ended.stderr
     assert "hunter2" not in ended.stdout + ended.stderr
 
 
 class Node(Service):
-    """A node as the image starts it: gunicorn, without making tables first."""
+    """A node as the image starts it: gunicorn, without creating tables first."""
 
     def __init__(self, folder: Path, database_url: str) -> None:
         super().__init__(folder, "work", KONTOR_DATABASE_URL=database_url, WEB_CONCURRENCY="1")
@@ -60,7 +57,7 @@ class Node(Service):
         self._command = [sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py"]
 
 
-def test_nodes_and_workers_wait_for_a_database_that_is_away_at_the_start(tmp_path: Path) -> None:
+def test_nodes_and_workers_wait_for_a_database_that_is_unavailable_at_the_start(tmp_path: Path) -> None:
     with Cluster.temporary(durable=False) as cluster:
         url = cluster.fresh_database()
         migrated = subprocess.run(
@@ -92,7 +89,7 @@ def test_nodes_and_workers_wait_for_a_database_that_is_away_at_the_start(tmp_pat
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_a_service_that_is_stopped_while_bots_and_players_play_ends_in_good_order(
+def test_a_service_that_is_stopped_while_bots_and_players_play_shuts_down_gracefully(
     tmp_path: Path, how: signal.Signals
 ) -> None:
     service = Service(tmp_path)
@@ -105,13 +102,13 @@ def test_a_service_that_is_stopped_while_bots_and_players_play_ends_in_good_orde
                 ada.play(turn.id, turn.legal_moves[-1], turn.version)
                 made.append(turn.version)
 
-        def play_until_it_is_gone() -> None:
+        def play_until_the_service_stops() -> None:
             try:
                 play()
             except (KontorError, OSError):
                 return
 
-        playing = Thread(target=play_until_it_is_gone)
+        playing = Thread(target=play_until_the_service_stops)
         playing.start()
         wait_until(lambda: len(made) >= 2 or not playing.is_alive())
         assert service.end(how) == 0

@@ -108,7 +108,7 @@ def test_the_document_names_every_stream_of_a_game(table: Table) -> None:
     )
     match = table.match()
     chance = recorded_chance.RecordedChance(match.seed)
-    match.chance, match.state = chance, table.laid()
+    match.chance, match.state = chance, table.initial_state()
     match.rules.deal(match.state, chance)
     deque(islice(match.steps(), 600), maxlen=0)
     streams = {draw["stream"] for draw in chance.record} - {"walk"}

@@ -12,7 +12,7 @@ from kontor_games.domain.commands import Resign, TimeOut
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import PositionSet, find_rules
 from kontor_games.domain.position import dump_position
-from tests.corpus.record import CORPUS, broken_off
+from tests.corpus.record import CORPUS, aborted
 from tests.domain.draws_by_the_document import DOCUMENT, Binder, Bound, UnboundError
 from tests.support.forging import Lines, lines_of
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, table_of
@@ -79,7 +79,7 @@ def walk(game: str, version: int, seats: int) -> Recording:
     recording.play_on(20, seed="more")
     if seats > 2:
         recording.do(PLAYERS[1], Resign())
-    return broken_off(recording.play_on(120, seed="rest"))
+    return aborted(recording.play_on(120, seed="rest"))
 
 
 @pytest.mark.slow
@@ -94,7 +94,7 @@ def test_every_draw_of_a_fresh_match_belongs_to_a_fact_as_the_document_says(game
 
 def test_with_the_other_options_each_draw_belongs_to_a_fact_too() -> None:
     chosen = {"simultaneous_loading": True, "first_seat": 2}
-    lines = lines_of(broken_off(table_of("speicherstadt", 3, options=chosen).play_on(150)).export())
+    lines = lines_of(aborted(table_of("speicherstadt", 3, options=chosen).play_on(150)).export())
     assert "first_player" not in {one.stream for one in bound(lines)}
 
 
@@ -106,7 +106,7 @@ def test_in_a_branch_the_count_goes_on_where_the_position_left_it(game: str, ver
     branch = Recording(created, position=position)
     for player in PLAYERS[:3]:
         branch.join(player)
-    lines = lines_of(broken_off(branch.play_on(60, seed="branch")).export())
+    lines = lines_of(aborted(branch.play_on(60, seed="branch")).export())
     taken = bound(lines)
     assert len(taken) == sum(len(line.get("draws", ())) for line in lines)
     if game == "europe":

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from kontor_games.domain.codec import ARBITER, MalformedError, Plain, Record, canonical
 from kontor_games.domain.game import DataSet, Fact, Game, Options, Refusal, Rules
-from tests.support.matches import all_games, assert_is_well_put, every_rules
+from tests.support.matches import all_games, assert_cites_rule_and_reason, every_rules
 
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 every_ruleset = pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def _lays_a_table(rules: Rules[Any], values: dict[str, Plain]) -> bool:
         try:
             state = rules.table(seats, chosen)
         except Refusal as refusal:
-            assert_is_well_put(refusal)
+            assert_cites_rule_and_reason(refusal)
         else:
             canonical(rules.view(state, ARBITER))
             return True
@@ -180,7 +180,7 @@ def _lays_a_table(rules: Rules[Any], values: dict[str, Plain]) -> bool:
 def test_a_table_of_the_wrong_size_is_refused_by_a_rule(rules: Rules[Any], seats: int) -> None:
     with pytest.raises(Refusal) as caught:
         rules.table(seats, rules.options())
-    assert_is_well_put(caught.value)
+    assert_cites_rule_and_reason(caught.value)
 
 
 @every_ruleset

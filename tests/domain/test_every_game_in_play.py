@@ -25,7 +25,7 @@ def viewers(table: Table) -> list[int]:
 
 @at_every_table
 def test_folding_stored_facts_gives_the_same_states(table: Table) -> None:
-    walk, rules, state = walked(table), table.rules, table.laid()
+    walk, rules, state = walked(table), table.rules, table.initial_state()
     digests = {step.number: step.after.digest() for step in walk.looks}
     for number, facts in enumerate(walk.batches):
         assert facts
@@ -96,7 +96,7 @@ def test_a_position_can_be_restored(table: Table) -> None:
 
 
 def _assert_a_position_can_be_restored(table: Table, step: Step) -> None:
-    fresh = table.laid()
+    fresh = table.initial_state()
     load_position(fresh, json.loads(canonical(dump_position(step.before))))
     assert fresh.digest() == step.before.digest()
     assert table.rules.legal_moves(fresh, step.seat) == table.rules.legal_moves(step.before, step.seat)
@@ -136,7 +136,7 @@ def test_every_fact_has_a_sentence_for_every_viewer(table: Table) -> None:
     facts = list(chain.from_iterable(walked(table).batches))
     told = {
         table.rules.tell(state, fact, viewer, table.names)
-        for fact, state in one_by_one(table.laid(), facts)
+        for fact, state in one_by_one(table.initial_state(), facts)
         for viewer in viewers(table)
     }
     assert all(isinstance(sentence, str) for sentence in told)

@@ -113,7 +113,7 @@ def test_a_resampled_match_can_be_played_on(table: Table) -> None:
 def test_a_sentence_contains_nothing_that_its_reader_may_not_know(table: Table) -> None:
     walk = walked(table)
     history = list(chain.from_iterable(walk.batches))
-    _assert_sentences_keep_secrets(table, table.laid(), walk.match.dealt, history)
+    _assert_sentences_keep_secrets(table, table.initial_state(), walk.match.dealt, history)
     for step in walk.looks:
         _assert_sentences_keep_secrets(table, step.before, step.facts, history)
         _assert_the_state_adds_no_secret(table, step)

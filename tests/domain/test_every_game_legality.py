@@ -23,7 +23,7 @@ from tests.support.matches import (
     Step,
     Table,
     all_games,
-    assert_is_well_put,
+    assert_cites_rule_and_reason,
     every_table,
     guessed,
     passes,
@@ -93,7 +93,7 @@ def test_a_move_is_either_listed_or_refused_in_a_sentence_that_cites_a_rule(tabl
         assert step.before.digest() == before
     assert refusals
     for refusal in refusals.values():
-        assert_is_well_put(refusal)
+        assert_cites_rule_and_reason(refusal)
 
 
 def not_listed_in_full(rules: Rules[Any], state: Any, seat: int) -> set[type[Move]]:
@@ -182,7 +182,7 @@ def refusal_of(rules: Rules[Any], state: Any, seat: int, move: Move) -> Refusal:
     with pytest.raises(Refusal) as caught:
         rules.play(state, seat, move, Seeded(seed_from("refused")))
     assert state.digest() == before
-    assert_is_well_put(caught.value)
+    assert_cites_rule_and_reason(caught.value)
     return caught.value
 
 

@@ -108,7 +108,7 @@ def test_facts_and_moves_of_whole_matches_are_told_in_every_language(table: Tabl
     """Every placeholder has its value and every phrase the form that is asked for, or else this raises."""
     rules, walk, counts = table.rules, walked(table), Counter[str]()
     facts = [fact for batch in walk.batches for fact in batch]
-    for fact, state in one_by_one(table.laid(), facts):
+    for fact, state in one_by_one(table.initial_state(), facts):
         counts[fact.type] += 1
         for language, viewer in product(LANGUAGES, (SPECTATOR, ARBITER)):
             if counts[fact.type] <= OFTEN_ENOUGH:

@@ -50,7 +50,7 @@ def _fast_object(schema: dict[str, Any]) -> Check:
 
 @pytest.mark.parametrize("table", every_table(), ids=str)
 def test_every_view_of_a_walked_match_fits_the_schema(table: Table) -> None:
-    rules, state, walk = table.rules, table.laid(), walked(table)
+    rules, state, walk = table.rules, table.initial_state(), walked(table)
     fits = fast_check(dict(rules.view_schema))
     exact = Draft202012Validator(rules.view_schema)
     for number, facts in enumerate(walk.batches):

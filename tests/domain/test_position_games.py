@@ -25,7 +25,7 @@ def decisions(table: Table, seed: str, *, one_in: int) -> Iterator[Step]:
 
 def set_up_again(table: Table, state: Any) -> Any:
     """Dump a state, store it as JSON and restore it."""
-    fresh = table.laid()
+    fresh = table.initial_state()
     load_position(fresh, json.loads(canonical(dump_position(state))))
     return fresh
 

@@ -1,4 +1,4 @@
-"""The wheel, built and installed as by a stranger: beside other packages that use our folders' names."""
+"""The wheel, installed in a new environment beside other packages with the names of our folders."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parents[2]
 OTHERS = ("kontor", "service", "domain", "api")
-"""Names that our folders or our project bear, and that belong to others on the package index."""
+"""Names of our folders or project that belong to other packages on the package index."""
 SOURCE_FOLDERS = ("kontor_games", "domain", "service", "api", "web")
 PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
 
@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(folder: Path) -> Path:
-    source = folder / "source"  # building leaves files behind, so it is done on a copy
+    source = folder / "source"  # a copy, since building leaves files behind
     for name in SOURCE_FOLDERS:
         shutil.copytree(
             ROOT / name, source / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__")
@@ -53,7 +53,7 @@ def wheel(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(folder: Path, wheel: Path) -> Path:
-    """The Python of a fresh environment with our wheel and everybody else's packages, installed after it."""
+    """The Python of a new environment with our wheel and, installed after it, the other packages."""
     run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
     python = folder / "venv" / "bin" / "python"
     run(python, *PIP, "install", "--constraint", ROOT / "constraints.txt", wheel, "setuptools", cwd=folder)
@@ -76,8 +76,8 @@ def service(installed: Path, tmp_path: Path) -> Iterator[str]:
         process.wait(60)
 
 
-def asked(url: str) -> Any:
-    """The answer of a service that is just starting."""
+def get_json(url: str) -> Any:
+    """The JSON at an address of a service that may still be starting."""
     until = time.monotonic() + 180
     while True:
         try:
@@ -89,7 +89,7 @@ def asked(url: str) -> Any:
             time.sleep(0.1)
 
 
-def test_the_wheel_holds_one_package_with_all_its_documents(wheel: Path) -> None:
+def test_the_wheel_has_one_package_with_all_its_documents(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"kontor_games"}
     assert "kontor_games/py.typed" in names
@@ -120,7 +120,7 @@ def test_make_serve_installs_nothing_but_what_serving_needs() -> None:
     assert "This takes a minute, once." in plan
 
 
-def test_a_match_is_played_beside_packages_that_bear_our_folders_names(
+def test_a_match_is_played_beside_packages_with_the_names_of_our_folders(
     installed: Path, tmp_path: Path
 ) -> None:
     story = run(installed.with_name("kontor"), "watch", "speicherstadt", "--seed", "7", cwd=tmp_path)
@@ -139,9 +139,9 @@ def test_the_rules_are_a_library(installed: Path, tmp_path: Path) -> None:
 
 
 def test_the_service_is_served_from_the_wheel(service: str) -> None:
-    build = asked(f"{service}/")["page_build"]
+    build = get_json(f"{service}/")["page_build"]
     # Our own address.
     with urllib.request.urlopen(f"{service}/web/{build}/app.js", timeout=60) as script:  # noqa: S310
         assert script.headers["Content-Type"].startswith("text/javascript")
-    games = asked(f"{service}/v1/games")["games"]
+    games = get_json(f"{service}/v1/games")["games"]
     assert {game["id"] for game in games} == {"speicherstadt", "europe"}

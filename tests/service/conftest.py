@@ -12,7 +12,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.service.tables import LocalPlayer
-from tests.support.migrated import migrate_patiently
+from tests.support.migrated import migrate_with_retries
 
 NOON = 1_800_000_000_000
 UNLIMITED: dict[str, Any] = {"smallest_clock_ms": 1, "open_matches": 10**6, "running_matches": 10**6}
@@ -69,7 +69,7 @@ def processes(store_url: str, clock: SettableClock) -> Iterator[Callable[[], Kon
     def start() -> Kontor:
         started.append(Kontor(Settings(database_url=store_url, **UNLIMITED), clock))
         if len(started) == 1:
-            migrate_patiently(started[0])
+            migrate_with_retries(started[0])
             remove_guards(started[0])
         return started[-1]
 
@@ -110,7 +110,7 @@ def serve(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
 
     def make(url: str, **settings: Any) -> Kontor:
         made.append(Kontor(Settings(**{"database_url": url, **UNLIMITED, **settings}), clock))
-        migrate_patiently(made[-1])
+        migrate_with_retries(made[-1])
         remove_guards(made[-1])
         return made[-1]
 

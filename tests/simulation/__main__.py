@@ -23,7 +23,7 @@ from tests.simulation.world import MOVES, Report, World, replay
 
 @dataclass
 class Totals:
-    """What came of many runs."""
+    """The results of many runs."""
 
     runs: int = 0
     moves: int = 0
@@ -35,7 +35,7 @@ class Totals:
     cpu_s: float = 0.0
     counts: Counter[str] = field(default_factory=Counter)
     violations: dict[int, str] = field(default_factory=dict)
-    """What was found, by seed."""
+    """The violations that were found, by seed."""
 
     def add(self, report: Report) -> None:
         self.runs += 1
@@ -49,7 +49,7 @@ class Totals:
 def play_many(
     moves: int, first_seed: int, jobs: int, console: Console, journal: Journal | None = None
 ) -> Totals:
-    """Play runs with one seed after another until so many moves are stored; skip those in the journal."""
+    """Play runs with one seed after another until this many moves are stored; skip runs in the journal."""
     totals, known = Totals(), set[int]()
     for report in journal.finished() if journal is not None else ():
         known.add(report.seed)
@@ -71,7 +71,7 @@ def play_many(
 
 
 def _finished_runs(moves: int, seeds: Iterator[int], jobs: int) -> Iterator[Report]:
-    """The runs of these seeds as they end, until there are so many moves."""
+    """Play the runs of these seeds in parallel until they have this many moves; yield them as they end."""
     running: set[Future[Report]] = set()
     with ProcessPoolExecutor(jobs) as pool:
         while moves > 0 or running:
@@ -84,7 +84,7 @@ def _finished_runs(moves: int, seeds: Iterator[int], jobs: int) -> Iterator[Repo
 
 
 def table_of(totals: Totals) -> Table:
-    """The counts for people."""
+    """The results as a table."""
     table = Table(
         box=SIMPLE_HEAD,
         title="Simulation: three processes and their clients on virtual time",
@@ -94,12 +94,12 @@ def table_of(totals: Totals) -> Table:
     table.add_column("count", justify="right")
     speed = totals.moves / totals.cpu_s if totals.cpu_s else 0
     rows: list[tuple[str, object]] = [
-        ("runs, each with a seed of its own", f"{totals.runs:,}"),
+        ("runs, each with its own seed", f"{totals.runs:,}"),
         ("moves stored · acknowledged to players", f"{totals.moves:,} · {totals.acknowledged:,}"),
         ("matches · audited", f"{totals.matches:,} · {totals.audited:,}"),
         ("answers and events compared with the store", f"{totals.checks:,}"),
         (
-            "virtual hours · minutes of CPU · moves per second of CPU",
+            "virtual hours · CPU minutes · moves per CPU second",
             f"{totals.virtual_s / 3600:.1f} · {totals.cpu_s / 60:.1f} · {speed:.0f}",
         ),
         *((what, f"{number:,}") for what, number in sorted(totals.counts.items())),
@@ -111,7 +111,7 @@ def table_of(totals: Totals) -> Table:
 
 
 def show_one(seed: int, moves: int, *, trace: bool, console: Console) -> bool:
-    """Play one run; print its trace, or only the end of it, and what was violated."""
+    """Play one run; print its trace or only the end of it, and the violation if there is one."""
     world = World(seed)
     if trace:
         world.report_line = lambda line: console.print(line, markup=False, soft_wrap=True)
@@ -138,14 +138,14 @@ def show_one(seed: int, moves: int, *, trace: bool, console: Console) -> bool:
 @click.option(
     "--first-seed", type=int, default=1, show_default=True, help="The seed of the first of many runs."
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Runs at the same time.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Concurrent runs.")
 @click.option(
     "--journal",
     "journal_path",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write finished runs into this file, and continue the series in it if the program is the same.",
 )
-@click.option("--trace", is_flag=True, help="With --seed: print all that happens, not only the end.")
+@click.option("--trace", is_flag=True, help="With --seed: print the whole trace, not only its end.")
 @click.option(
     "--json",
     "target",
@@ -162,10 +162,7 @@ def main(
     trace: bool,
     target: Path | None,
 ) -> None:
-    """Simulate the service with faults; check after every step that nothing is lost, doubled or wrong.
-
-    Nothing hidden may be shown either.
-    """
+    """Simulate the service with faults; check that nothing is lost, duplicated, wrong or revealed."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     if seed is not None:
         sys.exit(0 if show_one(seed, moves or MOVES, trace=trace, console=console) else 1)

@@ -1,4 +1,4 @@
-"""Clients of the simulated service: they create, play and watch matches by any process, without giving up."""
+"""Clients of the simulated service: they create, play and watch matches through any process, with retries."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from kontor_games.service.matches.many_moves import MoveRequest
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
-from tests.simulation.nodes import Lost, Node
+from tests.simulation.nodes import ConnectionLost, Node
 from tests.simulation.referee import Intent, Violation
 from tests.simulation.scheduler import Event
 
@@ -31,7 +31,7 @@ Serve = Callable[[Kontor], Answer]
 
 
 def new_caller(world: "World") -> Caller:
-    """A player who has registered."""
+    """A newly registered player."""
     player = str(UUID(int=world.random.getrandbits(128)))
     world.server.connection.execute(
         "INSERT INTO players VALUES (?, ?, 0, 0)", (player, f"player {player[:8]}")
@@ -46,7 +46,7 @@ def new_caller(world: "World") -> Caller:
 
 @dataclass
 class Table:
-    """What kind of match is played."""
+    """The settings of a match to be played."""
 
     game: str
     players: int
@@ -58,39 +58,39 @@ class Table:
 
 
 class Sender:
-    """Sends commands until somebody answers."""
+    """Sends commands to random processes until one answers."""
 
     def __init__(self, world: "World") -> None:
         self.world = world
         self.random = world.random
 
     def send(self, intent: Intent, serve: Serve, *, known: bool = True) -> Answer | None:
-        """Have a command carried out; None if it is refused. Sometimes it is sent twice at the same time."""
+        """Send a command until it is answered; None if it is refused. Sometimes it is sent twice at once."""
         if known:
             self.world.referee.sent(intent)
         if self.random.random() < 0.03:
             self.world.scheduler.spawn(lambda: self._try(intent, serve), "send again")
         while True:
             answer = self._try(intent, serve)
-            if not isinstance(answer, Lost):
+            if not isinstance(answer, ConnectionLost):
                 return answer
             self.world.count("requests without an answer")
             self.world.scheduler.sleep(self.random.random() * 2)
 
-    def _try(self, intent: Intent, serve: Serve) -> Answer | Lost | None:
+    def _try(self, intent: Intent, serve: Serve) -> Answer | ConnectionLost | None:
         world = self.world
         node = self.random.choice(world.nodes)
         world.scheduler.sleep(self.random.random() * 0.02)
         began = world.scheduler.now
         world.note("send", node.name, intent.key)
         try:
-            answer = node.call(lambda kontor: world.judge(lambda: serve(kontor), intent, began))
-        except Lost as lost:
+            answer = node.call(lambda kontor: world.serve_and_check(lambda: serve(kontor), intent, began))
+        except ConnectionLost as lost:
             return lost
         if answer is None or self.random.random() >= world.answer_lost:
             return answer
         world.count("answers lost")
-        return Lost()
+        return ConnectionLost()
 
 
 @dataclass(eq=False)
@@ -111,7 +111,7 @@ class Batches:
         self._waiting: list[Item] = []
 
     def send(self, intent: Intent, request: MoveRequest) -> None:
-        """Have a move carried out or refused, in as many batches as it takes."""
+        """Send a move, in one batch after another, until it is carried out or refused."""
         world = self.world
         world.referee.sent(intent)
         while True:
@@ -132,7 +132,7 @@ class Batches:
         node, began = random.choice(world.nodes), world.scheduler.now
         world.note("send batch", node.name, *(item.intent.key for item in items))
         world.count("batches of several moves" if len(items) > 1 else "batches of one move")
-        with suppress(Lost):
+        with suppress(ConnectionLost):
             node.call(lambda kontor: self._play(kontor, items, began))
         if random.random() < world.answer_lost:
             world.count("answers lost")
@@ -142,11 +142,11 @@ class Batches:
             item.done.set()
 
     def _play(self, kontor: Kontor, items: list[Item], began: float) -> None:
-        """In the process that serves it: each item has an answer or a refusal of its own."""
+        """Carry out a batch in the current process; each item is answered or refused independently."""
         answers = kontor.many_moves.play([item.request for item in items])
         for item, answer in zip(items, answers, strict=True):
-            with suppress(Lost):
-                self.world.judge(partial(_raised, answer), item.intent, began)
+            with suppress(ConnectionLost):
+                self.world.serve_and_check(partial(_raised, answer), item.intent, began)
                 item.is_answered = True
 
 
@@ -225,7 +225,7 @@ class Reader:
             node = world.random.choice(world.nodes)
             try:
                 self._follow(node)
-            except (Lost, UnavailableError):
+            except (ConnectionLost, UnavailableError):
                 world.count("streams cut off")
                 world.scheduler.sleep(world.random.random())
         world.readers.pop(self)
@@ -233,7 +233,7 @@ class Reader:
     def _follow(self, node: Node) -> None:
         kontor, owner, world = node.kontor, node.owner, self.world
         if kontor is None:
-            raise Lost
+            raise ConnectionLost
         wait = Wait(kontor, self.match_id, self.caller, 300.0)
         turns = Turns(kontor, self.caller) if self.caller else None
         read = MatchLogReader(kontor, self.caller, self.match_id, self.after, turns=turns)
@@ -248,9 +248,9 @@ class Reader:
                     break
                 while not woken.wait(5.0):
                     if node.owner is not owner or owner.dead:
-                        raise Lost
+                        raise ConnectionLost
                 if world.random.random() < world.stream_cut:
-                    raise Lost
+                    raise ConnectionLost
         finally:
             if not owner.dead:
                 live.close()
@@ -258,7 +258,7 @@ class Reader:
         if record.match.over and self.after == record.version:
             self.over = True
         else:
-            raise Lost
+            raise ConnectionLost
 
     def _take(self, data: bytes) -> None:
         for line in data.splitlines():
@@ -274,7 +274,7 @@ class Reader:
 
 
 class Host:
-    """Opens one match after the other, brings players and watchers, and waits until it is over."""
+    """Creates one match after the other with players and spectators, and waits until it is over."""
 
     def __init__(self, world: "World", name: str) -> None:
         self.world = world
@@ -323,9 +323,9 @@ class Host:
         call = Call(caller, intent.key, "join")
         answer = self.world.sender.send(intent, lambda kontor: kontor.matches.join(call, match_id, join))
         if answer is None:
-            raise Violation(f"match {match_id}: nobody could join")
+            raise Violation(f"match {match_id}: a player could not join")
 
 
 REFUSED = (Refusal, StaleVersionError)
-"""What a client accepts as an answer without a change."""
+"""Errors that a client accepts as an answer; nothing is stored."""
 BROKEN = _ENDS

@@ -1,4 +1,4 @@
-"""The clocks of a match, computed once more from docs/time.md alone."""
+"""A second implementation of the clocks of a match, written from docs/time.md alone."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from kontor_games.domain.clock import ClockSettings
 
 
 class ClockModel:
-    """What each seat has left. A clock that runs has a start, and times in which it stood still."""
+    """The remaining time of each seat. A running clock has a start, and periods that do not count."""
 
     def __init__(self, settings: ClockSettings, seats: int) -> None:
         self.settings = settings
@@ -15,12 +15,12 @@ class ClockModel:
         self.still = [0] * seats
 
     def deadline(self, seat: int) -> int | None:
-        """The time at which a seat is out of time; None while its clock stands."""
+        """The time at which a seat is out of time; None while its clock is stopped."""
         start = self.start[seat]
         return None if start is None else start + self.still[seat] + self.left[seat]
 
-    def give_back(self, since: int, until: int) -> None:
-        """A time that counts for nobody."""
+    def exclude(self, since: int, until: int) -> None:
+        """Exclude a period, such as an outage, from all running clocks."""
         for seat, start in enumerate(self.start):
             if start is not None:
                 self.still[seat] += max(0, until - max(start, since))
@@ -28,7 +28,10 @@ class ClockModel:
     def after_command(
         self, at: int, actor: int | None, waits_for: Sequence[int], timed: Sequence[int]
     ) -> None:
-        """A command was accepted, with which a seat acted perhaps; the match waits for these seats then."""
+        """Advance the clocks after a command of seat `actor` (None if of no seat).
+
+        The match then waits for the seats `waits_for`.
+        """
         if self.settings.kind == "none":
             return
         for seat, start in enumerate(self.start):

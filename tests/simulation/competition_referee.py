@@ -1,4 +1,4 @@
-"""Knows what is stored of tournaments, seeks and ratings, and what must be true of it."""
+"""Checks the stored rows of tournaments, seeks and ratings against what must always be true."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ OFFERS = (
     WHEN NEW.status = 'offered' AND OLD.status = 'waiting'
     BEGIN INSERT INTO simulated_offers VALUES (NEW.id, NEW.turn, NEW.player, NEW.match_id); END""",
 )
-"""Notes every table that was made of seeks, whatever becomes of them."""
+"""SQL that records every offer of a match to a seek, even if the offer is declined later."""
 _RATING_TABLES = ("ratings", "rating_points", "rated_matches")
 
 
 @dataclass
 class TournamentRecord:
-    """What is stored of one tournament."""
+    """The stored facts of one tournament."""
 
     id: str
     tournament: Tournament = field(default_factory=Tournament)
@@ -37,16 +37,16 @@ class TournamentRecord:
 
 
 class TournamentReferee:
-    """The rows of all tournaments as they were committed, and the checks."""
+    """The committed rows of all tournaments, and the checks of these rows and of all answers."""
 
     def __init__(self) -> None:
         self.records: dict[str, TournamentRecord] = {}
         self.checks = 0
         self._sent: set[tuple[str, str]] = set()
-        self._told: dict[tuple[str, str], tuple[int, int, str]] = {}
+        self._answered: dict[tuple[str, str], tuple[int, int, str]] = {}
 
     def on_row(self, now: float, tournament_id: str, version: int, state: bytes) -> None:
-        """A row was committed."""
+        """Check and keep a row that was just committed."""
         stored = _DECODER.decode(state)
         record = self.records.setdefault(tournament_id, TournamentRecord(tournament_id))
         if version != record.tournament.version + 1:
@@ -66,7 +66,7 @@ class TournamentReferee:
         record.firsts[stored.by, stored.key] = version
 
     def _check_once(self, record: TournamentRecord, fact: Any) -> None:
-        """Each round is paired once, each of its matches opened once, each result counted once."""
+        """Check that no round is paired, no match opened and no result recorded a second time."""
         tournament = record.tournament
         self.checks += 1
         if isinstance(fact, RoundPaired) and fact.round != len(tournament.rounds) + 1:
@@ -81,27 +81,30 @@ class TournamentReferee:
                 raise Violation(f"tournament {record.id}: the result of {fact.match} is counted twice")
 
     def sent(self, call: Call) -> None:
-        """A client is about to send a command for the first time."""
+        """Note a command that a client is about to send for the first time."""
         self._sent.add((call.by, str(call.key)))
 
     def acknowledged(self, call: Call, answer: TournamentAnswer) -> None:
-        """The service has acknowledged a command: it must be stored, once, as it was told each time."""
+        """Check an acknowledged command: it must be stored once, and all its answers must be equal."""
         self.checks += 1
         details, key = answer.details, (call.by, str(call.key))
         record = self.records.get(details.id)
         if record is None or record.firsts.get(key) != answer.first:
             raise Violation(f"tournament {details.id}: {call.key} is acknowledged, but not stored")
-        told = (answer.first, details.version, details.head)
-        if record.heads.get(details.version) != details.head or self._told.setdefault(key, told) != told:
-            raise Violation(f"tournament {details.id}: {call.key} is not told as it is stored")
+        shown = (answer.first, details.version, details.head)
+        if (
+            record.heads.get(details.version) != details.head
+            or self._answered.setdefault(key, shown) != shown
+        ):
+            raise Violation(f"tournament {details.id}: the answer to {call.key} is not as stored")
 
     def refused(self, call: Call, why: str) -> None:
-        """The service has refused a command: it must not have been acknowledged before."""
-        if (call.by, str(call.key)) in self._told:
+        """Check a refused command: it must not have been acknowledged before."""
+        if (call.by, str(call.key)) in self._answered:
             raise Violation(f"{call.key} was acknowledged, and then refused: {why}")
 
     def check_progress(self, referee: Referee, now: float, behind_s: float) -> None:
-        """In a calm, the service has done its part: matches open, results counted, leftover matches ended."""
+        """Check in a calm that nothing is overdue: matches to open, results to record, matches to end."""
         for record in self.records.values():
             if record.tournament.over and record.changed_at < now - behind_s:
                 left = [
@@ -124,12 +127,12 @@ class TournamentReferee:
 
 
 def check_seeks(connection: sqlite3.Connection, referee: Referee) -> None:
-    """A seek is seated at one table at a time, and a table is the match of its seeks and of nobody else."""
+    """Check that each seek has one offer at a time, and that each match has the players of its seeks."""
     tables: dict[str, list[str]] = {}
     turns: set[tuple[str, int]] = set()
     for seek, turn, player, match_id in connection.execute("SELECT * FROM simulated_offers"):
         if (seek, turn) in turns:
-            raise Violation(f"seek {seek} was seated twice")
+            raise Violation(f"seek {seek} had two offers at a time")
         turns.add((seek, turn))
         tables.setdefault(match_id, []).append(player)
     for match_id, players in tables.items():
@@ -140,12 +143,15 @@ def check_seeks(connection: sqlite3.Connection, referee: Referee) -> None:
         if sorted(map(str, invited)) != sorted(players) or len(set(players)) != len(players):
             raise Violation(f"match {match_id} has the seats {invited}, but its seeks are of {players}")
     made = [r.id for r in referee.records.values() if r.entries and r.entries[0].key.startswith("seeks.")]
-    if strangers := [match_id for match_id in made if match_id not in tables]:
-        raise Violation(f"matches {strangers} were made of no seeks")
+    if unexplained := [match_id for match_id in made if match_id not in tables]:
+        raise Violation(f"matches {unexplained} were created without seeks")
 
 
 def check_ratings(kontor: Kontor, connection: sqlite3.Connection, referee: Referee) -> int:
-    """Ratings that are dropped and rebuilt from the facts are the same, and count every rated match once."""
+    """Check that every rated match counts once, and that ratings rebuilt from the facts are the same.
+
+    Return the number of rated matches.
+    """
     while kontor.rating_projection.count_new():
         pass
     before = _ratings(connection)
@@ -156,7 +162,7 @@ def check_ratings(kontor: Kontor, connection: sqlite3.Connection, referee: Refer
         raise Violation(f"{len(before[-1])} matches are rated, but {len(rated)} should be")
     kontor.rating_projection.rebuild()
     if _ratings(connection) != before:
-        raise Violation("ratings that are rebuilt are not the same")
+        raise Violation("rebuilt ratings differ")
     return len(rated)
 
 

@@ -1,4 +1,4 @@
-"""Competitors in a simulated world: tournaments with organisers and entrants; players who seek a match."""
+"""Simulated tournaments with organisers and entrants, and players who seek rated matches."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +15,7 @@ from kontor_games.service.seeks.use_cases import SeekOverError, SeekSpec
 from kontor_games.service.tournaments.answers import TournamentAnswer
 from kontor_games.service.trust.tournament_check import verify_tournament
 from tests.simulation.clients import REFUSED, Player, new_caller
-from tests.simulation.nodes import Lost
+from tests.simulation.nodes import ConnectionLost
 from tests.simulation.referee import Intent, Violation
 from tests.simulation.scheduler import Task
 
@@ -26,20 +26,20 @@ T = TypeVar("T")
 CLOCK = {"kind": "per_move", "ms": 5000}
 
 
-def insist(world: "World", work: Callable[[Kontor], T]) -> T:
-    """Ask one process after the other until one of them answers."""
+def call_until_answered(world: "World", work: Callable[[Kontor], T]) -> T:
+    """Send a request to random processes until one of them answers."""
     while True:
         node = world.random.choice(world.nodes)
         world.scheduler.sleep(world.random.random() * 0.02)
         try:
             return node.call(work)
-        except (Lost, UnavailableError):
+        except (ConnectionLost, UnavailableError):
             world.count("requests without an answer")
             world.scheduler.sleep(world.random.random() * 2)
 
 
 def take_seat(world: "World", caller: Caller, match_id: str) -> Task | None:
-    """Join a match to which a player was invited, and play it; None if it is too late for that."""
+    """Join a match that the player is invited to, and play it; None if joining is refused."""
     join = Join(None, caller.bot, world.random.randbytes(4).hex())
     intent = Intent(match_id, caller.player, f"join-{caller.player[:8]}-{match_id[:8]}")
     call = Call(caller, intent.key, "join")
@@ -48,8 +48,8 @@ def take_seat(world: "World", caller: Caller, match_id: str) -> Task | None:
     return world.scheduler.spawn(Player(world, caller, match_id).reader.run, "read")
 
 
-class Cup:
-    """An organiser who holds one tournament after the other, up to the signed standings."""
+class Organiser:
+    """An organiser who runs one tournament after the other, up to the signed standings."""
 
     def __init__(self, world: "World", name: str) -> None:
         self.world = world
@@ -59,9 +59,9 @@ class Cup:
     def run(self) -> None:
         while True:
             self._number += 1
-            self._hold(f"{self.name}-{self._number}")
+            self._run_tournament(f"{self.name}-{self._number}")
 
-    def _hold(self, name: str) -> None:
+    def _run_tournament(self, name: str) -> None:
         world, random = self.world, self.world.random
         organiser = new_caller(world)
         entrants = [new_caller(world) for _ in range(random.randrange(3, 6))]
@@ -70,7 +70,7 @@ class Cup:
         tournament = self._send(announce, lambda kontor: kontor.tournaments.announce(announce, terms))
         if tournament is None:
             raise Violation(f"the tournament {name} was not announced")
-        act = Acting(self, tournament.details.id, name)
+        act = TournamentSender(self, tournament.details.id, name)
         act(organiser, commands.OpenEntry())
         for caller in entrants:
             act(caller, commands.Enter(bot=False, contribution=random.randbytes(32).hex()))
@@ -79,10 +79,8 @@ class Cup:
         records = world.referee.records
         planned = world.tournaments.records[act.tournament].tournament.planned
         while not all(records[str(one.match)].match.revealed for one in planned.values()):
-            world.scheduler.sleep(
-                1.0
-            )  # a match that an organiser decided by a ruling is ended by the service
-        verdict = insist(
+            world.scheduler.sleep(1.0)  # the service ends matches that the organiser decided by a ruling
+        verdict = call_until_answered(
             world, lambda kontor: verify_tournament(kontor.tournament_exports.export(act.tournament))
         )
         if verdict.matches != len(planned):
@@ -98,8 +96,8 @@ class Cup:
             "options": {"rounds": 1},
         }  # fmt: skip
 
-    def _play(self, act: "Acting", organiser: Caller, entrants: list[Caller]) -> None:
-        """Take seats in whatever is paired, and do what an organiser does, until the standings are signed."""
+    def _play(self, act: "TournamentSender", organiser: Caller, entrants: list[Caller]) -> None:
+        """Let entrants play their matches and the organiser act, until the standings are signed."""
         world, seen = self.world, set[str]()
         state = world.tournaments.records[act.tournament].tournament
         while not state.over:
@@ -107,14 +105,14 @@ class Cup:
             for match_id in [match for match in state.slots if match not in seen]:
                 seen.add(match_id)
                 for number in state.planned[state.slots[match_id]].entrants:
-                    self._sit(entrants[number], match_id)
+                    self._take_seat_or_not(entrants[number], match_id)
             self._organise(act, organiser)
 
-    def _sit(self, caller: Caller, match_id: str) -> None:
-        if self.world.random.random() < 0.9:  # the others do not come
+    def _take_seat_or_not(self, caller: Caller, match_id: str) -> None:
+        if self.world.random.random() < 0.9:  # the others are no-shows
             self.world.scheduler.spawn(lambda: take_seat(self.world, caller, match_id), "sit")
 
-    def _organise(self, act: "Acting", organiser: Caller) -> None:
+    def _organise(self, act: "TournamentSender", organiser: Caller) -> None:
         state, random = self.world.tournaments.records[act.tournament].tournament, self.world.random
         if state.status == "provisional":
             act(organiser, commands.SignOff())
@@ -127,10 +125,10 @@ class Cup:
                 act(organiser, commands.Rule(planned.match, (1, 2), "by lot"))
 
     def _send(self, call: Call, serve: Callable[[Kontor], TournamentAnswer]) -> TournamentAnswer | None:
-        """Have a command carried out, and let the referee look at the answer; None if it is refused."""
+        """Send a command until it is answered, and let the referee check the answer; None if refused."""
         world = self.world
 
-        def judged(kontor: Kontor) -> TournamentAnswer | None:
+        def checked(kontor: Kontor) -> TournamentAnswer | None:
             try:
                 answer = serve(kontor)
             except REFUSED as refusal:
@@ -142,15 +140,15 @@ class Cup:
 
         world.tournaments.sent(call)
         if world.random.random() < 0.05:
-            world.scheduler.spawn(lambda: insist(world, judged), "send again")
-        return insist(world, judged)
+            world.scheduler.spawn(lambda: call_until_answered(world, checked), "send again")
+        return call_until_answered(world, checked)
 
 
-class Acting:
-    """Sends the commands of one tournament, each under a key of its own."""
+class TournamentSender:
+    """Sends the commands of one tournament, each with its own idempotency key."""
 
-    def __init__(self, cup: Cup, tournament: str, name: str) -> None:
-        self._cup = cup
+    def __init__(self, organiser: Organiser, tournament: str, name: str) -> None:
+        self._organiser = organiser
         self.tournament = tournament
         self._name = name
         self._number = 0
@@ -158,13 +156,13 @@ class Acting:
     def __call__(self, caller: Caller, command: commands.TournamentCommand) -> TournamentAnswer | None:
         self._number += 1
         call = Call(caller, f"{self._name}-{self._number}", command.type)
-        return self._cup._send(
+        return self._organiser._send(
             call, lambda kontor: kontor.tournaments.execute(call, self.tournament, command)
         )
 
 
 class Seeker:
-    """A player who looks for one rated match after the other, takes most of the offers, and plays."""
+    """A player who seeks one rated match after the other, accepts most offers, and plays."""
 
     def __init__(self, world: "World", name: str) -> None:
         self.world = world
@@ -181,11 +179,14 @@ class Seeker:
     def _seek(self, key: str) -> None:
         call, world = Call(self.caller, key, "seek"), self.world
         spec = SeekSpec("fair", 2, rated=True, clock=dict[str, Plain](CLOCK), lifetime_ms=60_000)
-        ids = {insist(world, lambda kontor: kontor.seeks.create(call, spec)).seek.id for _ in range(2)}
+        ids = {
+            call_until_answered(world, lambda kontor: kontor.seeks.create(call, spec)).seek.id
+            for _ in range(2)
+        }
         if len(ids) != 1:
-            raise Violation(f"{key} made two seeks")
+            raise Violation(f"the idempotency key {key} created two seeks")
         [seek_id], answered = ids, set[str]()
-        while (seek := self._look(seek_id)).status in ("waiting", "offered"):
+        while (seek := self._read(seek_id)).status in ("waiting", "offered"):
             if seek.match_id is not None and seek.status == "offered" and seek.match_id not in answered:
                 answered.add(seek.match_id)
                 self._answer(seek.match_id)
@@ -194,8 +195,8 @@ class Seeker:
             world.scheduler.sleep(1.0)
         world.count(f"seeks {seek.status}")
 
-    def _look(self, seek_id: str) -> Seek:
-        return insist(self.world, lambda kontor: kontor.seeks.get(self.caller, seek_id))
+    def _read(self, seek_id: str) -> Seek:
+        return call_until_answered(self.world, lambda kontor: kontor.seeks.get(self.caller, seek_id))
 
     def _cancel(self, seek_id: str) -> None:
         def cancel(kontor: Kontor) -> None:
@@ -204,10 +205,10 @@ class Seeker:
             except SeekOverError:
                 self.world.count("refusals")
 
-        insist(self.world, cancel)
+        call_until_answered(self.world, cancel)
 
     def _answer(self, match_id: str) -> None:
-        """Most offers are taken; some are declined, some left alone."""
+        """Accept most offers; decline some, and ignore some."""
         world, chosen = self.world, self.world.random.random()
         if match_id not in world.referee.records:
             world.scheduler.sleep(3.0)
@@ -222,4 +223,4 @@ class Seeker:
         while playing is not None and not playing.is_done:
             world.scheduler.sleep(1.0)
             if world.referee.records[match_id].match.status == "open":
-                return  # the other has not come yet; the seek says how it goes on
+                return  # the other player has not joined; the state of the seek decides what to do

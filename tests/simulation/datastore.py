@@ -1,4 +1,4 @@
-"""The connections of one process to the simulated server, with what the service uses of the real ones."""
+"""The database connections of one simulated process; they have what the service uses of the real ones."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 
 class Pool:
-    """The pool of connections, which need no check here."""
+    """Stands in for the connection pool; simulated connections need no check."""
 
     def check(self) -> None:
         pass
 
 
 class PooledConnection:
-    """A connection of the pool, in the mode in which each statement is a transaction of its own."""
+    """A connection of the pool in autocommit mode."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -55,7 +55,7 @@ class Inserts:
 
 
 class Datastore(PostgresDatastore):
-    """The connections of one process to the simulated server."""
+    """The database connections of one simulated process."""
 
     def __init__(self, server: Server) -> None:
         self._server = server

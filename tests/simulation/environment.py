@@ -1,8 +1,7 @@
-"""Puts the service into the simulated world: its modules get simulated threads, time, chance and connections.
+"""Runs the service in the simulation: its modules get simulated threads, time, chance and connections.
 
-The code of the service is not changed and not copied. What it imports from outside (locks,
-threads, the clock, random numbers, the driver of PostgreSQL) is replaced in its modules while
-a simulation runs.
+The code of the service is neither changed nor copied. Its external dependencies (locks, threads, the clock,
+random numbers, the driver of PostgreSQL) are replaced in its modules while a simulation runs.
 """
 
 import secrets
@@ -38,7 +37,7 @@ _ = kontor  # imports all modules of the service, so that they can be found belo
 
 
 def _modules() -> Iterator[ModuleType]:
-    """The modules of the service, and the streams of the api."""
+    """The modules of the service, and the streams of the API."""
     yield streams
     yield from [
         module for name, module in list(sys.modules.items()) if name.startswith("kontor_games.service.")
@@ -61,7 +60,7 @@ class _SeededSecrets:
 
 
 class _SeededKeys:
-    """Stands in for Ed25519PrivateKey where keys are made."""
+    """Stands in for Ed25519PrivateKey where keys are generated."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -120,7 +119,7 @@ def simulated_world(scheduler: Scheduler, server: Server) -> Iterator[None]:
     put(match_cache, "read_entry", rows.read_entry)
     put(match_cache, "head_of_stored", rows.head_of_stored)
     put(signing, "Ed25519PrivateKey", _SeededKeys(scheduler.random))
-    put(feed, "Waiter", partial(_refuse, "streams are not read by blocked threads here"))
+    put(feed, "Waiter", partial(_refuse, "in a simulation, no stream is read by a blocked thread"))
     try:
         yield
     finally:

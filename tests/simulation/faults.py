@@ -1,4 +1,4 @@
-"""What goes wrong in a simulated world, besides single calls: in processes, their clocks, the database."""
+"""Faults of whole processes, their clocks and the database; postgres.py has the faults of single calls."""
 
 from typing import TYPE_CHECKING
 
@@ -7,24 +7,24 @@ if TYPE_CHECKING:
 
 
 class Faults:
-    """Does something harmful every few seconds while the storm lasts."""
+    """Causes a fault every few seconds during a storm."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self._clock_jumps = False
 
     def begin(self) -> None:
-        """Begin a storm. In some of them, the clocks of machines are wrong, too."""
+        """Begin a storm. In some storms, the clocks of machines are wrong, too."""
         world = self._world
-        world.weather.storm, world.referee.calm_since = True, None
+        world.fault_rates.storm, world.referee.calm_since = True, None
         world.answer_lost, world.stream_cut = 0.03, 0.01
         self._clock_jumps = world.random.random() < 0.4
         world.note("storm")
 
     def end(self) -> None:
-        """Mend everything."""
+        """End the storm: stop all faults, correct the clocks, and start killed processes."""
         world = self._world
-        world.weather.storm = world.server.is_down = False
+        world.fault_rates.storm = world.server.is_down = False
         world.answer_lost = world.stream_cut = 0.0
         world.server.end_split()
         for node in world.nodes:
@@ -35,24 +35,24 @@ class Faults:
         world.note("calm")
 
     def run(self) -> None:
-        """Let things go wrong for ever, while there is a storm."""
+        """Cause random faults for ever; do nothing between storms."""
         world, random = self._world, self._world.random
         while True:
             world.scheduler.sleep(random.random() * 8)
-            if world.weather.storm:
-                harm = random.choice(
+            if world.fault_rates.storm:
+                fault = random.choice(
                     [
                         self._kill,
                         self._kill,
                         self._restart,
                         self._freeze,
-                        self._cut,
-                        self._split,
-                        self._away,
-                        self._jump,
+                        self._end_sessions,
+                        self._allow_two_leaders,
+                        self._stop_database,
+                        self._set_clock_wrong,
                     ]
                 )
-                harm()
+                fault()
 
     def _kill(self) -> None:
         self._end_one(orderly=False)
@@ -65,7 +65,7 @@ class Faults:
         node = world.random.choice(world.nodes)
         if not node.is_up():
             return
-        self._say("stopped" if orderly else "killed", node.name)
+        self._record("stopped" if orderly else "killed", node.name)
         if orderly:
             node.stop()
         else:
@@ -79,36 +79,36 @@ class Faults:
     def _freeze(self) -> None:
         node = self._world.random.choice(self._world.nodes)
         seconds = self._world.random.random() * 15
-        self._say("frozen", node.name, f"{seconds:.1f}")
+        self._record("frozen", node.name, f"{seconds:.1f}")
         node.freeze(seconds)
 
-    def _cut(self) -> None:
-        """End all sessions: of relays, and of the leader, who does not know it for up to a second."""
-        self._say("sessions ended")
+    def _end_sessions(self) -> None:
+        """End all database sessions: of relays, and of the leader, which notices it up to a second later."""
+        self._record("sessions ended")
         self._world.server.end_all()
 
-    def _split(self) -> None:
+    def _allow_two_leaders(self) -> None:
         world = self._world
-        self._say("two leaders")
+        self._record("two leaders")
         world.server.split = True
         world.scheduler.sleep(world.random.random() * 10)
         world.server.end_split()
 
-    def _away(self) -> None:
+    def _stop_database(self) -> None:
         world = self._world
-        self._say("database away")
+        self._record("database unavailable")
         world.server.is_down = True
         world.server.end_all()
         world.scheduler.sleep(world.random.random() ** 2 * 10)
         world.server.is_down = False
 
-    def _jump(self) -> None:
+    def _set_clock_wrong(self) -> None:
         if not self._clock_jumps:
             return
         node = self._world.random.choice(self._world.nodes)
         node.offset_ms = int((self._world.random.random() - 0.5) * 20_000)
-        self._say("clock jump", node.name, node.offset_ms)
+        self._record("clock jump", node.name, node.offset_ms)
 
-    def _say(self, what: str, *more: object) -> None:
+    def _record(self, what: str, *more: object) -> None:
         self._world.count(f"faults: {what}")
         self._world.note("fault", what, *more)

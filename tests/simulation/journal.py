@@ -1,4 +1,4 @@
-"""The journal of many runs: a line of JSON per finished run, so that an interrupted series can go on."""
+"""The journal of many runs: a line of JSON per finished run, so that an interrupted series can continue."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ PROGRAM = ("api", "domain", "service", "tests/domain/toy", "tests/simulation")
 
 
 def program_digest() -> str:
-    """The hash of all files that decide what happens in a run."""
+    """The hash of all files on which the course of a run depends."""
     files = sorted(
         path
         for folder in PROGRAM
@@ -31,7 +31,7 @@ def program_digest() -> str:
 
 
 class Journal:
-    """The finished runs of one program; those of another program are dropped. A context manager."""
+    """The finished runs of one version of the program; runs of another version are dropped."""
 
     def __init__(self, path: Path, moves: int, program: str) -> None:
         self._path = path
@@ -54,7 +54,7 @@ class Journal:
         self._file.close()
 
     def finished(self) -> Iterator[Report]:
-        """The runs that were finished before."""
+        """The runs that were in the journal when it was opened."""
         for line in self._lines:
             kept = msgspec.json.decode(line)
             yield Report(**{**kept, "counts": Counter(kept["counts"])})

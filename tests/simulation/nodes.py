@@ -1,4 +1,4 @@
-"""The processes of the service in a simulated world."""
+"""The simulated processes of the service."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -19,12 +19,12 @@ SETTINGS = Settings(
 )
 
 
-class Lost(Exception):
-    """The connection to a process was lost, and nobody knows what it did."""
+class ConnectionLost(Exception):
+    """The connection to a process was lost; the client does not know whether the request was carried out."""
 
 
 class Node:
-    """A place where a process of the service runs, dies and is started again."""
+    """A machine on which a process of the service runs, is killed or stopped, and is started again."""
 
     def __init__(self, scheduler: Scheduler, server: Server, name: str) -> None:
         self.scheduler = scheduler
@@ -32,7 +32,7 @@ class Node:
         self.name = name
         self.lives = 0
         self.offset_ms = 0
-        """How much the clock of this machine is wrong."""
+        """The error of the clock of this machine."""
         self.owner = Owner(name)
         self.kontor: Kontor | None = None
 
@@ -44,7 +44,7 @@ class Node:
         return NOON + int(self.scheduler.now * 1000) + self.offset_ms
 
     def make(self) -> Kontor:
-        """A process whose threads do not run."""
+        """The service without running threads."""
         return Kontor(SETTINGS, self.clock, lambda: self.scheduler.now)
 
     def start(self) -> None:
@@ -59,13 +59,13 @@ class Node:
         self.kontor = kontor
 
     def kill(self) -> None:
-        """End the process as kill -9 does: nothing it was about to do is done any more."""
+        """End the process immediately, as SIGKILL does."""
         self.kontor = None
         self.scheduler.kill(self.owner)
         self.server.end_all(self.owner)
 
     def stop(self) -> None:
-        """End the process in an orderly way."""
+        """Shut the process down gracefully."""
         kontor, self.kontor = self.kontor, None
         if kontor is not None:
             self.scheduler.spawn(lambda: self._close(kontor), "close", self.owner)
@@ -76,21 +76,21 @@ class Node:
         self.kill()
 
     def freeze(self, seconds: float) -> None:
-        """Let the process do nothing for a while."""
+        """Pause all threads of the process for some seconds."""
         self.owner.frozen_until = self.scheduler.now + seconds
 
     def call(self, work: Callable[[Kontor], T], timeout: float = 15.0) -> T:
-        """Let the process do something for the current task, like a request; raise Lost without an answer."""
+        """Carry out a request in the process and return its result; raise ConnectionLost if there is none."""
         kontor, scheduler = self.kontor, self.scheduler
         if kontor is None:
-            raise Lost
+            raise ConnectionLost
         done, result = Event(scheduler), list[T]()
         errors: list[Exception] = []
 
         def serve() -> None:
             try:
                 result.append(work(kontor))
-            except Exception as error:  # noqa: BLE001  # the client looks at it
+            except Exception as error:  # noqa: BLE001  # raised again in the client
                 errors.append(error)
             done.set()
 
@@ -99,5 +99,5 @@ class Node:
         if errors:
             raise errors[0]
         if not result:
-            raise Lost
+            raise ConnectionLost
         return result[0]

@@ -1,7 +1,7 @@
-"""A simulated PostgreSQL server, in memory, that fails when the seed says so.
+"""A simulated PostgreSQL server in memory, with random faults that the seed decides.
 
-SQLite keeps the tables. What belongs to PostgreSQL alone is done here: LISTEN/NOTIFY, advisory locks, and
-sessions that end. Statements of one transaction are executed at one moment.
+SQLite stores the tables. This module simulates what only PostgreSQL has: LISTEN/NOTIFY, advisory locks, and
+sessions that end. All statements of a transaction are executed at the same virtual time.
 """
 
 import sqlite3
@@ -19,8 +19,8 @@ from tests.simulation.statements import EVENTS, Cursor, Row
 
 
 @dataclass
-class Weather:
-    """How often what goes wrong; all are probabilities. Everything is fine while `storm` is off."""
+class FaultRates:
+    """The probability of each fault of a single call; there are none unless `storm` is on."""
 
     storm: bool = True
     before_commit: float = 0.01
@@ -34,14 +34,14 @@ class Weather:
 
 @dataclass
 class Notice:
-    """A message of NOTIFY."""
+    """A message sent by NOTIFY."""
 
     payload: str
 
 
 @dataclass(eq=False)
 class Session:
-    """One connection that LISTENs, notifies or leads, with what the service uses of `psycopg.Connection`."""
+    """A connection for LISTEN, NOTIFY or the leader's lock; stands in for `psycopg.Connection`."""
 
     server: "Server"
     owner: Owner
@@ -75,7 +75,7 @@ class Session:
         return Result([])
 
     def _use(self) -> None:
-        self.server.travel()
+        self.server.wait_for_network()
         if self.closed or self.server.is_down:
             self.close()
             raise psycopg.OperationalError("the session was ended")
@@ -107,9 +107,9 @@ class Result:
 class Server:
     """The database that all processes share."""
 
-    def __init__(self, scheduler: Scheduler, weather: Weather) -> None:
+    def __init__(self, scheduler: Scheduler, fault_rates: FaultRates) -> None:
         self.scheduler = scheduler
-        self.weather = weather
+        self.fault_rates = fault_rates
         self.random = scheduler.random
         self.is_down = False
         self.sessions: dict[Session, None] = {}
@@ -119,7 +119,7 @@ class Server:
         self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.connection.execute(EVENTS)
         self.on_rows: Callable[[Sequence[Row]], None] = lambda rows: None
-        """Called at the moment of every commit with the new rows of matches."""
+        """Called at every commit with the new rows of matches and tournaments."""
         self.on_beat: Callable[[int, Sequence[Row]], None] = lambda ms, outages: None
         """Called at every commit with a heartbeat: when it was made, and the outages stored with it."""
         self.counts: dict[str, int] = {}
@@ -128,16 +128,20 @@ class Server:
         self.counts[what] = self.counts.get(what, 0) + 1
 
     def happens(self, probability: float, what: str) -> bool:
-        """Whether something goes wrong now."""
-        if not self.weather.storm or self.scheduler.current is None or self.random.random() >= probability:
+        """Decide whether a fault occurs now, and count it."""
+        if (
+            not self.fault_rates.storm
+            or self.scheduler.current is None
+            or self.random.random() >= probability
+        ):
             return False
         self.count(what)
         return True
 
-    def travel(self) -> None:
-        """Take the time of a message to the server or back."""
+    def wait_for_network(self) -> None:
+        """Wait as long as a message takes to the server or back."""
         seconds = 0.0002 + self.random.random() * 0.003
-        if self.happens(self.weather.slow, "slow database calls"):
+        if self.happens(self.fault_rates.slow, "slow database calls"):
             seconds += self.random.random() ** 3 * 4
         self.scheduler.sleep(seconds)
 
@@ -145,9 +149,9 @@ class Server:
 
     def connect(self, *_: object, **__: object) -> Session:
         """Stands in for `psycopg.connect`."""
-        self.travel()
+        self.wait_for_network()
         if self.is_down:
-            raise psycopg.OperationalError("the server is not there")
+            raise psycopg.OperationalError("the server is unavailable")
         assert self.scheduler.current is not None
         session = Session(self, self.scheduler.current.owner, arrived=Event(self.scheduler))
         session.used_at = self.scheduler.now
@@ -162,7 +166,7 @@ class Server:
             session.arrived.set()
 
     def end_all(self, owner: Owner | None = None) -> None:
-        """End the sessions of a process that died, or all of them."""
+        """End the sessions of a process that has ended, or all sessions."""
         for session in list(self.sessions):
             if owner is None or session.owner is owner:
                 self.end(session)
@@ -173,12 +177,12 @@ class Server:
                 self._send(session, payload)
 
     def _send(self, session: Session, payload: str) -> None:
-        weather = self.weather
-        if self.happens(weather.notice_lost, "lost notifications"):
+        fault_rates = self.fault_rates
+        if self.happens(fault_rates.notice_lost, "lost notifications"):
             return
-        copies = 2 if self.happens(weather.notice_doubled, "doubled notifications") else 1
+        copies = 2 if self.happens(fault_rates.notice_doubled, "doubled notifications") else 1
         for _ in range(copies):
-            late = self.happens(weather.notice_late, "late notifications")
+            late = self.happens(fault_rates.notice_late, "late notifications")
             delay = self.random.random() * (8.0 if late else 0.01)
             self.scheduler.call_later(delay, lambda: self._deliver(session, payload))
 
@@ -193,7 +197,7 @@ class Server:
         return session in self.leading
 
     def end_frozen(self, seconds: float) -> bool:
-        """End the sessions that hold the lock and were not used for so long."""
+        """End sessions that hold the leader's lock and were not used for `seconds`; return whether any."""
         frozen = [one for one in self.leading if one.used_at < self.scheduler.now - seconds]
         for session in frozen:
             self.count("frozen leaders replaced")
@@ -201,7 +205,7 @@ class Server:
         return bool(frozen)
 
     def end_split(self) -> None:
-        """Let only one of two leaders keep the lock."""
+        """Take the lock from all leaders but one."""
         self.split = False
         for session in list(self.leading)[1:]:
             self.leading.pop(session)
@@ -210,8 +214,8 @@ class Server:
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
-        """One transaction, which fails before or after the commit if the seed says so."""
-        self._arrive(self.weather.before_commit, "errors before the commit")
+        """A transaction, which can fail before or after the commit."""
+        self._begin_call(self.fault_rates.before_commit, "errors before the commit")
         cursor = Cursor(self.connection, self.scheduler.now)
         self.connection.execute("BEGIN")
         try:
@@ -224,18 +228,18 @@ class Server:
             self.on_rows(cursor.new_rows)
         if cursor.beat_ms is not None:
             self.on_beat(cursor.beat_ms, cursor.new_outages)
-        if self.is_down or self.happens(self.weather.after_commit, "errors after the commit"):
+        if self.is_down or self.happens(self.fault_rates.after_commit, "errors after the commit"):
             raise OperationalError("the connection was lost after the commit")
-        self.travel()
+        self.wait_for_network()
 
     @contextmanager
     def reading(self) -> Iterator[Cursor]:
-        """A statement that only reads."""
-        self._arrive(self.weather.read_error, "errors of reads")
+        """A read-only statement."""
+        self._begin_call(self.fault_rates.read_error, "errors of reads")
         yield Cursor(self.connection, self.scheduler.now)
-        self.travel()
+        self.wait_for_network()
 
-    def _arrive(self, probability: float, what: str) -> None:
-        self.travel()
+    def _begin_call(self, probability: float, what: str) -> None:
+        self.wait_for_network()
         if self.is_down or self.happens(probability, what):
             raise OperationalError("the server can't be reached")

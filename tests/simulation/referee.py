@@ -1,4 +1,4 @@
-"""Knows what is stored, row by row, and compares the service with it; a contradiction ends the run."""
+"""Keeps every committed row and compares all answers of the service with them; a violation ends the run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -23,9 +23,9 @@ from kontor_games.service.store.match_cache import read_entry
 from tests.simulation.clocks import ClockModel
 
 SETTLED_S = 15.0
-"""So long after a storm, everything goes its usual way again."""
+"""The time after a storm in which the service may still catch up."""
 LATEST_MS = 2000
-"""How late a time-out may be recorded then."""
+"""How late a time-out may be recorded after that."""
 _DECODER = msgspec.json.Decoder(Stored)
 
 
@@ -48,7 +48,7 @@ class Intent:
 
 @dataclass
 class Record:
-    """What is stored of one match."""
+    """The stored facts of one match."""
 
     id: str
     match: Match = field(default_factory=Match)
@@ -69,24 +69,24 @@ class Record:
 
 
 class Referee:
-    """The rows of all matches as they were committed, and the checks."""
+    """The committed rows of all matches, and the checks of these rows and of all answers."""
 
     def __init__(self, random: Random) -> None:
         self.records: dict[str, Record] = {}
         self.intents: dict[tuple[str, str, str], Intent] = {}
         self.now = 0.0
         self.calm_since: float | None = None
-        """Since when nothing goes wrong any more; None in a storm."""
+        """When the last storm ended; None during a storm."""
         self.moves = self.acknowledged = self.checks = self.audited = 0
         self._beaten_ms = 0
         self._random = random
         self._declared: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
-        """The secret fields of each kind of fact, with the fields that name the seats which may see them."""
+        """The secret fields of each kind of fact, with the fields that name the seats that may see them."""
 
-    # --- what is stored -------------------------------------------------------------------------------------
+    # --- committed rows -------------------------------------------------------------------------------------
 
     def on_rows(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Rows were committed."""
+        """Check and keep rows that were just committed."""
         for match_id, version, topic, state in rows:
             record = self.records.setdefault(match_id, Record(match_id))
             if version != record.version + 1:
@@ -124,7 +124,7 @@ class Referee:
             }
 
     def _check_author(self, record: Record, stored: Stored) -> None:
-        """A player's entry must be what that player sent."""
+        """Check that a stored command of a player is one that the player sent, with the same moves."""
         if stored.by == HOUSE:
             return
         intent = self.intents.get((record.id, stored.by, stored.key))
@@ -157,13 +157,13 @@ class Referee:
             record.clocks = ClockModel(match.created.clock, len(match.seats))
         for fact in entry.facts:
             if isinstance(fact, TimeReturned):
-                record.clocks.give_back(fact.since, fact.until)
+                record.clocks.exclude(fact.since, fact.until)
         untimed = match.created.house_untimed
         timed = [seat for seat in range(len(match.seats)) if not (untimed and match.is_house(seat))]
         record.clocks.after_command(entry.at, entry.seat, list(match.to_act), timed)
 
     def on_beat(self, ms: int, outages: Sequence[tuple[Any, ...]]) -> None:
-        """A process has written that it serves: an outage before must have been one, and of that length."""
+        """Check the outages stored with a heartbeat: for so long, no process may have written a heartbeat."""
         silent_ms, self._beaten_ms = ms - self._beaten_ms, ms
         for since, until in outages:
             self.checks += 1
@@ -172,14 +172,14 @@ class Referee:
                     f"an outage of {until - since} ms is stored, but all were silent for {silent_ms}"
                 )
 
-    # --- what the service says ------------------------------------------------------------------------------
+    # --- answers and streams --------------------------------------------------------------------------------
 
     def sent(self, intent: Intent) -> None:
-        """A client is about to send a command for the first time."""
+        """Note a command that a client is about to send for the first time."""
         self.intents[intent.match, intent.by, intent.key] = intent
 
     def answered(self, intent: Intent, answer: Answer) -> None:
-        """The service has acknowledged a command: it must be stored, once, and the answer must say so."""
+        """Check an acknowledged command: it must be stored once, with the versions and head of the answer."""
         record, last = self._known(answer.position.id), answer.position.version
         first = record.firsts.get((intent.by, intent.key))
         if first is None or first != answer.first or last not in record.heads:
@@ -189,11 +189,11 @@ class Referee:
             )
         if record.heads[last] != answer.position.head:
             raise Violation(f"match {record.id}: the head of the answer at {last} is not the stored one")
-        told = (answer.first, last, answer.position.head)
-        if intent.answered not in (None, told):
-            raise Violation(f"match {record.id}: {intent.key} was answered {intent.answered} and then {told}")
+        shown = (answer.first, last, answer.position.head)
+        if intent.answered not in (None, shown):
+            raise Violation(f"match {record.id}: {intent.key} was answered {intent.answered}, then {shown}")
         self.acknowledged += intent.answered is None and intent.moves is not None
-        intent.answered = told
+        intent.answered = shown
         viewer = record.match.seat_of(intent.by)
         for version, fact in enumerate(answer.facts, answer.first):
             self._check_fact(record, version, fact, viewer, last)
@@ -202,7 +202,7 @@ class Referee:
             self._check_secret(record, answer, last)
 
     def refused(self, intent: Intent, began: float, why: str) -> None:
-        """The service has refused a command that it began to look at then: it was not stored before."""
+        """Check a refused command: it must not have been stored before the request began at `began`."""
         first = self._known(intent.match).firsts.get((intent.by, intent.key))
         if first is None:
             return
@@ -215,15 +215,15 @@ class Referee:
 
     def _known(self, match_id: str) -> Record:
         if match_id not in self.records:
-            raise Violation(f"match {match_id} is told, but not stored")
+            raise Violation(f"match {match_id} is shown, but not stored")
         return self.records[match_id]
 
     def check_position(self, shown: Position, viewer: int) -> None:
-        """A position must be the stored one, and hold nothing that the viewer may not know."""
+        """Check that a position is the stored one and reveals nothing that the viewer may not know."""
         record = self._known(shown.id)
         self.checks += 1
         if shown.version > record.version:
-            raise Violation(f"match {shown.id}: version {shown.version} is told before it is stored")
+            raise Violation(f"match {shown.id}: version {shown.version} is shown before it is stored")
         if shown.version != record.version:
             return
         match = record.match
@@ -233,8 +233,8 @@ class Referee:
         for seat in shown.clock.seats:
             if seat.deadline != record.clocks.deadline(seat.seat):
                 raise Violation(
-                    f"match {shown.id}, version {shown.version}: the deadline of seat {seat.seat} is told as"
-                    f" {seat.deadline}, and is {record.clocks.deadline(seat.seat)}"
+                    f"match {shown.id}, version {shown.version}: the deadline of seat {seat.seat} is shown as"
+                    f" {seat.deadline}, but is {record.clocks.deadline(seat.seat)}"
                 )
 
     def _check_view(self, record: Record, shown: Position, viewer: int) -> None:
@@ -254,7 +254,7 @@ class Referee:
             )
 
     def check_event(self, match_id: str, event: Plain, viewer: int, expected: int) -> None:
-        """An event of a stream must be the next stored fact, without what the viewer may not know."""
+        """Check that an event of a stream is the next stored fact, without what the viewer may not know."""
         record, version = self._known(match_id), event["version"]
         self.checks += 1
         if version != expected:
@@ -263,19 +263,19 @@ class Referee:
             raise Violation(f"match {match_id}: version {version} is streamed before it is stored")
         self._check_fact(record, version, event["fact"], viewer, record.version)
 
-    def _check_fact(self, record: Record, version: int, told: Plain, viewer: int, known: int) -> None:
-        """All public fields as stored; of the secret ones only this viewer's, until the match is over."""
+    def _check_fact(self, record: Record, version: int, event: Plain, viewer: int, known: int) -> None:
+        """Check that public fields are as stored, and that secret ones are shown only to their viewers."""
         stored = record.facts[version - 1]
         secret = {} if record.match.over else self._secret_fields(record, stored)
         hidden = {name for name, seats in secret.items() if viewer not in seats}
-        shown = {name: value for name, value in told.items() if name != "hidden"}
+        shown = {name: value for name, value in event.items() if name != "hidden"}
         if leaked := sorted(hidden & shown.keys()):
             raise Violation(f"match {record.id}, version {version}: {viewer} is shown {', '.join(leaked)}")
         if any(stored.get(name) != value for name, value in shown.items()):
-            raise Violation(f"match {record.id}, version {version}: the fact told is not the stored one")
+            raise Violation(f"match {record.id}, version {version}: the fact shown is not the stored one")
 
     def _secret_fields(self, record: Record, stored: Plain) -> dict[str, list[int]]:
-        """The secret fields of a fact, with the seats that may see them, from the declaration of the fact."""
+        """The secret fields of a fact and the seats that may see them, as the class of the fact declares."""
         found: dict[str, list[int]] = {}
         for name, seen_by in self._declared[record.match.created.game, stored["type"]].items():
             values = [stored.get(one) for one in seen_by]
@@ -293,30 +293,30 @@ class Referee:
         if record.match.created.server_secret.encode() in msgspec.json.encode(answer):
             raise Violation(f"match {record.id}: an answer holds the secret of the service")
 
-    # --- when all is quiet ----------------------------------------------------------------------------------
+    # --- checks in a calm -----------------------------------------------------------------------------------
 
     def check_deadlines(self, now_ms: int, grace_ms: int) -> None:
-        """Every deadline that passed a while ago must have been recorded."""
+        """Check that every deadline that passed more than `grace_ms` ago has been recorded."""
         for record in self.records.values():
             due = None if record.match.over else record.match.next_deadline
             if due is not None and due + grace_ms < now_ms:
                 raise Violation(f"match {record.id}: nobody recorded the deadline {due} by {now_ms}")
 
     def check_stored(self, rows: Sequence[tuple[str, int, bytes]]) -> None:
-        """The rows in the database must be those that were committed; nothing acknowledged may be missing."""
+        """Check that the database has all committed rows, and that nothing acknowledged is lost."""
         stored: dict[str, list[int]] = {}
         for match_id, version, _ in rows:
             stored.setdefault(match_id, []).append(version)
         for record in self.records.values():
             if stored.get(record.id) != [entry.first for entry in record.entries]:
-                raise Violation(f"match {record.id}: rows that were committed are not there")
+                raise Violation(f"match {record.id}: committed rows are missing")
         for intent in self.intents.values():
             known = self.records.get(intent.match)
             if intent.answered and (known is None or (intent.by, intent.key) not in known.firsts):
                 raise Violation(f"match {intent.match}: {intent.key} was acknowledged and is lost")
 
     def audit(self, match_id: str) -> None:
-        """Carry out all commands of a match again: rules, draws, bots, clocks and chain must be the same."""
+        """Audit a match: rules, draws, bots, clocks and hash chain must give the same facts again."""
         record, auditor = self._known(match_id), Auditor(match_id, is_signed)
         for entry in record.entries:
             try:

@@ -1,8 +1,8 @@
-"""Pure functions of stored rows, computed once for all simulated processes.
+"""Caches the results of pure functions of stored rows, for all simulated processes.
 
-Each process reads a row for itself, as real ones do. Decoding a row and hashing its facts give the same
-result for the same row every time, and were a third of the time of a run. A row with other bytes is another
-row, so an altered one is found as before.
+Each process reads every row itself, as real ones do. But decoding a row and hashing its facts always give the
+same result, and took a third of the time of a run. The cache is keyed by the bytes of a row, so an altered
+row is still detected.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from kontor_games.service.store.match_cache import read_entry
 
 
 class Rows:
-    """What is known of each row of a simulated database. Results refer to their row: no id is used again."""
+    """Results by row of a simulated database. They keep a reference to the row, so no `id` is reused."""
 
     def __init__(self) -> None:
         self._stored: dict[bytes, Stored] = {}
@@ -38,7 +38,7 @@ class Rows:
         match: Match,
         read_command: Callable[[Codec, Plain], Command] = Codec.decode,
     ) -> Entry:
-        """Do what `read_entry` of the cache of matches does."""
+        """Like `read_entry` of the match cache."""
         rules = match.rules if match.version else None
         key = (id(row.stored), row.originator_version, id(rules))
         found = self._entries.get(key)
@@ -56,7 +56,7 @@ class Rows:
         server_secret: str,
         before: str,
     ) -> str:
-        """Do what `head_of_stored` of the chain does."""
+        """Like `head_of_stored` of the hash chain."""
         given = (rules, entry, stored, command)
         key = (match_id, server_secret, before, *map(id, given))
         found = self._heads.get(key)

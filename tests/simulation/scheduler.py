@@ -1,8 +1,7 @@
 """Virtual time: tasks take turns in one thread, in an order that only the seed decides.
 
-A task is a greenlet, so the code of the service needs no change: where it would wait for a lock,
-an event or the database, the scheduler lets another task go on, and time jumps to the next moment
-at which something happens.
+A task is a greenlet, so the code of the service needs no change: where it would wait for a lock, an event or
+the database, the scheduler runs another task. If all tasks wait, time jumps to the next scheduled wake-up.
 """
 
 from collections import deque
@@ -17,12 +16,12 @@ from greenlet import getcurrent, greenlet
 T = TypeVar("T")
 
 
-class Died(BaseException):
-    """Ends the tasks of a process that is killed; nothing in the service catches it."""
+class ProcessKilled(BaseException):
+    """Ends the tasks of a killed process; a BaseException, so that the service does not catch it."""
 
 
 class Owner:
-    """What tasks belong to: a process that can be frozen or killed."""
+    """The process that tasks belong to; it can be frozen or killed."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -31,7 +30,7 @@ class Owner:
 
 
 class Task:
-    """One thread of control."""
+    """A simulated thread."""
 
     __slots__ = (
         "_greenlet",
@@ -52,7 +51,7 @@ class Task:
         self.owner = owner
         self.name = name
         self.ticket = 0
-        """Counts the waits: a wake-up for an earlier one is void."""
+        """Counts the waits of the task; a wake-up for an earlier wait is ignored."""
         self.is_done = False
         self.error: BaseException | None = None
         self.watchers: list[Task] = []
@@ -61,9 +60,9 @@ class Task:
         try:
             if not self.owner.dead:
                 self._target()
-        except Died:
+        except ProcessKilled:
             pass
-        except BaseException as error:  # noqa: BLE001  # the world decides what an error means
+        except BaseException as error:  # noqa: BLE001  # `on_error` decides
             self.error = error
             self._scheduler.on_error(self, error)
         self.is_done = True
@@ -78,7 +77,7 @@ class Task:
 
 
 class Timer:
-    """A call at a later time that does not block, and so needs no thread of control."""
+    """A later call of a function that does not block, and so needs no task."""
 
     __slots__ = ("resume",)
     owner = Owner("outside")
@@ -95,7 +94,7 @@ class Scheduler:
     def __init__(self, random: Random) -> None:
         self.random = random
         self.now = 0.0
-        """Seconds since the beginning."""
+        """Virtual seconds since the beginning."""
         self.steps = 0
         self.hub = getcurrent()
         self.current: Task | None = None
@@ -108,7 +107,7 @@ class Scheduler:
     def spawn(
         self, target: Callable[[], object], name: str, owner: Owner | None = None, delay: float = 0.0
     ) -> Task:
-        """Begin a task; without an owner it belongs to the owner of the current one."""
+        """Start a task; without `owner`, it belongs to the owner of the current task."""
         if owner is None:
             owner = self.current.owner if self.current else self.outside
         task = Task(self, target, owner, name)
@@ -117,7 +116,7 @@ class Scheduler:
         return task
 
     def call_later(self, delay: float, call: Callable[[], None]) -> None:
-        """Call a function that does not block."""
+        """Call a function that does not block after `delay` seconds."""
         self._push(self.now + delay, Timer(call))
 
     def _push(self, at: float, task: Task | Timer) -> None:
@@ -125,24 +124,24 @@ class Scheduler:
         heappush(self._heap, (at, self.random.random(), self._numbers, task.ticket, task))
 
     def wake(self, task: Task) -> None:
-        """Let a waiting task go on."""
+        """Wake a waiting task."""
         self._push(self.now, task)
 
     def pause(self, seconds: float | None) -> None:
-        """Let others go on until the current task is woken, or so many seconds have passed."""
+        """Run other tasks until the current one is woken or `seconds` have passed."""
         task = self.current
         if task is None:
-            raise RuntimeError("the world itself can't wait")
+            raise RuntimeError("only a task can wait")
         if task.owner.dead:
-            raise Died
+            raise ProcessKilled
         if seconds is not None:
             self._push(self.now + max(seconds, 0.0), task)
         self.hub.switch()
         if task.owner.dead:
-            raise Died
+            raise ProcessKilled
 
     def sleep(self, seconds: float) -> None:
-        """Pause the current task; the world itself, which sets things up, does not wait."""
+        """Pause the current task; return at once outside of tasks, where the simulation is set up."""
         if self.current is not None:
             self.pause(seconds)
 
@@ -165,11 +164,11 @@ class Scheduler:
             self.now = max(self.now, until)
 
     def kill(self, owner: Owner) -> None:
-        """End all tasks of an owner at once, as a kill -9 does."""
+        """End all tasks of an owner immediately, as SIGKILL does."""
         owner.dead, owner.frozen_until = True, 0.0
         for task in self.tasks:
             if task.owner is owner and task is not self.current:
-                self.wake(task)  # only to find that it is dead
+                self.wake(task)  # so that it ends with `ProcessKilled`
 
 
 class Lock:
@@ -205,7 +204,7 @@ class Lock:
 
 
 class RLock(Lock):
-    """A lock that its holder can take again."""
+    """A reentrant lock for tasks."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         super().__init__(scheduler)
@@ -281,7 +280,7 @@ class Condition:
         try:
             self._scheduler.pause(timeout)
             self._lock.acquire()
-        except Died:
+        except ProcessKilled:
             self._lock.acquire(blocking=False)
             raise
         if task in self._waiting:

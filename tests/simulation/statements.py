@@ -1,4 +1,4 @@
-"""The statements of the service in the simulated database: SQLite executes them, a few rewritten."""
+"""Executes the SQL statements of the service in SQLite; a few are rewritten."""
 
 import re
 import sqlite3
@@ -22,18 +22,18 @@ _SELECT = postgres_recorder._SELECT.replace("%s", "?")
 _ABSENT = re.compile(
     r"pg_advisory_xact_lock|kontor_events_notification|TABLE IF NOT EXISTS \"public\"\.\"kontor_events\""
 )
-"""Statements of the migration that have nothing to do here."""
+"""Statements of the migration that SQLite does not need."""
 Row = tuple[Any, ...]
 
 
 @cache
 def _translated(sql: str) -> str | None:
-    """A statement in the dialect of SQLite; None for one that has nothing to do here."""
+    """The statement in the dialect of SQLite; None if SQLite does not need it."""
     return None if "pg_tables" in sql or _ABSENT.search(sql) else sql.replace("%s", "?")
 
 
 class Cursor:
-    """Executes statements in the dialect of PostgreSQL."""
+    """Executes statements that are written in the dialect of PostgreSQL."""
 
     def __init__(self, connection: sqlite3.Connection, now: float) -> None:
         self._connection = connection
@@ -69,7 +69,7 @@ class Cursor:
         return self
 
     def _note(self, sql: str, values: Sequence[Any], changed: int) -> None:
-        """Remember heartbeats and outages, which are checked once they are committed."""
+        """Keep heartbeats and outages, which the referee checks after the commit."""
         if changed > 0 and sql.startswith("INSERT INTO heartbeat_clock"):
             self.beat_ms = values[1]
         elif changed > 0 and sql.startswith("INSERT INTO outages"):
@@ -96,7 +96,7 @@ class Cursor:
         return ()
 
     def insert_group(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Insert rows whose keys are not taken; their keys."""
+        """Insert the rows whose keys do not exist yet; return these keys."""
         for row in rows:
             try:
                 self.insert(row)

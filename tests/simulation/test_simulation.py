@@ -1,4 +1,4 @@
-"""Short simulated runs, and what they are worth: planted faults are found."""
+"""Short simulated runs without violations, exact replays of a seed, and the journal."""
 
 import os
 import re
@@ -11,10 +11,10 @@ from tests.simulation.journal import Journal
 from tests.simulation.world import Report, World
 
 SHORT, HOSTS = 80, 3
-"""Few moves and few matches at a time, since this runs with every change."""
+"""Few moves and few concurrent matches, since this is part of `make test`."""
 
 
-def test_nothing_is_lost_doubled_wrong_or_betrayed_in_the_toy_game() -> None:
+def test_the_toy_game_has_no_violation_despite_faults() -> None:
     for seed in (1, 2):
         report = World(seed, hosts=HOSTS).run(SHORT)
         assert report.violation is None, "\n".join(report.last_lines)
@@ -24,13 +24,13 @@ def test_nothing_is_lost_doubled_wrong_or_betrayed_in_the_toy_game() -> None:
         assert report.counts["batches of several moves"] > 0
 
 
-def test_tournaments_seeks_and_ratings_survive_faults() -> None:
+def test_tournaments_seeks_and_ratings_have_no_violation_despite_faults() -> None:
     report = World(3, hosts=1).run(SHORT)
     assert report.violation is None, "\n".join(report.last_lines)
     assert min(report.counts[what] for what in ("tournaments verified", "seeks matched", "matches rated")) > 0
 
 
-def test_nothing_is_lost_doubled_wrong_or_betrayed_in_the_real_games() -> None:
+def test_the_real_games_have_no_violation_despite_faults() -> None:
     report = World(5, hosts=HOSTS).run(SHORT)
     assert report.violation is None, "\n".join(report.last_lines)
     assert report.moves >= SHORT

@@ -1,4 +1,4 @@
-"""One simulated run: a seed decides who does what when, and what goes wrong."""
+"""One simulated run: the seed decides the order of all steps and all faults."""
 
 import logging
 from collections import Counter, deque
@@ -21,29 +21,29 @@ from kontor_games.service.matches.use_cases import _MATCH_NAMESPACE
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.simulation.clients import REFUSED, Batches, Host, Reader, Sender, Table
 from tests.simulation.competition_referee import OFFERS, TournamentReferee, check_ratings, check_seeks
-from tests.simulation.competitions import Cup, Seeker
+from tests.simulation.competitions import Organiser, Seeker
 from tests.simulation.environment import simulated_world
 from tests.simulation.faults import Faults
-from tests.simulation.nodes import Lost, Node
-from tests.simulation.postgres import Server, Weather
+from tests.simulation.nodes import ConnectionLost, Node
+from tests.simulation.postgres import FaultRates, Server
 from tests.simulation.referee import Intent, Referee, Violation
 from tests.simulation.scheduler import Scheduler, Task
 
-NODES, CUPS, SEEKERS = 3, 1, 3
+NODES, ORGANISERS, SEEKERS = 3, 1, 3
 HOSTS = (16, 8)
-"""How many matches are played at the same time in the runs with even and odd seeds."""
+"""The number of concurrent matches in runs with even and with odd seeds."""
 MOVES = 4000
-"""The moves of one run, unless another number is given."""
+"""The default number of moves in one run."""
 CALM_S = 40.0
-"""How long the world is left in peace before everything must be in order."""
+"""How long a calm lasts; at its end, everything is checked."""
 BEHIND_S = 15.0
-"""What was stored so long ago must have reached every reader, once all is quiet."""
+"""In a calm, every reader must have got what was stored at least this long ago."""
 _KEPT_LINES = 400
 
 
 @dataclass
 class Report:
-    """What came of a run."""
+    """The results of a run."""
 
     seed: int
     moves: int = 0
@@ -54,7 +54,7 @@ class Report:
     virtual_s: float = 0.0
     cpu_s: float = 0.0
     trace: str = ""
-    """The hash of all that happened, in order."""
+    """The hash of all lines of the trace."""
     counts: Counter[str] = field(default_factory=Counter)
     violation: str | None = None
     last_lines: list[str] = field(default_factory=list)
@@ -68,20 +68,20 @@ class World:
         seed: int,
         games: Sequence[str] | None = None,
         hosts: int | None = None,
-        cups: int = CUPS,
+        organisers: int = ORGANISERS,
         seekers: int = SEEKERS,
     ) -> None:
-        """By default the toy game is played, and in every fifth run the real ones, without competitions."""
+        """By default the toy game is played; in every fifth run the real games, without competitions."""
         self.seed = seed
         self.hosts = HOSTS[seed % 2] if hosts is None else hosts
         self.random = Random(f"kontor {seed}")
         self.games = games or (["fair"] if seed % 5 else sorted(installed_games().keys() - {"fair"}))
         competes = "fair" in self.games
-        self.cups, self.seekers = (cups, seekers) if competes else (0, 0)
+        self.organisers, self.seekers = (organisers, seekers) if competes else (0, 0)
         self.scheduler = Scheduler(self.random)
         self.scheduler.on_error = self._on_error
-        self.weather = Weather(storm=False)
-        self.server = Server(self.scheduler, self.weather)
+        self.fault_rates = FaultRates(storm=False)
+        self.server = Server(self.scheduler, self.fault_rates)
         self.referee = Referee(Random(f"referee {seed}"))
         self.tournaments = TournamentReferee()
         self.server.on_rows = self._on_rows
@@ -130,18 +130,18 @@ class World:
         return self.scheduler.current.owner.name if self.scheduler.current else "-"
 
     def _on_error(self, task: Task, error: BaseException) -> None:
-        """A task ended with an exception: in the service, that is a thread that died."""
-        self._find(error if isinstance(error, Violation) else _died(task, error))
+        """Record a violation: a task has ended with an exception, as if a thread of the service died."""
+        self._record_violation(error if isinstance(error, Violation) else _thread_died(task, error))
 
-    # --- what clients need ----------------------------------------------------------------------------------
+    # --- methods for clients --------------------------------------------------------------------------------
 
-    def judge(self, serve: Callable[[], Answer], intent: Intent, began: float) -> Answer | None:
-        """Carry a request out in the process that serves it, and let the referee look at what comes of it."""
+    def serve_and_check(self, serve: Callable[[], Answer], intent: Intent, began: float) -> Answer | None:
+        """Carry out a request in the current process, and have its answer checked; None if it is refused."""
         try:
             answer = serve()
         except UnavailableError:
-            self.count("answers 503")
-            raise Lost from None
+            self.count("503 answers")
+            raise ConnectionLost from None
         except REFUSED as refusal:
             self.note("refuse", self._owner(), intent.key, type(refusal).__name__)
             self.count("refusals")
@@ -155,7 +155,7 @@ class World:
         return str(uuid5(_MATCH_NAMESPACE, f"{creator} {key}"))
 
     def choose_table(self) -> Table:
-        """The next match that somebody wants to play."""
+        """Random settings for the next match."""
         random = self.random
         game = random.choice(self.games)
         counts = find_rules(game, None, installed_games()[game].data_sets[0].name).seat_counts
@@ -179,7 +179,7 @@ class World:
         )
 
     def match_ended(self, match_id: str) -> None:
-        """A match is over: have it audited."""
+        """Count a finished match; half of them are audited."""
         self.count("matches")
         if self.random.random() < 0.5:
             self.referee.audit(match_id)
@@ -187,8 +187,8 @@ class World:
     # --- the run --------------------------------------------------------------------------------------------
 
     def run(self, moves: int) -> Report:
-        """Play until so many moves are stored; storms and calms alternate, and each calm ends in order."""
-        with quiet(), toy_game(), simulated_world(self.scheduler, self.server):
+        """Play until this many moves are stored; storms and calms alternate; each calm ends with checks."""
+        with without_log_lines(), toy_game(), simulated_world(self.scheduler, self.server):
             self.nodes[0].make().migrate()
             for statement in OFFERS:
                 self.server.connection.execute(statement)
@@ -207,8 +207,8 @@ class World:
         return self._report()
 
     def _begin_competitions(self) -> None:
-        for number in range(self.cups):
-            self.scheduler.spawn(Cup(self, f"cup{number}").run, "cup", delay=2.0 + number / 7)
+        for number in range(self.organisers):
+            self.scheduler.spawn(Organiser(self, f"cup{number}").run, "cup", delay=2.0 + number / 7)
         for number in range(self.seekers):
             self.scheduler.spawn(Seeker(self, f"seeker{number}").run, "seeker", delay=3.0 + number / 7)
 
@@ -228,7 +228,7 @@ class World:
         try:
             self._check_all()
         except Violation as violation:
-            self._find(violation)
+            self._record_violation(violation)
 
     def _check_all(self) -> None:
         now = self.scheduler.now
@@ -256,18 +256,18 @@ class World:
             for match_id in running[:3] if self.violation is None else ():
                 self.referee.audit(match_id)
         except Violation as violation:
-            self._find(violation)
+            self._record_violation(violation)
 
     def _count_ratings(self) -> None:
-        """Count the ladders to the end, then drop and rebuild them."""
+        """Bring the ratings up to date, then delete and rebuild them, and compare."""
         try:
             if self.violation is None:
                 rated = check_ratings(self.nodes[0].make(), self.server.connection, self.referee)
                 self.counts["matches rated"] += rated
         except Violation as violation:
-            self._find(violation)
+            self._record_violation(violation)
 
-    def _find(self, violation: BaseException) -> None:
+    def _record_violation(self, violation: BaseException) -> None:
         if self.violation is None:
             self.violation = violation
             self.note("violation", violation)
@@ -298,14 +298,14 @@ class World:
 
 
 def replay(seed: int) -> Report:
-    """Play the run of a seed, and measure it."""
+    """Play the run of a seed, and measure its CPU time."""
     began = process_time()
     report = World(seed).run(MOVES)
     report.cpu_s = process_time() - began
     return report
 
 
-def _died(task: Task, error: BaseException) -> Violation:
+def _thread_died(task: Task, error: BaseException) -> Violation:
     where = error.__traceback__
     while where is not None and where.tb_next is not None:
         where = where.tb_next
@@ -316,8 +316,8 @@ def _died(task: Task, error: BaseException) -> Violation:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Write no log lines: in a storm there are many."""
+def without_log_lines() -> Iterator[None]:
+    """Suppress log lines, since there are many in a storm."""
     before = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     try:
@@ -328,7 +328,7 @@ def quiet() -> Iterator[None]:
 
 @contextmanager
 def toy_game() -> Iterator[None]:
-    """Install the toy game beside the others."""
+    """Install the toy game inside the `with` block."""
     games = installed_games()
     was_there = games.get("fair")
     games["fair"] = FAIR  # type: ignore[index]

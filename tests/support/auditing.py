@@ -1,4 +1,4 @@
-"""Audits of all matches of a database, one after the other, as `kontor audit --all` does them."""
+"""Audits all matches of a database one after the other, like `kontor audit --all`."""
 
 from collections.abc import Iterable
 

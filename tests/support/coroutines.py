@@ -1,4 +1,4 @@
-"""Coroutines in tests whose thread may run an event loop: playwright keeps one while a browser is open."""
+"""Runs coroutines in tests whose thread may have an event loop, like that of playwright with a browser."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -9,6 +9,6 @@ T = TypeVar("T")
 
 
 def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end in a thread of its own, and return its result."""
+    """Run a coroutine to its end in a new thread, and return its result."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()

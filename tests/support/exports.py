@@ -1,4 +1,4 @@
-"""An export of a short match, and what the verifier says of files."""
+"""An export of a short match, and the reason why the verifier refuses a file."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ CLOCK = ClockSettings("per_move", 60_000)
 
 
 def fair_match(**other: Any) -> Recording:
-    """A match of three with an offer, a sale, a round of everything, and a clock."""
+    """A finished match with three players and a clock; includes an offer and its acceptance."""
     recording = table_of("fair", 3, clock=CLOCK, **other)
     for seat in range(3):
         recording.play(seat, LayCard(recording.match.state.hands[seat][0]))  # type: ignore[attr-defined]
@@ -26,7 +26,7 @@ def fair_match(**other: Any) -> Recording:
 
 
 def refusal(content: bytes, keys: list[Plain] | None = None, receipts: list[Plain] | None = None) -> str:
-    """Why a file is refused."""
+    """The reason why the verifier refuses a file."""
     with pytest.raises(BrokenFileError) as caught:
         verify(content, keys, receipts or [])
     return str(caught.value)

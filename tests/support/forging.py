@@ -1,7 +1,7 @@
-"""Forged exports: whatever a test changes, all above it is made to fit, as only the key's holder could.
+"""Forged exports: a test changes facts, and all hashes and signatures are recomputed, as the operator could.
 
-The chain is made anew by the program that was written from docs/chain.md alone, so a forgery holds together
-by itself; what is wrong with it only the rules, the seed or the clock can tell.
+The chain is recomputed by the program that was written from docs/chain.md alone. So a forgery is consistent
+in itself, and only a check of the rules, the seed or the clock can detect it.
 """
 
 import hashlib
@@ -17,31 +17,31 @@ Change = Callable[[Lines], object]
 
 
 def lines_of(content: bytes) -> Lines:
-    """All lines of a file, read."""
+    """The parsed lines of a file."""
     return [json.loads(line) for line in content.splitlines()]
 
 
 def file_of(lines: Lines) -> bytes:
-    """A file of lines as they are."""
+    """The file with these lines, unchanged."""
     return b"".join(canonical(line).encode() + b"\n" for line in lines)
 
 
 def forge(content: bytes, change: Change, signer: KnownKeys = KEYS) -> bytes:
-    """An export in which something was changed among the facts, hashed and signed anew."""
+    """An export with changed facts; all hashes and signatures are recomputed."""
     header, *facts, footer = lines_of(content)
     change(facts)
     return closed([header, *chained(facts, signer), footer], signer)
 
 
 def forge_around(content: bytes, change: Change, signer: KnownKeys = KEYS) -> bytes:
-    """An export with a change on any line and the chain as it is; only the closing line is signed anew."""
+    """An export with changes on any lines and the old hash chain; only the closing line is signed again."""
     lines = lines_of(content)
     change(lines)
     return closed(lines, signer, keep=True)
 
 
 def chained(facts: Lines, signer: KnownKeys) -> Lines:
-    """The facts numbered, sealed, linked and signed anew."""
+    """The lines of the facts with new versions, commitments, hashes and signatures."""
     secret, before, commands = facts[0]["fact"]["server_secret"], "0" * 64, 0
     for place, line in enumerate(facts):
         line["version"], line["before"] = place + 1, before
@@ -62,7 +62,7 @@ def chained(facts: Lines, signer: KnownKeys) -> Lines:
 
 
 def record_of(line: dict[str, Any]) -> dict[str, Any]:
-    """What the chain hashes of a line."""
+    """The part of a line that the chain hashes."""
     left_out = {"hash", "draws", "salts", "key", "signature"} | (
         {"command"} if "sealed_command" in line else set()
     )
@@ -72,7 +72,7 @@ def record_of(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def closed(lines: Lines, signer: KnownKeys, *, keep: bool = False) -> bytes:
-    """The file with a closing line that fits, and is signed."""
+    """The file with a new, signed closing line."""
     *before, footer = lines
     if not keep:
         newest = before[-1]
@@ -87,10 +87,10 @@ def closed(lines: Lines, signer: KnownKeys, *, keep: bool = False) -> bytes:
 
 
 def find(lines: Lines, kind: str, nth: int = 0) -> dict[str, Any]:
-    """The nth line whose fact is of a kind."""
+    """The nth line with a fact of this kind."""
     return [line for line in lines if line["fact"]["type"] == kind][nth]
 
 
 def drop(lines: Lines, *versions: int) -> None:
-    """Takes facts out."""
+    """Remove the facts with these versions."""
     lines[:] = [line for line in lines if line["version"] not in versions]

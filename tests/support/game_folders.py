@@ -1,4 +1,4 @@
-"""Where the source of a game lies, and where its tests lie."""
+"""Finds the source of a game and its tests."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -13,12 +13,12 @@ from tests.domain.toy.games import toy_games
 
 
 def package_of(game: Game) -> str:
-    """The package that holds the game."""
+    """The package of the game."""
     return game.rulesets[0].apply.__module__.partition(".rules")[0]
 
 
 def own_tests(game: Game) -> str:
-    """The package that holds the game's own tests."""
+    """The package with the game's own tests."""
     parent = "toy" if game.id in toy_games() else "games"
     return f"tests.domain.{parent}.{package_of(game).rpartition('.')[2]}"
 
@@ -29,7 +29,7 @@ def folder(package: str) -> Path:
 
 
 def rule_files(game: Game) -> tuple[set[str], set[str]]:
-    """The files from which the tables take the rules of moves, and those from which they take steps."""
+    """The files that define the entries of the tables of rules: those of moves, and those of steps."""
     rules = [type(rule) for ruleset in game.rulesets for rule in ruleset.moves.values()]
     steps = [getattr(ruleset.steps, step.name) for ruleset in game.rulesets for step in fields(ruleset.steps)]
     return _files(game, rules), _files(game, steps)

@@ -1,4 +1,4 @@
-"""A service that answers real HTTP requests, inside the process of the test."""
+"""A service that answers real HTTP requests, in the process of the test."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from kontor_games.service.kontor import Kontor
 
 @contextmanager
 def answering(kontor: Kontor) -> Iterator[str]:
-    """The address at which a service answers, until the test is done with it."""
+    """Serve HTTP requests inside the `with` block; yield the address."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     server = make_server("127.0.0.1", 0, create_app(kontor), threaded=True)
     thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)

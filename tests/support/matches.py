@@ -1,6 +1,6 @@
-"""Random matches of any game, through nothing but the interface that all games implement.
+"""Random matches of any game, which use only the interface that all games implement.
 
-`python -m tests.support.matches` prints the digest of a match at every table, after its first 300 steps.
+`python -m tests.support.matches` prints the digest of a match at every table after 300 steps.
 """
 
 import re
@@ -18,7 +18,7 @@ from tests.domain.toy.games import toy_games
 from tests.support.walks import sample_size
 
 EVERY = sample_size(97, 47)
-"""One step in so many of a walk is looked at closely."""
+"""One step in this many of a walk is kept with its states, for slow checks."""
 
 
 @cache
@@ -57,27 +57,27 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who sits here."""
+        """The names of the players."""
         return ("Ada", "Bela", "Caro", "Dario", "Emil", "Fee", "Gero", "Hedi")[: self.seats]
 
     @property
     def rules(self) -> Rules[Any]:
-        """What is played here."""
+        """The rules of the ruleset and data set."""
         return rules_of(self.game, self.version, self.data)
 
-    def laid(self) -> Any:
-        """The state before the deal, with the options' defaults."""
+    def initial_state(self) -> Any:
+        """The state before the deal, with default options."""
         return self.rules.table(self.seats, self.rules.options())
 
     def match(self, seed: str = "") -> "Match":
-        """A match at this table, dealt."""
-        return Match(self.rules, self.laid(), seed_from(f"{self}/{seed}"))
+        """A match at this table, after the deal."""
+        return Match(self.rules, self.initial_state(), seed_from(f"{self}/{seed}"))
 
 
 def every_table() -> list[Table]:
-    """Each ruleset with each data set and each number of seats, if new matches are played by it.
+    """All combinations of data set and number of seats for the newest ruleset of each game.
 
-    Of an older ruleset, each data set and each number of seats is there, but not each with each.
+    Older rulesets have each data set and each number of seats at least once, but not all combinations.
     """
     return [
         Table(game.id, version.version, data.name, seats)
@@ -103,7 +103,7 @@ class Step:
 
 @dataclass
 class Match:
-    """A match under way, played at random."""
+    """A match that is played at random."""
 
     rules: Rules[Any]
     state: Any
@@ -116,7 +116,7 @@ class Match:
         self.dealt = self.rules.deal(self.state, self.chance)
 
     def steps(self) -> Iterator[Step]:
-        """Every move up to the end."""
+        """Play to the end; yield each move."""
         number = 0
         while self.rules.to_act(self.state):
             before = self.state.copy()
@@ -126,14 +126,14 @@ class Match:
             yield Step(number, before, seat, move, facts, self.state)
 
     def to_the_end(self) -> State:
-        """The state in which the match ends."""
+        """Play to the end; return the final state."""
         for _ in self.steps():
             pass
         ended: State = self.state
         return ended
 
     def _choose(self, draws: Draws) -> tuple[int, Move]:
-        """Mostly for a seat that is waited for; sometimes for another, and sometimes an unlisted move."""
+        """A random move of a seat that has to act, or of one that may act; sometimes an open move."""
         waited_for = self.rules.to_act(self.state)
         seats = waited_for if draws.below(2) else self.rules.may_act(self.state)
         seat = seats[draws.below(len(seats))]
@@ -146,7 +146,7 @@ class Match:
         return seat, legal[draws.below(len(legal))]
 
     def _open_move(self, seat: int, draws: Draws) -> Move | None:
-        """A move that is described but not listed, and that passes: a few guesses from its schema."""
+        """A legal open move, found by a few guesses from its schema; None if no guess is legal."""
         for kind in self.rules.open_moves(self.state, seat):
             schema = self.rules.move_codec.schema(kind.type)
             for _ in range(8):
@@ -158,20 +158,20 @@ class Match:
 
 @dataclass(frozen=True)
 class Walk:
-    """A match that was played to the end, for tests to look at, not to change."""
+    """A match that was played to the end; shared by tests, which must not change it."""
 
     match: Match
     batches: list[list[Fact]]
-    """The facts of each step, the deal before them."""
+    """The facts of the deal, then those of each step."""
     looks: list[Step]
     """Some of the steps with their states, for slow checks: the first ones, then one in `EVERY`."""
     candidates: list[Move]
-    """Each move that was made, and each that was listed for anybody at one of the looks."""
+    """Each move that was made, and each that was legal for any seat at one of the `looks`."""
 
 
 @cache
 def walked(table: Table) -> Walk:
-    """The walk that the tests of this process share, since long matches take time."""
+    """The walk at a table, cached for all tests of this process, since long matches take time."""
     match = table.match("walk")
     batches, looks, candidates = [match.dealt], list[Step](), dict[Move, None]()
     for step in match.steps():
@@ -194,7 +194,7 @@ def one_by_one(state: Any, facts: list[Fact]) -> Iterator[tuple[Fact, Any]]:
 
 
 def guessed(rules: Rules[Any], schema: Plain, draws: Draws, *, thin: bool = False) -> Move | None:
-    """A move that fits its schema; with `thin`, most numbers are 0, since nobody has some of everything."""
+    """A random move that fits its schema; with `thin`, most numbers are 0, so that more guesses are legal."""
     data = sampled(schema, draws)
     try:
         move: Move = rules.move_codec.parse(_thinned(data, draws) if thin else data)
@@ -214,14 +214,14 @@ def passes(rules: Rules[Any], state: Any, seat: int, move: Move) -> bool:
     return rules.refusal(state, seat, move) is None
 
 
-def assert_is_well_put(refusal: Refusal) -> None:
-    """It cites a rule, and says why in sentences."""
+def assert_cites_rule_and_reason(refusal: Refusal) -> None:
+    """Assert that a refusal cites a rule and gives its reason in sentences."""
     assert re.fullmatch(r"[A-Z]+-\d+", refusal.rule), refusal
     assert re.fullmatch(r"[A-Z0-9].*[^.]\.", refusal.detail), refusal
 
 
 def sampled(schema: Plain, draws: Draws) -> Plain:
-    """Plain data that fits the schema of a record; small numbers and short lists are the likely ones."""
+    """Random plain data that fits the schema of a record; mostly small numbers and short lists."""
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:
@@ -254,4 +254,4 @@ def _count(schema: Plain, draws: Draws) -> int:
 if __name__ == "__main__":
     for table in every_table():
         *_, last = islice(table.match().steps(), 300)
-        print(table, last.after.digest())  # noqa: T201  # its output
+        print(table, last.after.digest())  # noqa: T201

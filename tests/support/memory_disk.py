@@ -1,7 +1,7 @@
-"""Where tests keep their files: in memory, if the machine has enough of it.
+"""The folder for files of tests: in memory, if the machine has enough of it.
 
-They make thousands of databases and wait for the disk at every commit, three quarters of their
-time on SQLite.
+Tests create thousands of databases. On disk, tests with SQLite would spend three quarters of their time
+waiting for commits.
 """
 
 import os
@@ -12,14 +12,13 @@ from pathlib import Path
 
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108  # nobody guesses the names of the folders in it
 ENOUGH_BYTES = 3 * 2**30
-"""Several times of what a whole run needs."""
+"""Several times what a whole run needs."""
 
 
 def make_run_folder() -> Path:
-    """Make the folder of temporary files of this process and its children; in memory unless TMPDIR is set.
+    """Create the folder for temporary files of this process and its children, in memory unless TMPDIR is set.
 
-    Whoever asked for it removes it. Only the files of failed tests are beside it, where pytest keeps them
-    for a while.
+    The caller has to remove it. The files of failed tests are elsewhere, where pytest keeps them for a while.
     """
     util.get_temp_dir()  # multiprocessing removes its folder at exit, when ours is gone
     in_memory = "TMPDIR" not in os.environ and is_suitable(MEMORY_DISK)
@@ -33,7 +32,7 @@ def make_run_folder() -> Path:
 
 
 def is_suitable(folder: Path) -> bool:
-    """Whether we can write much there, and run programs."""
+    """Whether the folder has enough free space, and programs in it can be run."""
     return (
         folder.is_dir()
         and os.access(folder, os.W_OK | os.X_OK)

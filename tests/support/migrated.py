@@ -1,6 +1,6 @@
-"""A PostgreSQL database with all tables of the service, used by one test after the other as if it were new.
+"""A PostgreSQL database with all tables of the service, which is emptied after each test.
 
-To create the tables takes longer than most tests, so they stay; only what a test wrote is removed.
+Creating the tables takes longer than most tests, so they stay; only the rows are removed.
 """
 
 from contextlib import suppress
@@ -29,13 +29,13 @@ END $$;
 CREATE EVENT TRIGGER changed ON ddl_command_end EXECUTE FUNCTION watch.note_change();
 CREATE EVENT TRIGGER dropped ON sql_drop EXECUTE FUNCTION watch.note_drop();
 """
-"""Notes every change of tables, indexes, functions and privileges, but no statement that finds its table."""
+"""Records every change of tables, indexes, functions and privileges; `IF NOT EXISTS` may be no change."""
 UNWATCH = "DROP EVENT TRIGGER changed; DROP EVENT TRIGGER dropped; DROP SCHEMA watch CASCADE"
 WRITTEN = """
 SELECT relname FROM pg_class
 WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 0
 """
-"""Tables with rows, also with deleted ones and those of transactions that were rolled back."""
+"""Tables with rows, including deleted rows and rows of transactions that were rolled back."""
 SEQUENCES = """
 SELECT setval(format('%I.%I', schemaname, sequencename), start_value, false) FROM pg_sequences
 WHERE schemaname = 'public' AND last_value IS NOT NULL
@@ -45,8 +45,8 @@ WHERE schemaname = 'public' AND last_value IS NOT NULL
 ATTEMPTS = 10
 
 
-def migrate_patiently(kontor: Kontor) -> None:
-    """Create the tables; on a busy machine the first connection can take longer than a call waits for one."""
+def migrate_with_retries(kontor: Kontor) -> None:
+    """Create the tables; retry, since the first connection on a busy machine can time out."""
     for _ in range(ATTEMPTS):
         with suppress(UnavailableError):
             kontor.migrate()
@@ -62,7 +62,7 @@ class MigratedDatabase:
         self._migrate()
 
     def empty(self) -> None:
-        """Make it as it was: nobody connected, no rows, sequences reset; new tables if a test changed any."""
+        """Disconnect everybody, remove all rows, reset sequences; recreate all tables if any was changed."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             Cluster.disconnect_others(connection)
             changed = connection.execute("SELECT FROM watch.changes LIMIT 1").fetchone() is not None
@@ -75,7 +75,7 @@ class MigratedDatabase:
 
     def _migrate(self) -> None:
         kontor = Kontor(Settings(database_url=self.url))
-        migrate_patiently(kontor)
+        migrate_with_retries(kontor)
         kontor.close()
         with psycopg.connect(self.url, autocommit=True) as connection:
             self._remove_rows(connection)

@@ -14,15 +14,15 @@ VERIFIER = FOLDER / "verify.mjs"
 def node(
     *arguments: str | Path, program: Path = VERIFIER, options: Sequence[str] = ()
 ) -> tuple[int, list[str]]:
-    """Exit code and what was said, line by line."""
-    told = subprocess.run(
+    """Run a program with Node.js; return its exit code and the lines of its output."""
+    done = subprocess.run(
         ["node", *options, program, *arguments], capture_output=True, text=True, check=False, timeout=300
     )
-    return told.returncode, (told.stdout + told.stderr).splitlines()
+    return done.returncode, (done.stdout + done.stderr).splitlines()
 
 
 def written(folder: Path, contents: Sequence[bytes]) -> list[Path]:
-    """The contents as files."""
+    """Write each content to a file; return the paths."""
     files = [folder / f"{number}.ndjson" for number in range(len(contents))]
     for file, content in zip(files, contents, strict=True):
         file.write_bytes(content)
@@ -30,23 +30,23 @@ def written(folder: Path, contents: Sequence[bytes]) -> list[Path]:
 
 
 def verdicts(folder: Path, contents: Sequence[bytes], *options: str | Path) -> list[dict[str, Any]]:
-    """What the verifier says of each content, in one process."""
-    told = subprocess.run(
+    """The verdict on each content; one process verifies all."""
+    done = subprocess.run(
         ["node", VERIFIER, *written(folder, contents), "--json", *options],
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
     )
-    found: list[dict[str, Any]] = json.loads(told.stdout)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
 
 
 def problems(folder: Path, contents: Sequence[bytes], *options: str | Path) -> list[str | None]:
-    """Why each content is refused; None for those that are good."""
+    """The reason why each content is refused; None if it is valid."""
     return [one.get("problem") for one in verdicts(folder, contents, *options)]
 
 
 def refused(folder: Path, forged: dict[str, bytes], *options: str | Path) -> dict[str, str | None]:
-    """For each forgery why it is refused."""
+    """The reason why each forgery is refused, by its name."""
     return dict(zip(forged, problems(folder, list(forged.values()), *options), strict=True))

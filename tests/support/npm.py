@@ -1,7 +1,7 @@
-"""Packages that tests take from npm: installed once for each checkout and kept, since npm is slow.
+"""npm packages that tests need: installed once for each checkout and kept, since npm is slow.
 
-`python3 -m tests.support.npm` installs them all; it needs no library, so `make test` runs it while pip
-is at work.
+`python3 -m tests.support.npm` installs them all. It needs no Python library, so `make test` runs it while pip
+installs these.
 """
 
 import subprocess
@@ -21,7 +21,7 @@ class Packages:
     folder: Path
 
     def install(self) -> Path:
-        """The folder of the modules; other processes wait until it is complete."""
+        """Install the packages if necessary, one process at a time; return the folder of the modules."""
         self.folder.mkdir(parents=True, exist_ok=True)
         wanted, done = self.manifest.read_bytes(), self.folder / "done"
         with (self.folder / "lock").open("w", encoding="utf-8") as lock:
@@ -38,7 +38,7 @@ class Packages:
 PAGE = Packages(ROOT / "tests/web/package.json", ROOT / "build/web-tools")
 """The type checker and axe-core, for the tests of the page."""
 CLIENT = Packages(ROOT / "tests/client/generated/package.json", ROOT / "build/typescript")
-"""What a generated client in TypeScript needs."""
+"""The packages that a generated TypeScript client needs."""
 
 if __name__ == "__main__":
     for packages in (PAGE, CLIENT):

@@ -1,6 +1,6 @@
-"""A match at a dishonest service: what players sent, what the operator recorded, and what Ann kept of it.
+"""A match of a dishonest service: what players sent, what the operator recorded, and the evidence of Ann.
 
-Nothing that the operator records is checked for signatures: whether it holds is for the verifiers to say.
+Signatures in what the operator records are not checked here; that is for the verifiers.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from tests.support.players import PlayerKey
 from tests.support.recording import KEYS, KnownKeys, Recording
 
 READER = "ann"
-"""Who keeps evidence, and reads what the operator shows later."""
+"""The player who keeps evidence and later reads what the operator shows."""
 VALUES = {name: (f"{place:x}" * 64) for place, name in enumerate(("ann", "ben", "cid"), 10)}
 """The contribution of each player."""
 _ANNOUNCED = (
@@ -57,9 +57,9 @@ class Table(Recording):
         self.announced = announced or created
         self.signing = signing
         self.inventing = False
-        """Whether commands from now on are the operator's: no player sent them."""
+        """Whether commands from now on are invented by the operator: no player sent them."""
         self.held: list[Plain] = []
-        """What the reader sent, with the receipts that came back."""
+        """The commands of the reader, with their receipts."""
         self.sent = command.contribution
 
     def do(self, by: str, command: Command, *, after: int = 1000) -> Entry:
@@ -67,11 +67,11 @@ class Table(Recording):
         return self._record(by, command, command, after)
 
     def alter(self, by: str, sent: Command, recorded: Command) -> Entry:
-        """Record another command than the player has sent."""
+        """Record a different command from the one that the player sent."""
         return self._record(by, sent, recorded, 1000)
 
     def invent(self, by: str, command: Command, *, after: int = 1000) -> Entry:
-        """Record a command that nobody has sent."""
+        """Record a command that no player sent."""
         return super().do(by, command, after=after)
 
     def _record(self, by: str, sent: Command, recorded: Command, after: int) -> Entry:
@@ -98,12 +98,12 @@ class Table(Recording):
         return replace(command, signature=PlayerKey(by).sign(text))  # type: ignore[type-var]
 
     def export(self, viewer: int = SPECTATOR) -> bytes:
-        """The file of the match, written whatever the players signed."""
+        """The export of the match, without a check of signatures."""
         with patch.object(audit, "check_signature", lambda *_: None):
             return super().export(viewer)
 
     def evidence(self, folder: Path) -> Evidence:
-        """What the reader's client has kept, written to a folder."""
+        """Write the evidence that the reader's client has kept to a folder."""
         plain = MATCH_CODEC.encode(self.announced)
         seated = [one["command"] for one in self.held if one["command"]["type"] == "join"]
         held = Evidence(
@@ -127,7 +127,7 @@ def _key(sent: Command) -> dict[str, Any]:
 
 
 def rewritten(honest: Table, upto: int, **changes: Any) -> Table:
-    """The first entries of a match, recorded again by an operator who goes on alone, with other settings."""
+    """Record the first entries of a match again with other settings; all later commands are invented."""
     again = Table(replace(honest.match.created, **changes))
     again.inventing = True
     carry(again, honest.entries[1:upto])
@@ -135,7 +135,7 @@ def rewritten(honest: Table, upto: int, **changes: Any) -> Table:
 
 
 def carry(table: Table, entries: Sequence[Entry], *, later: int = 0) -> Table:
-    """Records entries again as far as they are still allowed, at the same distances in time or others."""
+    """Record entries again, `later` milliseconds later, up to the first that is refused."""
     for entry in entries:
         try:
             table.invent(entry.by, entry.command, after=max(0, entry.at + later - table.at))
@@ -153,7 +153,7 @@ class Place:
 
 
 def find_entry(table: Table, by: str, kind: type[Command] = Play, nth: int = 0) -> Place:
-    """The nth command of a kind by somebody; from the end if n is negative."""
+    """The nth command of a kind by a player; from the end if n is negative."""
     found = [
         Place(index, entry)
         for index, entry in enumerate(table.entries)

@@ -1,4 +1,4 @@
-"""Merkle trees over a list of leaf hashes in memory, as RFC 6962 defines them; the product keeps tiles."""
+"""Merkle trees over a list of leaf hashes in memory, as RFC 6962 defines them; the service uses tiles."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
 """A private PostgreSQL for tests and benchmarks: its own cluster in a temporary folder, on a Unix socket.
 
-`with Cluster.temporary(durable=True) as cluster: cluster.fresh_database()` gives an address.
-It is for Linux.
+`with Cluster.temporary(durable=True) as cluster: cluster.fresh_database()` returns an address.
+It runs on Linux only.
 """
 
 import fcntl
@@ -24,11 +24,11 @@ import psycopg
 from psycopg import sql
 
 WAIT_SECONDS = 60
-"""How long a start, with its recovery, or an end may take."""
+"""How long starting (with recovery) or stopping may take."""
 
-# Tests throw their data away, so they need not wait for the disk; benchmarks and crashes must. They make and
-# drop tables all the time, so vacuuming and checkpoints are a quarter of the server's work.
-CARELESS = {
+# Tests discard their data, so they need not wait for the disk, unlike benchmarks and tests of crashes. They
+# create and drop tables all the time, so vacuuming and checkpoints would be a quarter of the server's work.
+NOT_DURABLE = {
     "fsync": "off",
     "synchronous_commit": "off",
     "full_page_writes": "off",
@@ -43,15 +43,15 @@ _STARTED: list[subprocess.Popen[bytes]] = []
 
 
 class PostgresMissingError(Exception):
-    """There is no PostgreSQL server on this machine."""
+    """PostgreSQL is not installed on this machine."""
 
 
 class PostgresFailedError(Exception):
-    """The server did not do what it was asked for; the end of its log says why."""
+    """A command of the server failed; the end of its log says why."""
 
 
 def find_binaries() -> Path:
-    """The folder of the newest server's programs: Debian's place first, then the PATH."""
+    """The folder with the programs of the newest server, from Debian's folder or the PATH."""
     debian = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")]
     if debian:
         return max(
@@ -63,7 +63,7 @@ def find_binaries() -> Path:
 
 
 def unprivileged_user() -> str | None:
-    """Who runs the server: nobody else where we are not root; PostgreSQL refuses to run as root."""
+    """The user that runs the server if we are root, as which PostgreSQL refuses to run; None otherwise."""
     if os.geteuid() != 0:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}
@@ -71,7 +71,7 @@ def unprivileged_user() -> str | None:
 
 
 def _detached(log: IO[bytes]) -> dict[str, Any]:
-    """How the server's programs are run: as somebody who may, out of reach of Ctrl-C, writing to a file."""
+    """Options for running the server's programs: unprivileged user, detached from Ctrl-C, output to a log."""
     user = unprivileged_user()
     identity = {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []} if user else {}
     return {
@@ -88,7 +88,7 @@ class Cluster:
     """A server with its data in one folder. It can be stopped or crashed and restarted at its address."""
 
     def __init__(self, folder: Path) -> None:
-        """A cluster that is there already, or that `create` is about to make."""
+        """For an existing cluster, or one that `create` is about to make."""
         self.folder = folder
         self._data = folder / "data"
         self._log = folder / "log"
@@ -98,7 +98,7 @@ class Cluster:
     @classmethod
     @contextmanager
     def temporary(cls, *, durable: bool) -> Iterator["Cluster"]:
-        """A running cluster that is stopped and removed at the end, whatever happens."""
+        """A running cluster, which is stopped and removed at the end of the block."""
         cluster = cls.create(durable=durable, owner=os.getpid())
         try:
             cluster.start()
@@ -108,9 +108,9 @@ class Cluster:
 
     @classmethod
     def create(cls, *, durable: bool, owner: int) -> "Cluster":
-        """A new cluster, not started; it is stopped and removed even if the owning process is killed."""
+        """Create a cluster without starting it; it is removed even if the owning process is killed."""
         cluster = cls(Path(tempfile.mkdtemp(prefix="kontor-postgres-")))
-        cluster._outlive(owner)
+        cluster._remove_if_killed(owner)
         if user := unprivileged_user():
             shutil.chown(cluster.folder, user)
         cluster._initialise()
@@ -121,15 +121,15 @@ class Cluster:
         }
         with (cluster._data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.writelines(
-                f"{name} = '{value}'\n" for name, value in (settings | ({} if durable else CARELESS)).items()
+                f"{name} = '{value}'\n"
+                for name, value in (settings | ({} if durable else NOT_DURABLE)).items()
             )
         return cluster
 
     def start(self) -> None:
-        """Starts the server and waits until it answers; after a crash, until it has recovered."""
+        """Start the server and wait until it answers; after a crash, until it has recovered."""
         with self._log.open("ab") as log:
-            # Our own child, not a daemon: nobody else may notice its death soon enough, and until then it
-            # seems to hold its lock file.
+            # A child process, not a daemon, so that we reap it: a zombie would seem to hold its lock file.
             self._server = subprocess.Popen([self._binaries / "postgres", "-D", self._data], **_detached(log))
         _STARTED.append(self._server)
         deadline = time.monotonic() + WAIT_SECONDS
@@ -142,16 +142,16 @@ class Cluster:
         )
 
     def stop(self) -> None:
-        """Ends the server in good order."""
+        """Shut the server down gracefully."""
         if (pid := self.pid) is not None:
             os.kill(pid, signal.SIGINT)
             self._wait_until_gone([pid])
 
     def crash(self) -> None:
-        """Ends the server and all its processes by SIGKILL, as a machine does that loses power."""
+        """Kill the server and all its processes with SIGKILL, as if the machine lost power."""
         pid = self.pid
         if pid is None:
-            raise PostgresFailedError("the server does not run")
+            raise PostgresFailedError("the server is not running")
         os.kill(pid, signal.SIGSTOP)  # so that it starts no more processes while we look for them
         family = [*_children_of(pid), pid]
         for member in family:
@@ -159,13 +159,13 @@ class Cluster:
         self._wait_until_gone(family)
 
     def remove(self) -> None:
-        """Stops the server and deletes its folder."""
+        """Stop the server and delete its folder."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @property
     def pid(self) -> int | None:
-        """The server's process, if it runs."""
+        """The process id of the server; None if it is not running."""
         try:
             pid = int((self._data / "postmaster.pid").read_text(encoding="utf-8").splitlines()[0])
         except (FileNotFoundError, IndexError):
@@ -177,7 +177,7 @@ class Cluster:
         return f"postgresql://postgres@/{database}?host={self.folder}"
 
     def fresh_database(self, template: str = "template0") -> str:
-        """The address of a new database; with a template, a copy of it."""
+        """Create a database, a copy of the template if one is given; return its address."""
         name = f"test_{uuid4().hex}"
         self._execute(
             sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
@@ -185,13 +185,13 @@ class Cluster:
         return self.url(name)
 
     def drop_database(self, url: str) -> None:
-        """Removes a database, whoever is still connected to it."""
+        """Remove a database, even if clients are connected to it."""
         name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
         self._execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(str(name))))
 
     @staticmethod
     def empty_database(url: str) -> None:
-        """Make a database like a new one, only quicker: nobody connected, nothing in it."""
+        """Disconnect all clients and remove everything; faster than creating a new database."""
         with psycopg.connect(url, autocommit=True) as connection:
             Cluster.disconnect_others(connection)
             connection.execute(
@@ -208,7 +208,7 @@ class Cluster:
         )
 
     def follow(self, primary: "Cluster") -> None:
-        """Become a standby, not started: the data of this cluster are replaced by a copy of the primary's."""
+        """Become a standby: replace the data of this cluster by a copy of the primary's; do not start it."""
         shutil.rmtree(self._data)
         command: list[str | Path] = [
             self._binaries / "pg_basebackup",
@@ -225,7 +225,7 @@ class Cluster:
             file.write(f"unix_socket_directories = '{self.folder}'\n")
 
     def promote(self) -> None:
-        """Make the primary of a standby."""
+        """Promote a standby to primary."""
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute("SELECT pg_promote(true, %s)", (WAIT_SECONDS,))
 
@@ -276,8 +276,8 @@ class Cluster:
         if code != 0:
             raise PostgresFailedError(f"{name} failed: {self._log.read_text(encoding='utf-8')[-2000:]}")
 
-    def _outlive(self, owner: int) -> None:
-        """Leaves a watcher that tidies up if the owner is killed; it has nothing to do after `remove`."""
+    def _remove_if_killed(self, owner: int) -> None:
+        """Start a watcher process that removes the cluster if the owner is killed."""
         watch = (
             'while kill -0 "$1"; do sleep 1; done; '
             'kill -INT "$(head -n 1 "$2/data/postmaster.pid")" && sleep 3; rm -rf "$2"'
@@ -294,7 +294,7 @@ class Cluster:
 
 
 def _status(pid: int) -> list[str]:
-    """What Linux says of a process: its state and its parent first; nothing if there is no such process."""
+    """The fields of /proc/PID/stat from the state and the parent on; empty if there is no such process."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -302,7 +302,7 @@ def _status(pid: int) -> list[str]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and waits for its parent to notice counts as gone."""
+    """Whether a process is running; a zombie counts as ended."""
     status = _status(pid)
     return bool(status) and status[0] not in "ZX"
 
@@ -312,36 +312,36 @@ def _children_of(pid: int) -> list[int]:
     return [child for child in running if _status(child)[1:2] == [str(pid)]]
 
 
-def let_servers_run_on() -> None:
-    """Before this process ends: Python warns of running children, but a shared server may outlive it."""
+def detach_servers() -> None:
+    """Forget the servers that this process started: Python would warn of them, but shared servers go on."""
     for server in _STARTED:
         if server.poll() is None:
             server.returncode = 0
 
 
 class SharedCluster:
-    """One cluster for a whole test run: the first process to ask makes it, the one that began removes it."""
+    """One cluster for a test run: the first process that needs it creates it, the main process removes it."""
 
     def __init__(self, folder: Path) -> None:
-        """The run's own folder, where its processes find each other."""
+        """`folder` is the folder of the run, which all its processes share."""
         self._note = folder / "cluster.json"
         self._lock = folder / "cluster.lock"
 
     def get(self, owner: int) -> Cluster:
-        """The running cluster; the owner is the process that began the run."""
+        """The running cluster; `owner` is the main process of the run."""
         with self._lock.open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if self._note.exists():
-                return self._noted()
+                return self._recorded()
             cluster = Cluster.create(durable=False, owner=owner)
             cluster.start()
             self._note.write_text(json.dumps(str(cluster.folder)), encoding="utf-8")
             return cluster
 
     def remove(self) -> None:
-        """Removes the cluster, if one was made."""
+        """Remove the cluster if there is one."""
         if self._note.exists():
-            self._noted().remove()
+            self._recorded().remove()
 
-    def _noted(self) -> Cluster:
+    def _recorded(self) -> Cluster:
         return Cluster(Path(json.loads(self._note.read_text(encoding="utf-8"))))

@@ -1,4 +1,4 @@
-"""nginx with deploy/nginx.conf, but for addresses and folders."""
+"""nginx with deploy/nginx.conf, except for addresses and folders."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 @contextmanager
 def proxy(folder: Path, node_ports: Sequence[int]) -> Iterator[str]:
-    """The address of a proxy in front of nodes on this machine; stopped at the end, whatever happens."""
+    """The address of a proxy in front of nodes on this machine; it is stopped at the end of the block."""
     port = free_port()
     servers = "\n".join(f"server 127.0.0.1:{node} max_fails=2 fail_timeout=5s;" for node in node_ports)
     text = (
@@ -27,7 +27,7 @@ def proxy(folder: Path, node_ports: Sequence[int]) -> Iterator[str]:
     )
     conf = folder / "nginx.conf"
     conf.write_text(text, encoding="utf-8")
-    # As root it would become somebody who may not look into our folder.
+    # As root, nginx would switch to a user who cannot read our folder.
     ourselves = "" if os.geteuid() else "user root;"
     process = subprocess.Popen(
         [NGINX, "-c", str(conf), "-g", f"daemon off; {ourselves}"], stderr=subprocess.DEVNULL

@@ -1,4 +1,4 @@
-"""Matches of any game recorded without a database: decided as by the service, signed with known keys."""
+"""Records matches of any game without a database: decided as by the service, signed with known keys."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _CREATE = Create(takes_seat=False, bot=False, contribution="")
 
 
 def house_bot(name: str, version: int | None = None) -> SeatPlan:
-    """A seat for a house bot, of an old match if no version is pinned."""
+    """A seat for a house bot; without a version, as in old matches, none is pinned."""
     return SeatPlan("bot", bot=name, bot_version=version)
 
 
@@ -40,7 +40,7 @@ def pinned_bot(game: str, name: str) -> SeatPlan:
 
 
 class KnownKeys:
-    """Signs like the service, with keys that everybody knows: made from a text, valid from a moment."""
+    """Signs like the service, with known keys: each is derived from a text and valid from a given time."""
 
     def __init__(self, *keys: tuple[str, int]) -> None:
         self._private = {
@@ -57,7 +57,7 @@ class KnownKeys:
         return list(self._public)
 
     def published(self) -> list[Plain]:
-        """As they stand at the well-known address."""
+        """The keys as published at the well-known address."""
         return [key.plain() for key in self._public]
 
     def sign(self, message: bytes, at: int) -> tuple[str, str]:
@@ -99,7 +99,7 @@ class Recording:
         )
 
     def do(self, by: str, command: Command, *, after: int = 1000) -> Entry:
-        """A command, so many milliseconds after the one before."""
+        """Record a command, `after` milliseconds after the one before."""
         trial = self.match.copy()
         facts = command.decide(trial, by, self.at + after)
         self.match, self.at = trial, self.at + after
@@ -118,14 +118,14 @@ class Recording:
         return self.do(player, Join(seat, bot, contribution), after=after)
 
     def play(self, seat: int, *moves: Move, after: int = 1000) -> Entry:
-        """Moves of a seat, in its player's name or in that of the house."""
+        """Record moves of a seat, by its player or, for a house bot, by the house."""
         taken = self.match.seats[seat]
         assert taken is not None
         by, command = (taken.player, Play(moves)) if taken.house is None else (HOUSE, Play(moves, seat))
         return self.do(by, command, after=after)
 
     def play_on(self, moves: int = 100_000, seed: str = "", *, after: int = 1000) -> "Recording":
-        """Legal moves drawn at random, at most so many, whoever may act."""
+        """Record at most this many random legal moves of any seat that may act."""
         draws = Seeded(seed_from(f"moves {seed}")).draws("walk", len(self.entries))
         for _ in range(moves):
             if not self.match.to_act:
@@ -138,7 +138,7 @@ class Recording:
         return self
 
     def play_with_bots(self, moves: int = 100_000, seed: str = "", *, after: int = 1000) -> "Recording":
-        """At most so many moves: house bots make their own, as the service lets them; people random ones."""
+        """Record at most this many moves: house bots choose theirs as in the service, players at random."""
         for _ in range(moves):
             if not self.match.to_act:
                 break
@@ -151,7 +151,7 @@ class Recording:
         return self
 
     def play_bot(self, *, after: int = 1000) -> bool:
-        """Makes the first move that a house bot has now; returns whether there was one."""
+        """Record the next move of a house bot; return whether there is one."""
         for seat in self.match.may_act:
             if self.match.is_house(seat) and (move := house_move(self.match, seat).move) is not None:
                 self.play(seat, move, after=after)
@@ -159,11 +159,11 @@ class Recording:
         return False
 
     def export(self, viewer: int = SPECTATOR) -> bytes:
-        """The file of the match as a viewer may have it now."""
+        """The export of the match for a viewer."""
         return write_export(self.id, self.match, self.entries, viewer, self.signer, self.at + 1)
 
     def receipt(self) -> Plain:
-        """The service's word on where the match stands now."""
+        """The receipt for the current version of the match."""
         head = self.heads()[-1]
         return self.signer.receipt(self.id, self.match.version, head, self.at).plain()
 
@@ -178,7 +178,7 @@ class Recording:
 def announcement(
     game: str, *seats: SeatPlan, data: str | None = None, version: int | None = None, **other: Any
 ) -> MatchCreated:
-    """A match announced by Ann, public, starting when full, unless said otherwise."""
+    """The first fact of a match created by Ann; public and with autostart, unless `other` says otherwise."""
     rules = find_rules(game, version, data)
     usual: dict[str, Any] = {
         "options": rules.options_shape.encode(rules.options()),
@@ -210,7 +210,7 @@ PLAYERS = ("ann", "ben", "cid", "dot", "eve")
 
 
 def table_of(game: str, seats: int, **other: Any) -> Recording:
-    """A match for so many players, each with a contribution of their own, that has begun."""
+    """A started match with this many players, each with their own contribution."""
     recording = Recording(announcement(game, *[OPEN] * seats, **other))
     for player in PLAYERS[:seats]:
         recording.join(player, contribution=f"from {player}")

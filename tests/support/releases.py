@@ -1,4 +1,4 @@
-"""The drill for a rule that changes: releases of a game with one version of its rules or two."""
+"""The drill for changing a rule: releases of a game with one or two versions of its rules."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -21,19 +21,19 @@ class Drill:
     game: Game
     second: Ruleset[Any]
     noticed: str
-    """What the verifier says of a match of version 1 that is verified by the second version's rules."""
+    """The error of the verifier for a match of the first version under the rules of the second one."""
 
     def __str__(self) -> str:
         return self.game.id
 
     @property
     def first(self) -> Ruleset[Any]:
-        """The version that all recorded matches of the drill were played by."""
+        """The version with which all recorded matches of the drill were played."""
         return self.game.rulesets[0]
 
     @property
     def edited(self) -> Ruleset[Any]:
-        """The same change made in place, as it must never be."""
+        """The second version under the number of the first: a rule edited in place, which is forbidden."""
         return replace(self.second, version=self.first.version)
 
 
@@ -42,7 +42,7 @@ Release = Callable[..., None]
 
 
 def drills() -> list[Drill]:
-    """The drill of every game, which lies beside the game's own tests."""
+    """The drill of every game, from the folder with the game's own tests."""
     found = [(game, import_module(f"{own_tests(game)}.second_version")) for game in all_games().values()]
     return [Drill(game, drill.VERSION_2, drill.NOTICED) for game, drill in found]
 
@@ -52,7 +52,7 @@ every_drill = pytest.mark.parametrize("drill", drills(), ids=str)
 
 @pytest.fixture
 def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[Release]:
-    """Releases a game as a deployment does: rules that were looked up before are forgotten."""
+    """A function that installs a game as a deployment does, with empty caches of rules."""
 
     def install(drill: Drill, *rulesets: Ruleset[Any]) -> None:
         released = replace(drill.game, rulesets=rulesets)

@@ -1,4 +1,4 @@
-"""Two PostgreSQL servers, one the replica of the other; if synchronous, both have what was acknowledged."""
+"""Two PostgreSQL servers, one the replica of the other, synchronous or asynchronous."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _RECEIVES = "SELECT count(*) FROM pg_stat_wal_receiver"
 
 
 class Pair:
-    """A primary and its standby, which change their roles."""
+    """A primary and its standby, which swap roles at a fail-over."""
 
     def __init__(self, primary: Cluster, standby: Cluster, *, synchronous: bool) -> None:
         self.primary = primary
@@ -25,7 +25,7 @@ class Pair:
     @classmethod
     @contextmanager
     def temporary(cls, *, synchronous: bool = True) -> Iterator["Pair"]:
-        """A pair that replicates; removed at the end, whatever happens."""
+        """A replicating pair, which is removed at the end of the block."""
         with ExitStack() as stack:
             clusters = []
             for _ in range(2):
@@ -37,7 +37,7 @@ class Pair:
             yield pair
 
     def url(self, database: str) -> str:
-        """The address of a database, on whichever of the two is the primary."""
+        """The address of a database, which leads to the current primary."""
         return f"postgresql://postgres@/{database}?host={self._hosts}&target_session_attrs=read-write"
 
     def fresh_database(self) -> str:
@@ -46,7 +46,7 @@ class Pair:
         return self.url(str(name))
 
     def replicate(self) -> None:
-        """Make a new copy of the primary, and let every commit wait for it if it is synchronous."""
+        """Make the standby a new copy of the primary; if synchronous, every commit waits for it."""
         self.standby.follow(self.primary)
         self.standby.start()
         if self._synchronous:
@@ -55,12 +55,12 @@ class Pair:
         wait_until(lambda: _count(self.primary, _REPLICATES, state) == 1)
 
     def cut(self) -> None:
-        """Cut the line to the standby, which learns nothing of what the primary commits from now on."""
+        """Disconnect the standby, which receives nothing that the primary commits from now on."""
         self.standby.alter("primary_conninfo", "")
         wait_until(lambda: _count(self.standby, _RECEIVES) == 0)
 
     def fail_over(self) -> None:
-        """Kill the primary as a machine dies that loses power, and promote the standby."""
+        """Kill the primary, as if its machine lost power, and promote the standby."""
         self.primary.crash()
         self.standby.promote()
         self.primary, self.standby = self.standby, self.primary

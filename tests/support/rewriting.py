@@ -1,4 +1,4 @@
-"""What an operator who has code, keys and database can do to history."""
+"""Rewrites history, as an operator with code, keys and database can."""
 
 from uuid import UUID
 
@@ -8,12 +8,12 @@ from tests.service.tables import LocalPlayer
 
 
 def rewritten(service: Kontor, match_id: str, *players: LocalPlayer) -> Kontor:
-    """Plays the end of a match again, differently; returns a process that knows only this history."""
+    """Replace the end of a match by different moves; return a process that knows only this history."""
     match = service.cache.get_fresh(UUID(match_id))
     firsts = [entry.first for entry in match.entries][-6:]
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
     service.database.write(
-        # The operator owns the database: what keeps the service from deleting evidence does not stop them.
+        # The operator owns the database and can remove the protection against deleting evidence.
         *([] if service.database.is_postgres else [("DROP TRIGGER IF EXISTS kontor_events_no_delete", ())]),
         ("DELETE FROM kontor_events WHERE originator_id = ? AND originator_version >= ?", [own, firsts[0]]),
     )
@@ -26,7 +26,7 @@ def rewritten(service: Kontor, match_id: str, *players: LocalPlayer) -> Kontor:
 
 
 def backdated_key(service: Kontor, valid_from: int) -> str:
-    """Adds a signing key that claims to be older than it is; returns its id."""
+    """Add a signing key with a `valid_from` in the past; return its id."""
     row = _new_row(valid_from)
     service.database.write((f"{_INSERT} VALUES (?, ?, ?, ?)", row))
     return str(row[0])

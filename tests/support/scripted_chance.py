@@ -1,4 +1,4 @@
-"""Chance whose values a test writes down."""
+"""Chance with values that a test provides."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
@@ -36,10 +36,10 @@ class ScriptedDraws:
 
 
 class Scripted:
-    """Scripted values for tests; a stream without a script uses another chance."""
+    """Scripted values for tests; streams without a script use `otherwise`."""
 
     def __init__(self, script: Mapping[str, Sequence[object]], otherwise: Chance | None = None) -> None:
-        """Copies the script, so that several tests can share it."""
+        """The script is copied, so that several tests can share it."""
         self._script = {stream: list(values) for stream, values in script.items()}
         self._otherwise = otherwise
 

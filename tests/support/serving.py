@@ -1,4 +1,4 @@
-"""The service over HTTP as it is served for real: gunicorn with our own settings, in processes of its own."""
+"""The service over HTTP as in production: gunicorn with our configuration, in separate processes."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from tests.support.migrated import migrate_patiently
+from tests.support.migrated import migrate_with_retries
 
 ROOT = Path(__file__).parents[2]
 APPLICATION = "kontor_games.api:create_app()"
@@ -28,18 +28,18 @@ _UNLIMITED = {
     },
     "KONTOR_SMALLEST_CLOCK_MS": "1",
 }
-_PATIENCE_S = 180.0
+_TIMEOUT_S = 180.0
 _ANSWER_S = 10.0
-"""A connection that no process has accepted yet is answered by the next one that starts."""
+"""The timeout of a request that checks readiness; it can wait for the next process that starts."""
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
 class NotServingError(Exception):
-    """The server did not come up; its log says why."""
+    """The server did not start; its log says why."""
 
 
 class Served:
-    """A running server: where it is, and which processes it has."""
+    """A running server with its port and processes."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
         self._process = process
@@ -48,11 +48,11 @@ class Served:
 
     @property
     def workers(self) -> list[int]:
-        """The processes that serve."""
+        """The process ids of the workers."""
         return children_of(self._process.pid)
 
     def kill_worker(self, number: int) -> int:
-        """Ends one of the serving processes by SIGKILL; gunicorn starts another."""
+        """Kill one of the workers with SIGKILL; gunicorn starts another."""
         workers = self.workers
         if not workers:
             return 0
@@ -61,13 +61,13 @@ class Served:
         return pid
 
     def kill_master(self) -> None:
-        """Ends gunicorn's own process by SIGKILL."""
+        """Kill the master process of gunicorn with SIGKILL."""
         self._process.kill()
         self._process.wait()
 
     def wait_until_ready(self) -> None:
-        """Waits until connections are answered."""
-        until = time.monotonic() + _PATIENCE_S
+        """Wait until requests are answered."""
+        until = time.monotonic() + _TIMEOUT_S
         while not self._answers():
             if time.monotonic() > until or self._process.poll() is not None:
                 raise NotServingError(self.log.read_text(encoding="utf-8", errors="replace")[-3000:])
@@ -82,15 +82,15 @@ class Served:
             return False
 
     def cpu_seconds(self) -> float:
-        """What the serving processes have used of the processor."""
+        """The CPU time of the workers, in seconds."""
         return sum(map(cpu_seconds, self.workers))
 
     def master_cpu_seconds(self) -> float:
-        """What gunicorn's own process has used of the processor, mostly to import the application."""
+        """The CPU time of gunicorn's master process, mostly for importing the application."""
         return cpu_seconds(self._process.pid)
 
     def stop(self) -> None:
-        """Ends the server in good order."""
+        """Shut the server down gracefully."""
         self._process.send_signal(signal.SIGTERM)
         try:
             self._process.wait(60)
@@ -100,7 +100,7 @@ class Served:
 
 
 def cpu_seconds(pid: int, *, ended: bool = False) -> float:
-    """What a process has used of the processor, with ended children if wanted; nothing if it has gone."""
+    """The CPU time of a process, with that of ended children if `ended`; 0 if the process has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -109,19 +109,19 @@ def cpu_seconds(pid: int, *, ended: bool = False) -> float:
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that a process has started."""
+    """The ids of the child processes of a process."""
     return [
         int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     ]
 
 
 def family_cpu_seconds(pid: int | None) -> float:
-    """What a process and all its children have used."""
+    """The CPU time of a process and all its children, in seconds."""
     return 0.0 if pid is None else cpu_seconds(pid, ended=True) + sum(map(cpu_seconds, children_of(pid)))
 
 
 def free_port() -> int:
-    """A port that nobody uses now."""
+    """A port that is not in use now."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
@@ -137,9 +137,9 @@ def served(
     environment: Mapping[str, str] | None = None,
     options: tuple[str, ...] = (),
 ) -> Iterator[Served]:
-    """A server on a database with tables, without rate limits; stopped at the end, whatever happens."""
+    """Create the tables and run a server without rate limits; it is stopped at the end of the block."""
     kontor = Kontor(Settings(database_url=database_url))
-    migrate_patiently(kontor)
+    migrate_with_retries(kontor)
     kontor.close()
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="kontor-served-") as folder:

@@ -1,4 +1,4 @@
-"""The log of a service as its operator shows it: any leaves, signed, with every proof that they allow."""
+"""A log as a dishonest operator could show it: any signed leaves, with all proofs that fit them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ ORIGIN = "kontor.example/v1/log"
 
 
 class ShownLog(LogClient):
-    """Answers as the service would over HTTP."""
+    """Gives the answers that the service would give over HTTP."""
 
     def __init__(
         self, leaves: Sequence[Leaf], signer: KnownKeys, origin: str = ORIGIN, *, hidden: bool = False
@@ -26,14 +26,14 @@ class ShownLog(LogClient):
         self.signer = signer
         self.origin = origin
         self.hidden = hidden
-        """Whether it is shown to one reader only, and never to a witness."""
+        """Whether the log is shown only to one reader, and never to a witness."""
         self.cosignatures: list[NoteSignature] = []
         self.before: ShownLog | None = None
-        """An earlier log, which the operator has kept in order to answer requests for proofs."""
+        """An earlier log that the operator has kept in order to answer requests for proofs."""
 
     @property
     def head(self) -> TreeHead:
-        """Size and root."""
+        """The size and root of the tree."""
         return TreeHead(self.origin, len(self.leaves), root_of(self._hashes(len(self.leaves))))
 
     @property

@@ -1,4 +1,4 @@
-"""The private PostgreSQL: it starts, forgets nothing it promised, survives a crash, leaves nothing behind."""
+"""The private PostgreSQL server of tests: empty databases, durability after a crash, removal at the end."""
 
 import os
 import signal
@@ -48,7 +48,7 @@ def test_the_shared_server_does_not_wait_for_the_disk_and_is_not_reached_over_th
     assert setting(postgres_url, "listen_addresses") == ""
 
 
-def test_a_database_is_dropped_whoever_is_connected(postgres_cluster: Cluster) -> None:
+def test_a_database_is_dropped_even_if_clients_are_connected(postgres_cluster: Cluster) -> None:
     url = postgres_cluster.fresh_database()
     with psycopg.connect(url) as connection:
         postgres_cluster.drop_database(url)
@@ -56,7 +56,7 @@ def test_a_database_is_dropped_whoever_is_connected(postgres_cluster: Cluster) -
             connection.execute("SELECT 1")
 
 
-def test_a_database_can_be_made_as_the_copy_of_another(postgres_cluster: Cluster) -> None:
+def test_a_database_can_be_created_as_a_copy_of_another(postgres_cluster: Cluster) -> None:
     original = postgres_cluster.fresh_database()
     with psycopg.connect(original) as connection:
         connection.execute("CREATE TABLE crates (good text)")
@@ -121,7 +121,7 @@ def test_a_migrated_database_is_as_new_after_a_test_that_wrote_rows_or_changed_t
     assert contents(migrated.url) == new
 
 
-def test_what_was_committed_is_there_after_a_crash() -> None:
+def test_committed_rows_survive_a_crash() -> None:
     with Cluster.temporary(durable=True) as cluster:
         assert setting(cluster.url(), "fsync") == "on"
         with psycopg.connect(cluster.url(), autocommit=True) as connection:
@@ -136,17 +136,17 @@ def test_what_was_committed_is_there_after_a_crash() -> None:
     assert not folder.exists()
 
 
-def test_a_server_that_does_not_run_cannot_crash_and_one_that_cannot_start_says_why() -> None:
+def test_crashing_a_stopped_server_is_an_error_and_a_failed_start_is_reported_with_its_reason() -> None:
     with Cluster.temporary(durable=False) as cluster:
         cluster.stop()
-        with pytest.raises(PostgresFailedError, match="does not run"):
+        with pytest.raises(PostgresFailedError, match="is not running"):
             cluster.crash()
         (cluster.folder / "data" / "PG_VERSION").write_text("1\n", encoding="utf-8")
         with pytest.raises(PostgresFailedError, match=r"did not start: [\s\S]*incompatible"):
             cluster.start()
 
 
-def test_when_the_owner_is_killed_the_server_goes_too() -> None:
+def test_when_the_owner_is_killed_the_server_is_removed() -> None:
     owner = subprocess.Popen(
         [sys.executable, "-c", IN_ANOTHER_PROCESS],
         stdin=subprocess.PIPE,

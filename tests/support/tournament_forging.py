@@ -1,4 +1,4 @@
-"""Forged exports of tournaments: altered parts, with all hashes and the last signature made anew."""
+"""Forged exports of tournaments: altered parts, with all hashes and the last signature recomputed."""
 
 import json
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def _parts(content: bytes) -> Lines:
 
 
 def reforged(lines: Lines, signer: Signing) -> bytes:
-    """The file with versions, hashes and the signature of the last line made anew."""
+    """The file with new versions, hashes and a new signature of the last line."""
     before = GENESIS
     for version, record in enumerate(lines.records, 1):
         record.update(before=before, version=version)
@@ -57,12 +57,12 @@ def reforged(lines: Lines, signer: Signing) -> bytes:
     return body + canonical({**footer, "key": key, "signature": signature}) + b"\n"
 
 
-def retold(content: bytes, change: Callable[[dict[str, Any]], None], signer: Signing) -> bytes:
-    """A history that never was: every command is carried out again, after `change` has altered some of them.
+def with_altered_commands(content: bytes, change: Callable[[dict[str, Any]], None], signer: Signing) -> bytes:
+    """A false but consistent history: `change` alters some commands, and all are carried out again.
 
-    All of it follows from the terms and the seed, and is signed with the key of the service.
+    Everything follows from the terms and the seed, and is signed with the key of the service.
     """
-    lines, told = Lines.read(content), Tournament()
+    lines, tournament = Lines.read(content), Tournament()
     secret = next(one["fact"]["server_secret"] for one in lines.records if "server_secret" in one["fact"])
     records: list[dict[str, Any]] = []
     for record in (one for one in lines.records if "command" in one):
@@ -70,27 +70,27 @@ def retold(content: bytes, change: Callable[[dict[str, Any]], None], signer: Sig
         command, at = COMMAND_CODEC.parse(record["command"]), record["at"]
         if isinstance(command, Announce):
             announced = TOURNAMENT_CODEC.parse({**record["fact"], "server_secret": secret})
-            facts = command.announce(told, announced, at)
+            facts = command.announce(tournament, announced, at)
         else:
-            facts = command.decide(told, record["by"], at)
+            facts = command.decide(tournament, record["by"], at)
         first, before = len(records) + 1, records[-1]["hash"] if records else GENESIS
         entry = TournamentEntry(first, at, record["by"], command, "", "", tuple(facts))  # type: ignore[arg-type]
         records += records_of(lines.header["tournament"], entry, secret, before)
     lines.records = records
-    lines.footer |= tournament_footer(told, records[-1]["hash"], "")
+    lines.footer |= tournament_footer(tournament, records[-1]["hash"], "")
     return reforged(lines, signer)
 
 
-# --- forgeries, each drawn by a seed ------------------------------------------------------------------------
+# --- forgeries with random details --------------------------------------------------------------------------
 
 
 def _one(lines: Lines, chance: Random, kind: str) -> dict[str, Any]:
-    """A record of a kind of fact."""
+    """A random record with a fact of this kind."""
     return chance.choice([one for one in lines.records if one["fact"]["type"] == kind])
 
 
 def _set(record: dict[str, Any], **values: Any) -> None:
-    """Set fields of a fact, and of its command, where that has them."""
+    """Set fields of a fact, and of its command if it has them."""
     for part in (record["fact"], record.get("command", {})):
         part.update({name: value for name, value in values.items() if name in part})
 
@@ -175,7 +175,7 @@ def _ruler(lines: Lines, chance: Random) -> None:
 
 
 def _added_ruling(lines: Lines, chance: Random) -> None:
-    """A ruling between the posted standings and their signature, which the signed digest does not know."""
+    """Add a ruling between posted and signed standings, which the signed digest does not include."""
     ruled = json.loads(canonical(_one(lines, chance, "result_ruled")))
     at = next(i for i, one in enumerate(lines.records) if one["fact"]["type"] == "standings_acknowledged")
     match = _one(lines, chance, "result_recorded")["fact"]
@@ -189,7 +189,7 @@ def _lost_ruling(lines: Lines, chance: Random) -> None:
 
 
 def _terms(lines: Lines, chance: Random) -> None:
-    """Other terms than were announced: points, tie-breaks, rounds, times, who may do what."""
+    """Change the announced terms: points, tie-breaks, rounds, times, or rights."""
     name, value = chance.choice(
         [
             ("points", [chance.randint(3, 99), 0]), ("points", [2, 1]), ("tie_breaks", ["score"]),
@@ -220,7 +220,7 @@ def _foreign_match(lines: Lines, chance: Random) -> None:
 
 
 def _match_content(lines: Lines, chance: Random) -> None:
-    """One line of a match less, or with another digit in it."""
+    """Remove a line of a match, or change a digit in it."""
     match = chance.choice(list(lines.matches))
     parts = lines.matches[match].splitlines(keepends=True)
     index = chance.randrange(1, len(parts))
@@ -305,7 +305,7 @@ def _lost_fact(lines: Lines, chance: Random) -> None:
 
 
 def _late_fact(lines: Lines, chance: Random) -> None:
-    """A fact that happened after the end."""
+    """Add a fact after the end."""
     record = _one(
         lines, chance, chance.choice(["result_ruled", "round_paired", "match_opened", "result_recorded"])
     )
@@ -321,7 +321,7 @@ FORGERIES: tuple[Callable[[Lines, Random], None], ...] = (
 
 
 def forged(content: bytes, number: int, signer: Signing) -> tuple[str, bytes]:
-    """Forgery number n of a tournament with rulings and a no-show: its name, and the file with new hashes."""
+    """Name and file of forgery `number` of a tournament, which must have rulings and a no-show."""
     forge = FORGERIES[number % len(FORGERIES)]
     lines = Lines.read(content)
     forge(lines, Random(number))

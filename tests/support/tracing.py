@@ -1,4 +1,4 @@
-"""Coverage traces Python line by line, which makes it three times as slow; this switches it off and on."""
+"""Switches the tracing for coverage on and off, since it makes tests three times as slow."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How far tests walk: a sample in `make test`, the whole way in `make walks`."""
+"""How many cases sampled tests run: a sample in `make test`, all in `make walks`."""
 
 import os
 
@@ -6,5 +6,5 @@ WHOLE = os.environ.get("KONTOR_WALKS") == "whole"
 
 
 def sample_size(sample: int, whole: int) -> int:
-    """How many pairs, positions or examples a test looks at."""
+    """The number of pairs, positions or examples that a test checks."""
     return whole if WHOLE else sample

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
 GOOD = {"game": "fair", "seats": [ME, OPEN]}
 
 
-def bulk(who: Someone, *matches: Any, **options: Any) -> Any:
+def bulk(who: ApiUser, *matches: Any, **options: Any) -> Any:
     return who.post("/v1/match-batches", {"matches": list(matches)}, **options)
 
 
-def test_each_match_is_created_or_refused_independently(ada: Someone) -> None:
+def test_each_match_is_created_or_refused_independently(ada: ApiUser) -> None:
     wrong = {"game": "fair", "seats": [ME] * 2}
     answers = bulk(ada, {**GOOD, "tags": ["a"]}, {"game": "nope", "seats": [OPEN]}, wrong, GOOD).json[
         "answers"
@@ -28,7 +28,7 @@ def test_each_match_is_created_or_refused_independently(ada: Someone) -> None:
     assert answers[0]["answer"]["tags"] == ["a"]
 
 
-def test_a_repeated_request_creates_nothing_new(ada: Someone) -> None:
+def test_a_repeated_request_creates_nothing_new(ada: ApiUser) -> None:
     headers = {"Idempotency-Key": "night"}
     first, second = (
         bulk(ada, GOOD, {**GOOD, "key": "own"}, headers=headers).json["answers"] for _ in range(2)
@@ -41,13 +41,13 @@ def test_a_repeated_request_creates_nothing_new(ada: Someone) -> None:
 
 
 class TestQuota:
-    """With room for three open matches."""
+    """A quota of three open matches."""
 
     @pytest.fixture
     def settings(self, settings: dict[str, Any]) -> dict[str, Any]:
         return {**settings, "open_matches": 3}
 
-    def test_quotas_hold(self, ada: Someone) -> None:
+    def test_quotas_hold(self, ada: ApiUser) -> None:
         answers = bulk(ada, *[GOOD] * 5).json["answers"]
         assert [one["status"] for one in answers] == [201, 201, 201, 409, 409]
         assert answers[3]["problem"]["code"] == "quota_reached"
@@ -56,6 +56,6 @@ class TestQuota:
 @pytest.mark.parametrize(
     "matches", [[], [GOOD] * 101, [{**GOOD, "key": "with space"}], [{"game": "fair"}], "x"]
 )
-def test_a_malformed_request_creates_nothing(ada: Someone, matches: Any) -> None:
+def test_a_malformed_request_creates_nothing(ada: ApiUser, matches: Any) -> None:
     assert ada.post("/v1/match-batches", {"matches": matches}).status_code == 422
     assert ada.get("/v1/matches").json["matches"] == []

@@ -5,92 +5,92 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 
 MINUTE = 60_000
 
 
-def redeem(anyone: Someone, code: str, **options: Any) -> Any:
-    return anyone.post("/v1/device-codes/redeem", {"code": code}, **options)
+def redeem(anonymous: ApiUser, code: str, **options: Any) -> Any:
+    return anonymous.post("/v1/device-codes/redeem", {"code": code}, **options)
 
 
 def test_a_code_gives_another_device_a_token_of_the_same_player_and_scopes(
-    anyone: Someone, ada: Someone
+    anonymous: ApiUser, ada: ApiUser
 ) -> None:
     made = ada.post("/v1/me/device-codes")
     assert (made.status_code, made.json["expires"]) == (201, "2026-03-01T12:10:00.000Z")
-    answer = redeem(anyone, made.json["code"])
-    other = Someone(anyone.client, answer.json["token"], ada.id)
+    answer = redeem(anonymous, made.json["code"])
+    other = ApiUser(anonymous.client, answer.json["token"], ada.id)
     assert (answer.status_code, answer.json["id"], answer.json["name"]) == (201, ada.id, "Ada")
     assert answer.json["token"] != ada.token
     assert other.get("/v1/me").json["used_token"]["scopes"] == ["play", "organise", "account"]
 
 
-def test_a_code_works_once(anyone: Someone, ada: Someone) -> None:
+def test_a_code_works_once(anonymous: ApiUser, ada: ApiUser) -> None:
     code = ada.post("/v1/me/device-codes").json["code"]
-    assert redeem(anyone, code).status_code == 201
-    again = redeem(anyone, code)
+    assert redeem(anonymous, code).status_code == 201
+    again = redeem(anonymous, code)
     assert (again.status_code, again.json["code"]) == (409, "code_not_valid")
 
 
-def test_a_repeated_request_gets_the_same_code_and_the_same_token(anyone: Someone, ada: Someone) -> None:
+def test_a_repeated_request_gets_the_same_code_and_the_same_token(anonymous: ApiUser, ada: ApiUser) -> None:
     key = {"Idempotency-Key": "hard-to-guess-0123456789"}
     codes = [ada.post("/v1/me/device-codes", headers=key).json for _ in range(2)]
-    tokens = [redeem(anyone, codes[0]["code"], headers=key) for _ in range(2)]
+    tokens = [redeem(anonymous, codes[0]["code"], headers=key) for _ in range(2)]
     assert codes[0] == codes[1]
     assert [answer.status_code for answer in tokens] == [201, 201]
     assert tokens[0].json == tokens[1].json
     assert [answer.headers.get("Idempotency-Replayed") for answer in tokens] == [None, "true"]
 
 
-def test_a_code_can_be_typed_carelessly(anyone: Someone, ada: Someone) -> None:
+def test_a_code_can_be_typed_carelessly(anonymous: ApiUser, ada: ApiUser) -> None:
     code = ada.post("/v1/me/device-codes").json["code"].lower()
-    assert redeem(anyone, f"{code[:4]}-{code[4:]} ").status_code == 201
+    assert redeem(anonymous, f"{code[:4]}-{code[4:]} ").status_code == 201
 
 
 @pytest.mark.parametrize(("wait", "status"), [(10 * MINUTE - 1, 201), (10 * MINUTE, 409)])
 def test_a_code_lasts_ten_minutes(
-    anyone: Someone, ada: Someone, clock: Clock, wait: int, status: int
+    anonymous: ApiUser, ada: ApiUser, clock: Clock, wait: int, status: int
 ) -> None:
     code = ada.post("/v1/me/device-codes").json["code"]
     clock.now += wait
-    assert redeem(anyone, code).status_code == status
+    assert redeem(anonymous, code).status_code == status
 
 
-def test_a_new_code_replaces_the_one_before(anyone: Someone, ada: Someone) -> None:
+def test_a_new_code_replaces_the_one_before(anonymous: ApiUser, ada: ApiUser) -> None:
     first, second = (ada.post("/v1/me/device-codes").json["code"] for _ in range(2))
-    assert [redeem(anyone, code).status_code for code in (first, second)] == [409, 201]
+    assert [redeem(anonymous, code).status_code for code in (first, second)] == [409, 201]
 
 
-def test_a_code_ends_with_the_token_that_it_was_made_with(anyone: Someone, ada: Someone) -> None:
+def test_a_code_is_invalid_once_its_token_is_revoked(anonymous: ApiUser, ada: ApiUser) -> None:
     made = ada.post("/v1/tokens", {"label": "x", "scopes": ["account"]}).json
-    code = Someone(anyone.client, made["token"]).post("/v1/me/device-codes").json["code"]
+    code = ApiUser(anonymous.client, made["token"]).post("/v1/me/device-codes").json["code"]
     ada.delete(f"/v1/tokens/{made['id']}")
-    assert redeem(anyone, code).status_code == 409
+    assert redeem(anonymous, code).status_code == 409
 
 
-def test_a_code_of_a_deleted_account_is_worth_nothing(anyone: Someone, ada: Someone) -> None:
+def test_a_code_of_an_erased_account_is_invalid(anonymous: ApiUser, ada: ApiUser) -> None:
     code = ada.post("/v1/me/device-codes").json["code"]
     ada.delete("/v1/me")
-    assert redeem(anyone, code).status_code == 409
+    assert redeem(anonymous, code).status_code == 409
 
 
-def test_codes_cannot_be_guessed(anyone: Someone, ada: Someone, clock: Clock) -> None:
+def test_codes_cannot_be_guessed(anonymous: ApiUser, ada: ApiUser, clock: Clock) -> None:
     code = ada.post("/v1/me/device-codes").json["code"]
     wrong = "ABCDEFGH" if code != "ABCDEFGH" else "HGFEDCBA"
-    answers = [redeem(anyone, wrong) for _ in range(21)]
+    answers = [redeem(anonymous, wrong) for _ in range(21)]
     assert [answer.status_code for answer in answers] == [409] * 20 + [429]
-    assert redeem(anyone, code).status_code == 429, "nor with the right one, from that address"
+    assert redeem(anonymous, code).status_code == 429, "this address cannot use the right code either"
     clock.now += 3_600_001
-    assert redeem(anyone, wrong).status_code == 409
+    assert redeem(anonymous, wrong).status_code == 409
 
 
 @pytest.mark.parametrize("code", ["", "ABC", "12345678", "A" * 21, None, 7])
-def test_a_malformed_code_is_refused(anyone: Someone, code: Any) -> None:
-    assert anyone.post("/v1/device-codes/redeem", {"code": code}).status_code == 422
+def test_a_malformed_code_is_refused(anonymous: ApiUser, code: Any) -> None:
+    assert anonymous.post("/v1/device-codes/redeem", {"code": code}).status_code == 422
 
 
-def test_codes_differ_and_hold_no_letter_that_looks_like_a_digit(register: Callable[..., Someone]) -> None:
+def test_codes_differ_and_hold_no_letter_that_looks_like_a_digit(register: Callable[..., ApiUser]) -> None:
     codes = {register(f"P{i}").post("/v1/me/device-codes").json["code"] for i in range(20)}
     assert len(codes) == 20
     assert not set("".join(codes)) & set("IO0123456789")

@@ -20,22 +20,22 @@ from kontor_games.api.streams import (
     _sse,
 )
 from kontor_games.service.kontor import Kontor
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
 SSE, NDJSON = {"Accept": "text/event-stream"}, {"Accept": "application/x-ndjson"}
 
 
 @pytest.fixture
-def path(ada: Someone, ben: Someone) -> str:
-    """A running match of Ada's and Ben's."""
+def path(ada: ApiUser, ben: ApiUser) -> str:
+    """The path of a running match of Ada and Ben."""
     match = ada.match(ME, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
     return f"/v1/matches/{match['id']}"
 
 
 def sse(answer: TestResponse) -> list[dict[str, str]]:
-    """The events of a stream, each as its fields; comments under the empty name."""
+    """The events of a stream as dicts of their fields; comments have an empty field name."""
     assert answer.mimetype == "text/event-stream"
     blocks = [block for block in answer.text.split("\n\n") if block]
     return [dict(map(field_of, block.split("\n"))) for block in blocks]
@@ -51,7 +51,7 @@ def facts_of(answer: TestResponse) -> list[dict[str, Any]]:
     return [json.loads(event["data"]) for event in sse(answer) if event.get("event") == "fact"]
 
 
-def test_the_log_is_read_page_by_page(ada: Someone, path: str) -> None:
+def test_the_log_is_read_page_by_page(ada: ApiUser, path: str) -> None:
     whole = ada.get(f"{path}/events").json
     assert [event["version"] for event in whole["events"]] == list(range(1, whole["version"] + 1))
     pages: list[Any] = []
@@ -65,7 +65,7 @@ def test_the_log_is_read_page_by_page(ada: Someone, path: str) -> None:
     assert ada.get(f"{path}/events?after={after}").json["events"] == []
 
 
-def test_an_event_has_its_fact_time_and_author(ada: Someone, path: str) -> None:
+def test_an_event_has_its_fact_time_and_author(ada: ApiUser, path: str) -> None:
     move = ada.get(path).json["legal_moves"][0]
     answer = ada.post(f"{path}/moves", move).json
     event = ada.get(f"{path}/events?after={answer['first'] - 1}&limit=1").json["events"][0]
@@ -77,29 +77,29 @@ def test_an_event_has_its_fact_time_and_author(ada: Someone, path: str) -> None:
     }
 
 
-def test_everyone_sees_their_own_facts_until_the_end_and_then_everything(
-    ada: Someone, ben: Someone, anyone: Someone, path: str
+def test_players_see_their_own_secrets_until_the_end_and_then_everything(
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, path: str
 ) -> None:
     ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0])
 
-    def laid(who: Someone) -> dict[str, Any]:
+    def laid(who: ApiUser) -> dict[str, Any]:
         return next(
             e["fact"] for e in who.get(f"{path}/events").json["events"] if e["fact"]["type"] == "card_laid"
         )
 
     assert "card" in laid(ada)
-    assert laid(ben) == laid(anyone) == {"type": "card_laid", "seat": 0, "hidden": ["card"]}
+    assert laid(ben) == laid(anonymous) == {"type": "card_laid", "seat": 0, "hidden": ["card"]}
     ada.post(f"{path}/resignation")
-    assert laid(anyone) == laid(ada)
+    assert laid(anonymous) == laid(ada)
 
 
-def test_a_missing_next_marks_the_end(ada: Someone, path: str) -> None:
+def test_a_missing_next_marks_the_end(ada: ApiUser, path: str) -> None:
     ada.post(f"{path}/resignation")
     assert ada.get(f"{path}/events").json["next"] is None
     assert ada.get(f"{path}/events?limit=1").json["next"] == 1
 
 
-def test_lines_hold_the_same_events(ada: Someone, path: str) -> None:
+def test_ndjson_has_the_same_events(ada: ApiUser, path: str) -> None:
     answer = ada.get(f"{path}/events?wait=0", headers=NDJSON)
     assert answer.mimetype == "application/x-ndjson"
     assert [json.loads(line) for line in answer.text.splitlines() if line] == ada.get(f"{path}/events").json[
@@ -107,7 +107,7 @@ def test_lines_hold_the_same_events(ada: Someone, path: str) -> None:
     ]
 
 
-def test_a_stream_gives_each_event_its_version_as_id(ada: Someone, path: str) -> None:
+def test_a_stream_gives_each_event_its_version_as_id(ada: ApiUser, path: str) -> None:
     answer = ada.get(f"{path}/events?wait=0", headers=SSE)
     assert answer.headers["Cache-Control"] == "no-store"
     events = sse(answer)
@@ -116,7 +116,7 @@ def test_a_stream_gives_each_event_its_version_as_id(ada: Someone, path: str) ->
     assert facts_of(answer) == ada.get(f"{path}/events").json["events"]
 
 
-def test_a_dropped_stream_is_resumed_where_it_broke(ada: Someone, path: str) -> None:
+def test_a_dropped_stream_resumes_after_its_last_event_id(ada: ApiUser, path: str) -> None:
     whole = ada.get(f"{path}/events").json["events"]
     resumed = ada.get(f"{path}/events?after=1&wait=0", headers={**SSE, "Last-Event-ID": "3"})
     assert facts_of(resumed) == whole[3:]
@@ -124,7 +124,7 @@ def test_a_dropped_stream_is_resumed_where_it_broke(ada: Someone, path: str) -> 
     assert (wrong.status_code, wrong.json["errors"][0]["header"]) == (400, "Last-Event-ID")
 
 
-def test_an_idle_stream_says_that_it_is_still_there(ada: Someone, path: str) -> None:
+def test_an_idle_stream_sends_heartbeats(ada: ApiUser, path: str) -> None:
     version = ada.get(path).json["version"]
     events = sse(ada.get(f"{path}/events?after={version}", headers=SSE))
     assert events[0] == {"retry": "2000"}
@@ -133,7 +133,7 @@ def test_an_idle_stream_says_that_it_is_still_there(ada: Someone, path: str) -> 
     assert set(ada.get(f"{path}/events?after={version}", headers=NDJSON).text) == {"\n"}
 
 
-def test_a_stream_closes_with_the_match_and_need_not_be_opened_again(ada: Someone, path: str) -> None:
+def test_a_stream_ends_with_the_match_and_is_not_reopened(ada: ApiUser, path: str) -> None:
     ada.post(f"{path}/resignation")
     version = ada.get(path).json["version"]
     last = sse(ada.get(f"{path}/events", headers=SSE))[-1]
@@ -147,11 +147,11 @@ def test_a_stream_closes_with_the_match_and_need_not_be_opened_again(ada: Someon
 
 
 LONG_S = 30
-"""The longest wait that can be asked for."""
+"""The longest wait that a request can ask for, in seconds."""
 
 
 def test_a_long_poll_is_answered_by_the_next_fact(
-    ada: Someone, ben: Someone, path: str, kontor: Kontor, register: Callable[..., Someone]
+    ada: ApiUser, ben: ApiUser, path: str, kontor: Kontor, register: Callable[..., ApiUser]
 ) -> None:
     version, move = ada.get(path).json["version"], ben.get(path).json["legal_moves"][0]
     answers: dict[str, Any] = {}
@@ -161,7 +161,7 @@ def test_a_long_poll_is_answered_by_the_next_fact(
         answers["page"] = ada.get(f"{path}/events?after={version}&wait={LONG_S}").json
         answers["took"] = time.monotonic() - began
 
-    # The stream's longest time holds for polls too, so the wait is bounded even where the wake-up fails.
+    # The longest duration of streams also applies to long polls, so this ends even if the wake-up fails.
     ada.client.application.extensions["kontor.pace"] = Pace(longest_s=LONG_S, heartbeat_s=5.0)
     waiting = threading.Thread(target=wait)
     waiting.start()
@@ -173,7 +173,7 @@ def test_a_long_poll_is_answered_by_the_next_fact(
     assert answers["took"] < LONG_S
 
 
-def test_a_long_poll_gives_up_in_time(ada: Someone, path: str) -> None:
+def test_a_long_poll_gives_up_in_time(ada: ApiUser, path: str) -> None:
     version = ada.get(path).json["version"]
     began = time.monotonic()
     assert ada.get(f"{path}/events?after={version}&wait={LONG_S}").json["events"] == []
@@ -206,7 +206,7 @@ def test_a_stream_with_no_wait_sends_only_the_existing_facts() -> None:
     assert _ndjson(Chunk([("1", {"a": 1}), ("2", {"a": 2})], "2", {})) == b'{"a":1}\n{"a":2}\n'
 
 
-def test_a_stream_in_a_shared_thread_says_the_same_without_waiting(kontor: Kontor) -> None:
+def test_a_stream_in_a_shared_thread_has_the_same_content_without_waiting(kontor: Kontor) -> None:
     chunks = iter([Chunk([("1", {"fact": {}})], "1"), Chunk([], "1"), Chunk([], "1", {"status": "finished"})])
     woken: list[bool] = []
     live = Live(Wait(kontor, "topic", None, 5), lambda _: next(chunks), _sse, 15.0)
@@ -224,7 +224,7 @@ def test_a_stream_in_a_shared_thread_says_the_same_without_waiting(kontor: Konto
 
 
 def test_readers_who_may_see_the_same_share_one_rendering(
-    kontor: Kontor, ada: Someone, ben: Someone, path: str
+    kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str
 ) -> None:
     match = path.rpartition("/")[2]
     players = [kontor.tokens.authenticate(str(who.token)) for who in (ada, ben)]
@@ -232,32 +232,32 @@ def test_readers_who_may_see_the_same_share_one_rendering(
     mine, other = (MatchLogReader(kontor, who, match, 3)(None) for who in players)
     assert first.items is again.items
     assert _sse(first) is _sse(again)
-    assert len({id(chunk.items) for chunk in (first, mine, other)}) == 3, "each seat has its own"
+    assert len({id(chunk.items) for chunk in (first, mine, other)}) == 3, "each seat has its own rendering"
 
 
 # --- all my matches -----------------------------------------------------------------------------------------
 
 
-def test_my_events_begin_now_with_a_list_of_my_matches(ada: Someone, path: str) -> None:
+def test_my_events_begin_now_with_a_list_of_my_matches(ada: ApiUser, path: str) -> None:
     page = ada.get("/v1/events").json
     assert [match["id"] for match in page["matches"]] == [path.rpartition("/")[2]]
     assert page["matches"][0]["to_act"] == [0, 1]
     assert page["events"] == []
 
 
-def test_my_events_tell_everything_once(ada: Someone, ben: Someone, path: str, clock: Clock) -> None:
+def test_my_events_contain_every_fact_once(ada: ApiUser, ben: ApiUser, path: str, clock: Clock) -> None:
     cursor = ada.get("/v1/events").json["next"]
     other = ada.match(ME, OPEN)
     ben.post(f"{path}/moves", ben.get(path).json["legal_moves"][0])
     page = ada.get(f"/v1/events?after={cursor}").json
-    told = [(event["match"], event["fact"]["type"]) for event in page["events"]]
-    assert sorted(told) == sorted(
+    received = [(event["match"], event["fact"]["type"]) for event in page["events"]]
+    assert sorted(received) == sorted(
         [(other["id"], "match_created"), (other["id"], "seat_taken"), (path.rpartition("/")[2], "card_laid")]
     )
     assert ada.get(f"/v1/events?after={page['next']}").json["events"] == []
 
 
-def test_my_events_miss_no_match_that_began_and_ended_meanwhile(ada: Someone, clock: Clock) -> None:
+def test_my_events_miss_no_match_that_began_and_ended_meanwhile(ada: ApiUser, clock: Clock) -> None:
     cursor = ada.get("/v1/events").json["next"]
     clock.now += 60_000
     brief = ada.match(ME, OPEN)["id"]
@@ -273,11 +273,11 @@ def test_my_events_miss_no_match_that_began_and_ended_meanwhile(ada: Someone, cl
         page = ada.get(f"/v1/events?after={page['next']}").json
         assert page["events"] == []
         clock.now += 60_000
-    assert len(page["next"]) == 36, "what is over is forgotten, so cursors stay short"
+    assert len(page["next"]) == 36, "finished matches are removed, so that cursors stay short"
 
 
 def test_a_player_who_leaves_a_match_gets_no_more_of_its_events(
-    ada: Someone, ben: Someone, register: Callable[..., Someone]
+    ada: ApiUser, ben: ApiUser, register: Callable[..., ApiUser]
 ) -> None:
     match = ada.match(ME, OPEN, OPEN)["id"]
     cursor = ben.get("/v1/events").json["next"]
@@ -289,7 +289,7 @@ def test_a_player_who_leaves_a_match_gets_no_more_of_its_events(
     assert ben.get(f"/v1/events?after={page['next']}").json["events"] == []
 
 
-def test_my_stream_is_resumed_by_its_last_id(ada: Someone, ben: Someone, path: str) -> None:
+def test_my_stream_is_resumed_by_its_last_id(ada: ApiUser, ben: ApiUser, path: str) -> None:
     opened = sse(ada.get("/v1/events?wait=0", headers=SSE))
     assert [match["id"] for match in json.loads(opened[1]["data"])["matches"]] == [path.rpartition("/")[2]]
     assert opened[1]["event"] == "matches"
@@ -311,20 +311,20 @@ def test_my_stream_is_resumed_by_its_last_id(ada: Someone, ben: Someone, path: s
 
 
 @pytest.mark.parametrize("cursor", ["abc", "start_match", "A" * 12, "_" * 11, "_" * 38])
-def test_a_forged_cursor_is_refused(ada: Someone, cursor: str) -> None:
+def test_a_forged_cursor_is_refused(ada: ApiUser, cursor: str) -> None:
     answer = ada.get(f"/v1/events?after={cursor}")
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
 
 
-def test_my_events_are_mine(ada: Someone, ben: Someone, anyone: Someone) -> None:
+def test_my_events_contain_only_my_matches(ada: ApiUser, ben: ApiUser, anonymous: ApiUser) -> None:
     cursor = ben.get("/v1/events").json["next"]
     ada.match(ME, OPEN, private=True)
     assert ben.get(f"/v1/events?after={cursor}").json["events"] == []
-    assert anyone.get("/v1/events").status_code == 401
+    assert anonymous.get("/v1/events").status_code == 401
 
 
-def test_a_match_that_is_over_leaves_the_cursor_when_all_are_looked_at(
-    kontor: Kontor, ada: Someone, clock: Clock, path: str, monkeypatch: pytest.MonkeyPatch
+def test_a_finished_match_is_removed_from_the_cursor_when_all_matches_were_read(
+    kontor: Kontor, ada: ApiUser, clock: Clock, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look = PlayerLogReader(kontor, kontor.tokens.authenticate(str(ada.token)), None)
     match_id = path.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Invitations, quotas and what `/v1/me` tells, by HTTP."""
+"""Invitations, quotas and the content of `/v1/me`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 
 from kontor_games.service.kontor import Kontor
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
 
 
-def invite(inviter: Someone, invited: Someone, **wishes: Any) -> str:
-    return str(inviter.match(ME, {"type": "invited", "player": invited.id}, **wishes)["id"])
+def invite(inviter: ApiUser, invited: ApiUser, **fields: Any) -> str:
+    return str(inviter.match(ME, {"type": "invited", "player": invited.id}, **fields)["id"])
 
 
-def current(someone: Someone) -> list[str]:
-    return [match["id"] for match in someone.get("/v1/events").json["matches"]]
+def current(player: ApiUser) -> list[str]:
+    return [match["id"] for match in player.get("/v1/events").json["matches"]]
 
 
-def test_a_declined_match_leaves_the_list_and_the_events_of_the_player(ada: Someone, ben: Someone) -> None:
+def test_a_declined_match_leaves_the_list_and_the_events_of_the_player(ada: ApiUser, ben: ApiUser) -> None:
     match = invite(ada, ben)
     assert current(ben) == [match]
     answer = ben.post(f"/v1/matches/{match}/decline")
@@ -33,7 +33,7 @@ def test_a_declined_match_leaves_the_list_and_the_events_of_the_player(ada: Some
     assert ben.get(f"/v1/events?after={cursor}").json["events"] == []
 
 
-def test_a_declined_private_match_looks_like_a_missing_one(ada: Someone, ben: Someone) -> None:
+def test_a_declined_private_match_looks_like_a_missing_one(ada: ApiUser, ben: ApiUser) -> None:
     match = invite(ada, ben, private=True)
     assert ben.get(f"/v1/matches/{match}").status_code == 200
     ben.post(f"/v1/matches/{match}/decline")
@@ -41,14 +41,14 @@ def test_a_declined_private_match_looks_like_a_missing_one(ada: Someone, ben: So
 
 
 def test_a_declined_seat_can_be_taken_by_others(
-    ada: Someone, ben: Someone, register: Callable[..., Someone]
+    ada: ApiUser, ben: ApiUser, register: Callable[..., ApiUser]
 ) -> None:
     match = invite(ada, ben)
     assert ben.post(f"/v1/matches/{match}/decline").json["seats"][1]["type"] == "open"
     assert register("Cem").post(f"/v1/matches/{match}/seats").json["status"] == "running"
 
 
-def test_a_player_sets_who_may_invite_them(ada: Someone, ben: Someone) -> None:
+def test_a_player_sets_who_may_invite_them(ada: ApiUser, ben: ApiUser) -> None:
     answer = ben.put("/v1/me/invitations", {"invitations_from": "nobody"})
     assert (answer.status_code, answer.json["invitations_from"]) == (200, "nobody")
     body = {"game": "fair", "seats": [ME, {"type": "invited", "player": ben.id}]}
@@ -64,7 +64,7 @@ def _small_quotas(settings: dict[str, Any]) -> None:
 
 
 @pytest.mark.usefixtures("_small_quotas")
-def test_quotas_are_reported_and_enforced(ada: Someone) -> None:
+def test_quotas_are_reported_and_enforced(ada: ApiUser) -> None:
     ada.match(ME, OPEN)
     ada.match()
     assert ada.get("/v1/me").json["quotas"] == {
@@ -76,25 +76,25 @@ def test_quotas_are_reported_and_enforced(ada: Someone) -> None:
 
 
 @pytest.mark.usefixtures("_small_quotas")
-def test_the_accounts_per_address_and_hour_are_limited(anyone: Someone, clock: Clock) -> None:
-    codes = [anyone.post("/v1/players", {"name": "Ada"}).status_code for _ in range(5)]
-    refused = anyone.post("/v1/players", {"name": "Ada"})
+def test_the_accounts_per_address_and_hour_are_limited(anonymous: ApiUser, clock: Clock) -> None:
+    codes = [anonymous.post("/v1/players", {"name": "Ada"}).status_code for _ in range(5)]
+    refused = anonymous.post("/v1/players", {"name": "Ada"})
     assert (codes, refused.headers["Retry-After"]) == ([201, 201, 201, 429, 429], "3600")
     clock.now += 3_600_000
-    assert anyone.post("/v1/players", {"name": "Ada"}).status_code == 201
+    assert anonymous.post("/v1/players", {"name": "Ada"}).status_code == 201
 
 
-def test_an_account_shows_the_scopes_of_its_token(ada: Someone, clock: Clock) -> None:
-    wish = {"label": "bot", "scopes": ["play"], "expires_in_ms": 1000}
-    made = ada.post("/v1/tokens", wish).json
-    assert Someone(ada.client, made["token"]).get("/v1/me").json["used_token"] == {
+def test_an_account_shows_the_scopes_of_its_token(ada: ApiUser, clock: Clock) -> None:
+    body = {"label": "bot", "scopes": ["play"], "expires_in_ms": 1000}
+    made = ada.post("/v1/tokens", body).json
+    assert ApiUser(ada.client, made["token"]).get("/v1/me").json["used_token"] == {
         "id": made["id"],
         "scopes": ["play"],
         "expires_at": made["expires_at"],
     }
 
 
-def test_the_smallest_clock_is_five_seconds(ada: Someone, kontor: Kontor) -> None:
+def test_the_smallest_clock_is_five_seconds(ada: ApiUser, kontor: Kontor) -> None:
     assert type(kontor.settings)().smallest_clock_ms == 5000
     clock = {"kind": "per_move", "ms": 0}
     refused = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], "clock": clock})

@@ -16,7 +16,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import cosigners, signer_of
 from kontor_games.service.trust.signatures import read_keys
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import CheckedClient
 from tests.api.cosigning import WITNESS, cosignature_of, witness
 from tests.api.routes.test_trust import KEYS, ME, OPEN, seated
@@ -24,8 +24,8 @@ from tests.support.plain_tree import root_of
 
 
 @pytest.fixture
-def taken(ada: Someone, kontor: Kontor, clock: Clock) -> list[Checkpoint]:
-    """Checkpoints over one match more each, the oldest first."""
+def taken(ada: ApiUser, kontor: Kontor, clock: Clock) -> list[Checkpoint]:
+    """Several checkpoints, each with one match more than the one before, oldest first."""
     made = []
     for _ in range(5):
         ada.match(ME, OPEN)
@@ -37,29 +37,29 @@ def taken(ada: Someone, kontor: Kontor, clock: Clock) -> list[Checkpoint]:
 
 
 def test_the_newest_checkpoint_is_a_note_that_the_service_signed(
-    anyone: Someone, taken: list[Checkpoint]
+    anonymous: ApiUser, taken: list[Checkpoint]
 ) -> None:
-    answer = anyone.get("/v1/log/checkpoint")
+    answer = anonymous.get("/v1/log/checkpoint")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.headers["Cache-Control"] == "public, max-age=2"
     assert answer.text == taken[-1].note
     note = read_note(answer.text)
     head = read_tree_head(note)
     assert (head.origin, head.size, head.root) == ("localhost/v1/log", 6, taken[-1].root)
-    [key] = read_keys(anyone.get(KEYS).json["keys"])
+    [key] = read_keys(anonymous.get(KEYS).json["keys"])
     assert signer_of(note, head.origin, [key]) == key
 
 
-def test_before_the_first_one_there_is_none(anyone: Someone) -> None:
-    assert anyone.get("/v1/log/checkpoint").json["code"] == "not_found"
-    assert anyone.get("/v1/log/tile/0/000.p/1").json["code"] == "not_found"
-    assert anyone.get("/v1/checkpoints").json == {"checkpoints": [], "next": None}
+def test_without_a_checkpoint_the_answer_is_404(anonymous: ApiUser) -> None:
+    assert anonymous.get("/v1/log/checkpoint").json["code"] == "not_found"
+    assert anonymous.get("/v1/log/tile/0/000.p/1").json["code"] == "not_found"
+    assert anonymous.get("/v1/checkpoints").json == {"checkpoints": [], "next": None}
 
 
-def test_checkpoints_are_listed_page_by_page(anyone: Someone, taken: list[Checkpoint]) -> None:
+def test_checkpoints_are_listed_page_by_page(anonymous: ApiUser, taken: list[Checkpoint]) -> None:
     found, cursor = [], ""
     for expected in (2, 2, 1):
-        page = anyone.get(f"/v1/checkpoints?limit=2{cursor}").json
+        page = anonymous.get(f"/v1/checkpoints?limit=2{cursor}").json
         assert len(page["checkpoints"]) == expected
         found += page["checkpoints"]
         cursor = f"&cursor={page['next']}"
@@ -68,15 +68,17 @@ def test_checkpoints_are_listed_page_by_page(anyone: Someone, taken: list[Checkp
 
 
 @pytest.mark.parametrize("cursor", ["abc", "AAAA", "______________", "AAAAAAAAAAAAAAAA"])
-def test_a_malformed_cursor_is_refused(anyone: Someone, cursor: str) -> None:
-    answer = anyone.get(f"/v1/checkpoints?cursor={cursor}")
+def test_a_malformed_cursor_is_refused(anonymous: ApiUser, cursor: str) -> None:
+    answer = anonymous.get(f"/v1/checkpoints?cursor={cursor}")
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
 
 
-def test_a_proof_shows_that_the_tree_only_grew(anyone: Someone, taken: list[Checkpoint]) -> None:
+def test_a_proof_shows_that_the_tree_only_grew(anonymous: ApiUser, taken: list[Checkpoint]) -> None:
     for first in taken:
         for second in taken[taken.index(first) :]:
-            answer = anyone.get(f"/v1/checkpoints/consistency?first={first.size}&second={second.size}").json
+            answer = anonymous.get(
+                f"/v1/checkpoints/consistency?first={first.size}&second={second.size}"
+            ).json
             assert (answer["first"], answer["second"]) == (first.size, second.size)
             assert is_consistent(first.size, first.root, second.size, second.root, answer["proof"])
 
@@ -92,10 +94,10 @@ def test_a_proof_shows_that_the_tree_only_grew(anyone: Someone, taken: list[Chec
         ("first=1&second=2&x=1", 422),
     ],
 )
-def test_of_trees_that_there_are_not_nothing_is_proved(
-    anyone: Someone, taken: list[Checkpoint], query: str, status: int
+def test_a_consistency_proof_needs_two_existing_sizes(
+    anonymous: ApiUser, taken: list[Checkpoint], query: str, status: int
 ) -> None:
-    assert anyone.get(f"/v1/checkpoints/consistency?{query}").status_code == status
+    assert anonymous.get(f"/v1/checkpoints/consistency?{query}").status_code == status
 
 
 def proven(one: dict[str, Any], size: int) -> str:
@@ -103,41 +105,41 @@ def proven(one: dict[str, Any], size: int) -> str:
 
 
 def test_a_match_and_the_keys_are_proved_to_be_in_the_tree(
-    ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, kontor: Kontor
 ) -> None:
     paths = [seated(ada, ben) for _ in range(3)]
     newest = kontor.checkpoints.take()
     assert newest is not None
-    [key] = anyone.get(KEYS).json["keys"]
+    [key] = anonymous.get(KEYS).json["keys"]
     for path in paths:
-        proved = anyone.get(f"{path}/inclusion?size={newest.size}").json
+        proved = anonymous.get(f"{path}/inclusion?size={newest.size}").json
         assert proved["leaf"]["match"] == path.rpartition("/")[2]
-        assert proved["leaf"]["head"] == anyone.get(path).json["head"]
+        assert proved["leaf"]["head"] == anonymous.get(path).json["head"]
         assert proven(proved, newest.size) == newest.root
         [bound] = proved["keys"]
         assert bound["leaf"] == {"key": key["id"], "public_key": key["public_key"], "valid_from": 0}
         assert proven(bound, newest.size) == newest.root
-        assert anyone.get(f"/v1/log/keys?size={newest.size}").json == {
+        assert anonymous.get(f"/v1/log/keys?size={newest.size}").json == {
             "size": newest.size,
             "keys": proved["keys"],
         }
 
 
-def test_a_match_that_came_later_is_not_in_the_tree(
-    ada: Someone, anyone: Someone, taken: list[Checkpoint]
+def test_a_match_created_after_a_checkpoint_is_not_in_it(
+    ada: ApiUser, anonymous: ApiUser, taken: list[Checkpoint]
 ) -> None:
     later = f"/v1/matches/{ada.match(ME, OPEN)['id']}/inclusion"
-    assert anyone.get(f"{later}?size=6").json["detail"] == "The match is not in this checkpoint."
-    assert anyone.get(f"{later}?size=7").json["detail"] == "There is no checkpoint of this size."
-    assert anyone.get(later).status_code == 422
+    assert anonymous.get(f"{later}?size=6").json["detail"] == "The match is not in this checkpoint."
+    assert anonymous.get(f"{later}?size=7").json["detail"] == "There is no checkpoint of this size."
+    assert anonymous.get(later).status_code == 422
 
 
 # --- tiles and entries --------------------------------------------------------------------------------------
 
 
-def test_tiles_and_entries_give_the_signed_root(anyone: Someone, taken: list[Checkpoint]) -> None:
+def test_tiles_and_entries_give_the_signed_root(anonymous: ApiUser, taken: list[Checkpoint]) -> None:
     size = taken[-1].size
-    answer = anyone.get(f"/v1/log/tile/entries/000.p/{size}")
+    answer = anonymous.get(f"/v1/log/tile/entries/000.p/{size}")
     assert answer.headers["Content-Type"] == "application/octet-stream"
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     entries = read_bundle(answer.data)
@@ -145,7 +147,7 @@ def test_tiles_and_entries_give_the_signed_root(anyone: Someone, taken: list[Che
     assert root_of([leaf_hash(entry) for entry in entries]) == taken[-1].root
 
     def read(level: int, index: int, width: int) -> bytes:
-        return bytes(anyone.get(f"/v1/log/tile/{level}/{tile_path(index, width)}").data)
+        return bytes(anonymous.get(f"/v1/log/tile/{level}/{tile_path(index, width)}").data)
 
     for one in taken:
         assert TileTree(read, one.size).root == one.root
@@ -169,8 +171,8 @@ def test_tiles_and_entries_give_the_signed_root(anyone: Someone, taken: list[Che
         *("x/000", "0/", "0/000/", "0/000.p/01", f"0/{tile_path(10**17)}", f"entries/{tile_path(10**17)}"),
     ],
 )
-def test_a_tile_that_there_is_not_is_not_found(anyone: Someone, taken: list[Checkpoint], path: str) -> None:
-    answer = anyone.get(f"/v1/log/tile/{path}")
+def test_a_missing_tile_is_not_found(anonymous: ApiUser, taken: list[Checkpoint], path: str) -> None:
+    answer = anonymous.get(f"/v1/log/tile/{path}")
     assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
 
 
@@ -178,16 +180,16 @@ def test_a_tile_that_there_is_not_is_not_found(anyone: Someone, taken: list[Chec
 
 
 @pytest.fixture
-def witnessed(kontor: Kontor, taken: list[Checkpoint]) -> Iterator[Someone]:
-    """The same service, as its operator starts it with one witness."""
+def witnessed(kontor: Kontor, taken: list[Checkpoint]) -> Iterator[ApiUser]:
+    """An anonymous user of the same service, started with one configured witness."""
     again = Kontor(replace(kontor.settings, witnesses=(WITNESS.public,)), kontor.clock)
     app = create_app(again)
     app.test_client_class = CheckedClient
-    yield Someone(app.test_client())
+    yield ApiUser(app.test_client())
     again.close()
 
 
-def test_a_cosignature_is_listed_under_the_checkpoint(witnessed: Someone, taken: list[Checkpoint]) -> None:
+def test_a_cosignature_is_listed_under_the_checkpoint(witnessed: ApiUser, taken: list[Checkpoint]) -> None:
     newest = taken[-1]
     for _ in range(2):
         answer = witnessed.post("/v1/log/cosignatures", cosignature_of(newest.note, newest.size))
@@ -200,7 +202,7 @@ def test_a_cosignature_is_listed_under_the_checkpoint(witnessed: Someone, taken:
     assert [one["note"] for one in listed] == [shown, *(one.note for one in taken[-2::-1])]
 
 
-def test_an_older_checkpoint_can_be_cosigned_too(witnessed: Someone, taken: list[Checkpoint]) -> None:
+def test_an_older_checkpoint_can_be_cosigned_too(witnessed: ApiUser, taken: list[Checkpoint]) -> None:
     old = taken[1]
     assert witnessed.post("/v1/log/cosignatures", cosignature_of(old.note, old.size)).status_code == 201
     listed = {one["size"]: one["note"] for one in witnessed.get("/v1/checkpoints").json["checkpoints"]}
@@ -208,13 +210,13 @@ def test_an_older_checkpoint_can_be_cosigned_too(witnessed: Someone, taken: list
 
 
 def test_cosignatures_of_unknown_witnesses_are_refused(
-    witnessed: Someone, anyone: Someone, taken: list[Checkpoint]
+    witnessed: ApiUser, anonymous: ApiUser, taken: list[Checkpoint]
 ) -> None:
     newest, stranger = taken[-1], witness("witness.example/w2", 8)
     impostor = witness(WITNESS.public.name, 9)
     right = cosignature_of(newest.note, newest.size)
     for who, body in (
-        (anyone, right),
+        (anonymous, right),
         (witnessed, cosignature_of(newest.note, newest.size, stranger)),
         (witnessed, cosignature_of(newest.note, newest.size, impostor)),
         (witnessed, cosignature_of(taken[0].note, newest.size)),
@@ -242,19 +244,19 @@ def test_cosignatures_of_unknown_witnesses_are_refused(
     ],
 )
 def test_a_malformed_cosignature_is_refused(
-    witnessed: Someone, taken: list[Checkpoint], changed: dict[str, Any], status: int
+    witnessed: ApiUser, taken: list[Checkpoint], changed: dict[str, Any], status: int
 ) -> None:
     body = {**cosignature_of(taken[-1].note, taken[-1].size), **changed}
     assert witnessed.post("/v1/log/cosignatures", body).status_code == status
 
 
-def test_a_private_match_is_in_the_log_without_its_players(
-    ada: Someone, ben: Someone, kontor: Kontor, anyone: Someone, register: Callable[..., Someone]
+def test_the_log_does_not_name_the_players_of_a_private_match(
+    ada: ApiUser, ben: ApiUser, kontor: Kontor, anonymous: ApiUser, register: Callable[..., ApiUser]
 ) -> None:
     path = seated(ada, ben, private=True)
     newest = kontor.checkpoints.take()
     assert newest is not None
-    entries = read_bundle(anyone.get(f"/v1/log/tile/entries/000.p/{newest.size}").data)
+    entries = read_bundle(anonymous.get(f"/v1/log/tile/entries/000.p/{newest.size}").data)
     text = b"".join(entries).decode()
     assert path.rpartition("/")[2] in text
     assert ada.id not in text
@@ -262,7 +264,7 @@ def test_a_private_match_is_in_the_log_without_its_players(
     assert register("Cem").get(f"{path}/inclusion?size={newest.size}").status_code == 404
 
 
-def test_a_match_cannot_require_more_witnesses_than_there_are(ada: Someone) -> None:
+def test_a_match_cannot_require_more_witnesses_than_there_are(ada: ApiUser) -> None:
     body = {"game": "fair", "seats": [{"type": "me"}, {"type": "open"}]}
     refused = ada.post("/v1/matches", {**body, "required_witnesses": 9})
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/required_witnesses")
@@ -270,7 +272,7 @@ def test_a_match_cannot_require_more_witnesses_than_there_are(ada: Someone) -> N
     assert (none["required_witnesses"], none["witnesses"]) == (0, [])
 
 
-def test_a_match_pins_the_witnesses_that_it_demands(ada: Someone, kontor: Kontor) -> None:
+def test_a_match_pins_the_witnesses_that_it_requires(ada: ApiUser, kontor: Kontor) -> None:
     kontor.matches.defaults = replace(kontor.matches.defaults, witnesses=(WITNESS.public.text,))
     body = {"game": "fair", "seats": [{"type": "me"}, {"type": "open"}], "required_witnesses": 1}
     made = ada.post("/v1/matches", body).json

@@ -3,12 +3,12 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 
 OPEN, ME, BOT = {"type": "open"}, {"type": "me"}, {"type": "bot", "bot": "greedy"}
 
 
-def test_a_match_is_announced_with_all_that_is_pinned(ada: Someone) -> None:
+def test_a_new_match_shows_everything_that_is_pinned(ada: ApiUser) -> None:
     answer = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], "options": {"rounds": 2}})
     match = answer.json
     assert (answer.status_code, answer.headers["Location"], answer.headers["ETag"]) == (
@@ -29,33 +29,40 @@ def test_a_match_is_announced_with_all_that_is_pinned(ada: Someone) -> None:
     assert match["first"] == 1
     assert match["facts"][0]["hidden"] == ["server_secret"]
     assert match["seats"] == [
-        {"seat": 0, "type": "invited", "player": ADA(ada), "invited": ADA(ada), "absent": False, "key": None},
+        {
+            "seat": 0,
+            "type": "invited",
+            "player": as_player(ada),
+            "invited": as_player(ada),
+            "absent": False,
+            "key": None,
+        },
         {"seat": 1, "type": "open", "player": None, "invited": None, "absent": False, "key": None},
     ]
 
 
-def ADA(ada: Someone) -> dict[str, object]:  # noqa: N802  # reads as what it is
+def as_player(ada: ApiUser) -> dict[str, object]:
     return {"id": ada.id, "name": "Ada", "bot": False}
 
 
-def test_a_full_match_starts_automatically_and_house_bots_are_marked(ada: Someone) -> None:
+def test_a_full_match_starts_automatically_and_house_bots_are_marked(ada: ApiUser) -> None:
     match = ada.match(ME, BOT)
     assert (match["status"], match["to_act"]) == ("running", [0, 1])
     assert match["seats"][1]["player"] == {"id": "house", "name": "greedy", "bot": True}
     assert match["legal_moves"]
 
 
-def test_a_match_is_announced_once_under_one_key(ada: Someone) -> None:
-    wish = {"game": "fair", "seats": [ME, OPEN]}
-    first, again = (ada.post("/v1/matches", wish, headers={"Idempotency-Key": "1"}) for _ in range(2))
+def test_one_idempotency_key_creates_one_match(ada: ApiUser) -> None:
+    body = {"game": "fair", "seats": [ME, OPEN]}
+    first, again = (ada.post("/v1/matches", body, headers={"Idempotency-Key": "1"}) for _ in range(2))
     assert again.json == first.json
     assert again.headers["Idempotency-Replayed"] == "true"
-    other = ada.post("/v1/matches", {**wish, "private": True}, headers={"Idempotency-Key": "1"})
+    other = ada.post("/v1/matches", {**body, "private": True}, headers={"Idempotency-Key": "1"})
     assert (other.status_code, other.json["code"]) == (409, "key_reused")
 
 
 @pytest.mark.parametrize(
-    ("wish", "pointers"),
+    ("body", "pointers"),
     [
         ({"game": "chess"}, ["/game"]),
         ({"seats": []}, ["/seats"]),
@@ -78,15 +85,15 @@ def test_a_match_is_announced_once_under_one_key(ada: Someone) -> None:
         ({"seed": ""}, ["/seed"]),
     ],
 )
-def test_every_wish_that_cannot_be_fulfilled_is_named(
-    ada: Someone, wish: dict[str, object], pointers: list[str]
+def test_every_invalid_field_of_a_new_match_is_reported(
+    ada: ApiUser, body: dict[str, object], pointers: list[str]
 ) -> None:
-    answer = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], **wish})
+    answer = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], **body})
     assert (answer.status_code, answer.json["code"]) == (422, "malformed")
     assert sorted(fault["pointer"] for fault in answer.json["errors"]) == pointers
 
 
-def test_a_second_player_sits_down_and_the_match_begins(ada: Someone, ben: Someone) -> None:
+def test_the_match_starts_when_the_second_player_joins(ada: ApiUser, ben: ApiUser) -> None:
     match = ada.match(ME, OPEN)
     joined = ben.post(f"/v1/matches/{match['id']}/seats", {"seat": 1, "contribution": "0b" * 32})
     assert (joined.status_code, joined.json["status"], joined.json["you"]) == (201, "running", 1)
@@ -100,14 +107,12 @@ def test_a_second_player_sits_down_and_the_match_begins(ada: Someone, ben: Someo
     }
 
 
-def test_sitting_down_needs_no_body(ada: Someone, ben: Someone) -> None:
+def test_joining_needs_no_body(ada: ApiUser, ben: ApiUser) -> None:
     match = ada.match(OPEN, ME)
     assert ben.post(f"/v1/matches/{match['id']}/seats").json["you"] == 0
 
 
-def test_programs_sit_down_only_where_they_are_welcome(
-    ada: Someone, register: Callable[..., Someone]
-) -> None:
+def test_bots_cannot_join_a_match_that_excludes_them(ada: ApiUser, register: Callable[..., ApiUser]) -> None:
     robot = register("Robot", bot=True)
     match = ada.match(ME, OPEN, meet_bots=False)
     refused = robot.post(f"/v1/matches/{match['id']}/seats")
@@ -117,7 +122,7 @@ def test_programs_sit_down_only_where_they_are_welcome(
 
 
 def test_a_player_cannot_take_two_seats_or_a_taken_one(
-    ada: Someone, ben: Someone, register: Callable[..., Someone]
+    ada: ApiUser, ben: ApiUser, register: Callable[..., ApiUser]
 ) -> None:
     match = ada.match(ME, OPEN, OPEN)
     path = f"/v1/matches/{match['id']}/seats"
@@ -127,8 +132,8 @@ def test_a_player_cannot_take_two_seats_or_a_taken_one(
     assert register("Cem").post(path, {"seat": 9}).json["code"] == "seat_not_free"
 
 
-def test_an_invited_player_finds_the_seat_kept(
-    ada: Someone, ben: Someone, register: Callable[..., Someone]
+def test_a_seat_is_reserved_for_an_invited_player(
+    ada: ApiUser, ben: ApiUser, register: Callable[..., ApiUser]
 ) -> None:
     match = ada.match(ME, {"type": "invited", "player": ben.id})
     assert match["seats"][1]["invited"] == {"id": ben.id, "name": "Ben", "bot": False}
@@ -136,7 +141,7 @@ def test_an_invited_player_finds_the_seat_kept(
     assert ben.post(f"/v1/matches/{match['id']}/seats").json["you"] == 1
 
 
-def test_a_player_leaves_the_seat_before_the_start(ada: Someone, ben: Someone) -> None:
+def test_a_player_can_leave_the_seat_before_the_start(ada: ApiUser, ben: ApiUser) -> None:
     match = ada.match(ME, OPEN, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
     left = ben.delete(f"/v1/matches/{match['id']}/seats/me")
@@ -145,7 +150,7 @@ def test_a_player_leaves_the_seat_before_the_start(ada: Someone, ben: Someone) -
     assert (again.status_code, again.json["code"]) == (403, "not_seated")
 
 
-def test_the_creator_starts_a_match_that_waits_for_it(ada: Someone, ben: Someone) -> None:
+def test_the_creator_starts_a_match_without_autostart(ada: ApiUser, ben: ApiUser) -> None:
     match = ada.match(ME, OPEN, autostart=False)
     path = f"/v1/matches/{match['id']}"
     assert ada.post(f"{path}/start").json["code"] == "seats_missing"
@@ -156,7 +161,7 @@ def test_the_creator_starts_a_match_that_waits_for_it(ada: Someone, ben: Someone
     assert ada.post(f"{path}/start").json["code"] == "match_not_open"
 
 
-def test_giving_up_ends_a_match_of_two(ada: Someone, ben: Someone) -> None:
+def test_resigning_ends_a_match_of_two(ada: ApiUser, ben: ApiUser) -> None:
     match = ada.match(ME, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
     answer = ada.post(f"/v1/matches/{match['id']}/resignation").json
@@ -168,7 +173,7 @@ def test_giving_up_ends_a_match_of_two(ada: Someone, ben: Someone) -> None:
     assert answer["chance"]["server_secret"]
 
 
-def test_a_match_is_broken_off_by_its_creator_or_by_consent(ada: Someone, ben: Someone) -> None:
+def test_a_match_is_aborted_by_its_creator_or_by_consent(ada: ApiUser, ben: ApiUser) -> None:
     assert ada.post(f"/v1/matches/{ada.match(ME, OPEN)['id']}/abort").json["status"] == "aborted"
     match = ada.match(ME, OPEN)
     path = f"/v1/matches/{match['id']}"
@@ -178,17 +183,17 @@ def test_a_match_is_broken_off_by_its_creator_or_by_consent(ada: Someone, ben: S
     assert ben.post(f"{path}/abort").json["status"] == "aborted"
 
 
-def test_a_match_is_shown_as_its_reader_may_see_it(ada: Someone, ben: Someone, anyone: Someone) -> None:
+def test_a_match_is_shown_as_its_reader_may_see_it(ada: ApiUser, ben: ApiUser, anonymous: ApiUser) -> None:
     match = ada.match(ME, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
-    of_ada, of_ben, of_all = (who.get(f"/v1/matches/{match['id']}").json for who in (ada, ben, anyone))
+    of_ada, of_ben, of_all = (who.get(f"/v1/matches/{match['id']}").json for who in (ada, ben, anonymous))
     assert ("hand" in of_ada["view"]["seats"][0], "hand" in of_ada["view"]["seats"][1]) == (True, False)
     assert ("hand" in of_ben["view"]["seats"][0], "hand" in of_ben["view"]["seats"][1]) == (False, True)
     assert not any("hand" in seat for seat in of_all["view"]["seats"])
     assert (of_all["you"], of_all["legal_moves"], bool(of_ben["legal_moves"])) == (None, [], True)
 
 
-def test_a_match_that_is_known_is_not_sent_again(ada: Someone) -> None:
+def test_an_unchanged_match_is_answered_with_304(ada: ApiUser) -> None:
     path = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
     first = ada.get(path)
     tag = first.headers["ETag"]
@@ -202,37 +207,41 @@ def test_a_match_that_is_known_is_not_sent_again(ada: Someone) -> None:
         assert ada.get(path, headers={"If-None-Match": other}).status_code == 200
 
 
-def test_a_copy_with_an_old_name_is_not_called_current(ada: Someone, ben: Someone, anyone: Someone) -> None:
+def test_the_etag_of_a_match_changes_when_a_player_is_renamed(
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser
+) -> None:
     path = f"/v1/matches/{ada.match(ME, {'type': 'invited', 'player': ben.id})['id']}"
-    tags = [anyone.get(path).headers["ETag"]]
+    tags = [anonymous.get(path).headers["ETag"]]
 
-    def sent_anew() -> list[str | None]:
-        """The names in the answer to somebody who has the copy from before."""
+    def names_in_new_answer() -> list[str | None]:
+        """The names in the answer to a client that has an outdated copy."""
         for known in (path, f"{path}?version=1"):
-            old = anyone.get(known, headers={"If-None-Match": tags[-1].replace("2-", "1-")})
+            old = anonymous.get(known, headers={"If-None-Match": tags[-1].replace("2-", "1-")})
             assert old.status_code == 200
-        answer = anyone.get(path, headers={"If-None-Match": ", ".join(tags)})
+        answer = anonymous.get(path, headers={"If-None-Match": ", ".join(tags)})
         assert answer.status_code == 200
         tags.append(answer.headers["ETag"])
         return [seat["player" if seat["player"] else "invited"]["name"] for seat in answer.json["seats"]]
 
     ada.patch("/v1/me", {"name": "Ada L."})
-    assert sent_anew() == ["Ada L.", "Ben"]
+    assert names_in_new_answer() == ["Ada L.", "Ben"]
     ben.patch("/v1/me", {"name": "Benno"})
-    assert sent_anew() == ["Ada L.", "Benno"]
+    assert names_in_new_answer() == ["Ada L.", "Benno"]
     ben.delete("/v1/me")
-    assert sent_anew() == ["Ada L.", None]
-    assert anyone.get(path, headers={"If-None-Match": tags[-1]}).status_code == 304
+    assert names_in_new_answer() == ["Ada L.", None]
+    assert anonymous.get(path, headers={"If-None-Match": tags[-1]}).status_code == 304
 
 
-def test_the_etag_of_a_match_can_be_sent_as_if_match(ada: Someone, ben: Someone) -> None:
+def test_the_etag_of_a_match_can_be_sent_as_if_match(ada: ApiUser, ben: ApiUser) -> None:
     path = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
     tag = ada.get(path).headers["ETag"]
     assert ben.post(f"{path}/seats", headers={"If-Match": tag}).status_code == 201
     assert ben.post(f"{path}/resignation", headers={"If-Match": tag}).status_code == 412
 
 
-def test_the_past_is_seen_as_it_could_be_seen_then(ada: Someone, ben: Someone, anyone: Someone) -> None:
+def test_an_earlier_version_is_shown_as_it_could_be_seen_then(
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser
+) -> None:
     match = ada.match(ME, OPEN)
     path = f"/v1/matches/{match['id']}"
     version = ben.post(f"{path}/seats").json["version"]
@@ -241,15 +250,17 @@ def test_the_past_is_seen_as_it_could_be_seen_then(ada: Someone, ben: Someone, a
     ada.post(f"{path}/resignation")
     past = ada.get(f"{path}?version={version}").json
     assert past == before
-    assert anyone.get(f"{path}?version=1").json["status"] == "open"
-    assert anyone.get(f"{path}?version={version + 99}").status_code == 404
-    assert anyone.get(f"{path}?version=0").status_code == 422
+    assert anonymous.get(f"{path}?version=1").json["status"] == "open"
+    assert anonymous.get(f"{path}?version={version + 99}").status_code == 404
+    assert anonymous.get(f"{path}?version=0").status_code == 422
 
 
-def test_the_public_past_can_be_cached_by_everyone(ada: Someone, anyone: Someone) -> None:
+def test_earlier_versions_of_a_public_match_can_be_cached_by_everyone(
+    ada: ApiUser, anonymous: ApiUser
+) -> None:
     public, private = ada.match(ME, OPEN)["id"], ada.match(ME, OPEN, private=True)["id"]
     assert (
-        anyone.get(f"/v1/matches/{public}?version=1").headers["Cache-Control"]
+        anonymous.get(f"/v1/matches/{public}?version=1").headers["Cache-Control"]
         == "public, max-age=86400, immutable"
     )
     assert (
@@ -263,11 +274,11 @@ def test_the_public_past_can_be_cached_by_everyone(ada: Someone, anyone: Someone
 
 
 def test_a_foreign_private_match_looks_like_a_missing_one(
-    ada: Someone, ben: Someone, anyone: Someone
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser
 ) -> None:
     hidden = ada.match(ME, OPEN, private=True)["id"]
     missing = "00000000-0000-4000-8000-000000000000"
-    for who in (ben, anyone):
+    for who in (ben, anonymous):
         for path in ("", "?version=1", "/events"):
             answers = [who.get(f"/v1/matches/{match}{path}").json for match in (hidden, missing)]
             assert {**answers[0], "instance": ""} == {**answers[1], "instance": ""}
@@ -278,7 +289,7 @@ def test_a_foreign_private_match_looks_like_a_missing_one(
     assert [match["id"] for match in ada.get("/v1/matches").json["matches"]] == [hidden]
 
 
-def test_matches_are_listed_page_by_page(ada: Someone, anyone: Someone, clock: Clock) -> None:
+def test_matches_are_listed_page_by_page(ada: ApiUser, anonymous: ApiUser, clock: Clock) -> None:
     made = []
     for _ in range(5):
         clock.now += 1000
@@ -286,7 +297,7 @@ def test_matches_are_listed_page_by_page(ada: Someone, anyone: Someone, clock: C
     seen: list[str] = []
     cursor = ""
     while True:
-        page = anyone.get(f"/v1/matches?limit=2{cursor}").json
+        page = anonymous.get(f"/v1/matches?limit=2{cursor}").json
         seen += [match["id"] for match in page["matches"]]
         if page["next"] is None:
             break
@@ -294,11 +305,11 @@ def test_matches_are_listed_page_by_page(ada: Someone, anyone: Someone, clock: C
     assert seen == made[::-1]
 
 
-def test_matches_are_found_by_game_status_and_player(ada: Someone, ben: Someone, anyone: Someone) -> None:
+def test_matches_are_found_by_game_status_and_player(ada: ApiUser, ben: ApiUser, anonymous: ApiUser) -> None:
     running, still_open = ada.match(ME, BOT)["id"], ben.match(ME, OPEN)["id"]
 
     def found(query: str) -> list[str]:
-        return [match["id"] for match in anyone.get(f"/v1/matches?{query}").json["matches"]]
+        return [match["id"] for match in anonymous.get(f"/v1/matches?{query}").json["matches"]]
 
     assert found("status=open") == [still_open]
     assert found("status=running&game=fair") == [running]
@@ -306,12 +317,12 @@ def test_matches_are_found_by_game_status_and_player(ada: Someone, ben: Someone,
     assert found("game=other") == []
 
 
-def test_a_forged_cursor_is_refused(anyone: Someone) -> None:
-    answer = anyone.get("/v1/matches?cursor=abcd")
+def test_a_forged_cursor_is_refused(anonymous: ApiUser) -> None:
+    answer = anonymous.get("/v1/matches?cursor=abcd")
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
 
 
-def test_clocks_show_the_remaining_time_and_the_deadline(ada: Someone, ben: Someone, clock: Clock) -> None:
+def test_clocks_show_the_remaining_time_and_the_deadline(ada: ApiUser, ben: ApiUser, clock: Clock) -> None:
     match = ada.match(ME, OPEN, clock={"kind": "bank", "ms": 60_000, "increment_ms": 500})
     ben.post(f"/v1/matches/{match['id']}/seats")
     clock.now += 1500
@@ -328,7 +339,9 @@ def test_clocks_show_the_remaining_time_and_the_deadline(ada: Someone, ben: Some
     }
 
 
-def test_time_that_is_up_is_a_refusal_and_a_fact(ada: Someone, ben: Someone, clock: Clock) -> None:
+def test_a_move_after_the_deadline_is_refused_and_the_timeout_is_recorded(
+    ada: ApiUser, ben: ApiUser, clock: Clock
+) -> None:
     match = ada.match(ME, OPEN, clock={"kind": "per_move", "ms": 1000})
     joined = ben.post(f"/v1/matches/{match['id']}/seats").json
     clock.now += 1000
@@ -338,7 +351,7 @@ def test_time_that_is_up_is_a_refusal_and_a_fact(ada: Someone, ben: Someone, clo
     assert "seat_timed_out" in facts
 
 
-def test_a_list_says_how_finished_matches_ended(ada: Someone, ben: Someone) -> None:
+def test_a_list_says_how_finished_matches_ended(ada: ApiUser, ben: ApiUser) -> None:
     running, over = (ada.match({"type": "me"}, {"type": "open"})["id"] for _ in range(2))
     for match in (running, over):
         ben.post(f"/v1/matches/{match}/seats")

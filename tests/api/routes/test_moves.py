@@ -5,24 +5,24 @@ import pytest
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.limits import LimitState
 from kontor_games.service.people.tokens import Caller
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
 
 
 @pytest.fixture
-def path(ada: Someone, ben: Someone) -> str:
-    """A running match of Ada's and Ben's."""
+def path(ada: ApiUser, ben: ApiUser) -> str:
+    """The path of a running match of Ada and Ben."""
     match = ada.match(ME, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
     return f"/v1/matches/{match['id']}"
 
 
-def move_of(who: Someone, path: str) -> dict[str, Any]:
+def move_of(who: ApiUser, path: str) -> dict[str, Any]:
     return dict(who.get(path).json["legal_moves"][0])
 
 
-def test_a_move_answers_all_that_the_next_decision_needs(ada: Someone, path: str) -> None:
+def test_the_answer_to_a_move_has_everything_for_the_next_decision(ada: ApiUser, path: str) -> None:
     before = ada.get(path).json
     answer = ada.post(f"{path}/moves", before["legal_moves"][0])
     assert answer.status_code == 201
@@ -40,7 +40,7 @@ def test_a_move_answers_all_that_the_next_decision_needs(ada: Someone, path: str
     }
 
 
-def test_several_moves_are_made_as_one(ada: Someone, ben: Someone, path: str) -> None:
+def test_several_moves_are_made_as_one_command(ada: ApiUser, ben: ApiUser, path: str) -> None:
     answer = ada.post(f"{path}/moves", {"moves": [move_of(ada, path)]})
     assert answer.status_code == 201
     twice = ben.post(f"{path}/moves", {"moves": [move_of(ben, path), move_of(ben, path)]})
@@ -48,7 +48,7 @@ def test_several_moves_are_made_as_one(ada: Someone, ben: Someone, path: str) ->
     assert ben.get(path).json["version"] == answer.json["version"]
 
 
-def test_a_refused_move_cites_the_rule_and_changes_nothing(ada: Someone, path: str) -> None:
+def test_a_refused_move_cites_the_rule_and_changes_nothing(ada: ApiUser, path: str) -> None:
     ada.post(f"{path}/moves", move_of(ada, path))
     version = ada.get(path).json["version"]
     refused = ada.post(f"{path}/moves", {"type": "close_fair"})
@@ -74,20 +74,20 @@ def test_a_refused_move_cites_the_rule_and_changes_nothing(ada: Someone, path: s
     ],
 )
 def test_a_malformed_move_is_answered_with_all_its_errors(
-    ada: Someone, path: str, body: object, pointers: list[str]
+    ada: ApiUser, path: str, body: object, pointers: list[str]
 ) -> None:
     answer = ada.post(f"{path}/moves", body)
     assert answer.status_code == 422
     assert sorted(fault["pointer"] for fault in answer.json["errors"]) == pointers
 
 
-def test_five_point_zero_is_an_integer(ada: Someone, path: str) -> None:
+def test_five_point_zero_is_an_integer(ada: ApiUser, path: str) -> None:
     card = move_of(ada, path)["card"]
     raw = f'{{"type": "lay_card", "card": {card}.0}}'
     assert ada.post(f"{path}/moves", data=raw, content_type="application/json").status_code == 201
 
 
-def test_a_move_decided_on_an_old_version_is_stale(ada: Someone, ben: Someone, path: str) -> None:
+def test_a_move_decided_on_an_old_version_is_stale(ada: ApiUser, ben: ApiUser, path: str) -> None:
     look = ada.get(path)
     ben.post(f"{path}/moves", move_of(ben, path))
     stale = ada.post(f"{path}/moves", look.json["legal_moves"][0], headers={"If-Match": look.headers["ETag"]})
@@ -106,11 +106,11 @@ def test_a_move_decided_on_an_old_version_is_stale(ada: Someone, ben: Someone, p
     )
 
 
-def test_any_version_will_do_with_a_star(ada: Someone, path: str) -> None:
+def test_if_match_with_a_star_accepts_any_version(ada: ApiUser, path: str) -> None:
     assert ada.post(f"{path}/moves", move_of(ada, path), headers={"If-Match": "*"}).status_code == 201
 
 
-def test_a_version_may_stand_without_quotes(ada: Someone, path: str) -> None:
+def test_the_version_in_if_match_may_have_no_quotes(ada: ApiUser, path: str) -> None:
     version = ada.get(path).json["version"]
     assert (
         ada.post(f"{path}/moves", move_of(ada, path), headers={"If-Match": str(version - 1)}).status_code
@@ -121,7 +121,7 @@ def test_a_version_may_stand_without_quotes(ada: Someone, path: str) -> None:
     )
 
 
-def test_a_retried_move_is_made_once_and_answered_alike(ada: Someone, ben: Someone, path: str) -> None:
+def test_a_retried_move_is_made_once_and_gets_the_same_answer(ada: ApiUser, ben: ApiUser, path: str) -> None:
     move, key = move_of(ada, path), {"Idempotency-Key": "move-1"}
     first = ada.post(f"{path}/moves", move, headers=key)
     ben.post(f"{path}/moves", move_of(ben, path))
@@ -132,13 +132,13 @@ def test_a_retried_move_is_made_once_and_answered_alike(ada: Someone, ben: Someo
     assert (other.status_code, other.json["code"]) == (409, "key_reused")
 
 
-def test_the_same_key_of_another_player_is_another_key(ada: Someone, ben: Someone, path: str) -> None:
+def test_idempotency_keys_of_different_players_are_independent(ada: ApiUser, ben: ApiUser, path: str) -> None:
     for who in (ada, ben):
         answer = who.post(f"{path}/moves", move_of(who, path), headers={"Idempotency-Key": "same"})
         assert (answer.status_code, "Idempotency-Replayed" in answer.headers) == (201, False)
 
 
-def test_a_dry_run_stores_nothing(ada: Someone, path: str) -> None:
+def test_a_dry_run_stores_nothing(ada: ApiUser, path: str) -> None:
     version = ada.get(path).json["version"]
     before = ada.get(path).json
     move = move_of(ada, path)
@@ -153,40 +153,38 @@ def test_a_dry_run_stores_nothing(ada: Someone, path: str) -> None:
     ]
     waits = [seat for seat in before["view"]["waits_for"] if seat != before["you"]]
     after = {**before["view"], "waits_for": waits, "seats": seats}
-    told = {"facts": [fact], "texts": [f"Ada lays a {move['card'] + 1}."], "view": after}
+    result = {"facts": [fact], "texts": [f"Ada lays a {move['card'] + 1}."], "view": after}
     assert (answer.status_code, answer.json) == (
         200,
-        {"passes": True, "version": version, **told, "complete": True},
+        {"passes": True, "version": version, **result, "complete": True},
     )
     assert ada.get(path).json["version"] == version
     refused = ada.post(f"{path}/moves?dry_run=true", {"type": "close_fair"})
     assert (refused.status_code, refused.json["rule"][:2]) == (409, "T-")
 
 
-def test_a_dry_run_looks_at_one_move_since_chance_may_follow(ada: Someone, path: str) -> None:
+def test_a_dry_run_takes_only_one_move_since_chance_may_follow(ada: ApiUser, path: str) -> None:
     move = move_of(ada, path)
     answer = ada.post(f"{path}/moves?dry_run=true", {"moves": [move, move]})
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/moves")
 
 
 def test_only_the_player_on_the_seat_can_move(
-    ada: Someone, ben: Someone, anyone: Someone, path: str, register: object
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, path: str, register: object
 ) -> None:
     stranger = register("Cem")  # type: ignore[operator]
     answer = stranger.post(f"{path}/moves", move_of(ada, path))
     assert (answer.status_code, answer.json["code"]) == (403, "not_seated")
-    assert anyone.post(f"{path}/moves", move_of(ada, path)).status_code == 401
+    assert anonymous.post(f"{path}/moves", move_of(ada, path)).status_code == 401
 
 
-def test_no_move_is_possible_before_the_start_or_after_the_end(ada: Someone) -> None:
+def test_no_move_is_possible_before_the_start_or_after_the_end(ada: ApiUser) -> None:
     match = ada.match(ME, OPEN)
     answer = ada.post(f"/v1/matches/{match['id']}/moves", {"type": "close_fair"})
     assert (answer.status_code, answer.json["code"]) == (409, "match_not_running")
 
 
-def test_a_kind_of_move_that_is_too_many_to_list_is_given_by_its_schema(
-    ada: Someone, ben: Someone, path: str
-) -> None:
+def test_an_open_move_is_given_by_its_schema(ada: ApiUser, ben: ApiUser, path: str) -> None:
     for who in (ada, ben):
         who.post(f"{path}/moves", move_of(who, path))
     offers = [move for who in (ada, ben) for move in who.get(path).json["legal_moves"] if "schema" in move]
@@ -197,17 +195,17 @@ def test_a_kind_of_move_that_is_too_many_to_list_is_given_by_its_schema(
 # --- moves in many matches ----------------------------------------------------------------------------------
 
 
-def running(ada: Someone, ben: Someone) -> str:
+def running(ada: ApiUser, ben: ApiUser) -> str:
     match = str(ada.match(ME, OPEN)["id"])
     ben.post(f"/v1/matches/{match}/seats")
     return match
 
 
-def first_move(who: Someone, match: str) -> dict[str, object]:
+def first_move(who: ApiUser, match: str) -> dict[str, object]:
     return move_of(who, f"/v1/matches/{match}")
 
 
-def test_moves_in_many_matches_are_each_answered_as_by_their_own_route(ada: Someone, ben: Someone) -> None:
+def test_each_move_of_a_batch_is_answered_like_a_single_move(ada: ApiUser, ben: ApiUser) -> None:
     one, two, three = (running(ada, ben) for _ in range(3))
     version = ada.get(f"/v1/matches/{one}").json["version"]
     answer = ada.post(
@@ -239,18 +237,18 @@ def test_moves_in_many_matches_are_each_answered_as_by_their_own_route(ada: Some
     assert again.status_code == 422, "the key belongs to the command, on both routes"
 
 
-def test_brief_answers_have_neither_view_nor_legal_moves(ada: Someone, path: str) -> None:
+def test_brief_answers_have_neither_view_nor_legal_moves(ada: ApiUser, path: str) -> None:
     command = {"match": path.rpartition("/")[2], "move": move_of(ada, path), "key": "k"}
     (brief,) = ada.post("/v1/moves?brief=true", {"commands": [command]}).json["answers"]
     (whole,) = ada.post("/v1/moves", {"commands": [command]}).json["answers"]
     left_out = {"view", "legal_moves"}
     assert (brief["status"], left_out & brief["answer"].keys()) == (201, set())
     assert brief["answer"] == {name: value for name, value in whole["answer"].items() if name not in left_out}
-    (told,) = ada.post("/v1/moves?brief=true&tell=en", {"commands": [command]}).json["answers"]
-    assert told["answer"].keys() - brief["answer"].keys() == {"texts"}
+    (with_texts,) = ada.post("/v1/moves?brief=true&tell=en", {"commands": [command]}).json["answers"]
+    assert with_texts["answer"].keys() - brief["answer"].keys() == {"texts"}
 
 
-def test_commands_without_a_key_get_theirs_from_the_header(ada: Someone, ben: Someone) -> None:
+def test_commands_without_a_key_get_theirs_from_the_header(ada: ApiUser, ben: ApiUser) -> None:
     matches = [running(ada, ben) for _ in range(2)]
     body = {"commands": [{"match": match, "move": first_move(ada, match)} for match in matches]}
     first, again = (ada.post("/v1/moves", body, headers={"Idempotency-Key": "k"}).json for _ in range(2))
@@ -295,14 +293,14 @@ MOVE = {"type": "close_fair"}
         ({"commands": [{"match": MATCH, "move": MOVE, "version": 1.5}]}, ["/commands/0/version"]),
     ],
 )
-def test_a_malformed_request_for_many_matches_names_each_fault_and_does_nothing(
-    ada: Someone, body: object, pointers: list[str]
+def test_a_malformed_batch_is_refused_with_all_errors_and_does_nothing(
+    ada: ApiUser, body: object, pointers: list[str]
 ) -> None:
     answer = ada.post("/v1/moves", body)
     assert (answer.status_code, [fault["pointer"] for fault in answer.json["errors"]]) == (422, pointers)
 
 
-def test_a_move_that_its_game_cannot_read_is_refused_alone(ada: Someone, ben: Someone) -> None:
+def test_a_malformed_move_in_a_batch_is_refused_alone(ada: ApiUser, ben: ApiUser) -> None:
     one, two = running(ada, ben), running(ada, ben)
     wrong = {"type": "lay_card", "card": "many", "price": 1}
     commands = [
@@ -318,7 +316,7 @@ def test_a_move_that_its_game_cannot_read_is_refused_alone(ada: Someone, ben: So
     assert (first["status"], third["status"]) == (422, 412)
 
 
-def test_each_command_counts_as_a_call(ada: Someone, kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_command_counts_as_a_call(ada: ApiUser, kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[tuple[str, int]] = []
     check = kontor.limits.check
 

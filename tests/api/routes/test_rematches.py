@@ -1,19 +1,19 @@
-"""Rematches by HTTP."""
+"""Rematches."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
 
 
-def played(ada: Someone, ben: Someone, **wishes: Any) -> dict[str, Any]:
-    """A match that Ben has given up."""
-    seats = wishes.pop("seats", [ME, OPEN])
-    match = ada.match(*seats, **wishes)
+def played(ada: ApiUser, ben: ApiUser, **fields: Any) -> dict[str, Any]:
+    """A match in which Ben has resigned."""
+    seats = fields.pop("seats", [ME, OPEN])
+    match = ada.match(*seats, **fields)
     key = {"Match-Key": match["link_key"]} if match["link_key"] else {}
     ben.post(f"/v1/matches/{match['id']}/seats", headers=key)
     ended: dict[str, Any] = ben.post(f"/v1/matches/{match['id']}/resignation").json
@@ -25,7 +25,7 @@ def seats_of(match: dict[str, Any]) -> list[Any]:
     return [seat["invited"]["id"] if seat["invited"] else seat["player"]["name"] for seat in match["seats"]]
 
 
-def test_everybody_sits_one_seat_further(ada: Someone, ben: Someone) -> None:
+def test_in_a_rematch_everybody_moves_on_by_one_seat(ada: ApiUser, ben: ApiUser) -> None:
     bots = {"type": "bot", "bot": "random"}
     match = ada.match(ME, OPEN, bots)
     ben.post(f"/v1/matches/{match['id']}/seats")
@@ -37,24 +37,24 @@ def test_everybody_sits_one_seat_further(ada: Someone, ben: Someone) -> None:
     assert (answer.json["status"], answer.json["creator"]) == ("open", ada.id)
 
 
-def test_it_is_announced_as_the_match_was(ada: Someone, ben: Someone) -> None:
-    wishes = {
+def test_a_rematch_has_the_settings_of_the_match(ada: ApiUser, ben: ApiUser) -> None:
+    fields = {
         "clock": {"kind": "bank", "ms": 60_000, "increment_ms": 1000},
         "on_timeout": "forfeit",
         "private": True,
         "practice": True,
         "seed": "open",
     }
-    match = played(ada, ben, **wishes)
+    match = played(ada, ben, **fields)
     again = ben.post(f"/v1/matches/{match['id']}/rematch").json
     same = ("game", "ruleset", "options", "on_timeout", "private", "meet_bots", "practice", "signed")
     assert {name: again[name] for name in same} == {name: match[name] for name in same}
-    assert {name: again["clock"][name] for name in ("kind", "ms", "increment_ms")} == wishes["clock"]
+    assert {name: again["clock"][name] for name in ("kind", "ms", "increment_ms")} == fields["clock"]
     assert again["chance"]["open_seed"] is None
     assert again["chance"]["commitment"] != match["chance"]["commitment"]
 
 
-def test_the_second_caller_gets_the_same_match(ada: Someone, ben: Someone) -> None:
+def test_the_second_caller_gets_the_same_rematch(ada: ApiUser, ben: ApiUser) -> None:
     match = played(ada, ben)
     first, second, repeated = (
         who.post(f"/v1/matches/{match['id']}/rematch", headers={"Idempotency-Key": "again"})
@@ -69,8 +69,8 @@ def test_the_second_caller_gets_the_same_match(ada: Someone, ben: Someone) -> No
     assert ada.post(f"/v1/matches/{match['id']}/rematch").json["id"] == first.json["id"]
 
 
-def test_only_players_of_a_match_that_is_over_get_one(
-    ada: Someone, ben: Someone, register: Callable[..., Someone]
+def test_only_players_of_a_finished_match_can_have_a_rematch(
+    ada: ApiUser, ben: ApiUser, register: Callable[..., ApiUser]
 ) -> None:
     running = ada.match()["id"]
     refused = ada.post(f"/v1/matches/{running}/rematch")
@@ -84,7 +84,7 @@ def test_only_players_of_a_match_that_is_over_get_one(
 
 
 @pytest.mark.parametrize("reason", ["erased", "unwelcome"])
-def test_players_who_cannot_be_invited_are_not_invited(ada: Someone, ben: Someone, reason: str) -> None:
+def test_players_who_cannot_be_invited_are_not_invited(ada: ApiUser, ben: ApiUser, reason: str) -> None:
     match = played(ada, ben)["id"]
     if reason == "erased":
         ben.delete("/v1/me")

@@ -1,4 +1,4 @@
-"""Going through a match: all positions of a range in one answer, through eyes that may see them."""
+"""Replays: all positions of a range of versions in one answer, from the point of view of a viewer."""
 
 from typing import Any
 
@@ -7,45 +7,45 @@ import pytest
 from kontor_client.replay import read_positions
 from kontor_games.domain.commands import Entry
 from kontor_games.domain.match import Match
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import Answer
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
 
 
 @pytest.fixture
-def path(ada: Someone, ben: Someone) -> str:
-    """A running match of Ada's and Ben's."""
+def path(ada: ApiUser, ben: ApiUser) -> str:
+    """The path of a running match of Ada and Ben."""
     match = ada.match(ME, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
     return f"/v1/matches/{match['id']}"
 
 
-def play(path: str, *players: Someone) -> None:
-    """One move of whoever has to move."""
+def play(path: str, *players: ApiUser) -> None:
+    """Make one legal move for one of the players who can act."""
     mover = next(who for who in players if who.get(path).json["legal_moves"])
     assert mover.post(f"{path}/moves", mover.get(path).json["legal_moves"][0]).status_code == 201
 
 
-def play_to_the_end(path: str, *players: Someone) -> int:
-    """Whole matches of the toy game are short."""
+def play_to_the_end(path: str, *players: ApiUser) -> int:
+    """Play the match to the end, which is soon in the toy game; return its version."""
     while players[0].get(path).json["status"] == "running":
         play(path, *players)
     return int(players[0].get(path).json["version"])
 
 
 def views(answer: Answer) -> dict[int, Any]:
-    """Version to view, with all patches applied."""
+    """The view at each version, with all patches applied."""
     return {one.version: one.view for one in read_positions(answer.json["positions"])}
 
 
 def test_every_position_is_what_the_same_viewer_is_shown_at_its_version(
-    ada: Someone, ben: Someone, anyone: Someone, path: str
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, path: str
 ) -> None:
     for _ in range(3):
         play(path, ada, ben)
     for running in (True, False):
-        for who in (ada, ben, anyone):
+        for who in (ada, ben, anonymous):
             answer = who.get(f"{path}/positions")
             for data, view in zip(answer.json["positions"], views(answer).values(), strict=True):
                 seen = who.get(f"{path}?version={data['version']}").json
@@ -56,7 +56,7 @@ def test_every_position_is_what_the_same_viewer_is_shown_at_its_version(
             play_to_the_end(path, ada, ben)
 
 
-def test_the_facts_of_all_positions_are_the_log(ada: Someone, ben: Someone, path: str) -> None:
+def test_the_facts_of_all_positions_are_the_log(ada: ApiUser, ben: ApiUser, path: str) -> None:
     play(path, ada, ben)
     positions = ada.get(f"{path}/positions").json["positions"]
     events = ada.get(f"{path}/events").json["events"]
@@ -66,7 +66,7 @@ def test_the_facts_of_all_positions_are_the_log(ada: Someone, ben: Someone, path
     assert [one["seat"] for one in positions] == [None, None, 0]
 
 
-def test_only_the_first_position_has_a_whole_view(ada: Someone, ben: Someone, path: str) -> None:
+def test_only_the_first_position_has_a_whole_view(ada: ApiUser, ben: ApiUser, path: str) -> None:
     play_to_the_end(path, ada, ben)
     start = ada.get(f"{path}/positions").json["positions"]
     assert [("view" in one, "patch" in one) for one in start[:4]] == [
@@ -80,7 +80,7 @@ def test_only_the_first_position_has_a_whole_view(ada: Someone, ben: Someone, pa
     assert all("patch" in one for one in others)
 
 
-def test_a_long_range_is_read_on_where_it_was_cut(ada: Someone, ben: Someone, path: str) -> None:
+def test_a_long_range_is_continued_where_it_was_cut(ada: ApiUser, ben: ApiUser, path: str) -> None:
     last = play_to_the_end(path, ada, ben)
     whole = ada.get(f"{path}/positions")
     assert (whole.json["next"], whole.json["version"], whole.json["status"]) == (None, last, "finished")
@@ -94,7 +94,7 @@ def test_a_long_range_is_read_on_where_it_was_cut(ada: Someone, ben: Someone, pa
     assert found == views(whole)
 
 
-def test_a_range_has_the_positions_whose_last_facts_are_in_it(ada: Someone, ben: Someone, path: str) -> None:
+def test_a_range_has_the_positions_whose_last_fact_is_in_it(ada: ApiUser, ben: ApiUser, path: str) -> None:
     play_to_the_end(path, ada, ben)
     ends = list(views(ada.get(f"{path}/positions")))
     assert list(views(ada.get(f"{path}/positions?from={ends[1] + 1}&to={ends[3]}"))) == ends[2:4]
@@ -104,25 +104,29 @@ def test_a_range_has_the_positions_whose_last_facts_are_in_it(ada: Someone, ben:
 
 
 def test_a_finished_match_is_shown_from_any_point_of_view(
-    ada: Someone, ben: Someone, anyone: Someone, path: str
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, path: str
 ) -> None:
     dealt = ada.get(path).json["version"]
-    then = {0: ada.get(path).json["view"], 1: ben.get(path).json["view"], -1: anyone.get(path).json["view"]}
+    then = {
+        0: ada.get(path).json["view"],
+        1: ben.get(path).json["view"],
+        -1: anonymous.get(path).json["view"],
+    }
     play_to_the_end(path, ada, ben)
-    truth = anyone.get(f"{path}?version={dealt}&truth=true").json["view"]
+    truth = anonymous.get(f"{path}?version={dealt}&truth=true").json["view"]
     shown = {
-        eyes: views(anyone.get(f"{path}/positions?from={dealt}&to={dealt}&viewer={eyes}"))[dealt]
-        for eyes in ("0", "1", "spectator", "arbiter")
+        viewer: views(anonymous.get(f"{path}/positions?from={dealt}&to={dealt}&viewer={viewer}"))[dealt]
+        for viewer in ("0", "1", "spectator", "arbiter")
     }
     assert shown == {"0": then[0], "1": then[1], "spectator": then[-1], "arbiter": truth}
     assert len({repr(view) for view in shown.values()}) == 4
 
 
-@pytest.mark.parametrize("eyes", ["1", "arbiter"])
+@pytest.mark.parametrize("viewer", ["1", "arbiter"])
 def test_a_running_match_is_shown_only_from_ones_own_point_of_view(
-    ada: Someone, path: str, eyes: str
+    ada: ApiUser, path: str, viewer: str
 ) -> None:
-    refused = ada.get(f"{path}/positions?viewer={eyes}")
+    refused = ada.get(f"{path}/positions?viewer={viewer}")
     assert (refused.status_code, refused.json["code"]) == (409, "still_hidden")
     own, spectator = (ada.get(f"{path}/positions?viewer={mine}") for mine in ("0", "spectator"))
     assert own.json == ada.get(f"{path}/positions").json
@@ -134,23 +138,23 @@ def test_a_running_match_is_shown_only_from_ones_own_point_of_view(
     [("viewer=me", "viewer"), ("viewer=16", "viewer"), ("from=0", "from"),
      ("first=1", "first"), ("limit=501", "limit")],
 )  # fmt: skip
-def test_an_invalid_range_is_refused(ada: Someone, path: str, query: str, parameter: str) -> None:
+def test_an_invalid_range_is_refused(ada: ApiUser, path: str, query: str, parameter: str) -> None:
     refused = ada.get(f"{path}/positions?{query}")
     assert refused.status_code == 422
     assert [error["parameter"] for error in refused.json["errors"]] == [parameter]
 
 
-def test_a_range_that_ends_before_it_begins_has_no_positions(ada: Someone, path: str) -> None:
+def test_a_range_that_ends_before_it_begins_has_no_positions(ada: ApiUser, path: str) -> None:
     assert ada.get(f"{path}/positions?from=5&to=4").json["positions"] == []
 
 
-def test_a_seat_that_the_match_does_not_have_is_named(ada: Someone, path: str) -> None:
+def test_an_unknown_seat_as_viewer_is_refused_with_the_known_ones(ada: ApiUser, path: str) -> None:
     refused = ada.get(f"{path}/positions?viewer=2")
     assert refused.status_code == 422
     assert refused.json["errors"] == [{"parameter": "viewer", "detail": "must be a seat from 0 to 1"}]
 
 
-def test_each_position_has_the_remaining_time(ada: Someone, ben: Someone, clock: Clock) -> None:
+def test_each_position_has_the_remaining_time(ada: ApiUser, ben: ApiUser, clock: Clock) -> None:
     match = ada.match(ME, OPEN, clock={"kind": "bank", "ms": 60_000, "increment_ms": 0})
     path = f"/v1/matches/{match['id']}"
     ben.post(f"{path}/seats")
@@ -160,22 +164,22 @@ def test_each_position_has_the_remaining_time(ada: Someone, ben: Someone, clock:
     assert left == [[60_000, 60_000], [60_000, 60_000], [58_500, 58_500]]
 
 
-def test_a_finished_match_may_be_cached(ada: Someone, ben: Someone, anyone: Someone, path: str) -> None:
+def test_a_finished_match_may_be_cached(ada: ApiUser, ben: ApiUser, anonymous: ApiUser, path: str) -> None:
     now = ada.get(f"{path}/positions")
     assert now.headers["Cache-Control"] == "private, no-cache"
     last = play_to_the_end(path, ada, ben)
-    mine, theirs = ada.get(f"{path}/positions"), anyone.get(f"{path}/positions")
+    mine, theirs = ada.get(f"{path}/positions"), anonymous.get(f"{path}/positions")
     assert mine.headers["Cache-Control"] == "private, max-age=86400, immutable"
     assert theirs.headers["Cache-Control"] == "public, max-age=86400, immutable"
     assert (theirs.headers["ETag"], theirs.headers["Vary"]) == (f'"{last}"', "Authorization")
-    again = anyone.get(f"{path}/positions", headers={"If-None-Match": theirs.headers["ETag"]})
+    again = anonymous.get(f"{path}/positions", headers={"If-None-Match": theirs.headers["ETag"]})
     assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", f'"{last}"')
-    stale = anyone.get(f"{path}/positions", headers={"If-None-Match": now.headers["ETag"]})
+    stale = anonymous.get(f"{path}/positions", headers={"If-None-Match": now.headers["ETag"]})
     assert stale.status_code == 200
 
 
 def test_one_answer_folds_each_command_once(
-    ada: Someone, ben: Someone, path: str, monkeypatch: pytest.MonkeyPatch
+    ada: ApiUser, ben: ApiUser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_to_the_end(path, ada, ben)
     folded, fold = list[int](), Match.fold

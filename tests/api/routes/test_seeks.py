@@ -1,17 +1,17 @@
-"""Seeks by HTTP."""
+"""Seeks."""
 
 from typing import Any
 
 import pytest
 
 from kontor_games.service.kontor import Kontor
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 
 SEEK = {"game": "fair", "seats": 2, "clock": {"kind": "per_move", "ms": 60_000}}
 
 
 def test_a_found_match_appears_in_the_stream_of_all_matches(
-    kontor: Kontor, ada: Someone, ben: Someone
+    kontor: Kontor, ada: ApiUser, ben: ApiUser
 ) -> None:
     cursor = ada.get("/v1/events").json["next"]
     made = ada.post("/v1/seeks", SEEK)
@@ -30,18 +30,18 @@ def test_a_found_match_appears_in_the_stream_of_all_matches(
 
 
 def test_open_seeks_are_public_and_others_only_visible_to_their_player(
-    ada: Someone, ben: Someone, anyone: Someone
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser
 ) -> None:
     made = ada.post("/v1/seeks", SEEK).json
-    assert anyone.get("/v1/seeks?game=fair").json["seeks"] == [made]
+    assert anonymous.get("/v1/seeks?game=fair").json["seeks"] == [made]
     assert made["player"]["id"] == ada.id
-    assert anyone.get("/v1/seeks?game=other").json["seeks"] == []
+    assert anonymous.get("/v1/seeks?game=other").json["seeks"] == []
     assert ben.get(f"/v1/seeks/{made['id']}").status_code == 404
     cancelled = ada.delete(f"/v1/seeks/{made['id']}")
     assert (cancelled.status_code, cancelled.json["status"]) == (200, "cancelled")
-    assert anyone.get("/v1/seeks").json["seeks"] == []
+    assert anonymous.get("/v1/seeks").json["seeks"] == []
     assert [one["status"] for one in ada.get("/v1/seeks?mine=true").json["seeks"]] == ["cancelled"]
-    assert anyone.get("/v1/seeks?mine=true").status_code == 401
+    assert anonymous.get("/v1/seeks?mine=true").status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_open_seeks_are_public_and_others_only_visible_to_their_player(
         {"nope": 1},
     ],
 )
-def test_impossible_terms_of_a_seek_are_refused(ada: Someone, wrong: dict[str, Any]) -> None:
+def test_impossible_terms_of_a_seek_are_refused(ada: ApiUser, wrong: dict[str, Any]) -> None:
     assert ada.post("/v1/seeks", {**SEEK, **wrong}).status_code == 422
     assert ada.get("/v1/seeks").json["seeks"] == []
 
 
-def test_a_repeated_request_makes_one_seek(ada: Someone) -> None:
+def test_a_repeated_request_makes_one_seek(ada: ApiUser) -> None:
     headers = {"Idempotency-Key": "k"}
     first, second = (ada.post("/v1/seeks", SEEK, headers=headers) for _ in range(2))
     assert first.json == second.json

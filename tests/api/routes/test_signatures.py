@@ -1,4 +1,4 @@
-"""Players who sign their commands, through the API (docs/signatures.md)."""
+"""Signed commands of players (docs/signatures.md)."""
 
 from base64 import b64encode
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from kontor_games.service.trust.verifier import verify
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 from tests.support.players import PlayerKey
 
 OPEN = {"type": "open"}
 
 
 class Signing:
-    """A player of the API with a registered key."""
+    """A user of the API with a registered key."""
 
-    def __init__(self, who: Someone, name: str) -> None:
+    def __init__(self, who: ApiUser, name: str) -> None:
         self.who, self.key = who, PlayerKey(name)
         answer = who.put("/v1/me/key", {"public_key": self.key.public, "proof": self.key.proof(who.id)})
         assert (answer.status_code, answer.json["public_key"]) == (200, self.key.public), answer.text
@@ -40,12 +40,12 @@ class Signing:
 
 
 @pytest.fixture
-def ann(ada: Someone) -> Signing:
+def ann(ada: ApiUser) -> Signing:
     return Signing(ada, "ann")
 
 
 @pytest.fixture
-def bea(ben: Someone) -> Signing:
+def bea(ben: ApiUser) -> Signing:
     return Signing(ben, "bea")
 
 
@@ -57,7 +57,7 @@ def match(ann: Signing, bea: Signing) -> str:
     return made
 
 
-def legal_move(who: Someone, match: str) -> Any:
+def legal_move(who: ApiUser, match: str) -> Any:
     return next(m for m in who.get(f"/v1/matches/{match}").json["legal_moves"] if "schema" not in m)
 
 
@@ -66,7 +66,7 @@ def to_act(match: str, *players: Signing) -> Signing:
     return next(one for one in players if one.who.get(f"/v1/matches/{match}").json["you"] in now["to_act"])
 
 
-def test_a_key_needs_a_proof_signed_for_this_player(ada: Someone, ben: Someone) -> None:
+def test_a_key_needs_a_proof_signed_for_this_player(ada: ApiUser, ben: ApiUser) -> None:
     key = PlayerKey("ann")
     for proof in (key.proof(ben.id), PlayerKey("other").proof(ada.id)):
         answer = ada.put("/v1/me/key", {"public_key": key.public, "proof": proof})
@@ -76,21 +76,21 @@ def test_a_key_needs_a_proof_signed_for_this_player(ada: Someone, ben: Someone) 
 
 
 @pytest.mark.parametrize("public_key", ["", "A" * 43, "A" * 44, "!" * 43 + "=", "A" * 42 + "B="])
-def test_a_malformed_key_is_refused(ada: Someone, public_key: str) -> None:
+def test_a_malformed_key_is_refused(ada: ApiUser, public_key: str) -> None:
     body = {"public_key": public_key, "proof": "A" * 86 + "=="}
     assert ada.put("/v1/me/key", body).status_code == 422
 
 
-def test_a_key_is_public_and_can_be_replaced_and_removed(ann: Signing, anyone: Someone) -> None:
+def test_a_key_is_public_and_can_be_replaced_and_removed(ann: Signing, anonymous: ApiUser) -> None:
     path = f"/v1/players/{ann.who.id}"
-    assert anyone.get(path).json["public_key"] == ann.key.public
+    assert anonymous.get(path).json["public_key"] == ann.key.public
     new = Signing(ann.who, "a new key of ann")
-    assert anyone.get(path).json["public_key"] == new.key.public != ann.key.public
+    assert anonymous.get(path).json["public_key"] == new.key.public != ann.key.public
     assert ann.who.delete("/v1/me/key").json["public_key"] is None
-    assert anyone.get(path).json["public_key"] is None
+    assert anonymous.get(path).json["public_key"] is None
 
 
-def test_a_player_with_a_key_joins_with_it_and_signs(ann: Signing, anyone: Someone) -> None:
+def test_a_player_with_a_key_joins_with_it_and_signs(ann: Signing, anonymous: ApiUser) -> None:
     match = ann.who.match(OPEN, OPEN)["id"]
     path = f"/v1/matches/{match}/seats"
     unsigned = ann.who.post(path, {})
@@ -101,7 +101,7 @@ def test_a_player_with_a_key_joins_with_it_and_signs(ann: Signing, anyone: Someo
     wrong = ann.who.post(path, {"key": ann.key.public}, headers={"Kontor-Signature": ann.key.sign(b"")})
     assert (wrong.status_code, wrong.json["code"]) == (403, "signature_invalid")
     assert ann.join(match).json["seats"][0]["key"] == ann.key.public
-    assert anyone.get(f"/v1/matches/{match}").json["version"] == 2
+    assert anonymous.get(f"/v1/matches/{match}").json["version"] == 2
 
 
 def test_the_expected_text_is_the_text_to_sign(ann: Signing) -> None:
@@ -112,7 +112,7 @@ def test_the_expected_text_is_the_text_to_sign(ann: Signing) -> None:
     assert ann.who.post(path, body, headers={"Kontor-Signature": signature}).status_code == 201
 
 
-def test_a_player_without_a_key_neither_names_one_nor_signs(ada: Someone) -> None:
+def test_a_player_without_a_key_cannot_name_a_key_or_sign(ada: ApiUser) -> None:
     match = ada.match(OPEN, OPEN)["id"]
     key = PlayerKey("ann")
     assert ada.post(f"/v1/matches/{match}/seats", {"key": key.public}).status_code == 403
@@ -122,7 +122,7 @@ def test_a_player_without_a_key_neither_names_one_nor_signs(ada: Someone) -> Non
 
 
 @pytest.mark.parametrize("signature", ["", "A", "A" * 88, "!" * 86 + "=="])
-def test_a_malformed_signature_is_named(ann: Signing, signature: str) -> None:
+def test_a_malformed_signature_is_refused(ann: Signing, signature: str) -> None:
     match = ann.who.match(OPEN, OPEN)["id"]
     answer = ann.who.post(f"/v1/matches/{match}/seats", {}, headers={"Kontor-Signature": signature})
     assert (answer.status_code, answer.json["errors"][0]["header"]) == (422, "Kontor-Signature")
@@ -179,7 +179,7 @@ def test_a_running_match_keeps_the_key_it_was_joined_with(match: str, ann: Signi
     assert one.play(match, move).status_code == 201
 
 
-def test_in_a_signed_match_everybody_signs(ada: Someone, ben: Someone) -> None:
+def test_a_signed_match_requires_a_key_of_every_player(ada: ApiUser, ben: ApiUser) -> None:
     made = ada.match(OPEN, OPEN, signed=True)
     assert made["signed"] is True
     refused = ben.post(f"/v1/matches/{made['id']}/seats")
@@ -188,27 +188,27 @@ def test_in_a_signed_match_everybody_signs(ada: Someone, ben: Someone) -> None:
     assert (mine.status_code, mine.json["errors"][0]["pointer"]) == (422, "/seats/0/type")
 
 
-def test_a_whole_signed_match_is_verified(match: str, ann: Signing, bea: Signing, anyone: Someone) -> None:
+def test_a_whole_signed_match_is_verified(match: str, ann: Signing, bea: Signing, anonymous: ApiUser) -> None:
     while ann.who.get(f"/v1/matches/{match}").json["status"] == "running":
         one = to_act(match, ann, bea)
         assert one.play(match, legal_move(one.who, match)).status_code == 201
-    verdict = verify(anyone.get(f"/v1/matches/{match}/export").data)
+    verdict = verify(anonymous.get(f"/v1/matches/{match}/export").data)
     assert verdict.contributions == ("counted", "counted")
     assert None not in verdict.player_keys
     assert verdict.signed_commands == verdict.entries - 1
 
 
 def test_a_running_signed_match_shows_no_signature_under_a_sealed_command(
-    match: str, ann: Signing, bea: Signing, anyone: Someone
+    match: str, ann: Signing, bea: Signing, anonymous: ApiUser
 ) -> None:
-    """A signature under a hidden move would tell, move by move that one tries, which one it was."""
+    """Otherwise everybody could check the signature against each possible move and find the hidden one."""
     sent = []
     for _ in range(4):
         one = to_act(match, ann, bea)
         move = legal_move(one.who, match)
         sent.append(one.signature(match, {"type": "play", "moves": [move]}))
         one.play(match, move)
-    text = anyone.get(f"/v1/matches/{match}/export").text
+    text = anonymous.get(f"/v1/matches/{match}/export").text
     sealed = text.count('"sealed_command"')
     assert sum(signature in text for signature in sent) == len(sent) - sealed
 
@@ -223,8 +223,8 @@ def test_a_running_signed_match_shows_no_signature_under_a_sealed_command(
         bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa"),
     ],
 )
-def test_a_key_under_which_anything_seems_signed_is_refused(ada: Someone, public: bytes) -> None:
-    """With a point of small order, the point itself and zero make a signature that fits many messages."""
+def test_a_public_key_of_small_order_is_refused(ada: ApiUser, public: bytes) -> None:
+    """For a key of small order, one signature (the point and zero) is valid for many messages."""
     body = {"public_key": b64encode(public).decode(), "proof": b64encode(public + bytes(32)).decode()}
     for _ in range(8):
         assert ada.put("/v1/me/key", body).status_code == 403

@@ -14,35 +14,37 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 from tests.api.contract import CheckedClient
 
 
-def test_a_living_process_says_so(anyone: Someone) -> None:
-    assert anyone.get("/healthz").json == {"status": "ok"}
-    assert anyone.get("/readyz").json == {"status": "ok"}
+def test_a_running_process_is_healthy(anonymous: ApiUser) -> None:
+    assert anonymous.get("/healthz").json == {"status": "ok"}
+    assert anonymous.get("/readyz").json == {"status": "ok"}
 
 
 def test_a_process_without_its_database_is_not_ready(
-    anyone: Someone, kontor: Kontor, monkeypatch: pytest.MonkeyPatch
+    anonymous: ApiUser, kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(self: Database, sql: str, values: object = ()) -> list[dict[str, Any]]:
         raise UnavailableError("the database can't be reached now")
 
     monkeypatch.setattr(Database, "read", away)
-    answer = anyone.get("/readyz")
+    answer = anonymous.get("/readyz")
     assert (answer.status_code, answer.json["code"], answer.headers["Retry-After"]) == (
         503,
         "unavailable",
         "2",
     )
-    assert anyone.get("/healthz").status_code == 200
+    assert anonymous.get("/healthz").status_code == 200
 
 
-def test_measures_count_by_operation_and_tell_nothing_else(anyone: Someone, ada: Someone) -> None:
-    anyone.get("/v1/games")
-    anyone.get(f"/v1/players/{ada.id}")
-    text = anyone.get("/metrics").text
+def test_metrics_are_counted_by_operation_and_contain_no_ids_or_tokens(
+    anonymous: ApiUser, ada: ApiUser
+) -> None:
+    anonymous.get("/v1/games")
+    anonymous.get(f"/v1/players/{ada.id}")
+    text = anonymous.get("/metrics").text
     assert re.search(r'kontor_http_requests_total{operation="get_player",status="200"} \d', text)
     assert re.search(r'kontor_http_request_seconds_bucket{le="0.01",operation="list_games"} \d', text)
     assert ada.id not in text
@@ -50,7 +52,10 @@ def test_measures_count_by_operation_and_tell_nothing_else(anyone: Someone, ada:
 
 
 def test_the_log_has_a_line_for_each_request_and_no_secret(
-    anyone: Someone, ada: Someone, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+    anonymous: ApiUser,
+    ada: ApiUser,
+    capsysbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import structlog
 
@@ -71,18 +76,18 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(
     assert "Lovelace" not in line
 
 
-def test_every_answer_carries_the_id_of_its_request(anyone: Someone) -> None:
-    assert anyone.get("/healthz", headers={"Request-Id": "abc.1_2-3"}).headers["Request-Id"] == "abc.1_2-3"
-    made = {anyone.get("/healthz").headers["Request-Id"] for _ in range(3)}
+def test_every_answer_carries_the_id_of_its_request(anonymous: ApiUser) -> None:
+    assert anonymous.get("/healthz", headers={"Request-Id": "abc.1_2-3"}).headers["Request-Id"] == "abc.1_2-3"
+    made = {anonymous.get("/healthz").headers["Request-Id"] for _ in range(3)}
     assert len(made) == 3
-    wrong = anyone.get("/healthz", headers={"Request-Id": "a b"})
+    wrong = anonymous.get("/healthz", headers={"Request-Id": "a b"})
     assert (wrong.status_code, wrong.json["errors"][0]["header"]) == (400, "Request-Id")
     assert wrong.headers["Request-Id"] != "a b"
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/v1/games", "/v1/nothing", "/v1/me", "/docs"])
-def test_every_answer_is_safe_in_a_browser(anyone: Someone, path: str) -> None:
-    headers = anyone.get(path).headers
+def test_every_answer_is_safe_in_a_browser(anonymous: ApiUser, path: str) -> None:
+    headers = anonymous.get(path).headers
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
     assert headers["Content-Security-Policy"].startswith("default-src 'none';")
@@ -91,13 +96,13 @@ def test_every_answer_is_safe_in_a_browser(anyone: Someone, path: str) -> None:
     assert "Server" not in headers
 
 
-def test_private_answers_are_not_cached(ada: Someone) -> None:
+def test_private_answers_are_not_cached(ada: ApiUser) -> None:
     for path in ("/v1/me", "/v1/tokens", "/v1/matches", "/v1/events"):
         assert ada.get(path).headers["Cache-Control"] == "no-store"
 
 
-def test_the_documents_run_under_the_policy_of_the_page_with_files_that_are_there(anyone: Someone) -> None:
-    answer = anyone.get("/docs", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+def test_the_documents_run_under_the_policy_of_the_page_with_files_that_are_there(anonymous: ApiUser) -> None:
+    answer = anonymous.get("/docs", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert answer.mimetype == "text/html"
     assert answer.headers["Content-Security-Policy"] == POLICY
     assert "<style" not in answer.text
@@ -108,41 +113,46 @@ def test_the_documents_run_under_the_policy_of_the_page_with_files_that_are_ther
 
 
 def test_html_documents_are_in_the_chosen_language_or_that_of_the_browser(
-    anyone: Someone,
+    anonymous: ApiUser,
 ) -> None:
     html = {"Accept": "text/html", "Accept-Language": "fr-CA, en;q=0.5"}
     for path in ("/docs", "/v1/fairness"):
-        by_browser, chosen = anyone.get(path, headers=html), anyone.get(f"{path}?language=de", headers=html)
+        by_browser, chosen = (
+            anonymous.get(path, headers=html),
+            anonymous.get(f"{path}?language=de", headers=html),
+        )
         for answer, language in ((by_browser, "fr"), (chosen, "de")):
             assert f'<html lang="{language}">' in answer.text
             assert answer.headers["Content-Language"] == language
             assert "Accept-Language" in answer.headers["Vary"]
             assert f'href="/docs?language={language}"' in answer.text
-        assert anyone.get(f"{path}?language=xx", headers=html).status_code == 422
-    assert "API für Programme" in anyone.get("/docs?language=de").text
-    assert "Ein Konto erstellen" in anyone.get("/docs?language=de").text
+        assert anonymous.get(f"{path}?language=xx", headers=html).status_code == 422
+    assert "API für Programme" in anonymous.get("/docs?language=de").text
+    assert "Ein Konto erstellen" in anonymous.get("/docs?language=de").text
 
 
-def test_the_contract_is_served_as_json_and_yaml(anyone: Someone) -> None:
+def test_the_contract_is_served_as_json_and_yaml(anonymous: ApiUser) -> None:
     import yaml
 
-    as_json, as_yaml = anyone.get("/openapi.json"), anyone.get("/openapi.yaml")
+    as_json, as_yaml = anonymous.get("/openapi.json"), anonymous.get("/openapi.yaml")
     assert as_json.json["openapi"].startswith("3.1")
     assert yaml.load(as_yaml.text, yaml.CSafeLoader) == as_json.json
-    assert anyone.get("/openapi.yaml", headers={"If-None-Match": as_yaml.headers["ETag"]}).status_code == 304
+    assert (
+        anonymous.get("/openapi.yaml", headers={"If-None-Match": as_yaml.headers["ETag"]}).status_code == 304
+    )
 
 
 # --- limits -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def narrow(settings: dict[str, Any]) -> None:
+def low_limits(settings: dict[str, Any]) -> None:
     settings["rate_limit_read"] = 3
     settings["rate_limit_register"] = 5
 
 
-@pytest.mark.usefixtures("narrow")
-def test_limits_are_reported_and_enforced_per_token(ada: Someone, ben: Someone) -> None:
+@pytest.mark.usefixtures("low_limits")
+def test_limits_are_reported_and_enforced_per_token(ada: ApiUser, ben: ApiUser) -> None:
     answers = [ada.get("/v1/me") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert [answer.headers["RateLimit"] for answer in answers] == [
@@ -156,14 +166,16 @@ def test_limits_are_reported_and_enforced_per_token(ada: Someone, ben: Someone) 
     assert ben.get("/v1/me").status_code == 200
 
 
-@pytest.mark.usefixtures("narrow")
-def test_calls_without_a_token_are_counted_by_address(anyone: Someone) -> None:
-    here = [anyone.get("/v1/matches").status_code for _ in range(4)]
-    elsewhere = anyone.get("/v1/matches", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code
+@pytest.mark.usefixtures("low_limits")
+def test_calls_without_a_token_are_counted_by_address(anonymous: ApiUser) -> None:
+    here = [anonymous.get("/v1/matches").status_code for _ in range(4)]
+    elsewhere = anonymous.get("/v1/matches", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code
     assert (here, elsewhere) == ([200, 200, 200, 429], 200)
 
 
-def test_a_trusted_proxy_says_whom_it_speaks_for(settings: dict[str, Any], narrow: None, clock: Any) -> None:
+def test_the_client_address_is_taken_from_a_trusted_proxy(
+    settings: dict[str, Any], low_limits: None, clock: Any
+) -> None:
     made = Kontor(Settings(**{**settings, "trust_proxy": 1}), clock)
     made.migrate()
     app = create_app(made)
@@ -176,10 +188,11 @@ def test_a_trusted_proxy_says_whom_it_speaks_for(settings: dict[str, Any], narro
     assert statuses == [200] * 5
 
 
-@pytest.mark.usefixtures("narrow")
-def test_a_forwarded_header_of_an_untrusted_client_is_ignored(anyone: Someone) -> None:
+@pytest.mark.usefixtures("low_limits")
+def test_a_forwarded_header_of_an_untrusted_client_is_ignored(anonymous: ApiUser) -> None:
     statuses = [
-        anyone.get("/v1/matches", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in range(4)
+        anonymous.get("/v1/matches", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code
+        for n in range(4)
     ]
     assert statuses == [200, 200, 200, 429]
 
@@ -194,20 +207,20 @@ ASKING = {
 }
 
 
-def test_no_other_origin_is_allowed_by_default(anyone: Someone) -> None:
-    assert "Access-Control-Allow-Origin" not in anyone.get("/v1/games", headers=HERE).headers
-    preflight = anyone.client.open("/v1/matches", method="OPTIONS", headers=ASKING)
+def test_no_other_origin_is_allowed_by_default(anonymous: ApiUser) -> None:
+    assert "Access-Control-Allow-Origin" not in anonymous.get("/v1/games", headers=HERE).headers
+    preflight = anonymous.client.open("/v1/matches", method="OPTIONS", headers=ASKING)
     assert (preflight.status_code, preflight.data, preflight.headers.get("Content-Type")) == (204, b"", None)
     assert "Access-Control-Allow-Origin" not in preflight.headers
 
 
 @pytest.fixture
-def open_to(settings: dict[str, Any], request: pytest.FixtureRequest) -> None:
+def allowed_origins(settings: dict[str, Any], request: pytest.FixtureRequest) -> None:
     settings["cors_origins"] = request.param
 
 
-@pytest.mark.parametrize("open_to", [("https://play.example.org",)], indirect=True)
-def test_the_operator_can_allow_an_origin(open_to: None, app: Flask) -> None:
+@pytest.mark.parametrize("allowed_origins", [("https://play.example.org",)], indirect=True)
+def test_the_operator_can_allow_an_origin(allowed_origins: None, app: Flask) -> None:
     client = app.test_client()
     answer = client.get("/v1/games", headers=HERE)
     assert answer.headers["Access-Control-Allow-Origin"] == "https://play.example.org"
@@ -225,23 +238,23 @@ def test_the_operator_can_allow_an_origin(open_to: None, app: Flask) -> None:
     )
 
 
-@pytest.mark.parametrize("open_to", [("*",)], indirect=True)
-def test_or_all_of_them(open_to: None, app: Flask) -> None:
+@pytest.mark.parametrize("allowed_origins", [("*",)], indirect=True)
+def test_the_operator_can_allow_all_origins(allowed_origins: None, app: Flask) -> None:
     assert app.test_client().get("/v1/games", headers=HERE).headers["Access-Control-Allow-Origin"] == "*"
 
 
 @pytest.mark.parametrize("path", ["//v1/games", "///v1/games", "//healthz"])
-def test_a_path_that_begins_with_two_slashes_is_another_one(app: Flask, path: str) -> None:
+def test_a_path_that_begins_with_two_slashes_is_not_found(app: Flask, path: str) -> None:
     answer = Client(app).get("/", environ_overrides={"PATH_INFO": path})
     assert answer.json is not None
     assert (answer.status_code, answer.json["instance"]) == (404, f"/.{path}")
 
 
 def test_a_full_disk_is_reported_by_readyz_and_the_log(
-    kontor: Kontor, anyone: Someone, capsys: pytest.CaptureFixture[str]
+    kontor: Kontor, anonymous: ApiUser, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kontor.outages.role = "serves"
-    assert anyone.get("/readyz").status_code == 200
+    assert anonymous.get("/readyz").status_code == 200
     kontor.database.write(("CREATE TABLE filler (bytes BLOB)", ()))
     [pages] = kontor.database.read("PRAGMA page_count")
     kontor.database.write((f"PRAGMA max_page_count = {pages['page_count']}", ()))
@@ -251,7 +264,7 @@ def test_a_full_disk_is_reported_by_readyz_and_the_log(
 
 
 def test_a_process_that_cannot_write_is_not_ready(
-    kontor: Kontor, anyone: Someone, monkeypatch: pytest.MonkeyPatch
+    kontor: Kontor, anonymous: ApiUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor.outages.role = "serves"
 
@@ -259,7 +272,7 @@ def test_a_process_that_cannot_write_is_not_ready(
         raise OperationalError("database or disk is full")
 
     monkeypatch.setattr(kontor.database, "_write", full)
-    answer = anyone.get("/readyz")
+    answer = anonymous.get("/readyz")
     assert (answer.status_code, answer.json["detail"].split(".")[0]) == (
         503,
         "The disk of the database is full",

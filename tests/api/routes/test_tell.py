@@ -1,4 +1,4 @@
-"""`tell`: matches in words, on every answer that holds facts or legal moves."""
+"""`tell`: matches in words, in every answer that has facts or legal moves."""
 
 import json
 from typing import Any
@@ -6,49 +6,49 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.toolkit.languages import LANGUAGES
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 
 LINES = {"Accept": "application/x-ndjson"}
 SSE = {"Accept": "text/event-stream"}
 
 
 @pytest.fixture
-def path(ada: Someone, ben: Someone) -> str:
-    """A match that has started, seats taken by Ada and Ben."""
+def path(ada: ApiUser, ben: ApiUser) -> str:
+    """The path of a running match of Ada and Ben."""
     match = ada.match({"type": "me"}, {"type": "invited", "player": ben.id}, seed="7")["id"]
     ben.post(f"/v1/matches/{match}/seats")
     return f"/v1/matches/{match}"
 
 
-def test_each_fact_has_a_sentence_and_each_legal_move_a_label(ada: Someone, path: str) -> None:
+def test_each_fact_has_a_sentence_and_each_legal_move_a_label(ada: ApiUser, path: str) -> None:
     page = ada.get(f"{path}/events?tell=en").json["events"]
-    told = [event["text"] for event in page]
-    assert told[:4] == [
+    texts = [event["text"] for event in page]
+    assert texts[:4] == [
         "The match is created.",
         "Ada takes a seat.",
         "Ben takes a seat.",
         "The match starts.",
     ]
-    assert told[-1] == "Ben draws a card."
+    assert texts[-1] == "Ben draws a card."
     match = ada.get(f"{path}?tell=en").json
     assert match["names"] == ["Ada", "Ben"]
     assert match["scene"].startswith("Round 1 of ")
     assert match["labels"] == [f"Lay a {value}" for value in _values(ada, match)]
 
 
-def _values(who: Someone, match: Any) -> list[int]:
+def _values(who: ApiUser, match: Any) -> list[int]:
     values = who.get("/v1/games/fair/data-sets/plain").json["document"]["values"]
     return [values[move["card"]] for move in match["legal_moves"]]
 
 
-def test_without_tell_there_are_no_texts(ada: Someone, path: str) -> None:
+def test_without_tell_there_are_no_texts(ada: ApiUser, path: str) -> None:
     assert {"labels", "names"} & {*ada.get(path).json} == set()
     assert all("text" not in event for event in ada.get(f"{path}/events").json["events"])
     move = ada.get(path).json["legal_moves"][0]
     assert {"texts", "labels", "names"} & {*ada.post(f"{path}/moves", move).json} == set()
 
 
-def test_the_answer_to_a_move_has_texts_and_so_has_its_repetition(ada: Someone, path: str) -> None:
+def test_the_answer_to_a_move_has_texts_and_so_has_its_repetition(ada: ApiUser, path: str) -> None:
     move, label = (ada.get(f"{path}?tell=en").json[key][0] for key in ("legal_moves", "labels"))
     key = {"Idempotency-Key": "first"}
     answers = [ada.post(f"{path}/moves?tell=en", move, headers=key).json for _ in range(2)]
@@ -58,25 +58,25 @@ def test_the_answer_to_a_move_has_texts_and_so_has_its_repetition(ada: Someone, 
     assert "texts" not in ada.post(f"{path}/moves", move, headers=key).json
 
 
-def test_texts_contain_nothing_that_their_reader_may_not_know(ada: Someone, ben: Someone, path: str) -> None:
+def test_texts_contain_nothing_that_their_reader_may_not_know(ada: ApiUser, ben: ApiUser, path: str) -> None:
     move = ada.get(path).json["legal_moves"][0]
     version = ada.post(f"{path}/moves", move).json["version"]
-    told = [
+    texts = [
         who.get(f"{path}/events?after={version - 1}&tell=en").json["events"][0]["text"] for who in (ada, ben)
     ]
-    assert told[0].startswith("Ada lays a ")
-    assert told[1] == "Ada lays a card."
+    assert texts[0].startswith("Ada lays a ")
+    assert texts[1] == "Ada lays a card."
 
 
 @pytest.mark.parametrize("headers", [LINES, SSE], ids=["ndjson", "sse"])
-def test_streams_have_texts(ada: Someone, path: str, headers: dict[str, str]) -> None:
+def test_streams_have_texts(ada: ApiUser, path: str, headers: dict[str, str]) -> None:
     body = ada.get(f"{path}/events?tell=en&wait=0", headers=headers).text
     events = [json.loads(line.removeprefix("data: ")) for line in body.splitlines() if '"fact"' in line]
     page = ada.get(f"{path}/events?tell=en").json["events"]
     assert [event["text"] for event in events] == [event["text"] for event in page]
 
 
-def test_the_stream_of_all_matches_has_texts(ada: Someone, ben: Someone) -> None:
+def test_the_stream_of_all_matches_has_texts(ada: ApiUser, ben: ApiUser) -> None:
     cursor = ben.get("/v1/events").json["next"]
     match = ada.match({"type": "me"}, {"type": "invited", "player": ben.id})["id"]
     ben.post(f"/v1/matches/{match}/seats")
@@ -84,10 +84,10 @@ def test_the_stream_of_all_matches_has_texts(ada: Someone, ben: Someone) -> None
     assert [event["text"] for event in events][1:3] == ["Ada takes a seat.", "Ben takes a seat."]
 
 
-def test_positions_have_texts(ada: Someone, path: str) -> None:
+def test_positions_have_texts(ada: ApiUser, path: str) -> None:
     found = ada.get(f"{path}/positions?tell=en")
-    told = [text for position in found.json["positions"] for text in position["texts"]]
-    assert told == [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
+    texts = [text for position in found.json["positions"] for text in position["texts"]]
+    assert texts == [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
     assert found.json["names"] == ["Ada", "Ben"]
     known = {"If-None-Match": found.headers["ETag"]}
     assert ada.get(f"{path}/positions?tell=en", headers=known).status_code == 304
@@ -96,7 +96,7 @@ def test_positions_have_texts(ada: Someone, path: str) -> None:
     assert "texts" not in ada.get(f"{path}/positions").json["positions"][0]
 
 
-def test_every_other_command_has_texts(ada: Someone, ben: Someone) -> None:
+def test_every_other_command_has_texts(ada: ApiUser, ben: ApiUser) -> None:
     seats = [{"type": "me"}, {"type": "open"}]
     made = ada.post("/v1/matches?tell=en", {"game": "fair", "seats": seats}).json
     assert made["texts"] == ["The match is created.", "Ada takes a seat."]
@@ -109,31 +109,31 @@ def test_every_other_command_has_texts(ada: Someone, ben: Someone) -> None:
     ]
 
 
-def test_a_player_who_left_is_still_called_by_name(ada: Someone, ben: Someone) -> None:
+def test_texts_still_name_a_player_who_left(ada: ApiUser, ben: ApiUser) -> None:
     path = f"/v1/matches/{ada.match({'type': 'me'}, {'type': 'open'}, {'type': 'open'})['id']}"
     ben.post(f"{path}/seats", {"seat": 1})
     ben.delete(f"{path}/seats/me")
-    told = [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
-    assert told[2:] == ["Ben takes a seat.", "Ben leaves the seat."]
+    texts = [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
+    assert texts[2:] == ["Ben takes a seat.", "Ben leaves the seat."]
     ben.delete("/v1/me")
-    told = [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
-    assert told[2:] == ["Somebody takes a seat.", "Somebody leaves the seat."]
+    texts = [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
+    assert texts[2:] == ["Somebody takes a seat.", "Somebody leaves the seat."]
 
 
-def test_an_erased_name_is_no_longer_in_texts(ada: Someone, ben: Someone, path: str) -> None:
+def test_an_erased_name_is_no_longer_in_texts(ada: ApiUser, ben: ApiUser, path: str) -> None:
     assert "Ben takes a seat." in ada.get(f"{path}/events?tell=en").text
     ben.delete("/v1/me")
     assert "Ben" not in ada.get(f"{path}/events?tell=en").text
     assert "Player 2 takes a seat." in ada.get(f"{path}/events?tell=en").text
 
 
-def test_players_of_the_same_name_are_numbered(ada: Someone) -> None:
+def test_players_of_the_same_name_are_numbered(ada: ApiUser) -> None:
     house = {"type": "bot", "bot": "random"}
     path = f"/v1/matches/{ada.match({'type': 'me'}, house, house)['id']}"
     assert ada.get(f"{path}?tell=en").json["names"] == ["Ada", "random 1", "random 2"]
 
 
-def test_pages_in_any_order_say_the_same(ada: Someone, path: str) -> None:
+def test_texts_do_not_depend_on_the_order_in_which_pages_are_read(ada: ApiUser, path: str) -> None:
     whole = [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
     for after in (5, 0, 3, len(whole) - 1):
         page = ada.get(f"{path}/events?tell=en&after={after}&limit=3").json["events"]
@@ -142,7 +142,7 @@ def test_pages_in_any_order_say_the_same(ada: Someone, path: str) -> None:
 
 @pytest.mark.parametrize("operation", ["", "/events", "/seats", "/moves"])
 def test_an_unknown_language_is_refused_and_the_known_ones_are_named(
-    ada: Someone, path: str, operation: str
+    ada: ApiUser, path: str, operation: str
 ) -> None:
     ask = ada.post if operation in ("/seats", "/moves") else ada.get
     answer = ask(f"{path}{operation}?tell=xx")
@@ -153,15 +153,15 @@ def test_an_unknown_language_is_refused_and_the_known_ones_are_named(
 
 
 def test_moves_in_many_matches_have_the_same_texts_as_single_ones(
-    ada: Someone, ben: Someone, path: str
+    ada: ApiUser, ben: ApiUser, path: str
 ) -> None:
     legal = ada.get(path).json["legal_moves"][0]
     body = {"commands": [{"match": path.rpartition("/")[2], "move": legal, "key": "k"}]}
-    (told,) = ada.post("/v1/moves?tell=de", body).json["answers"]
-    assert told["answer"]["texts"][0].startswith("Ada ")
-    assert {"names", "labels", "scene"} <= set(told["answer"])
+    (batched,) = ada.post("/v1/moves?tell=de", body).json["answers"]
+    assert batched["answer"]["texts"][0].startswith("Ada ")
+    assert {"names", "labels", "scene"} <= set(batched["answer"])
     alone = ada.post(f"{path}/moves?tell=de", legal, headers={"Idempotency-Key": "k"})
-    assert alone.json == told["answer"]
+    assert alone.json == batched["answer"]
     (plain,) = ada.post("/v1/moves", body).json["answers"]
     assert "texts" not in plain["answer"]
     assert ada.post("/v1/moves?tell=xx", body).status_code == 422

@@ -6,21 +6,21 @@ import pytest
 
 from kontor_games.api.page_files import POLICY
 from kontor_games.service.kontor import Kontor
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 from tests.api.tournament_stages import TERMS, Stages
 
 
 @pytest.fixture
-def stages(kontor: Kontor, ada: Someone, ben: Someone, anyone: Someone) -> Stages:
-    made = anyone.post("/v1/players", {"name": "Olga"}).json
-    return Stages(kontor, Someone(anyone.client, made["token"], made["id"]), ada, ben)
+def stages(kontor: Kontor, ada: ApiUser, ben: ApiUser, anonymous: ApiUser) -> Stages:
+    made = anonymous.post("/v1/players", {"name": "Olga"}).json
+    return Stages(kontor, ApiUser(anonymous.client, made["token"], made["id"]), ada, ben)
 
 
 @pytest.fixture
-def guest(anyone: Someone) -> Someone:
-    """Somebody who has not entered."""
-    made = anyone.post("/v1/players", {"name": "Gast"}).json
-    return Someone(anyone.client, made["token"], made["id"])
+def guest(anonymous: ApiUser) -> ApiUser:
+    """A player who has not entered the tournament."""
+    made = anonymous.post("/v1/players", {"name": "Gast"}).json
+    return ApiUser(anonymous.client, made["token"], made["id"])
 
 
 def test_an_announcement_answers_with_the_terms_a_signed_commitment_and_a_receipt(stages: Stages) -> None:
@@ -37,7 +37,7 @@ def test_an_announcement_answers_with_the_terms_a_signed_commitment_and_a_receip
     assert replayed.json == tournament
 
 
-def test_a_tournament_from_the_announcement_to_the_signed_standings(stages: Stages, ada: Someone) -> None:
+def test_a_tournament_from_the_announcement_to_the_signed_standings(stages: Stages, ada: ApiUser) -> None:
     stages.final()
     tournament = ada.get(stages.path).json
     assert (tournament["status"], tournament["edition"], tournament["you"]) == ("final", 1, 0)
@@ -57,7 +57,7 @@ def test_a_tournament_from_the_announcement_to_the_signed_standings(stages: Stag
     assert facts["events"][-1]["fact"]["digest"] == standings["digest"]
 
 
-def test_standings_come_as_csv_lines_and_a_page_too(stages: Stages, ada: Someone) -> None:
+def test_standings_come_as_csv_lines_and_a_page_too(stages: Stages, ada: ApiUser) -> None:
     stages.final()
     path = f"{stages.path}/standings"
     lines = ada.get(path).json["lines"]
@@ -80,7 +80,7 @@ def test_standings_come_as_csv_lines_and_a_page_too(stages: Stages, ada: Someone
 
 
 def test_the_page_with_the_standings_is_in_the_chosen_language_or_that_of_the_browser(
-    stages: Stages, ada: Someone
+    stages: Stages, ada: ApiUser
 ) -> None:
     stages.final()
     path, html = f"{stages.path}/standings", {"Accept": "text/html", "Accept-Language": "fr-CA, en;q=0.5"}
@@ -99,9 +99,7 @@ def test_the_page_with_the_standings_is_in_the_chosen_language_or_that_of_the_br
     assert "Content-Language" not in ada.get(path, headers={"Accept-Language": "fr"}).headers
 
 
-def test_a_name_is_no_formula_in_a_spreadsheet_and_no_markup_in_the_page(
-    stages: Stages, ada: Someone
-) -> None:
+def test_names_are_escaped_in_csv_and_html(stages: Stages, ada: ApiUser) -> None:
     ada.patch("/v1/me", {"name": "=1+<b>"})
     stages.entered()
     path = f"{stages.path}/standings"
@@ -157,7 +155,7 @@ def test_one_stream_has_all_tables_of_a_tournament(stages: Stages, kind: str) ->
     assert over.status_code == 204
 
 
-def test_the_start_of_a_table_is_a_fact_recorded_once(stages: Stages, ada: Someone, ben: Someone) -> None:
+def test_the_start_of_a_table_is_a_fact_recorded_once(stages: Stages, ada: ApiUser, ben: ApiUser) -> None:
     stages.paired()
     for who in (ada, ben):
         who.post(f"/v1/matches/{stages.match}/seats")
@@ -169,12 +167,12 @@ def test_the_start_of_a_table_is_a_fact_recorded_once(stages: Stages, ada: Someo
     assert [one["status"] for one in matches] == ["playing"]
 
 
-def test_a_bad_place_in_the_stream_is_refused(stages: Stages) -> None:
+def test_an_invalid_last_event_id_is_refused(stages: Stages) -> None:
     headers = {"Accept": "text/event-stream", "Last-Event-ID": "last"}
     assert stages.organiser.get(f"{stages.path}/events", headers=headers).status_code == 400
 
 
-def test_the_list_has_filters_and_pages(stages: Stages, ada: Someone) -> None:
+def test_the_list_has_filters_and_pages(stages: Stages, ada: ApiUser) -> None:
     stages.entered()
     other = stages.organiser.post("/v1/tournaments", {**TERMS, "title": "Other"}).json["id"]
     listed = ada.get("/v1/tournaments?limit=1").json
@@ -202,7 +200,7 @@ def test_the_list_has_filters_and_pages(stages: Stages, ada: Someone) -> None:
         ({**TERMS, "format": "lottery"}, "/format"),
     ],
 )
-def test_a_bad_announcement_names_the_place_of_the_fault(ada: Someone, body: object, pointer: str) -> None:
+def test_an_invalid_announcement_is_refused_with_a_pointer(ada: ApiUser, body: object, pointer: str) -> None:
     answer = ada.post("/v1/tournaments", body)
     assert (answer.status_code, pointer in [e["pointer"] for e in answer.json["errors"]]) == (422, True), (
         answer.json
@@ -265,9 +263,9 @@ def test_a_bad_announcement_names_the_place_of_the_fault(ada: Someone, body: obj
         ("provisional", "guest", "acknowledgements", None, 403, "not_entrant"),
     ],
 )
-def test_every_misuse_is_one_named_problem_and_changes_nothing(
+def test_every_misuse_is_answered_with_a_specific_problem_and_changes_nothing(
     stages: Stages,
-    guest: Someone,
+    guest: ApiUser,
     stage: str,
     who: int | str | None,
     what: str,
@@ -283,8 +281,8 @@ def test_every_misuse_is_one_named_problem_and_changes_nothing(
     assert stages.organiser.get(f"{stages.path}/events").json == before
 
 
-def test_a_tournament_with_wrong_points_is_not_announced_and_the_id_of_a_match_is_no_tournament(
-    stages: Stages, ada: Someone
+def test_wrong_points_are_refused_and_the_id_of_a_match_is_not_a_tournament(
+    stages: Stages, ada: ApiUser
 ) -> None:
     before = ada.get("/v1/tournaments").json
     for points in ([2], [3, 2, 0], [2, 0, 0, 0, 0, 0]):
@@ -297,7 +295,7 @@ def test_a_tournament_with_wrong_points_is_not_announced_and_the_id_of_a_match_i
     assert ada.get(f"/v1/matches/{stages.id}").status_code == 404
 
 
-def test_a_withdrawn_entrant_is_not_paired_and_can_return(stages: Stages, ada: Someone) -> None:
+def test_a_withdrawn_entrant_is_not_paired_and_can_return(stages: Stages, ada: ApiUser) -> None:
     stages.entered()
     assert ada.post(f"{stages.path}/entrants/me/withdrawal").json["entrants"] == 1
     assert ada.post(f"{stages.path}/entrants").json["entrants"] == 2
@@ -307,7 +305,7 @@ def test_a_withdrawn_entrant_is_not_paired_and_can_return(stages: Stages, ada: S
     )
 
 
-def test_a_match_is_played_again_and_a_protest_is_answered(stages: Stages, ada: Someone) -> None:
+def test_a_match_is_played_again_and_a_protest_is_answered(stages: Stages, ada: ApiUser) -> None:
     stages.paired()
     first = stages.match
     answer = stages.organiser.post(f"{stages.path}/replays", {"match": first, "why": "power cut"})

@@ -13,22 +13,22 @@ from kontor_games.domain.chain import receipt_text
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.verifier import BrokenFileError, verify
-from tests.api.conftest import NOON, Clock, Someone
+from tests.api.conftest import NOON, ApiUser, Clock
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
 KEYS = "/.well-known/kontor-keys.json"
 
 
-def seated(ada: Someone, ben: Someone, **wishes: Any) -> str:
-    """The path of a running match of Ada's and Ben's."""
-    match = ada.match(ME, {"type": "invited", "player": ben.id}, **wishes)
+def seated(ada: ApiUser, ben: ApiUser, **fields: Any) -> str:
+    """The path of a running match of Ada and Ben."""
+    match = ada.match(ME, {"type": "invited", "player": ben.id}, **fields)
     ben.post(f"/v1/matches/{match['id']}/seats")
     return f"/v1/matches/{match['id']}"
 
 
-def finished(ada: Someone, ben: Someone, **wishes: Any) -> str:
+def finished(ada: ApiUser, ben: ApiUser, **fields: Any) -> str:
     """The path of a match that was played to its end."""
-    path = seated(ada, ben, **wishes)
+    path = seated(ada, ben, **fields)
     while (now := ada.get(path).json)["status"] == "running":
         mover = (ada, ben)[now["to_act"][0]]
         assert mover.post(f"{path}/moves", mover.get(path).json["legal_moves"][0]).status_code == 201
@@ -36,13 +36,13 @@ def finished(ada: Someone, ben: Someone, **wishes: Any) -> str:
 
 
 @pytest.fixture
-def path(ada: Someone, ben: Someone) -> str:
+def path(ada: ApiUser, ben: ApiUser) -> str:
     return seated(ada, ben)
 
 
-def is_right(anyone: Someone, receipt: dict[str, Any]) -> bool:
-    """Whether the service's own published key signed a receipt."""
-    keys = {key["id"]: key["public_key"] for key in anyone.get(KEYS).json["keys"]}
+def is_signed_by_service(anonymous: ApiUser, receipt: dict[str, Any]) -> bool:
+    """Whether a receipt is signed with a published key of the service."""
+    keys = {key["id"]: key["public_key"] for key in anonymous.get(KEYS).json["keys"]}
     text = receipt_text(receipt["match"], receipt["version"], receipt["head"], receipt["at"])
     return is_signed(keys[receipt["key"]], receipt["signature"], text)
 
@@ -50,7 +50,7 @@ def is_right(anyone: Someone, receipt: dict[str, Any]) -> bool:
 # --- receipts -----------------------------------------------------------------------------------------------
 
 
-def test_the_answer_to_a_move_is_a_signed_receipt(ada: Someone, anyone: Someone, path: str) -> None:
+def test_the_answer_to_a_move_is_a_signed_receipt(ada: ApiUser, anonymous: ApiUser, path: str) -> None:
     answer = ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0]).json
     receipt = answer["receipt"]
     assert list(receipt) == ["match", "version", "head", "at", "key", "signature"]
@@ -60,11 +60,11 @@ def test_the_answer_to_a_move_is_a_signed_receipt(ada: Someone, anyone: Someone,
         answer["head"],
         NOON,
     )
-    assert is_right(anyone, receipt)
+    assert is_signed_by_service(anonymous, receipt)
 
 
 def test_a_retry_gives_the_same_receipt_byte_by_byte(
-    ada: Someone, ben: Someone, path: str, clock: Clock
+    ada: ApiUser, ben: ApiUser, path: str, clock: Clock
 ) -> None:
     move, key = ada.get(path).json["legal_moves"][0], {"Idempotency-Key": "once"}
     first = ada.post(f"{path}/moves", move, headers=key)
@@ -77,7 +77,7 @@ def test_a_retry_gives_the_same_receipt_byte_by_byte(
 
 
 def test_a_retry_gives_the_same_receipt_after_a_new_key(
-    ada: Someone, path: str, clock: Clock, kontor: Kontor
+    ada: ApiUser, path: str, clock: Clock, kontor: Kontor
 ) -> None:
     move, key = ada.get(path).json["legal_moves"][0], {"Idempotency-Key": "once"}
     first = ada.post(f"{path}/moves", move, headers=key).json["receipt"]
@@ -86,7 +86,7 @@ def test_a_retry_gives_the_same_receipt_after_a_new_key(
     assert ada.post(f"{path}/moves", move, headers=key).json["receipt"] == first
 
 
-def test_every_command_is_answered_with_a_receipt(ada: Someone, ben: Someone, anyone: Someone) -> None:
+def test_every_command_is_answered_with_a_receipt(ada: ApiUser, ben: ApiUser, anonymous: ApiUser) -> None:
     match = ada.match(ME, OPEN, autostart=False)
     path = f"/v1/matches/{match['id']}"
     answers = [
@@ -97,15 +97,15 @@ def test_every_command_is_answered_with_a_receipt(ada: Someone, ben: Someone, an
         ada.post(f"{path}/start").json,
         ada.post(f"{path}/resignation").json,
     ]
-    assert all(is_right(anyone, answer["receipt"]) for answer in answers)
+    assert all(is_signed_by_service(anonymous, answer["receipt"]) for answer in answers)
     assert [answer["receipt"]["head"] for answer in answers] == [answer["head"] for answer in answers]
 
 
-def test_a_dry_run_promises_nothing(ada: Someone, path: str) -> None:
+def test_a_dry_run_has_no_receipt(ada: ApiUser, path: str) -> None:
     assert "receipt" not in ada.post(f"{path}/moves?dry_run=true", ada.get(path).json["legal_moves"][0]).json
 
 
-def test_kept_receipts_hold_the_export_to_them(ada: Someone, ben: Someone) -> None:
+def test_an_export_is_verified_against_receipts(ada: ApiUser, ben: ApiUser) -> None:
     path = seated(ada, ben)
     kept = [ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0]).json["receipt"]]
     kept.append(ben.post(f"{path}/resignation").json["receipt"])
@@ -119,12 +119,12 @@ def test_kept_receipts_hold_the_export_to_them(ada: Someone, ben: Someone) -> No
 # --- keys ---------------------------------------------------------------------------------------------------
 
 
-def test_keys_are_published_and_stay_so(anyone: Someone, kontor: Kontor, clock: Clock) -> None:
-    [first] = anyone.get(KEYS).json["keys"]
+def test_keys_stay_published_after_a_rotation(anonymous: ApiUser, kontor: Kontor, clock: Clock) -> None:
+    [first] = anonymous.get(KEYS).json["keys"]
     assert (first["algorithm"], first["valid_from"]) == ("Ed25519", 0)
     made = kontor.signer.rotate()
     clock.now += 40_000
-    answer = anyone.get(KEYS)
+    answer = anonymous.get(KEYS)
     assert answer.json["keys"] == [
         first,
         {**first, "id": made.id, "public_key": made.public, "valid_from": NOON + 60_000},
@@ -132,9 +132,9 @@ def test_keys_are_published_and_stay_so(anyone: Someone, kontor: Kontor, clock: 
     assert answer.headers["Cache-Control"] == "public, max-age=60"
 
 
-def test_private_keys_are_in_no_answer(anyone: Someone, kontor: Kontor) -> None:
+def test_private_keys_are_in_no_answer(anonymous: ApiUser, kontor: Kontor) -> None:
     secret = kontor.database.read("SELECT private_key FROM signing_keys")[0]["private_key"]
-    text = anyone.get(KEYS).text
+    text = anonymous.get(KEYS).text
     assert secret not in text
     assert b64encode(bytes.fromhex(secret)).decode() not in text
 
@@ -142,25 +142,26 @@ def test_private_keys_are_in_no_answer(anyone: Someone, kontor: Kontor) -> None:
 # --- exports ------------------------------------------------------------------------------------------------
 
 
-def test_a_finished_match_is_a_file_that_proves_itself(ada: Someone, ben: Someone, anyone: Someone) -> None:
+def test_the_export_of_a_finished_match_verifies(ada: ApiUser, ben: ApiUser, anonymous: ApiUser) -> None:
     path = finished(ada, ben)
-    answer = anyone.get(f"{path}/export")
+    answer = anonymous.get(f"{path}/export")
     assert (answer.status_code, answer.mimetype) == (200, "application/x-ndjson")
     assert (
         answer.headers["Content-Disposition"]
         == f'attachment; filename="kontor-{path.rpartition("/")[2]}.ndjson"'
     )
-    verdict = verify(answer.data, anyone.get(KEYS).json["keys"])
+    verdict = verify(answer.data, anonymous.get(KEYS).json["keys"])
     assert (verdict.complete, verdict.status, verdict.trusted) == (True, "finished", True)
 
 
 def test_the_export_of_a_running_match_is_redacted_for_its_reader(
-    ada: Someone, ben: Someone, anyone: Someone, path: str, kontor: Kontor
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, path: str, kontor: Kontor
 ) -> None:
     card = ada.get(path).json["legal_moves"][0]
     ada.post(f"{path}/moves", card)
     files = {
-        name: who.get(f"{path}/export").data for name, who in (("ada", ada), ("ben", ben), ("anyone", anyone))
+        name: who.get(f"{path}/export").data
+        for name, who in (("ada", ada), ("ben", ben), ("anonymous", anonymous))
     }
     assert not any(verify(content).complete for content in files.values())
 
@@ -170,21 +171,21 @@ def test_the_export_of_a_running_match_is_redacted_for_its_reader(
 
     assert laid("ada")["fact"]["card"] == card["card"]
     assert "card" in laid("ada")["salts"]
-    for name in ("ben", "anyone"):
+    for name in ("ben", "anonymous"):
         assert laid(name)["fact"] == {"type": "card_laid", "seat": 0}
         assert "salts" not in laid(name)
-    assert laid("ada")["hash"] == laid("ben")["hash"] == laid("anyone")["hash"]
+    assert laid("ada")["hash"] == laid("ben")["hash"] == laid("anonymous")["hash"]
     secret = kontor.cache.get(UUID(path.rpartition("/")[2])).match.created.server_secret
     assert not any(secret.encode() in content for content in files.values())
 
 
-def test_an_export_is_given_as_a_file_only(ada: Someone, path: str) -> None:
+def test_an_export_is_available_only_as_ndjson(ada: ApiUser, path: str) -> None:
     assert ada.get(f"{path}/export", headers={"Accept": "application/json"}).status_code == 406
     assert ada.get(f"{path}/export", headers={"Accept": "*/*"}).mimetype == "application/x-ndjson"
 
 
 def test_a_missing_match_and_a_private_one_look_the_same(
-    ada: Someone, ben: Someone, register: Callable[..., Someone]
+    ada: ApiUser, ben: ApiUser, register: Callable[..., ApiUser]
 ) -> None:
     private, missing = seated(ada, ben, private=True), "/v1/matches/00000000-0000-4000-8000-000000000000"
     stranger = register("Cem")
@@ -202,19 +203,19 @@ def audited(kontor: Kontor) -> None:
 
 
 def test_the_report_counts_the_audited_matches(
-    ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, kontor: Kontor
 ) -> None:
     path = finished(ada, ben)
     audited(kontor)
-    report = anyone.get("/v1/fairness").json
+    report = anonymous.get("/v1/fairness").json
     assert (report["matches"], report["verified"], report["anomalies"]) == (1, 1, [])
-    assert report["facts"] == anyone.get(path).json["version"]
+    assert report["facts"] == anonymous.get(path).json["version"]
     assert report["games"] == [{"game": "fair", "matches": 1}]
     [deck] = [test for test in report["chance"] if test["stream"] == "deck"]
     assert (deck["values"], deck["p_value"]) == (19, None if deck["tested"] == 0 else deck["p_value"])
 
 
-def test_nothing_audited_is_no_reason_to_claim_anything(anyone: Someone) -> None:
+def test_the_report_is_empty_if_no_match_was_audited(anonymous: ApiUser) -> None:
     empty = {
         "matches": 0,
         "verified": 0,
@@ -225,18 +226,19 @@ def test_nothing_audited_is_no_reason_to_claim_anything(anyone: Someone) -> None
         "p_value": None,
         "chance": [],
     }
-    assert anyone.get("/v1/fairness").json == empty
+    assert anonymous.get("/v1/fairness").json == empty
     assert (
-        "No match has been audited yet." in anyone.get("/v1/fairness", headers={"Accept": "text/html"}).text
+        "No match has been audited yet."
+        in anonymous.get("/v1/fairness", headers={"Accept": "text/html"}).text
     )
 
 
 def test_browsers_get_a_page_that_runs_under_the_policy_of_the_page(
-    ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, kontor: Kontor
 ) -> None:
     finished(ada, ben)
     audited(kontor)
-    answer = anyone.get("/v1/fairness", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    answer = anonymous.get("/v1/fairness", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert answer.mimetype == "text/html"
     document, policy = answer.text, answer.headers["Content-Security-Policy"]
     assert f'href="/web/{page().build}/documents/fairness.css"' in document
@@ -248,6 +250,6 @@ def test_browsers_get_a_page_that_runs_under_the_policy_of_the_page(
     assert "Accept" in answer.headers["Vary"]
 
 
-def test_a_program_is_given_json(anyone: Someone) -> None:
-    assert anyone.get("/v1/fairness").mimetype == "application/json"
-    assert anyone.get("/v1/fairness", headers={"Accept": "image/png"}).status_code == 406
+def test_programs_get_json(anonymous: ApiUser) -> None:
+    assert anonymous.get("/v1/fairness").mimetype == "application/json"
+    assert anonymous.get("/v1/fairness", headers={"Accept": "image/png"}).status_code == 406

@@ -1,4 +1,4 @@
-"""Turns in streams: whoever may act is sent all they need to decide, once, after the facts that led there."""
+"""Turns in streams: a player who can act is sent view and legal moves once, after the facts before them."""
 
 import json
 from collections.abc import Callable
@@ -10,14 +10,14 @@ from werkzeug.test import TestResponse
 from kontor_games.api import streams
 from kontor_games.api.streams import MatchLogReader, PlayerLogReader, Turns
 from kontor_games.service.kontor import Kontor
-from tests.api.conftest import Someone
+from tests.api.conftest import ApiUser
 from tests.api.contract import contract, violations
 from tests.api.routes.test_events import ME, NDJSON, OPEN, SSE, sse
 
 
 @pytest.fixture
-def path(ada: Someone, ben: Someone) -> str:
-    """A running match of Ada's and Ben's; both have to lay a card."""
+def path(ada: ApiUser, ben: ApiUser) -> str:
+    """The path of a running match of Ada and Ben, in which both have to lay a card."""
     match = ada.match(ME, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
     return f"/v1/matches/{match['id']}"
@@ -31,13 +31,13 @@ def turns_of(answer: TestResponse) -> list[dict[str, Any]]:
     return [json.loads(event["data"]) for event in sse(answer) if event.get("event") == "turn"]
 
 
-def play(path: str, *players: Someone) -> None:
+def play(path: str, *players: ApiUser) -> None:
     for player in players:
         assert player.post(f"{path}/moves", player.get(path).json["legal_moves"][0]).status_code == 201
 
 
 def kinds(items: list[Any]) -> list[str]:
-    """What comes in which order: facts by type, turns by version."""
+    """The types of facts and the versions of turns, in the order in which they were sent."""
     return [
         f"turn {item['turn']['version']}" if "turn" in item else item["fact"]["type"]
         for _, item in items
@@ -45,7 +45,7 @@ def kinds(items: list[Any]) -> list[str]:
     ]
 
 
-def test_a_turn_has_the_same_content_as_the_match(ada: Someone, path: str) -> None:
+def test_a_turn_has_the_same_content_as_the_match(ada: ApiUser, path: str) -> None:
     shown = ada.get(path).json
     [turn] = turns_of(ada.get(f"{path}/events?turns=true&wait=0", headers=SSE))
     assert turn == {"match": shown["id"], **{name: shown[name] for name in turn if name != "match"}}
@@ -53,7 +53,7 @@ def test_a_turn_has_the_same_content_as_the_match(ada: Someone, path: str) -> No
     assert turn["legal_moves"]
 
 
-def test_a_turn_has_texts_in_the_requested_language(ada: Someone, path: str) -> None:
+def test_a_turn_has_texts_in_the_requested_language(ada: ApiUser, path: str) -> None:
     shown = ada.get(f"{path}?tell=en").json
     for place in (f"{path}/events", "/v1/events"):
         [turn] = turns_of(ada.get(f"{place}?turns=true&tell=en&wait=0", headers=SSE))
@@ -61,16 +61,16 @@ def test_a_turn_has_texts_in_the_requested_language(ada: Someone, path: str) -> 
         assert len(turn["labels"]) == len(turn["legal_moves"])
 
 
-def test_a_turn_comes_after_the_facts_and_resumes_after_them(ada: Someone, path: str) -> None:
+def test_a_turn_comes_after_the_facts_and_resumes_after_them(ada: ApiUser, path: str) -> None:
     version = ada.get(path).json["version"]
     *facts, turn = sse(ada.get(f"{path}/events?turns=true&wait=0", headers=SSE))[1:]
     assert (turn["event"], turn["id"]) == ("turn", str(version))
     assert [event["event"] for event in facts] == ["fact"] * version
     resumed = sse(ada.get(f"{path}/events?turns=true&wait=0", headers={**SSE, "Last-Event-ID": turn["id"]}))
-    assert resumed[1:] == [turn], "who comes back may have missed it"
+    assert resumed[1:] == [turn], "a client that reconnects may have missed it"
 
 
-def test_lines_hold_turns_as_objects_of_their_own(ada: Someone, path: str) -> None:
+def test_ndjson_has_turns_as_separate_objects(ada: ApiUser, path: str) -> None:
     answer = ada.get(f"{path}/events?turns=true&wait=0", headers=NDJSON)
     *facts, turn = [json.loads(line) for line in answer.text.splitlines() if line]
     assert all("fact" in fact for fact in facts)
@@ -78,27 +78,27 @@ def test_lines_hold_turns_as_objects_of_their_own(ada: Someone, path: str) -> No
 
 
 def test_turns_are_sent_only_to_players_who_may_act(
-    ada: Someone, ben: Someone, anyone: Someone, register: Callable[..., Someone], path: str
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser, register: Callable[..., ApiUser], path: str
 ) -> None:
     play(path, ada)
     sent = {
         name: len(turns_of(who.get(f"{path}/events?turns=true&wait=0", headers=SSE)))
-        for name, who in {"ada": ada, "ben": ben, "cem": register("Cem"), "anyone": anyone}.items()
+        for name, who in {"ada": ada, "ben": ben, "cem": register("Cem"), "anonymous": anonymous}.items()
     }
-    assert sent == {"ada": 0, "ben": 1, "cem": 0, "anyone": 0}
+    assert sent == {"ada": 0, "ben": 1, "cem": 0, "anonymous": 0}
 
 
-def test_without_asking_no_turn_is_sent(ada: Someone, path: str) -> None:
+def test_turns_are_sent_only_on_request(ada: ApiUser, path: str) -> None:
     assert turns_of(ada.get(f"{path}/events?wait=0", headers=SSE)) == []
     assert turns_of(ada.get("/v1/events?wait=0", headers=SSE)) == []
 
 
-def test_a_page_has_no_turns(ada: Someone, path: str) -> None:
+def test_a_page_has_no_turns(ada: ApiUser, path: str) -> None:
     for place in (f"{path}/events", "/v1/events"):
         assert ada.get(f"{place}?turns=true").json == ada.get(place).json
 
 
-def test_every_turn_of_a_stream_is_sent_once(kontor: Kontor, ada: Someone, ben: Someone, path: str) -> None:
+def test_every_turn_of_a_stream_is_sent_once(kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
     read = MatchLogReader(kontor, caller, id_of(path), 0, turns=Turns(kontor, caller))
     start = ada.get(path).json["version"]
@@ -112,14 +112,14 @@ def test_every_turn_of_a_stream_is_sent_once(kontor: Kontor, ada: Someone, ben: 
 
 
 def test_a_turn_that_is_over_before_it_is_sent_is_left_out(
-    kontor: Kontor, ada: Someone, ben: Someone, path: str, monkeypatch: pytest.MonkeyPatch
+    kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
     read = MatchLogReader(kontor, caller, id_of(path), 0, turns=Turns(kontor, caller))
     events = kontor.queries.events
 
     def meanwhile(*arguments: Any) -> Any:
-        """The match goes on between the look at the facts and the look at the turn."""
+        """Make a move after the stream has read the facts and before it reads the turn."""
         found = events(*arguments)
         monkeypatch.setattr(kontor.queries, "events", events)
         play(path, ben)
@@ -134,7 +134,7 @@ def test_a_turn_that_is_over_before_it_is_sent_is_left_out(
 # --- all my matches -----------------------------------------------------------------------------------------
 
 
-def test_my_stream_begins_with_the_turns_that_stand(ada: Someone, ben: Someone, path: str) -> None:
+def test_my_stream_begins_with_the_current_turns(ada: ApiUser, ben: ApiUser, path: str) -> None:
     other = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
     ben.post(f"{other}/seats")
     play(other, ada)
@@ -146,8 +146,8 @@ def test_my_stream_begins_with_the_turns_that_stand(ada: Someone, ben: Someone, 
     assert [turn["match"] for turn in turns_of(again)] == [id_of(path)]
 
 
-def test_my_stream_tells_turns_after_their_facts(
-    kontor: Kontor, ada: Someone, ben: Someone, path: str
+def test_my_stream_sends_turns_after_their_facts(
+    kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str
 ) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
     read = PlayerLogReader(kontor, caller, None, turns=Turns(kontor, caller))
@@ -158,13 +158,13 @@ def test_my_stream_tells_turns_after_their_facts(
     assert kinds(read({id_of(path): version + 1}).items) == ["card_laid", f"turn {version + 1}"]
     new = ada.match(ME, OPEN)["id"]
     ben.post(f"/v1/matches/{new}/seats")
-    told = kinds(read({new: ada.get(f"/v1/matches/{new}").json["version"]}).items)
-    assert told[0] == "match_created"
-    assert [kind for kind in told if kind.startswith("turn")] == told[-1:]
+    sent = kinds(read({new: ada.get(f"/v1/matches/{new}").json["version"]}).items)
+    assert sent[0] == "match_created"
+    assert [kind for kind in sent if kind.startswith("turn")] == sent[-1:]
 
 
 def test_turns_wait_until_all_facts_are_sent(
-    kontor: Kontor, ada: Someone, ben: Someone, path: str, monkeypatch: pytest.MonkeyPatch
+    kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
     cursor = ada.get("/v1/events").json["next"]
@@ -186,6 +186,6 @@ def test_turns_wait_until_all_facts_are_sent(
     assert read(None).items == []
 
 
-def test_a_player_who_leaves_while_reading_gets_no_turn(kontor: Kontor, ada: Someone) -> None:
+def test_a_player_who_leaves_while_reading_gets_no_turn(kontor: Kontor, ada: ApiUser) -> None:
     missing = "00000000-0000-4000-8000-000000000000"
     assert Turns(kontor, kontor.tokens.authenticate(str(ada.token))).of(missing, 3) == []

@@ -1,1 +1,1 @@
-"""Tests of the worker of gunicorn."""
+"""Tests of our gunicorn worker."""

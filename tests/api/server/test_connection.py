@@ -1,4 +1,4 @@
-"""One connection, with a socket whose other end is the test."""
+"""A single connection of the worker; the test has the client's end of the socket."""
 
 import socket
 from collections.abc import Iterator
@@ -125,20 +125,20 @@ def test_a_tls_connection_is_closed_immediately(pair: Pair) -> None:
     assert pair.client.recv(10) == b""
 
 
-def test_a_client_that_hangs_up_is_forgotten(pair: Pair) -> None:
+def test_a_connection_that_the_client_closes_is_dropped(pair: Pair) -> None:
     pair.send(POST[:10])
     pair.client.shutdown(socket.SHUT_WR)
     pair.connection.receive()
     assert pair.connection.phase is Phase.CLOSED
 
 
-def test_a_request_in_very_many_pieces_is_refused(pair: Pair) -> None:
+def test_a_request_in_too_many_pieces_is_refused(pair: Pair) -> None:
     assert {pair.send(b"x") for _ in range(512)} == {Phase.HEAD}
     with pytest.raises(RequestTimeoutError):
         pair.send(b"x")
 
 
-def test_a_client_takes_a_large_answer_at_its_own_pace(pair: Pair) -> None:
+def test_a_large_answer_is_sent_as_fast_as_the_client_reads(pair: Pair) -> None:
     pair.send(GET)
     answer = bytes(range(256)) * 8192
     pair.connection.send(answer, close=False)
@@ -150,7 +150,7 @@ def test_a_client_takes_a_large_answer_at_its_own_pace(pair: Pair) -> None:
     assert (taken, pair.connection.phase) == (answer, Phase.IDLE)
 
 
-def test_a_client_that_has_gone_gets_no_answer(pair: Pair) -> None:
+def test_a_client_that_has_disconnected_gets_no_answer(pair: Pair) -> None:
     pair.send(GET)
     pair.client.close()
     pair.connection.send(b"x" * 10_000_000, close=False)

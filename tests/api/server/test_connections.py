@@ -1,4 +1,4 @@
-"""How many connections an address may have, and what happens to those beyond."""
+"""The limit of connections per address, and what happens beyond it."""
 
 import selectors
 import socket
@@ -24,7 +24,7 @@ def admitted() -> Iterator[list[Connection]]:
 
 
 def join(known: Connections, admitted: list[Connection], address: str) -> bool:
-    """Whether a new connection of the address is let in; it then waits."""
+    """Open a connection from the address; return whether it is accepted. It is idle then."""
     ours, theirs = socket.socketpair()
     theirs.close()
     connection = Connection(ours, (address, 1), ("127.0.0.1", 2), Config(), 1000)
@@ -32,7 +32,7 @@ def join(known: Connections, admitted: list[Connection], address: str) -> bool:
     return known.admit(connection) and known.wait(connection)
 
 
-def test_one_that_waits_is_closed_for_each_connection_beyond_the_limit_of_an_address(
+def test_beyond_the_limit_of_an_address_each_new_connection_closes_an_idle_one(
     admitted: list[Connection],
 ) -> None:
     with selectors.DefaultSelector() as poller:
@@ -41,7 +41,7 @@ def test_one_that_waits_is_closed_for_each_connection_beyond_the_limit_of_an_add
         assert [one.phase is Phase.CLOSED for one in admitted] == [True, True, False, False, False]
 
 
-def test_an_address_floods_if_it_goes_on_beyond_its_limit_until_a_second_has_passed(
+def test_an_address_far_beyond_its_limit_counts_as_flooding_for_a_second(
     admitted: list[Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
@@ -68,7 +68,7 @@ def test_the_address_with_the_most_connections_makes_room_for_others(admitted: l
         assert known.count == 3
 
 
-def test_nobody_is_let_in_while_all_connections_are_being_answered(admitted: list[Connection]) -> None:
+def test_no_connection_is_accepted_while_all_are_busy(admitted: list[Connection]) -> None:
     with selectors.DefaultSelector() as poller:
         known = Connections(poller, 1, MOST_OF_ONE)
         assert join(known, admitted, "10.0.0.1")

@@ -1,4 +1,4 @@
-"""Turns among addresses."""
+"""The fair queue: client addresses take turns."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from kontor_games.api.server import fair_queue
 from kontor_games.api.server.fair_queue import FairQueue
 
 
-def test_addresses_have_their_turn_however_many_requests_one_of_them_has() -> None:
+def test_addresses_take_turns_however_many_requests_one_of_them_has() -> None:
     queue: FairQueue[int] = FairQueue(10, 10)
     for number in range(4):
         queue.put("flood", number)
@@ -33,7 +33,7 @@ def test_the_concurrent_requests_of_one_address_are_limited() -> None:
     assert queue.take() == ("flood", 4)
 
 
-def test_while_there_are_several_addresses_each_has_fewer_requests_under_way() -> None:
+def test_each_address_has_fewer_concurrent_requests_while_there_are_several() -> None:
     queue: FairQueue[int] = FairQueue(3, 1)
     queue.put("first", 0)
     queue.put("flood", 1)
@@ -45,7 +45,7 @@ def test_while_there_are_several_addresses_each_has_fewer_requests_under_way() -
     assert queue.take() == ("flood", 2)
 
 
-def test_an_address_that_is_alone_has_nearly_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_address_can_use_nearly_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_queue, "_MIXED_S", 0.0)
     queue: FairQueue[int] = FairQueue(3, 1)
     for number in range(4):

@@ -1,4 +1,4 @@
-"""Where a request ends in the bytes that have arrived."""
+"""Finding the end of a request in the bytes that have arrived."""
 
 import pytest
 from gunicorn.http import errors  # type: ignore[import-untyped]
@@ -30,7 +30,7 @@ def test_an_invalid_head_is_refused_before_it_ends(sent: bytes, error: type[Exce
 CHUNKS = b"5\r\nhello\r\n3;a=b\r\nyou\r\n0\r\n\r\n"
 
 
-def test_chunks_end_after_the_empty_one_however_they_arrive() -> None:
+def test_a_chunked_body_ends_after_the_empty_chunk_however_it_arrives() -> None:
     body, buffer = ChunkedBody(100), bytearray()
     for byte in CHUNKS[:-1]:
         buffer.append(byte)
@@ -54,6 +54,6 @@ def test_a_malformed_body_counts_as_complete_so_that_the_parser_refuses_it(sent:
 @pytest.mark.parametrize(
     "sent", [b"65\r\n", b"32\r\n" + b"x" * 50 + b"\r\n33\r\n", b"1;" + b"e" * 4000 + b"\r\nx\r\n"]
 )
-def test_chunks_that_hold_too_much_are_refused_by_their_sizes(sent: bytes) -> None:
+def test_a_chunked_body_that_is_too_large_is_refused_by_the_declared_sizes(sent: bytes) -> None:
     with pytest.raises(BodyTooLargeError):
         ChunkedBody(100).find_end(bytearray(sent * 10))

@@ -51,15 +51,15 @@ def test_a_connection_is_left_to_a_process_with_fewer_for_a_moment(
     counts = ConnectionCounts()
     listeners = Listeners(poller, [listener], counts, FIRST)
     counts.write(SECOND, 4)
-    patient = listeners.wait_s
+    usual_wait_s = listeners.wait_s
     assert listeners.leave(listener, 5)
     assert not is_polled(poller, listener)
-    assert listeners.wait_s < patient
+    assert listeners.wait_s < usual_wait_s
     assert list(listeners.take_back()) == []
     clock.now += listeners.wait_s
     assert list(listeners.take_back()) == [listener]
     assert is_polled(poller, listener)
-    assert listeners.wait_s == patient
+    assert listeners.wait_s == usual_wait_s
 
 
 def test_no_connection_is_left_to_a_process_with_as_many(
@@ -83,7 +83,9 @@ def test_no_connection_is_left_to_a_process_that_is_silent(
     assert not listeners.leave(listener, 5)
 
 
-def test_a_process_alone_leaves_nothing(poller: selectors.BaseSelector, listener: socket.socket) -> None:
+def test_a_single_process_leaves_no_connection_to_others(
+    poller: selectors.BaseSelector, listener: socket.socket
+) -> None:
     listeners = Listeners(poller, [listener], None, FIRST)
     listeners.write_count(9)
     assert not listeners.leave(listener, 9)

@@ -37,7 +37,7 @@ def head(*lines: str, first: str = "POST /v1/moves HTTP/1.1") -> bytes:
     return "\r\n".join([first, *lines, "", ""]).encode("latin-1")
 
 
-def test_a_move_as_clients_send_it_is_plain() -> None:
+def test_a_typical_move_request_is_plain() -> None:
     sent = head(
         "Host: localhost:8000",
         "Authorization: Bearer kontor_abc",
@@ -139,7 +139,7 @@ def answered(status: str, headers: list[tuple[str, str]], body: bytes, **how: bo
     return first, rest[rest.index(b"\r\nConnection") :]
 
 
-def test_an_answer_is_sent_whole_with_its_length() -> None:
+def test_an_answer_is_sent_in_one_piece_with_its_length() -> None:
     assert answered("200 OK", [("A", "b")], b"text") == (
         b"HTTP/1.1 200 OK",
         b"\r\nConnection: keep-alive\r\nA: b\r\nContent-Length: 4\r\n\r\ntext",
@@ -156,6 +156,6 @@ def test_answers_without_a_body_have_none() -> None:
 
 
 @pytest.mark.parametrize("value", ["a\r\nSet-Cookie: b", "a\nb", "a\x00b", "€"])
-def test_a_header_can_not_begin_another_one(value: str) -> None:
+def test_a_header_value_cannot_inject_another_header(value: str) -> None:
     with pytest.raises(UnsendableHeaderError):
         answered("200 OK", [("A", value)], b"")

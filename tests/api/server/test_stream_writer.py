@@ -1,4 +1,4 @@
-"""The thread that writes many streams: nothing is lost, nobody waits for anybody, and every stream ends."""
+"""The thread that writes many streams: nothing is lost, slow clients delay no other, every stream ends."""
 
 import socket
 import time
@@ -13,11 +13,11 @@ from kontor_games.api.server import stream_writer
 from kontor_games.api.server.connection import Connection
 from kontor_games.api.server.stream_writer import HandedOver, StreamWriter
 
-PATIENCE_S = 20.0
+TIMEOUT_S = 20.0
 
 
 class Script:
-    """A stream that says what the test wants."""
+    """A stream with content from the test."""
 
     def __init__(self, heartbeat_s: float = 60.0, lasts_s: float = 60.0) -> None:
         self.heartbeat, self.heartbeat_s = b"beat", heartbeat_s
@@ -35,24 +35,24 @@ class Script:
         self.on_change()
 
     def take(self) -> bytes:
-        said = self.news.popleft() if self.news else b""
+        data = self.news.popleft() if self.news else b""
         self.over = self.ends and not self.news
-        return said
+        return data
 
     def close(self) -> None:
         self.closed = True
 
 
 class Client:
-    """Both ends of a connection whose stream was handed over."""
+    """Both ends of a connection whose stream was handed to the writer."""
 
     def __init__(self, script: Script, *, keep_alive: bool = True) -> None:
-        self.script, self.given_back = script, list[bool]()
+        self.script, self.close_flags = script, list[bool]()
         self.sock, served = socket.socketpair()
-        self.sock.settimeout(PATIENCE_S)
+        self.sock.settimeout(TIMEOUT_S)
         served.setblocking(False)
         self.served = served
-        made: Any = SimpleNamespace(sock=served, send=self._sent, close=served.close)
+        made: Any = SimpleNamespace(sock=served, send=self._on_send, close=served.close)
         self.connection: Connection = made
         self.response_closed = False
         response = SimpleNamespace(chunked=True, should_close=lambda: not keep_alive)
@@ -61,8 +61,8 @@ class Client:
     def _close_response(self) -> None:
         self.response_closed = True
 
-    def _sent(self, data: bytes, *, close: bool) -> None:
-        self.given_back.append(close)
+    def _on_send(self, data: bytes, *, close: bool) -> None:
+        self.close_flags.append(close)
 
     def read(self, size: int) -> bytes:
         data = b""
@@ -71,7 +71,7 @@ class Client:
         return data
 
 
-def join(writer: StreamWriter, script: Script, **more: Any) -> Client:
+def add_client(writer: StreamWriter, script: Script, **more: Any) -> Client:
     client = Client(script, **more)
     script.begin(lambda: writer.changed(client.stream))
     writer.add(client.stream)
@@ -79,11 +79,11 @@ def join(writer: StreamWriter, script: Script, **more: Any) -> Client:
 
 
 def until(condition: Callable[[], object]) -> None:
-    for _ in range(int(PATIENCE_S / 0.01)):
+    for _ in range(int(TIMEOUT_S / 0.01)):
         if condition():
             return
         time.sleep(0.01)
-    raise AssertionError("it did not happen")
+    raise AssertionError("the condition did not become true in time")
 
 
 @pytest.fixture
@@ -99,13 +99,13 @@ def writer(returned: list[Any]) -> StreamWriter:
 def test_new_bytes_arrive_in_order_and_the_connection_is_returned(
     writer: StreamWriter, returned: list[Any]
 ) -> None:
-    client = join(writer, Script())
+    client = add_client(writer, Script())
     client.script.say(b"one", b"two")
     assert client.read(16) == b"3\r\none\r\n3\r\ntwo\r\n"
     client.script.say(b"three", ends=True)
     assert client.read(15) == b"5\r\nthree\r\n0\r\n\r\n"
     until(lambda: returned)
-    assert (returned, client.given_back) == ([client.connection], [False])
+    assert (returned, client.close_flags) == ([client.connection], [False])
     assert (client.script.closed, client.response_closed) == (True, True)
 
 
@@ -118,13 +118,13 @@ def test_changes_before_a_stream_was_added_are_sent(writer: StreamWriter) -> Non
 
 
 def test_a_client_that_reads_nothing_delays_no_other_client(writer: StreamWriter) -> None:
-    slow, quick = join(writer, Script()), join(writer, Script())
+    slow, quick = add_client(writer, Script()), add_client(writer, Script())
     piece = b"x" * 300_000
     slow.script.say(*[piece] * 20)
     quick.script.say(b"news")
     assert quick.read(9) == b"4\r\nnews\r\n"
     framed = b"%X\r\n%b\r\n" % (len(piece), piece)
-    assert slow.read(20 * len(framed)) == framed * 20, "and gets all of it once it reads"
+    assert slow.read(20 * len(framed)) == framed * 20, "the slow client gets everything once it reads"
 
 
 def test_a_client_that_reads_nothing_for_long_is_dropped(
@@ -132,27 +132,27 @@ def test_a_client_that_reads_nothing_for_long_is_dropped(
 ) -> None:
     monkeypatch.setattr(stream_writer, "SLOWEST_READER_S", 0.2)
     monkeypatch.setattr(stream_writer, "_TICK_S", 0.05)
-    client = join(writer, Script())
+    client = add_client(writer, Script())
     client.script.say(*[b"x" * 1_000_000] * 3)
     until(lambda: returned)
-    assert (client.given_back, client.script.closed, client.response_closed) == ([], True, True)
+    assert (client.close_flags, client.script.closed, client.response_closed) == ([], True, True)
 
 
 def test_a_disconnected_client_is_detected_immediately(writer: StreamWriter, returned: list[Any]) -> None:
-    client = join(writer, Script())
+    client = add_client(writer, Script())
     client.script.say(b"one")
     client.read(8)
     client.sock.close()
     until(lambda: returned)
     assert client.response_closed
-    client.script.say(b"two")  # and nothing happens
+    client.script.say(b"two")  # must have no effect
 
 
-def test_silence_is_filled_by_heartbeats_and_time_ends_a_stream(
+def test_idle_streams_get_heartbeats_and_end_after_their_longest_time(
     writer: StreamWriter, returned: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_writer, "_TICK_S", 0.02)
-    client = join(writer, Script(heartbeat_s=0.05, lasts_s=1.0), keep_alive=False)
+    client = add_client(writer, Script(heartbeat_s=0.05, lasts_s=1.0), keep_alive=False)
     sent = b""
     while more := client.sock.recv(100):
         sent += more
@@ -162,17 +162,17 @@ def test_silence_is_filled_by_heartbeats_and_time_ends_a_stream(
     assert beats == b"4\r\nbeat\r\n" * (len(beats) // 9)
     assert beats
     until(lambda: returned)
-    assert client.given_back == [True]
+    assert client.close_flags == [True]
 
 
 def test_a_stream_that_is_over_when_it_is_added_ends(writer: StreamWriter) -> None:
     script = Script()
     script.over = True
-    assert join(writer, script).read(5) == b"0\r\n\r\n"
+    assert add_client(writer, script).read(5) == b"0\r\n\r\n"
 
 
-def test_two_hundred_streams_all_hear(writer: StreamWriter) -> None:
-    clients = [join(writer, Script()) for _ in range(200)]
+def test_two_hundred_streams_all_get_the_news(writer: StreamWriter) -> None:
+    clients = [add_client(writer, Script()) for _ in range(200)]
     for round_number in range(5):
         for client in clients:
             client.script.say(b"%d" % round_number)

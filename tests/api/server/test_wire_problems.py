@@ -50,5 +50,5 @@ def test_the_client_is_the_address_that_the_first_trusted_proxy_has_named() -> N
         (b"GET /v1/matches/1/events HTTP/1.1\r\n", "text/event-stream", True),
     ],
 )
-def test_only_long_polls_and_streams_may_wait(head: bytes, accept: str, expected: bool) -> None:
+def test_only_long_polls_and_streams_count_as_waiting(head: bytes, accept: str, expected: bool) -> None:
     assert may_wait(head, accept) is expected

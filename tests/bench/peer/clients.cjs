@@ -9,7 +9,7 @@ const server = `http://localhost:${port}`;
 const SEATS = 2;
 let moves = 0;
 let running = true;
-const heard = new Set();
+const connected = new Set();
 
 async function post(path, body) {
   const answer = await fetch(`${server}/games/market/${path}`, {
@@ -28,7 +28,7 @@ async function seat(matchID, playerID) {
   client.subscribe((state) => {
     if (!running || state === null || state._stateID === last) return;
     last = state._stateID;
-    heard.add(client);
+    connected.add(client);
     if (playerID === "0") moves = moves + 1;
     if (state.ctx.currentPlayer === playerID) setImmediate(() => running && client.moves.take(0));
   });
@@ -42,7 +42,7 @@ async function main() {
     for (let player = 0; player < SEATS; player += 1) clients.push(await seat(matchID, String(player)));
   }
   for (const client of clients) client.start();
-  while (heard.size < clients.length) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (connected.size < clients.length) await new Promise((resolve) => setTimeout(resolve, 100));
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const [before, began] = [moves, performance.now()];
   await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));

@@ -18,7 +18,7 @@ from kontor_games.domain.tournaments import commands
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.trust.tournament_check import verify_tournament
-from tests.api.conftest import PATIENT, toys_installed
+from tests.api.conftest import NO_LIMITS, toy_games_installed
 from tests.service.tournaments.cup import Cup
 
 _CONTEXT = get_context("forkserver")
@@ -33,8 +33,8 @@ _PATIENCE_S = 2.0
 
 def work(url: str) -> None:
     """Run the worker for all tournaments of a database until this process is killed."""
-    with toys_installed():
-        worker = Kontor(Settings(database_url=url, **PATIENT)).tournament_worker()
+    with toy_games_installed():
+        worker = Kontor(Settings(database_url=url, **NO_LIMITS)).tournament_worker()
         while True:
             worker.step_all()
             time.sleep(0.01)
@@ -93,9 +93,9 @@ def main() -> None:
     kills: int = parser.parse_args().kills
     killed, seed = 0, 0
     while killed < kills:
-        with tempfile.TemporaryDirectory() as folder, toys_installed():
+        with tempfile.TemporaryDirectory() as folder, toy_games_installed():
             url = f"sqlite:///{Path(folder)}/kontor.db"
-            kontor = Kontor(Settings(database_url=url, **PATIENT))
+            kontor = Kontor(Settings(database_url=url, **NO_LIMITS))
             kontor.migrate()
             share = min(30, kills - killed)
             faults = faults_of(play_with_kills(kontor, url, share, seed, rounds=5))

@@ -10,7 +10,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError
-from tests.api.conftest import toys_installed
+from tests.api.conftest import toy_games_installed
 from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup
 from tests.support.node import refused, verdicts
@@ -42,7 +42,7 @@ def final_cup(service: Kontor, clock: SettableClock) -> Cup:
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cup]:
     """A final tournament that all tests of this module share; none of them changes it."""
     clock = SettableClock()
-    with toys_installed():
+    with toy_games_installed():
         kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path_factory.mktemp('cup')}/kontor.db"), clock)
         kontor.migrate()
         yield final_cup(kontor, clock)

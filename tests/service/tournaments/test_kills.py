@@ -1,13 +1,13 @@
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from tests.api.conftest import PATIENT
+from tests.api.conftest import NO_LIMITS
 from tests.service.tournaments.dying import faults_of, play_with_kills
 
 
 def test_workers_killed_at_random_moments_neither_repeat_nor_omit_a_step(
     service: Kontor, store_url: str
 ) -> None:
-    kontor = Kontor(Settings(database_url=store_url, **PATIENT))
+    kontor = Kontor(Settings(database_url=store_url, **NO_LIMITS))
     cup = play_with_kills(kontor, store_url, kills=6, seed=1, rounds=1)
     try:
         assert faults_of(cup) == []

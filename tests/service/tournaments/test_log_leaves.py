@@ -16,7 +16,7 @@ from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError
 from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup
-from tests.support.tournament_forging import retold
+from tests.support.tournament_forging import with_altered_commands
 from tests.support.waiting import wait_until
 
 
@@ -121,7 +121,7 @@ def test_a_rewritten_tournament_whose_old_leaf_is_kept_is_refused(service: Konto
         if command["type"] == "rule":
             command["places"] = [2, 1]
 
-    rewritten = retold(service.tournament_exports.export(cup.id), other_winner, service.signer)
+    rewritten = with_altered_commands(service.tournament_exports.export(cup.id), other_winner, service.signer)
     assert verify_tournament(rewritten, keys_of(service)).status == "final", (
         "without a checkpoint it looks right"
     )

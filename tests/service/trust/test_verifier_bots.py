@@ -10,7 +10,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.house_bots import BotMoves, house_move
 from kontor_games.domain.match import Match
 from kontor_games.service.trust.verifier import verify
-from tests.corpus.record import broken_off
+from tests.corpus.record import aborted
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.support.exports import refusal
@@ -60,7 +60,7 @@ def test_another_legal_move_of_a_bot_is_refused_although_everything_else_follows
         recording.play_with_bots(1)
     version, seat = recording.match.version, forged[0]
     recording.play(*forged)
-    broken_off(recording.play_with_bots(20))
+    aborted(recording.play_with_bots(20))
     problem = refusal(recording.export(), KEYS.published())
     assert problem.startswith(f"line {version + 2}: the house bot ")
     assert f"on seat {seat} makes " in problem

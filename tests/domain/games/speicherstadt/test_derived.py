@@ -4,7 +4,7 @@ from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.games.speicherstadt import GAME
 from kontor_games.domain.games.speicherstadt.data.cards import CARDS
 from kontor_games.domain.games.speicherstadt.data.derived import derive
-from tests.api.twins import mid_game
+from tests.api.two_services import mid_game
 
 DATA = GAME.data_sets[0]
 

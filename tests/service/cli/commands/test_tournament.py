@@ -18,7 +18,7 @@ from kontor_games.service.cli import main
 from kontor_games.service.cli.service_client import ServiceClient
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from tests.api.conftest import PATIENT, toys_installed
+from tests.api.conftest import NO_LIMITS, toy_games_installed
 from tests.service.tables import LocalPlayer, play_to_the_end
 from tests.service.tournaments.cup import register_player
 
@@ -44,8 +44,8 @@ class _QuietHandler(WSGIRequestHandler):
 @pytest.fixture
 def served_kontor(tmp_path: Path) -> Iterator[tuple[Kontor, str]]:
     """A service with the toy game, and its URL."""
-    with toys_installed():
-        kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db", **PATIENT))
+    with toy_games_installed():
+        kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db", **NO_LIMITS))
         kontor.migrate()
         server = make_server(
             "127.0.0.1", 0, create_app(kontor), _StreamingServer, handler_class=_QuietHandler

@@ -1,4 +1,4 @@
-"""What breaks while people play, and what is found afterwards."""
+"""Kills API processes and databases during play, and compares acknowledgements with the database."""
 
 import asyncio
 import time
@@ -13,7 +13,7 @@ from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.match_cache import CachedMatch
-from tests.chaos.players import Acknowledged, Fleet, Journal, Table
+from tests.chaos.players import Acknowledged, BatchTable, Journal, Table
 from tests.support.coroutines import run_coroutine
 from tests.support.postgres import Cluster
 from tests.support.serving import Served, served
@@ -21,53 +21,51 @@ from tests.support.serving import Served, served
 
 @dataclass
 class Report:
-    """What was done, and what of it was found in the database."""
+    """The results of a chaos run."""
 
     seconds: float
     acknowledged: int
     lost: int
-    """Acknowledged, but not there, or not as acknowledged."""
-    doubled: int
-    """There under one key more than once."""
+    """Acknowledged moves that are not stored, or not as acknowledged."""
+    duplicated: int
+    """Commands that are stored more than once with the same key."""
     broken: list[str]
-    """Matches whose record can't be true: a gap, a fork, a wrong hash, a move that was not allowed."""
+    """Matches whose record fails the audit: a gap, a fork, a wrong hash, an illegal move."""
     matches: int
     facts: int
     workers_killed: int
     databases_crashed: int
     unavailable: int
-    """Answers 503."""
-    odd: list[str]
-    """Any other answer than success and 503."""
+    """The number of 503 answers."""
+    unexpected: list[str]
+    """Answers other than success and 503."""
     lost_connections: int
     longest_wait_s: float
     batched: int = 0
-    """Of the acknowledged moves, those in batches."""
+    """How many of the acknowledged moves were sent in batches."""
 
     @property
     def good(self) -> bool:
-        """Whether nothing was lost, doubled or broken."""
-        return not (self.lost or self.doubled or self.broken or self.odd) and self.acknowledged > 0
+        """Whether nothing was lost, duplicated or broken, and every answer was as expected."""
+        return not (self.lost or self.duplicated or self.broken or self.unexpected) and self.acknowledged > 0
 
 
 @dataclass
 class Damage:
-    """What was broken on purpose."""
+    """How many processes and databases were killed."""
 
     workers_killed: int = 0
     databases_crashed: int = 0
 
 
-_CALM = 40
-"""So many moves are made before the next thing breaks: on a slow machine the storm is slower too."""
+_MOVES_BETWEEN_FAULTS = 40
+"""A number of moves, not a time, so that a slow machine has as many moves between faults as a fast one."""
+_EXTRA_TIME_S = 300.0
+"""How much longer than requested a run may take on a slow machine."""
 
 
-_PATIENCE_S = 300.0
-"""How much longer than asked for a storm may take on a slow machine."""
-
-
-class Storm:
-    """Kills a serving process, then the whole database, again and again."""
+class FaultInjector:
+    """Kills an API process, then the database server, again and again."""
 
     def __init__(self, server: Served, cluster: Cluster, journal: Journal, seed: int) -> None:
         self._server = server
@@ -77,23 +75,23 @@ class Storm:
         self.damage = Damage()
         self.over = False
 
-    async def rage_until(self, end: float) -> None:
-        """Breaks things, with pauses in which play goes on, until the time is over.
+    async def inject_until(self, end: float) -> None:
+        """Kill processes and databases in turn, with moves in between, until the monotonic time `end`.
 
-        Each kind came at least once by then, and a batch was acknowledged.
+        It goes on beyond `end` until each kind of fault has occurred and a batch has been acknowledged.
         """
         while not self.over:
-            for strike in (self._kill_worker, self._crash_database):
-                await self._calm(end)
+            for fault in (self._kill_worker, self._crash_database):
+                await self._wait_for_moves(end)
                 if not self.over:
-                    await asyncio.to_thread(strike)
+                    await asyncio.to_thread(fault)
 
-    async def _calm(self, end: float) -> None:
-        enough = len(self._journal.moves) + _CALM
+    async def _wait_for_moves(self, end: float) -> None:
+        enough = len(self._journal.moves) + _MOVES_BETWEEN_FAULTS
         while len(self._journal.moves) < enough and not self.over:
             await asyncio.sleep(0.02)
             done = self.damage.workers_killed and self.damage.databases_crashed and self._journal.batched
-            self.over = bool(self._journal.odd) or (bool(done) and time.monotonic() > end)
+            self.over = bool(self._journal.unexpected) or (bool(done) and time.monotonic() > end)
         await asyncio.sleep(self._random.uniform(0.0, 0.5))
 
     def _kill_worker(self) -> None:
@@ -107,25 +105,27 @@ class Storm:
         self._cluster.start()
 
 
-async def _weather(
+async def _play_with_faults(
     server: Served, cluster: Cluster, seconds: float, tables: int, seed: int
 ) -> tuple[Journal, Damage]:
     journal, end = Journal(), time.monotonic() + seconds
-    storm = Storm(server, cluster, journal, seed)
-    lanes = [(Table if number % 4 else Fleet)(server.port, number, journal) for number in range(tables)]
-    playing = [lane.play_until(lambda: storm.over) for lane in lanes]
-    async with asyncio.timeout(seconds + _PATIENCE_S):
-        await asyncio.gather(storm.rage_until(end), *playing)
-    return journal, storm.damage
+    injector = FaultInjector(server, cluster, journal, seed)
+    playing_tables = [
+        (Table if number % 4 else BatchTable)(server.port, number, journal) for number in range(tables)
+    ]
+    playing = [table.play_until(lambda: injector.over) for table in playing_tables]
+    async with asyncio.timeout(seconds + _EXTRA_TIME_S):
+        await asyncio.gather(injector.inject_until(end), *playing)
+    return journal, injector.damage
 
 
 def run(seconds: float, tables: int, seed: int) -> Report:
-    """Plays at so many tables while everything is being killed, then looks at what is left."""
+    """Play at this many tables while processes and databases are killed, then check the database."""
     began = time.monotonic()
     with Cluster.temporary(durable=True) as cluster:
         url = cluster.fresh_database()
         with served(url) as server:
-            journal, damage = run_coroutine(_weather(server, cluster, seconds, tables, seed))
+            journal, damage = run_coroutine(_play_with_faults(server, cluster, seconds, tables, seed))
         kontor = Kontor(Settings(database_url=url))
         records = read_records(kontor, journal)
         kontor.close()
@@ -134,15 +134,15 @@ def run(seconds: float, tables: int, seed: int) -> Report:
 
 @dataclass
 class Records:
-    """What is stored of the matches in which clients have moved."""
+    """The stored records of all matches in which a move was acknowledged."""
 
     logs: list[CachedMatch]
     unreadable: list[str]
-    """Matches that are not there, or whose rows can't be read one after the other."""
+    """Matches that are missing or damaged."""
 
 
 def read_records(kontor: Kontor, journal: Journal) -> Records:
-    """The records of the matches in a journal, as they are stored."""
+    """Read the stored records of all matches in a journal."""
     found = Records([], [])
     for match_id in sorted({move.id for move in journal.moves}):
         try:
@@ -153,49 +153,49 @@ def read_records(kontor: Kontor, journal: Journal) -> Records:
 
 
 def report_of(seconds: float, journal: Journal, damage: Damage, records: Records) -> Report:
-    """What clients saw, compared with what is stored."""
+    """Compare what clients saw with what is stored."""
     logs = records.logs
     stored = {log.name: log for log in logs}
     return Report(
         seconds=seconds,
         acknowledged=len(journal.moves),
-        lost=sum(move.id not in stored or not is_there(move, stored[move.id]) for move in journal.moves),
-        doubled=sum(map(doubled, logs)),
-        broken=[*records.unreadable, *(fault for log in logs if (fault := fault_in(log)))],
+        lost=sum(move.id not in stored or not is_stored(move, stored[move.id]) for move in journal.moves),
+        duplicated=sum(map(count_duplicates, logs)),
+        broken=[*records.unreadable, *(fault for log in logs if (fault := find_fault(log)))],
         matches=len(logs),
         facts=sum(log.match.version for log in logs),
         workers_killed=damage.workers_killed,
         databases_crashed=damage.databases_crashed,
         unavailable=journal.statuses[503],
-        odd=journal.odd,
+        unexpected=journal.unexpected,
         lost_connections=journal.lost_connections,
         longest_wait_s=journal.longest_wait_s,
         batched=journal.batched,
     )
 
 
-def is_there(move: Acknowledged, log: CachedMatch) -> bool:
-    """Whether an acknowledged move is stored under its key, with the versions and the head that were told."""
-    told = (move.key, move.first, move.version, move.receipt.head)
+def is_stored(move: Acknowledged, log: CachedMatch) -> bool:
+    """Whether an acknowledged move is stored with its key, versions and head."""
+    acknowledged = (move.key, move.first, move.version, move.receipt.head)
     return any(
-        (entry.key, entry.first, entry.last, head) == told
+        (entry.key, entry.first, entry.last, head) == acknowledged
         for entry, head in zip(log.entries, log.heads, strict=True)
     )
 
 
-def doubled(log: CachedMatch) -> int:
-    """How many commands are stored more than once."""
+def count_duplicates(log: CachedMatch) -> int:
+    """How many surplus copies of commands are stored."""
     return sum(count - 1 for count in Counter((entry.by, entry.key) for entry in log.entries).values())
 
 
-def fault_in(log: CachedMatch) -> str:
-    """What is wrong with a match's record; played again, every fact and hash must come out as stored."""
+def find_fault(log: CachedMatch) -> str:
+    """Audit a match; return the first fault, or an empty text."""
     auditor = Auditor(log.name, is_signed)
     try:
         for entry, head in zip(log.entries, log.heads, strict=True):
             auditor.take(entry)
             if auditor.head != head:
-                return f"{log.name}: another hash at version {entry.last}"
+                return f"{log.name}: wrong hash at version {entry.last}"
     except BrokenRecordError as error:
         return f"{log.name}: {error}"
     return ""

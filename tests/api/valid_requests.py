@@ -1,4 +1,4 @@
-"""A request that is all right, for every operation of the contract, with all that must be there before it."""
+"""A valid request for every operation of the contract; creates what the request needs first."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -6,7 +6,7 @@ from typing import Any
 
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.log_store import Checkpoint
-from tests.api.conftest import Clock, Someone
+from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import operations
 from tests.api.cosigning import cosignature_of
 from tests.api.tournament_stages import STAGE_OF, TERMS, Stages, body_of
@@ -19,28 +19,28 @@ SEEK = {"game": "fair", "seats": 2}
 
 @dataclass
 class World:
-    """A service, and one player with tokens of every kind."""
+    """A service in which players can be registered and get tokens of every kind."""
 
     kontor: Kontor
     clock: Clock
-    anyone: Someone
+    anonymous: ApiUser
 
-    def registered(self, name: str) -> Someone:
-        made = self.anyone.post("/v1/players", {"name": name}).json
-        return Someone(self.anyone.client, made["token"], made["id"])
+    def register(self, name: str) -> ApiUser:
+        made = self.anonymous.post("/v1/players", {"name": name}).json
+        return ApiUser(self.anonymous.client, made["token"], made["id"])
 
     def checkpoint(self) -> Checkpoint:
-        """A checkpoint of all that is there; a working service may have taken it already."""
+        """A checkpoint of everything stored; background work may have taken it already."""
         taken = self.kontor.checkpoints.take() or self.kontor.checkpoints.latest()
         assert taken is not None
         return taken
 
-    def caller(self, role: str, owner: Someone) -> Someone:
-        """Somebody in this role, towards what belongs to the owner."""
+    def caller(self, role: str, owner: ApiUser) -> ApiUser:
+        """A caller in this role (see `ROLES` in test_access.py), where `owner` owns the resource."""
         if role in ("anonymous", "foreign"):
-            return self.anyone if role == "anonymous" else self.registered("Cem")
+            return self.anonymous if role == "anonymous" else self.register("Cem")
         if role == "admin":
-            return Someone(
+            return ApiUser(
                 owner.client, self.kontor.tokens.issue_admin(owner.id, "admin", None).text, owner.id
             )
         scope = role if role in ("organise", "account") else "play"
@@ -52,11 +52,11 @@ class World:
             owner.delete(f"/v1/tokens/{made['id']}")
         if role == "expired":
             self.clock.now += 2000
-        return Someone(owner.client, made["token"], owner.id)
+        return ApiUser(owner.client, made["token"], owner.id)
 
 
-def match_for(name: str, ada: Someone, ben: Someone, *, private: bool) -> str:
-    """A match in which the operation is possible for Ada."""
+def match_for(name: str, ada: ApiUser, ben: ApiUser, *, private: bool) -> str:
+    """The id of a new match in which Ada can carry out the operation `name`."""
     if name == "join_match" and not private:
         return str(ben.match(ME, OPEN)["id"])
     if name == "decline_match":
@@ -72,9 +72,9 @@ def match_for(name: str, ada: Someone, ben: Someone, *, private: bool) -> str:
     return str(match)
 
 
-def requested(name: str, world: World, ada: Someone, *, private: bool = False) -> tuple[str, Any]:
-    """Path and body of a request that is all right."""
-    ben = world.registered("Ben")
+def valid_request(name: str, world: World, ada: ApiUser, *, private: bool = False) -> tuple[str, Any]:
+    """Path and body of a valid request of Ada for the operation `name`."""
+    ben = world.register("Ben")
     path = next(path for _, path, _, operation in operations() if operation["operationId"] == name)
     if "{tournament_id}" in path:
         entrants = (ben,) if name == "enter_tournament" else (ada, ben)
@@ -122,8 +122,8 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
     if "/inclusion" in path or "/checkpoints/" in path or "/log/" in path:
         ada.match(ME, OPEN)
         checkpoint = world.checkpoint()
-        asked = {"prove_inclusion": f"?size={checkpoint.size}", "prove_keys": f"?size={checkpoint.size}"}
-        path += asked.get(name, f"?first=1&second={checkpoint.size}" if name == "prove_consistency" else "")
+        queries = {"prove_inclusion": f"?size={checkpoint.size}", "prove_keys": f"?size={checkpoint.size}"}
+        path += queries.get(name, f"?first=1&second={checkpoint.size}" if name == "prove_consistency" else "")
         bodies["add_cosignatures"] = cosignature_of(checkpoint.note, checkpoint.size)
     if name == "list_ratings":
         path += "?game=fair"

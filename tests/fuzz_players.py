@@ -1,4 +1,4 @@
-"""Who sends the requests of the fuzz: players with good tokens, at matches that can be played."""
+"""The players of the fuzz test: they have valid tokens, and some of their requests are about real matches."""
 
 from typing import Any
 
@@ -7,21 +7,21 @@ from kontor_games.service.kontor import Kontor
 from tests.fuzz_prepared import PreparedRequests
 from tests.service.tables import ME, LocalPlayer, bot
 
-_LOOKED_AT = 5
-"""Among so many of the player's matches, one is looked for in which they are to act."""
+_NEWEST_MATCHES = 5
+"""Among this many of the player's newest matches, one is chosen in which it is their turn."""
 
 
-class Guests:
-    """Who sends the requests: one player, and another who is allowed to vanish."""
+class FuzzPlayers:
+    """Two players: one for all requests, and one for the operation that erases its caller."""
 
     def __init__(self, kontor: Kontor, prepared: PreparedRequests | None) -> None:
         self._kontor = kontor
         self._prepared = prepared
         self._tokens: dict[str, str] = {}
-        self._asked = 0
+        self._changed = 0
 
     def token(self, name: str) -> str:
-        """A token that is good."""
+        """A valid token of the player; registers a new player if the old token was revoked."""
         try:
             self._kontor.tokens.authenticate(self._tokens.get(name, ""))
         except UnauthorisedError:
@@ -29,13 +29,13 @@ class Guests:
         return self._tokens[name]
 
     def bearer(self) -> type:
-        """Gives every call a token, as schemathesis wants it: by a class that it makes itself."""
+        """The class with which schemathesis adds a token to each request; it creates the instance itself."""
         token, prepared = self.token, self._prepared.tokens if self._prepared else {}
 
         class Bearer:
             def get(self, case: Any, context: Any) -> str:
                 return prepared.get(case.id) or token(
-                    "doomed" if case.operation.definition.raw.get("operationId") == "erase_me" else "main"
+                    "to erase" if case.operation.definition.raw.get("operationId") == "erase_me" else "main"
                 )
 
             def set(self, case: Any, data: str, context: Any) -> None:
@@ -44,9 +44,9 @@ class Guests:
         return Bearer
 
     def map_case(self, case: Any) -> Any:
-        """Make some requests sensible: every second match can be played, and every second call is about one.
+        """Make about every second request to create a match valid, and send others to real matches.
 
-        From random letters alone no match would ever begin.
+        With random values alone, no match would ever start.
         """
         if case.meta is not None and not case.meta.generation.mode.is_positive:
             return case
@@ -66,35 +66,35 @@ class Guests:
         elif name == "play_many_moves" and isinstance(case.body, dict):
             case.body = {"commands": [self._command(one) for one in case.body.get("commands", [])]}
         elif "match_id" in (case.path_parameters or {}):
-            self._asked += 1
-            if self._asked % 2 or name == "play_moves":
-                self._sit_down(case, name)
+            self._changed += 1
+            if self._changed % 2 or name == "play_moves":
+                self._use_real_match(case, name)
         return case
 
     def _command(self, command: Any) -> Any:
-        """Every second command with a legal move in a match of the player's."""
-        self._asked += 1
-        if not self._asked % 2:
+        """Replace every second command by a legal move in one of the player's matches."""
+        self._changed += 1
+        if not self._changed % 2:
             return command
-        match, listed = self._seat()
-        move = {"move": listed[self._asked % len(listed)]} if listed else {"moves": [{"type": "none"}]}
+        match, legal = self._find_match()
+        move = {"move": legal[self._changed % len(legal)]} if legal else {"moves": [{"type": "none"}]}
         return (
             {name: command[name] for name in ("key", "version") if name in command} | move | {"match": match}
         )
 
-    def _sit_down(self, case: Any, operation: str) -> None:
-        """At a match of the player's that is not over, with a legal move there if a move is to be made."""
-        case.path_parameters["match_id"], listed = self._seat()
-        if operation == "play_moves" and listed:
-            case.body = listed[self._asked % len(listed)]
+    def _use_real_match(self, case: Any, operation: str) -> None:
+        """Send the request to one of the player's matches, with a legal move if the operation plays one."""
+        case.path_parameters["match_id"], legal = self._find_match()
+        if operation == "play_moves" and legal:
+            case.body = legal[self._changed % len(legal)]
             if self._prepared is not None:
                 case.query = {}
                 case.headers.pop("If-Match", None)
 
-    def _seat(self) -> tuple[str, list[Any]]:
-        """A match of the player's that is not over, if possible with a move of theirs; its legal moves."""
+    def _find_match(self) -> tuple[str, list[Any]]:
+        """A match of the player, if possible one in which it is their turn, and the legal moves in it."""
         guest = LocalPlayer(self._kontor, self._kontor.tokens.authenticate(self.token("main")))
-        current = self._kontor.queries.of_player(guest.id)[-_LOOKED_AT:] or [guest.create(ME, bot())]
+        current = self._kontor.queries.of_player(guest.id)[-_NEWEST_MATCHES:] or [guest.create(ME, bot())]
         for match_id in reversed(current):
             if self._is_to_act(guest, match_id):
                 return match_id, guest.legal(match_id)

@@ -1,6 +1,6 @@
-"""Two services whose matches differ only in what one viewer may not know.
+"""Two services whose matches differ only in what one viewer may not know, for two-world tests.
 
-They are built and played through the real store and the real API.
+Their matches are created and played through the real store and the real API.
 """
 
 import shutil
@@ -23,7 +23,7 @@ from kontor_games.domain.seed import commitment_of
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.use_cases import Call, match_uuid
 from kontor_games.service.settings import Settings
-from tests.api.conftest import PATIENT, Clock, Someone
+from tests.api.conftest import NO_LIMITS, ApiUser, Clock
 from tests.api.tournament_stages import TERMS
 
 SECRET = "5e" * 32
@@ -35,8 +35,8 @@ class World:
     """One of the two services."""
 
     kontor: Kontor
-    players: list[Someone]
-    anyone: Someone
+    players: list[ApiUser]
+    anonymous: ApiUser
     match_id: str = ""
     tournament: str = ""
     """A tournament that is the same in both worlds."""
@@ -50,7 +50,7 @@ class World:
         return self.kontor.cache.get_fresh(match_uuid(self.match_id)).match
 
     def open(self, rules: Rules[Any], game: Game, state: Any, seats: int, *, in_block: bool = False) -> None:
-        """Announces a match that begins in a position; everybody sits down."""
+        """Create a match that starts in the position of `state`, and let all players take their seats."""
         callers = [self.kontor.tokens.authenticate(str(player.token)) for player in self.players]
         created = MatchCreated(
             game=game.id, rules_version=rules.version, data=rules.data.name, data_hash=rules.data.hash,
@@ -71,20 +71,20 @@ class World:
 
 @contextmanager
 def two_services(folder: Path, players: int) -> Iterator[tuple[World, World, Clock]]:
-    """Two services with the same players, tokens and secrets: a database and its copy, at a pinned moment."""
+    """Two services with the same players, tokens and secrets: a database and its copy, with one clock."""
     clock = Clock()
     first, second = folder / "truth", folder / "other"
     with _service(first, clock) as world:
-        made = [world.anyone.post("/v1/players", {"name": f"Player {i}"}).json for i in range(players)]
-        organiser = world.anyone.post("/v1/players", {"name": "Organiser"}).json
+        made = [world.anonymous.post("/v1/players", {"name": f"Player {i}"}).json for i in range(players)]
+        organiser = world.anonymous.post("/v1/players", {"name": "Organiser"}).json
         tournament = (
-            Someone(world.anyone.client, organiser["token"]).post("/v1/tournaments", TERMS).json["id"]
+            ApiUser(world.anonymous.client, organiser["token"]).post("/v1/tournaments", TERMS).json["id"]
         )
     shutil.copytree(first, second)
     with _service(first, clock) as truth, _service(second, clock) as other:
         for world in (truth, other):
             world.tournament = tournament
-            world.players = [Someone(world.anyone.client, one["token"], one["id"]) for one in made]
+            world.players = [ApiUser(world.anonymous.client, one["token"], one["id"]) for one in made]
         yield truth, other, clock
 
 
@@ -95,7 +95,7 @@ def _service(folder: Path, clock: Clock) -> Iterator[World]:
             database_url=f"sqlite:///{folder}/kontor.db",
             workers_in_process=False,
             secret_key="k" * 32,
-            **PATIENT,
+            **NO_LIMITS,
         ),
         clock,
     )
@@ -103,13 +103,13 @@ def _service(folder: Path, clock: Clock) -> Iterator[World]:
     app = create_app(kontor, Pace(longest_s=0.0, heartbeat_s=0.01))
     app.testing = True
     try:
-        yield World(kontor, [], Someone(app.test_client()))
+        yield World(kontor, [], ApiUser(app.test_client()))
     finally:
         kontor.close()
 
 
 def mid_game(rules: Rules[Any], seats: int, moves: int, seed: str) -> Any:
-    """A position in the middle of a match, played at random."""
+    """The state after `moves` random moves."""
     state, chance = rules.table(seats, rules.options()), Seeded(seed_from(seed))
     rules.deal(state, chance)
     for number in range(moves):
@@ -122,7 +122,7 @@ def mid_game(rules: Rules[Any], seats: int, moves: int, seed: str) -> Any:
 
 
 def seen_of(match: Match, seat: int, move: Move, viewer: int, at: int) -> Any:
-    """What the viewer would learn from a move; None where it is refused."""
+    """What the viewer would see of a move; None if the move is refused."""
     trial = match.copy()
     try:
         facts = Play((move,), seat).decide(trial, HOUSE, at)
@@ -139,10 +139,10 @@ def seen_of(match: Match, seat: int, move: Move, viewer: int, at: int) -> Any:
     )
 
 
-def play_alike(truth: World, other: World, viewer: int, moves: int, at: int) -> int:
-    """Make moves in both worlds that look the same to the viewer; return how many there were.
+def play_same_looking_moves(truth: World, other: World, viewer: int, moves: int, at: int) -> int:
+    """Make up to `moves` moves in both worlds that look the same to the viewer; return how many.
 
-    Others may do different things in the two worlds.
+    The moves of other players may differ between the two worlds.
     """
     for made in range(moves):
         pair = _pair(truth.match, other.match, viewer, made, at)
@@ -159,7 +159,7 @@ def play_alike(truth: World, other: World, viewer: int, moves: int, at: int) -> 
 
 
 def _pair(one: Match, two: Match, viewer: int, number: int, at: int) -> tuple[int, Move, Move] | None:
-    """A seat and a move for each world; moves that differ first, since those hide something."""
+    """A seat and its move in each world; different moves are preferred, since those hide something."""
     if one.over:
         return None
     seat = one.to_act[0]

@@ -1,4 +1,4 @@
-"""How long it takes until the death or the sleep of a process is made good, in seconds."""
+"""How long the service takes to recover when a process is killed or frozen, in seconds."""
 
 import json
 import os
@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.attacks.siege import Siege, besieged
+from tests.attacks.attacked_service import AttackedService, attacked_service
 from tests.client.service import Service
 from tests.support.waiting import wait_until
 
 MASTER_S, WORKERS_S, FROZEN_S = 5.0, 3.0, 15.0
-"""Limits: after the death of the master its workers end; after that of all workers moves are served again;
-a frozen leader is replaced."""
+"""Time limits: until the workers end after the master was killed, until moves are served again after all
+workers were killed, and until a frozen leader is replaced."""
 
 
 def _seconds_until(happened: Callable[[], object]) -> float:
@@ -25,7 +25,7 @@ def _seconds_until(happened: Callable[[], object]) -> float:
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process."""
+    """Whether a process with this id exists."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -33,25 +33,27 @@ def is_running(pid: int) -> bool:
     return True
 
 
-def after_death_of_master(siege: Siege) -> float:
-    """Until the worker has ended, although a stream is open."""
-    [worker] = siege.server.workers
-    with socket.create_connection(("127.0.0.1", siege.server.port), 20) as stream:
-        stream.sendall(f"GET {siege.path} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n".encode())
+def after_death_of_master(service: AttackedService) -> float:
+    """Kill the master; return the time until its worker has ended, although a stream is open."""
+    [worker] = service.server.workers
+    with socket.create_connection(("127.0.0.1", service.server.port), 20) as stream:
+        stream.sendall(
+            f"GET {service.path} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n".encode()
+        )
         assert stream.recv(12) == b"HTTP/1.1 200"
-        siege.server.kill_master()
+        service.server.kill_master()
         return _seconds_until(lambda: not is_running(worker))
 
 
-def after_death_of_workers(siege: Siege) -> float:
-    """Until another worker answers that it is ready, and makes moves."""
-    before, began = siege.server.workers, time.monotonic()
+def after_death_of_workers(service: AttackedService) -> float:
+    """Kill all workers; return the time until a new worker is ready."""
+    before, began = service.server.workers, time.monotonic()
     for worker in before:
         os.kill(worker, signal.SIGKILL)
-    wait_until(lambda: siege.server.workers not in (before, []))
-    siege.server.wait_until_ready()
+    wait_until(lambda: service.server.workers not in (before, []))
+    service.server.wait_until_ready()
     taken = time.monotonic() - began
-    assert len(siege.play(5).seconds) == 5
+    assert len(service.play(5).seconds) == 5
     return taken
 
 
@@ -61,12 +63,15 @@ def _leads(worker: Service) -> bool:
         for line in worker.log.read_text(encoding="utf-8").splitlines()
         if line.startswith("{")
     ]
-    said = [line["leads"] for line in lines if line["event"] == "leadership"]
-    return bool(said and said[-1])
+    values = [line["leads"] for line in lines if line["event"] == "leadership"]
+    return bool(values and values[-1])
 
 
 def after_freezing_the_leader(folder: Path) -> float:
-    """Until another process leads; the frozen one sees that it no longer does when it wakes."""
+    """Freeze the leader; return the time until another process leads.
+
+    When it continues, the frozen process must notice that it no longer leads.
+    """
     with Service(folder, KONTOR_WORKERS="false").running():
         workers = [Service(folder, "work") for _ in range(2)]
         try:
@@ -87,10 +92,10 @@ def after_freezing_the_leader(folder: Path) -> float:
 
 
 def measure() -> list[tuple[str, float, float]]:
-    """What happened, how long it took, and how long it may take."""
-    with besieged() as siege:
-        workers = max(after_death_of_workers(siege) for _ in range(3))
-        master = after_death_of_master(siege)
+    """What was done, how long the recovery took, and how long it may take."""
+    with attacked_service() as service:
+        workers = max(after_death_of_workers(service) for _ in range(3))
+        master = after_death_of_master(service)
     with tempfile.TemporaryDirectory(prefix="kontor-frozen-") as folder:
         frozen = after_freezing_the_leader(Path(folder))
     return [

@@ -1,4 +1,4 @@
-"""Clients that send prepared requests one after the other, and what it cost to answer them."""
+"""Load clients, which send prepared requests one after the other, and the CPU time of the answers."""
 
 import asyncio
 import time
@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from tests.support.http_connection import HttpConnection
 from tests.support.postgres import Cluster
 from tests.support.serving import Served, family_cpu_seconds
-from tests.support.wire import Wire
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that the given share of all values does not exceed."""
+    """The value that the given share of all values do not exceed."""
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
-class WrongAnswerError(Exception):
-    """An answer that the benchmark does not expect: then its figures mean nothing."""
+class UnexpectedAnswerError(Exception):
+    """An answer that the benchmark does not expect, which makes its results invalid."""
 
 
 @dataclass(frozen=True)
 class Slot:
-    """What happened in one stretch of time."""
+    """The measurements of one period of time; CPU times in seconds."""
 
     latencies: list[float]
     seconds: float
@@ -32,63 +32,65 @@ class Slot:
 
     @property
     def rate(self) -> float:
-        """Answers a second."""
+        """Answers per second."""
         return len(self.latencies) / self.seconds
 
 
 @dataclass
-class Lane:
-    """One connection and the requests it will send."""
+class LoadClient:
+    """One connection, and the requests that it will send."""
 
     requests: Iterator[bytes]
-    wire: Wire | None = None
+    connection: HttpConnection | None = None
     sent_at: list[float] = field(default_factory=list)
 
     async def run(self, port: int, until: float, latencies: list[float]) -> None:
-        """Sends one request, and more until the time is over; a request that was begun is finished."""
+        """Send at least one request, and further ones until the monotonic time `until`."""
         latencies.append(await self.step(port))
         while time.monotonic() < until:
             latencies.append(await self.step(port))
 
     async def step(self, port: int) -> float:
-        """Sends the next request and answers how long it took."""
-        if self.wire is None:
-            self.wire = await Wire.open(port)
+        """Send the next request and return how long its answer took, in seconds."""
+        if self.connection is None:
+            self.connection = await HttpConnection.open(port)
         sent = next(self.requests, None)
         if sent is None:
-            raise WrongAnswerError("the lane has run out of prepared requests")
+            raise UnexpectedAnswerError("the load client has run out of prepared requests")
         self.sent_at.append(time.perf_counter())
-        status, body = await self.wire.ask(sent)
+        status, body = await self.connection.send(sent)
         passed = time.perf_counter() - self.sent_at[-1]
         if status != 201:
-            raise WrongAnswerError(f"{status} {body[:500].decode(errors='replace')}")
+            raise UnexpectedAnswerError(f"{status} {body[:500].decode(errors='replace')}")
         return passed
 
     async def close(self) -> None:
-        """Hangs up."""
-        if self.wire is not None:
-            await self.wire.close()
-            self.wire = None
+        """Close the connection."""
+        if self.connection is not None:
+            await self.connection.close()
+            self.connection = None
 
 
 @dataclass
 class Machine:
-    """What is measured: a server, its database, and this process, which is the client."""
+    """The measured processes: a server, its database, and this process as the client."""
 
     server: Served
     cluster: Cluster | None
     """None for SQLite, which runs in the processes of the server."""
 
-    async def slot(self, lanes: Sequence[Lane], seconds: float) -> Slot:
-        """All lanes at once for so long."""
+    async def slot(self, load_clients: Sequence[LoadClient], seconds: float) -> Slot:
+        """Run all load clients concurrently for `seconds`."""
         latencies: list[float] = []
         before, began = self.cpu(), time.monotonic()
-        await asyncio.gather(*[lane.run(self.server.port, began + seconds, latencies) for lane in lanes])
+        await asyncio.gather(
+            *[load_client.run(self.server.port, began + seconds, latencies) for load_client in load_clients]
+        )
         passed, after = time.monotonic() - began, self.cpu()
         return Slot(latencies, passed, *(b - a for a, b in zip(before, after, strict=True)))
 
     def cpu(self) -> tuple[float, float, float]:
-        """What server, database and client have used so far, in seconds."""
+        """The CPU time of server, database and client so far, in seconds."""
         return self.server.cpu_seconds(), self._stored_cpu(), time.process_time()
 
     def _stored_cpu(self) -> float:
@@ -103,18 +105,18 @@ class Series:
 
     @property
     def rate(self) -> float:
-        """Answers a second, the median over slots."""
+        """Answers per second, the median over slots."""
         return median(slot.rate for slot in self.slots)
 
     @property
     def latencies(self) -> list[float]:
-        """Of all slots."""
+        """The latencies of all slots, in seconds."""
         return [latency for slot in self.slots for latency in slot.latencies]
 
     def milliseconds(self, share: float) -> float:
-        """A percentile of the latency."""
+        """A percentile of the latency, in milliseconds."""
         return percentile(self.latencies, share) * 1000
 
     def cpu_milliseconds(self, part: Callable[[Slot], float]) -> float:
-        """What an answer cost a part of the machine, the median over slots."""
+        """The CPU time per answer of one kind of process, in milliseconds; the median over slots."""
         return median(part(slot) / len(slot.latencies) * 1000 for slot in self.slots)

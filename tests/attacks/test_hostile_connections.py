@@ -1,4 +1,4 @@
-"""Hundreds of hostile connections of each kind beside honest players; `python -m tests.attacks`: more."""
+"""Honest players are served despite hostile connections; `python -m tests.attacks` opens thousands."""
 
 import json
 import socket
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.attacks.attacked_service import AttackedService, attacked_service
 from tests.attacks.hostile import ADDRESS, KINDS
-from tests.attacks.siege import Siege, besieged
 
 COUNT, MOVES = 150, 20
 LASTS_S = 600
-"""Longer than the moves take on any machine; the attack is ended after them."""
+"""Longer than the moves take on any machine; the attack ends when they are done."""
 SMALL = {
     "KONTOR_CONNECTIONS_PER_ADDRESS": "100",
     "KONTOR_STREAMS_PER_ADDRESS": "50",
@@ -19,36 +19,36 @@ SMALL = {
     "KONTOR_STREAMS": "60",
     "WEB_THREADS": "8",
 }
-"""Fewer of everything than there are hostile clients, so that each limit is reached."""
+"""Limits below the number of hostile clients, so that each limit is reached."""
 
 
 @pytest.fixture(scope="module")
-def siege() -> Iterator[Siege]:
-    with besieged(SMALL) as running:
+def service() -> Iterator[AttackedService]:
+    with attacked_service(SMALL) as running:
         yield running
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_honest_moves_are_answered_beside_hostile_connections(siege: Siege, kind: str) -> None:
-    with siege.attacked(kind, COUNT, LASTS_S):
-        assert len(siege.play(MOVES).seconds) == MOVES
+def test_honest_moves_are_answered_despite_hostile_connections(service: AttackedService, kind: str) -> None:
+    with service.attacked(kind, COUNT, LASTS_S):
+        assert len(service.play(MOVES).seconds) == MOVES
 
 
-def answers(siege: Siege, sent: bytes, address: str = "127.0.0.1") -> bytes:
-    """Everything that comes back until the service hangs up."""
-    with socket.create_connection(("127.0.0.1", siege.server.port), 60, (address, 0)) as connection:
+def answers(service: AttackedService, sent: bytes, address: str = "127.0.0.1") -> bytes:
+    """Everything that the service sends until it closes the connection."""
+    with socket.create_connection(("127.0.0.1", service.server.port), 60, (address, 0)) as connection:
         connection.sendall(sent)
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
-def streams(siege: Siege, count: int, token: str, address: str) -> list[int]:
-    """The statuses of so many streams that are opened one after the other, and closed together."""
-    asked = f"GET {siege.path} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
-    asked += f"Authorization: Bearer {token}\r\n\r\n" if token else "\r\n"
+def streams(service: AttackedService, count: int, token: str, address: str) -> list[int]:
+    """Open this many streams one after the other, then close them all; return the statuses."""
+    request = f"GET {service.path} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
+    request += f"Authorization: Bearer {token}\r\n\r\n" if token else "\r\n"
     open_ones, found = [], []
     for _ in range(count):
-        connection = socket.create_connection(("127.0.0.1", siege.server.port), 60, (address, 0))
-        connection.sendall(asked.encode())
+        connection = socket.create_connection(("127.0.0.1", service.server.port), 60, (address, 0))
+        connection.sendall(request.encode())
         found.append(int(connection.recv(12)[9:]))
         open_ones.append(connection)
     for connection in open_ones:
@@ -56,17 +56,17 @@ def streams(siege: Siege, count: int, token: str, address: str) -> list[int]:
     return found
 
 
-def test_a_player_has_only_so_many_streams_and_so_has_an_address() -> None:
-    with besieged(SMALL | {"KONTOR_STREAMS_PER_ADDRESS": "15"}) as siege:
-        assert streams(siege, 12, siege.token, ADDRESS) == [200] * 10 + [429] * 2
-        assert streams(siege, 12, "", "127.0.0.3") == [200] * 12
-        assert streams(siege, 4, "", ADDRESS) == [200] * 4
+def test_the_streams_of_a_player_and_of_an_address_are_limited() -> None:
+    with attacked_service(SMALL | {"KONTOR_STREAMS_PER_ADDRESS": "15"}) as service:
+        assert streams(service, 12, service.token, ADDRESS) == [200] * 10 + [429] * 2
+        assert streams(service, 12, "", "127.0.0.3") == [200] * 12
+        assert streams(service, 4, "", ADDRESS) == [200] * 4
 
 
-def test_streams_without_a_token_leave_places_for_players() -> None:
-    with besieged(SMALL | {"KONTOR_STREAMS": "20"}) as siege:
-        assert streams(siege, 16, "", "127.0.0.4") == [200] * 15 + [429]
-        assert len(siege.play(MOVES).seconds) == MOVES
+def test_streams_without_a_token_leave_room_for_players() -> None:
+    with attacked_service(SMALL | {"KONTOR_STREAMS": "20"}) as service:
+        assert streams(service, 16, "", "127.0.0.4") == [200] * 15 + [429]
+        assert len(service.play(MOVES).seconds) == MOVES
 
 
 def problem(answer: bytes) -> tuple[int, str, str]:
@@ -109,28 +109,28 @@ CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
         (HEAD + b"Content-Length: 70000\r\n\r\n" + b" " * 70000, 413, "body_too_large"),
     ],
 )
-def test_what_is_no_request_is_answered_with_a_problem(
-    siege: Siege, sent: bytes, status: int, code: str
+def test_an_invalid_request_is_answered_with_a_problem(
+    service: AttackedService, sent: bytes, status: int, code: str
 ) -> None:
-    assert problem(answers(siege, sent)) == (status, code, "application/problem+json")
+    assert problem(answers(service, sent)) == (status, code, "application/problem+json")
 
 
-def test_a_body_in_chunks_is_read_like_any_other(siege: Siege) -> None:
+def test_a_chunked_body_is_read_like_any_other(service: AttackedService) -> None:
     sent = (
         CHUNKED.replace(b"Host", b"Connection: close\r\nHost")
         + b'8\r\n{"name":\r\n7;a=b\r\n "Ada"}\r\n0\r\n\r\n'
     )
-    assert answers(siege, sent).startswith(b"HTTP/1.1 201 ")
+    assert answers(service, sent).startswith(b"HTTP/1.1 201 ")
 
 
-def test_a_tls_greeting_is_hung_up_on_at_once(siege: Siege) -> None:
-    assert answers(siege, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03") == b""
+def test_a_tls_connection_is_closed_immediately(service: AttackedService) -> None:
+    assert answers(service, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03") == b""
 
 
-def test_requests_in_a_row_are_answered_in_order(siege: Siege) -> None:
-    asked = [f"GET /v1/nothing-{number} HTTP/1.1\r\nHost: x\r\n\r\n" for number in range(100)]
-    asked[-1] = asked[-1].replace("Host", "Connection: close\r\nHost")
-    answer = answers(siege, "".join(asked).encode())
+def test_pipelined_requests_are_answered_in_order(service: AttackedService) -> None:
+    requests = [f"GET /v1/nothing-{number} HTTP/1.1\r\nHost: x\r\n\r\n" for number in range(100)]
+    requests[-1] = requests[-1].replace("Host", "Connection: close\r\nHost")
+    answer = answers(service, "".join(requests).encode())
     assert [
         f'"/v1/nothing-{number}"'.encode() in part
         for number, part in enumerate(answer.split(b"HTTP/1.1 404 ")[1:])

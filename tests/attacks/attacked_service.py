@@ -1,4 +1,4 @@
-"""Honest players beside hostile clients: how long do their moves take?"""
+"""A service under attack, and how long the moves of honest players take meanwhile."""
 
 import asyncio
 import subprocess
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from kontor_games.domain.games import installed_games
 from tests.attacks.hostile import KINDS
-from tests.bench.lanes import percentile
-from tests.bench.scripts import Stage, rehearse
+from tests.bench.load import percentile
+from tests.bench.scripts import ScriptedMatch, make_script
 from tests.support.coroutines import run_coroutine
+from tests.support.http_connection import HttpConnection
 from tests.support.serving import ROOT, Served, served
-from tests.support.wire import Wire
 
 LIMITED = {
     "KONTOR_RATE_LIMIT_READ": "1200",
@@ -25,13 +25,13 @@ LIMITED = {
     "KONTOR_STREAMS_PER_PLAYER": "50",
     "KONTOR_LOG_LEVEL": "error",
 }
-"""The limits as they are by default; moves are not limited, since there are few honest players here."""
-_PATIENCE_S = 60.0
+"""The default limits, which `served` switches off; moves stay unlimited, since there are few players here."""
+_TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True)
 class Moves:
-    """How long the moves of honest players took, and what the service used of the processor meanwhile."""
+    """How long each move of honest players took, and the CPU time that the service used, in seconds."""
 
     seconds: list[float]
     cpu: float
@@ -43,11 +43,11 @@ class Moves:
 
     @property
     def p99_ms(self) -> float:
-        """All but the slowest hundredth."""
+        """The 99th percentile."""
         return percentile(self.seconds, 0.99) * 1000
 
 
-class Siege:
+class AttackedService:
     """A service, its honest players, and a match that hostile clients can watch."""
 
     def __init__(self, server: Served) -> None:
@@ -57,42 +57,49 @@ class Siege:
         self.path, self.token = run_coroutine(self._open_match())
 
     async def _open_match(self) -> tuple[str, str]:
-        """A match that waits for players: its streams and long polls wait as well."""
-        wire = await Wire.open(self.server.port)
-        token = (await wire.call("POST", "/v1/players", None, {"name": "Mallory"}))["token"]
-        wish = {"game": self._game.id, "seats": [{"type": "me"}, {"type": "open"}, {"type": "open"}]}
-        made = await wire.call("POST", "/v1/matches", token, wish)
-        await wire.close()
+        """Create a match with open seats, in which nothing happens, for streams and long polls to wait for.
+
+        Return the path of its events and the token of the hostile player.
+        """
+        connection = await HttpConnection.open(self.server.port)
+        token = (await connection.call("POST", "/v1/players", None, {"name": "Mallory"}))["token"]
+        body = {"game": self._game.id, "seats": [{"type": "me"}, {"type": "open"}, {"type": "open"}]}
+        made = await connection.call("POST", "/v1/matches", token, body)
+        await connection.close()
         return f"/v1/matches/{made['id']}/events?after={made['version']}", token
 
     def play(self, moves: int) -> Moves:
-        """Two honest players make so many moves, one after the other; each must be answered in time."""
+        """Let honest players make this many moves, one after the other; each must be answered in time."""
         self._number += 1
         return run_coroutine(self._play(moves))
 
     async def _play(self, moves: int) -> Moves:
-        wire = await Wire.open(self.server.port)
+        connection = await HttpConnection.open(self.server.port)
         names = [{"name": f"Player {self._number}.{seat}"} for seat in range(5)]
-        tokens = [(await wire.call("POST", "/v1/players", None, name))["token"] for name in names]
-        script = rehearse(
+        tokens = [(await connection.call("POST", "/v1/players", None, name))["token"] for name in names]
+        script = make_script(
             self._game, min(self._game.rules().seat_counts), f"siege-{self._number}", most_facts=4 * moves
         )
-        stage, seconds, cpu = await Stage.set_up(wire, script, tokens), [], self.server.cpu_seconds()
-        for sent in list(stage.requests())[:moves]:
+        match, seconds, cpu = (
+            await ScriptedMatch.create(connection, script, tokens),
+            [],
+            self.server.cpu_seconds(),
+        )
+        for sent in list(match.requests())[:moves]:
             began = time.perf_counter()
-            status, body = await asyncio.wait_for(wire.ask(sent), _PATIENCE_S)
+            status, body = await asyncio.wait_for(connection.send(sent), _TIMEOUT_S)
             assert status == 201, body
             seconds.append(time.perf_counter() - began)
-        await wire.close()
+        await connection.close()
         return Moves(seconds, self.server.cpu_seconds() - cpu)
 
     @contextmanager
     def attacked(self, kind: str, count: int, seconds: float, *, with_token: bool = False) -> Iterator[None]:
-        """So many hostile clients of one kind, until the block ends or the time is over."""
+        """Run this many hostile clients of one kind until the block ends or `seconds` have passed."""
         path, query = self.path.split("?")
-        watched = self.path if kind == "streams" else path
+        target = self.path if kind == "streams" else path
         token = self.token if with_token else "-"
-        arguments = [str(self.server.port), kind, str(count), str(seconds), watched, token]
+        arguments = [str(self.server.port), kind, str(count), str(seconds), target, token]
         attacker = subprocess.Popen(
             [sys.executable, "-m", "tests.attacks.hostile", *arguments], cwd=ROOT, stdout=subprocess.PIPE
         )
@@ -106,12 +113,12 @@ class Siege:
 
 
 @contextmanager
-def besieged(environment: Mapping[str, str] | None = None) -> Iterator[Siege]:
+def attacked_service(environment: Mapping[str, str] | None = None) -> Iterator[AttackedService]:
     """A service as `make serve` starts it: one process, SQLite."""
-    with tempfile.TemporaryDirectory(prefix="kontor-siege-") as folder:
+    with tempfile.TemporaryDirectory(prefix="kontor-attacked-") as folder:
         url = f"sqlite:///{folder}/kontor.db"
         with served(url, workers=1, environment={**LIMITED, **(environment or {})}) as server:
-            yield Siege(server)
+            yield AttackedService(server)
 
 
-__all__ = ["KINDS", "Moves", "Siege", "besieged"]
+__all__ = ["KINDS", "AttackedService", "Moves", "attacked_service"]

@@ -1,4 +1,4 @@
-"""HTTP/1.1 over one kept connection, as cheap as can be: requests and answers are bytes."""
+"""A minimal HTTP/1.1 client with little overhead: one connection; requests and answers are bytes."""
 
 import asyncio
 from typing import Any
@@ -9,7 +9,7 @@ Answer = tuple[int, bytes]
 
 
 def request(method: str, path: str, token: str | None = None, body: Any = None, **headers: str) -> bytes:
-    """A whole request; underscores in the names of headers stand for dashes."""
+    """The bytes of a request; underscores in the names of `headers` stand for hyphens."""
     sent = b"" if body is None else msgspec.json.encode(body)
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost"]
     if token is not None:
@@ -21,7 +21,7 @@ def request(method: str, path: str, token: str | None = None, body: Any = None, 
 
 
 class _Protocol(asyncio.Protocol):
-    """Puts the pieces of one answer after the other together."""
+    """Assembles each answer from the pieces that arrive."""
 
     def __init__(self) -> None:
         self.waiting: asyncio.Future[Answer] | None = None
@@ -42,32 +42,32 @@ class _Protocol(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.waiting is not None and not self.waiting.done():
-            self.waiting.set_exception(exc or ConnectionResetError("the server hung up"))
+            self.waiting.set_exception(exc or ConnectionResetError("the server closed the connection"))
 
 
 def _length(head: bytes) -> int:
-    """The declared length of the body; no answer is chunked but streams, which are not read with this."""
+    """The Content-Length of the body. Only streams are chunked, and these are not read with this class."""
     lower = head.lower()
     at = lower.find(b"content-length:")
     return 0 if at < 0 else int(lower[at + 15 :].split(b"\r\n", 1)[0])
 
 
-class Wire:
-    """A connection that asks one thing after the other."""
+class HttpConnection:
+    """A connection that sends one request at a time."""
 
     def __init__(self, transport: asyncio.Transport, protocol: _Protocol) -> None:
         self._transport = transport
         self._protocol = protocol
 
     @classmethod
-    async def open(cls, port: int) -> "Wire":
-        """Connects."""
+    async def open(cls, port: int) -> "HttpConnection":
+        """Connect to a port of this machine."""
         return cls(*await asyncio.get_running_loop().create_connection(_Protocol, "127.0.0.1", port))
 
-    async def ask(self, sent: bytes) -> Answer:
-        """Sends a request and waits for its answer; ConnectionError where the server hangs up."""
+    async def send(self, sent: bytes) -> Answer:
+        """Send a request and wait for its answer; raise ConnectionError if the connection is closed."""
         if self._transport.is_closing():
-            raise ConnectionResetError("the server hung up")
+            raise ConnectionResetError("the server closed the connection")
         self._protocol.waiting = asyncio.get_running_loop().create_future()
         self._transport.write(sent)
         return await self._protocol.waiting
@@ -75,13 +75,13 @@ class Wire:
     async def call(
         self, method: str, path: str, token: str | None = None, body: Any = None, **headers: str
     ) -> Any:
-        """Asks and reads the answer as JSON; anything but success is an error."""
-        status, answer = await self.ask(request(method, path, token, body, **headers))
+        """Send a request and return the JSON of its answer; raise RuntimeError unless it succeeds."""
+        status, answer = await self.send(request(method, path, token, body, **headers))
         if status >= 300:
             raise RuntimeError(f"{method} {path}: {status} {answer.decode(errors='replace')[:500]}")
         return msgspec.json.decode(answer)
 
     async def close(self) -> None:
-        """Hangs up."""
+        """Close the connection."""
         self._transport.abort()
         await asyncio.sleep(0)
