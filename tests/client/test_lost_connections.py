@@ -156,9 +156,7 @@ def test_the_client_waits_longer_for_a_service_that_has_answered_before_and_logs
                 request()
             assert 0.5 < time.monotonic() - began < SOON_S
             [message] = caplog.messages
-            assert re.fullmatch(
-                rf"{proxy.url} does not respond \(.+\); retrying for up to 1\.5 s\.", message
-            )
+            assert re.fullmatch(rf"{proxy.url} does not respond \(.+\); retrying for up to 1\.5 s\.", message)
 
 
 def test_the_timeout_for_a_silent_service_can_be_set() -> None:
