@@ -67,6 +67,10 @@ class WrongMediaTypeError(RequestError):
     """The request body must be JSON."""
 
 
+class TooManyConnectionsError(RequestError):
+    """Too many connections are open."""
+
+
 class InvalidIdError(NotFound):
     """The id in the path is not valid. The router raises it, so it is one of Werkzeug's errors."""
 
@@ -108,6 +112,7 @@ STATUS: dict[type[Exception], int] = {
     errors.KeyReusedError: 409,
     errors.RateLimitedError: 429,
     errors.TooManyStreamsError: 429,
+    TooManyConnectionsError: 503,
     errors.UnavailableError: 503,
     errors.MatchDamagedError: 503,  # an error of the service; the operator can repair the record
 }
@@ -202,7 +207,7 @@ def _headers(error: Exception) -> dict[str, str]:
         return {"Retry-After": str(RETRY_STREAMS_S)}
     if isinstance(error, errors.MatchDamagedError):
         return {"Retry-After": str(RETRY_DAMAGED_S)}
-    if isinstance(error, errors.UnavailableError):
+    if isinstance(error, errors.UnavailableError | TooManyConnectionsError):
         return {"Retry-After": str(RETRY_UNAVAILABLE_S)}
     return {}
 
@@ -210,7 +215,7 @@ def _headers(error: Exception) -> dict[str, str]:
 def problem_of_http(error: HTTPException) -> Problem:
     """The problem for an error of Flask or Werkzeug; their own texts, written for browsers, are not used."""
     status = error.code or 500
-    if isinstance(error, InvalidIdError):
+    if isinstance(error, InvalidIdError | InvalidTileError):
         return Problem(status, "not_found", HTTPStatus(status).phrase, str(error.description))
     known = HTTPStatus(status)
     code, sentence = _HTTP_PROBLEMS.get(status) or (known.name.lower(), known.description)

@@ -10,18 +10,12 @@ import msgspec
 from gunicorn.http import errors  # type: ignore[import-untyped]  # gunicorn has no types
 
 from kontor_games.api.middleware import SECURITY_HEADERS, is_request_id, record_request
-from kontor_games.api.problems import MEDIA_TYPE, Problem
+from kontor_games.api.problems import MEDIA_TYPE, Problem, TooManyConnectionsError, problem_of
 from kontor_games.api.render import moment
-
-_RETRY_S = 2
 
 
 class RequestTimeoutError(Exception):
     """The request arrived too slowly, or in too many pieces."""
-
-
-class TooManyConnectionsError(Exception):
-    """The address, or the service as a whole, has too many connections."""
 
 
 WIRE_ERRORS = (errors.ParseException, errors.NoMoreData, RequestTimeoutError)
@@ -56,21 +50,17 @@ _PROBLEMS: dict[type[Exception], tuple[int, str, str]] = {
         "or there are more than 64 headers.",
     ),
     RequestTimeoutError: (408, "request_timeout", "The request did not arrive in time."),
-    TooManyConnectionsError: (
-        503,
-        "too_many_connections",
-        "There are too many connections. Close some of them.",
-    ),
 }
 """Status, code and detail of these problems, by error class."""
 
 
 def problem_of_wire_error(error: Exception) -> Problem:
     """The problem for an error of gunicorn's parser or of the worker."""
+    if isinstance(error, TooManyConnectionsError):
+        return problem_of(error)
     found = next((_PROBLEMS[base] for base in type(error).__mro__ if base in _PROBLEMS), None)
     status, code, detail = found or (400, "bad_request", "The request is malformed.")
-    headers = {"Retry-After": str(_RETRY_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
-    return Problem(status, code, HTTPStatus(status).phrase, detail, headers=headers)
+    return Problem(status, code, HTTPStatus(status).phrase, detail)
 
 
 def response_to_wire_error(error: Exception) -> bytes:

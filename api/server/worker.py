@@ -22,6 +22,7 @@ from typing import Any
 from gunicorn.workers.base import Worker  # type: ignore[import-untyped]  # gunicorn has no types
 
 from kontor_games.api import prepare
+from kontor_games.api.problems import TooManyConnectionsError
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import LONGEST_S, Connections
 from kontor_games.api.server.exchange import Exchange
@@ -33,10 +34,10 @@ from kontor_games.api.server.threads import RequestThreads, StreamThreads
 from kontor_games.api.server.wire_problems import (
     WIRE_ERRORS,
     RequestTimeoutError,
-    TooManyConnectionsError,
     response_to_wire_error,
 )
 
+_TOO_MANY_CONNECTIONS = TooManyConnectionsError("Close some of your connections, or try again later.")
 _ACCEPTED_AT_ONCE = 32
 _FEW = 64
 """With fewer connections, a process accepts one at a time, so that the processes share them evenly."""
@@ -135,7 +136,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         if self._connections.admit(connection):
             self._connections.wait(connection)
         else:
-            connection.refuse(self._refusal(TooManyConnectionsError()))
+            connection.refuse(self._refusal(_TOO_MANY_CONNECTIONS))
             connection.close()
 
     def _handle_event(self, connection: Connection) -> None:
@@ -189,7 +190,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
             return
         if may_wait(connection.head, connection.header("Accept")):
             if not self._streams.submit(connection):
-                connection.refuse(self._refusal(TooManyConnectionsError()))
+                connection.refuse(self._refusal(_TOO_MANY_CONNECTIONS))
                 self._route(connection)
             return
         proxies = self._hooks.proxies

@@ -44,18 +44,6 @@ MASKS = [
 SEALED = re.compile(rb'"sealed":\{[^}]*\}')
 GAMES = sorted({*installed_games(), *toy_games()})
 LEFT_OUT = {"get_metrics"}
-CHANGING = {
-    "resign_match",
-    "abort_match",
-    "erase_me",
-    "erase_player",
-    "leave_match",
-    "revoke_token",
-    "rename_me",
-    "register_player",
-    "create_token",
-}
-"""Operations that change the match or the account; they are called last, once each."""
 
 
 @pytest.fixture(autouse=True)

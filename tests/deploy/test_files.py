@@ -1,5 +1,6 @@
 """The files of deploy/, checked without starting anything: names, ports, users and versions agree."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -11,6 +12,7 @@ import yaml
 
 from kontor_games.service.cli import main
 from kontor_games.service.settings import Settings, explain
+from tests.api.contract import contract
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -132,3 +134,13 @@ def test_the_runbook_names_only_commands_and_files_that_exist() -> None:
     assert commands <= known
     named = re.findall(r"`((?:deploy|docs|tests|service)/[\w./-]+)`", RUNBOOK)
     assert [path for path in named if path != "deploy/.env" and not (ROOT / path).exists()] == []
+
+
+def test_problems_of_the_proxy_are_those_of_the_contract() -> None:
+    sent = re.findall(r"return (\d+) '(\{.*\})';", NGINX)
+    assert [status for status, _ in sent] == ["404", "400", "413", "503", "503"]
+    for status, body in sent:
+        problem = json.loads(body)
+        documented = contract()["x-problems"][problem["code"]]
+        assert documented == {"status": int(status), "title": problem["title"]}
+        assert (problem["type"], problem["status"]) == (f"/docs#{problem['code']}", int(status))

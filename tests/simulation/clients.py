@@ -12,7 +12,7 @@ from kontor_games.api.streams import Live, MatchLogReader, Turns, Wait, _ndjson
 from kontor_games.domain.codec import SPECTATOR, Plain, digest
 from kontor_games.domain.commands import Join
 from kontor_games.domain.game import Refusal
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError, UnavailableError
+from kontor_games.service.errors import StaleVersionError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Answer
 from kontor_games.service.matches.many_moves import MoveRequest
@@ -26,7 +26,6 @@ from tests.simulation.scheduler import Event
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-_ENDS = (NotFoundError, MatchDamagedError)
 Serve = Callable[[Kontor], Answer]
 
 
@@ -328,4 +327,3 @@ class Host:
 
 REFUSED = (Refusal, StaleVersionError)
 """Errors that a client accepts as an answer; nothing is stored."""
-BROKEN = _ENDS

@@ -75,7 +75,8 @@ def take(*, url: str | None) -> None:
 
 
 def _line(one: Checkpoint) -> str:
-    return f"{one.size:,} leaves, root {one.root}, signed with {one.key} at {format_time(one.at)}"
+    leaves = "1 leaf" if one.size == 1 else f"{one.size:,} leaves"
+    return f"{leaves}, root {one.root}, signed with {one.key} at {format_time(one.at)}"
 
 
 @checkpoint.subcommand(("the newest five", "kontor checkpoint list --limit 5"), name="list")

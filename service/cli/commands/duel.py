@@ -116,20 +116,24 @@ def _score(block: list[Outcome], name: str) -> float:
 _WORDS = {True: "A is better", False: "A is not better", None: "undecided so far"}
 
 
+def _ratio(test: SequentialTest, score: RunningMean) -> float | None:
+    """Return the log-likelihood ratio; None without variance, where it is not defined."""
+    return test.ratio(score.count, score.mean, score.variance) if score.variance else None
+
+
 def _table(
     contest: Contest, test: SequentialTest, score: RunningMean, faults: Faults, *, verdict: bool | None
 ) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
     low, high = score.interval
-    ratio = test.ratio(score.count, score.mean, score.variance)
+    ratio = _ratio(test, score)
+    shown = "not defined, since all scores are equal" if ratio is None else f"{ratio:+.2f}"
     table.add_row(
         "duel", f"A = {label_of(contest.bots[0])}, B = {label_of(contest.bots[-1])}, seed {contest.seed}"
     )
     table.add_row("deals", f"{score.count:,}, each played from {len(contest.bots)} seats")
     table.add_row("score of A", f"{score.mean:.3f}, 95% interval {low:.3f} – {high:.3f}")
-    table.add_row(
-        "test", f"{test.worse:g} against {test.better:g}: LLR {ratio:+.2f}, bounds ±{test.bound:.2f}"
-    )
+    table.add_row("test", f"{test.worse:g} against {test.better:g}: LLR {shown}, bounds ±{test.bound:.2f}")
     if faults:
         table.add_row("faults", f"moves replaced by random ones: {fault_words(faults)}")
     table.add_row("verdict", _WORDS[verdict])
@@ -143,7 +147,7 @@ def _plain(
     return {
         "a": label_of(contest.bots[0]), "b": label_of(contest.bots[-1]), "seed": contest.seed,
         "deals": score.count, "matches": score.count * len(contest.bots), "score": score.mean,
-        "interval": [low, high], "llr": test.ratio(score.count, score.mean, score.variance),
+        "interval": [low, high], "llr": _ratio(test, score),
         "bound": test.bound, "better": verdict,
         "faults": sum(kinds.total() for kinds in faults.values()),
         "faults_by_bot": {bot: dict(kinds) for bot, kinds in sorted(faults.items())},

@@ -176,6 +176,10 @@ def test_a_missing_tile_is_not_found(anonymous: ApiUser, taken: list[Checkpoint]
     assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
 
 
+def test_a_problem_about_a_malformed_index_shows_a_valid_one(anonymous: ApiUser) -> None:
+    assert "such as x001/234 or 007.p/30" in anonymous.get("/v1/log/tile/0/7").json["detail"]
+
+
 # --- cosignatures -------------------------------------------------------------------------------------------
 
 

@@ -183,6 +183,14 @@ def test_impossible_terms_are_refused_with_the_faulty_field(
     assert pointer in [fault.pointer for fault in refused.value.faults]
 
 
+def test_a_clock_below_the_smallest_one_is_refused(serve: Callable[..., Kontor], store_url: str) -> None:
+    service = serve(store_url, smallest_clock_ms=5000)
+    with pytest.raises(MalformedError) as refused:
+        Cup(service, 2, clock={"kind": "per_move", "ms": 4999, "increment_ms": 0})
+    [fault] = refused.value.faults
+    assert (fault.pointer, fault.detail) == ("/clock/ms", "must be at least 5000")
+
+
 def test_no_answer_contains_the_secret_before_the_end(service: Kontor) -> None:
     cup = Cup(service, 2, rounds=1).start()
     secret = cup.state.announced.server_secret

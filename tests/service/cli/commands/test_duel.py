@@ -58,3 +58,8 @@ def test_errors_are_reported_in_one_sentence(arguments: tuple[str, ...], words: 
     refused = duel(*arguments)
     assert refused.exit_code != 0
     assert words in refused.output
+
+
+def test_without_variance_there_is_no_likelihood_ratio() -> None:
+    assert json.loads(duel("greedy", "random", "--most", "1", "--json").output)["llr"] is None
+    assert "LLR not defined, since all scores are equal" in duel("greedy", "random", "--most", "1").output
