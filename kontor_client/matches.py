@@ -15,7 +15,7 @@ from kontor_client.evidence import command_text
 from kontor_client.model import Json, Match
 
 _SIGNING_TRIES, _BUSY_TRIES = 8, 5
-_MOST_COMMANDS = 100  # in one request
+_MAX_COMMANDS = 100  # in one request
 
 
 class Matches(Account):
@@ -152,7 +152,7 @@ class Matches(Account):
         """
         wanted = list(moves)
         path = f"/v1/moves?brief={str(brief).lower()}" + (f"&tell={tell}" if tell else "")
-        parts = [wanted[start : start + _MOST_COMMANDS] for start in range(0, len(wanted), _MOST_COMMANDS)]
+        parts = [wanted[start : start + _MAX_COMMANDS] for start in range(0, len(wanted), _MAX_COMMANDS)]
         return [result for part in parts for result in self._play_part(path, part)]
 
     def _play_part(

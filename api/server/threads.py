@@ -12,7 +12,7 @@ from kontor_games.api.server.wire_problems import WIRE_ERRORS
 
 STAY_MS = 50
 """How long a thread waits on a connection after an answer: programs send their next request at once."""
-_MOST_IN_A_ROW = 64
+_MAX_REQUESTS_PER_TURN = 64
 """Maximum number of requests of one connection before the thread serves others."""
 
 GiveBack = Callable[[Connection, Exception | None], None]
@@ -67,7 +67,7 @@ class RequestThreads:
     def _serve(self, connection: Connection) -> Exception | None:
         """Answer the requests of a connection until there is none; return the error of a malformed one."""
         try:
-            for _ in range(_MOST_IN_A_ROW):
+            for _ in range(_MAX_REQUESTS_PER_TURN):
                 self._exchange.answer(connection)
                 if connection.phase is Phase.IDLE and self._stay(connection):
                     connection.receive()

@@ -20,9 +20,9 @@ from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.games.europe.data.components import card_of, kind_of, pile_of
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Theft
 
-MOST_POSITIONS = 20_000
+MAX_POSITIONS = 20_000
 """The maximum number of positions that are counted exactly; a search over more takes too long."""
-_MOST_THEFTS = 200
+_MAX_THEFTS = 200
 """The maximum number of unknown thefts that are counted exactly, because each adds a level of recursion."""
 STEPS_PER_THEFT = 40
 """The steps of the random walk for each unknown theft."""
@@ -209,7 +209,7 @@ class Courses:
             return 1
         key = place, tuple([hands[seat] for seat in self._active[place]])
         if key not in self._totals:
-            if len(self._totals) >= MOST_POSITIONS:
+            if len(self._totals) >= MAX_POSITIONS:
                 raise TooManyError
             self._totals[key] = sum(
                 w * self.total(place + 1, after) for _, w, after in self.options(place, hands)
@@ -257,7 +257,7 @@ def redraw_thefts(state: EuropeState, unknown: list[int], draws: Draws) -> None:
     past = Past(state)
     past.forget(unknown)
     try:
-        if len(unknown) > _MOST_THEFTS:
+        if len(unknown) > _MAX_THEFTS:
             raise TooManyError
         for number, resource in zip(unknown, Courses(past, unknown).draw(draws), strict=True):
             past.change(number, resource)

@@ -13,7 +13,7 @@ from kontor_games.domain.games.europe.bots.settling import GRAIN_WORTH, best_sit
 from kontor_games.domain.games.europe.bots.sight import Sight
 from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import SALT, WOOL
-from kontor_games.domain.games.europe.rules.robber import MOST_CARDS
+from kontor_games.domain.games.europe.rules.robber import HAND_LIMIT
 
 Cost = tuple[int, ...]
 M = TypeVar("M", bound=Move)
@@ -194,7 +194,7 @@ class Turn:
         """A development card, paid with surplus cards or with cards that the robber might take."""
         hand = self.sight.hand
         spare = hand[WOOL] > kept[WOOL] and hand[SALT] > kept[SALT]
-        return next(iter(self.of(m.BuyCard)), None) if spare or sum(hand) > MOST_CARDS else None
+        return next(iter(self.of(m.BuyCard)), None) if spare or sum(hand) > HAND_LIMIT else None
 
 
 def fare(move: m.MoveCaravan) -> float:

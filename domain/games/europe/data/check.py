@@ -22,9 +22,9 @@ from kontor_games.domain.games.europe.data.grid import (
 )
 from kontor_games.domain.toolkit.graph import breadth_first
 
-LEAST_CITIES = {"short": 29, "expert": 41}
+MIN_CITIES = {"short": 29, "expert": 41}
 """All posts of four players (E-3), and one city more."""
-LEAST_VIOLET = 12
+MIN_VIOLET_CITIES = 12
 """Three posts for each of four colours (E-10 to E-12)."""
 
 _CITY_ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -192,14 +192,14 @@ class _Map:
         for i, city in enumerate(self.sheet.cities):
             yield from self._site_faults(i, city, seen)
             seen.add(city.id)
-        if len(self.sheet.cities) < (least := LEAST_CITIES[self.sheet.kind]):
+        if len(self.sheet.cities) < (least := MIN_CITIES[self.sheet.kind]):
             yield Fault(
                 "/cities",
                 f"must be at least {least} on a board of kind {self.sheet.kind}, "
                 f"not {len(self.sheet.cities)} (E-3)",
             )
-        if (violet := sum(city.violet for city in self.sheet.cities)) < LEAST_VIOLET:
-            yield Fault("/cities", f"must have at least {LEAST_VIOLET} violet ones, not {violet} (E-12)")
+        if (violet := sum(city.violet for city in self.sheet.cities)) < MIN_VIOLET_CITIES:
+            yield Fault("/cities", f"must have at least {MIN_VIOLET_CITIES} violet ones, not {violet} (E-12)")
 
     def _site_faults(self, i: int, city: Site, seen: set[str]) -> Iterator[Fault]:
         if not _CITY_ID.fullmatch(city.id):

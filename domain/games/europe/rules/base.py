@@ -229,7 +229,7 @@ _ALONE = ((0,), (1,), (2,), (3,), ())
 Lister = Callable[[EuropeState, int], Sequence[Move]]
 Listers = tuple[tuple[Lister, ...], Sequence[Move]]
 """Functions that list moves, and the moves after those, which are the same in every state."""
-MOST_SITUATIONS = 1 << 13
+MAX_SITUATIONS = 1 << 13
 """The maximum number of situations whose listers are cached."""
 
 
@@ -276,7 +276,7 @@ class EuropeRules(Rules[EuropeState]):
             found = [move for lister in answers for move in lister(state, seat)]
             return sorted(found, key=attrgetter("offer"))
 
-        if len(self._listers) == MOST_SITUATIONS:
+        if len(self._listers) == MAX_SITUATIONS:
             self._listers.clear()
         listers = [answer if rule.about_offers else rule.choices for rule in fitting]
         found = self._listers[situation] = self._shared.setdefault(

@@ -124,7 +124,7 @@ def test_with_too_many_positions_the_random_walk_comes_close(
     monkeypatch: pytest.MonkeyPatch,
     stop_tracing: Callable[[], None],
 ) -> None:
-    monkeypatch.setattr(resample, "MOST_POSITIONS", 0)
+    monkeypatch.setattr(resample, "MAX_POSITIONS", 0)
     for state, viewer, expected in most_uncertain:
         assert drawn(state, viewer, 2).keys() <= expected.keys()
     stop_tracing()
