@@ -37,8 +37,8 @@ def wait_of(request: ApiRequest, topic: str, seconds: float | None = None) -> st
 
 def seconds_of(request: ApiRequest) -> float:
     """How long to wait or stream: the query parameter `wait`, at most the maximum of the service."""
-    wanted = request.query["wait"]
-    return pace().longest_s if wanted is None else min(float(wanted), pace().longest_s)
+    requested_s = request.query["wait"]
+    return pace().longest_s if requested_s is None else min(float(requested_s), pace().longest_s)
 
 
 def page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Response:

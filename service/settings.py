@@ -107,14 +107,14 @@ def _flag(text: str) -> bool:
 
 def _traces(text: str) -> bool:
     """Read a flag; if it is true, the libraries of the extra must be installed."""
-    wanted = _flag(text)
+    enabled = _flag(text)
     try:
-        missing = wanted and not all(map(find_spec, _TRACE_LIBRARIES))
+        missing = enabled and not all(map(find_spec, _TRACE_LIBRARIES))
     except ModuleNotFoundError:
         missing = True
     if missing:
         raise _Invalid("needs more libraries: run `pip install 'kontor-games[traces]'`, or do not set it")
-    return wanted
+    return enabled
 
 
 def _number(low: int, high: int = _MAX_NUMBER) -> Callable[[str], int]:

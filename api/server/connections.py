@@ -41,7 +41,9 @@ class Connections:
 
     def is_flooding(self, address: str) -> bool:
         """Whether an address opens so many connections that even closing its old ones is expensive."""
-        return self._excess[address] >= _MAX_EXCESS_PER_SECOND and self._excess_second == int(time.monotonic())
+        return self._excess[address] >= _MAX_EXCESS_PER_SECOND and self._excess_second == int(
+            time.monotonic()
+        )
 
     def admit(self, connection: Connection) -> bool:
         """Count a new connection; if there are too many, close a waiting one. Return False if none waits."""

@@ -69,14 +69,14 @@ viewer_option = click.option(
 )
 
 
-def viewer_of(wanted: str | None, seats: int) -> int:
+def viewer_of(text: str | None, seats: int) -> int:
     """Return the viewer for the value of `--as`; None means ARBITER, who sees everything."""
     known: dict[str | None, int] = {None: ARBITER, "spectator": SPECTATOR}
     known |= {str(seat): seat for seat in range(seats)}
-    if wanted not in known:
+    if text not in known:
         choice = listed([*range(seats), "spectator"])
-        raise click.UsageError(f"There is no seat {wanted!r}. --as takes {choice}.")
-    return known[wanted]
+        raise click.UsageError(f"There is no seat {text!r}. --as takes {choice}.")
+    return known[text]
 
 
 class GameChoice(click.ParamType[Game]):
@@ -125,16 +125,16 @@ def fresh_seed() -> str:
     return str(randbelow(1_000_000))
 
 
-def data_set(game: Game, wanted: str) -> DataSet:
+def data_set(game: Game, name: str) -> DataSet:
     """Return a data set by its name, or read the user's own file by its path."""
     known = {data.name: data for data in game.data_sets}
-    if wanted in known:
-        return known[wanted]
-    if Path(wanted).is_file():
-        return own_data(game, Path(wanted))
+    if name in known:
+        return known[name]
+    if Path(name).is_file():
+        return own_data(game, Path(name))
     raise click.UsageError(
-        f"{game.id} has no {game.data_option} named {wanted!r}, and there is no such file."
-        f"{did_you_mean(wanted, known)}"
+        f"{game.id} has no {game.data_option} named {name!r}, and there is no such file."
+        f"{did_you_mean(name, known)}"
         f" Available: {listed(known, 'and')}, or the path of your own JSON file."
     )
 

@@ -59,8 +59,8 @@ def show_one(screen: Console, one: FileResult, names: str | None) -> None:
         _show_checks(screen, one.file, about, tournament_checks(one.tournament))
         return
     if one.verdict is None:
-        said = "is invalid" if one.code == REFUSED else "could not be checked here"
-        screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {said}", "bold")))
+        status = "is invalid" if one.code == REFUSED else "could not be checked here"
+        screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {status}", "bold")))
         screen.print(Text(f"  {one.located_problem}"))
         return
     verdict = one.verdict
@@ -114,11 +114,12 @@ def tournament_checks(verdict: TournamentVerdict) -> list[tuple[str, bool | None
 def _tournament_checkpoint(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
     if verdict.checkpoint is None:
         return []
-    held = (
+    sentence = (
         f"the kept checkpoint of {verdict.checkpoint:,} leaves "
-        f"covers the first {verdict.checkpoint_version} facts"
+        f"covers the first {verdict.checkpoint_version} facts, "
+        f"and {verdict.checkpoint_matches} of {verdict.matches} matches"
     )
-    return [("checkpoint", True, f"{held}, and {verdict.checkpoint_matches} of {verdict.matches} matches")]
+    return [("checkpoint", True, sentence)]
 
 
 def match_checks(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
@@ -147,17 +148,17 @@ def match_checks(verdict: Verdict, result: str) -> list[tuple[str, bool | None, 
     if verdict.required_witnesses:
         lines.append(_witnesses(verdict))
     if verdict.checkpoint is not None:
-        held = f"the file has the head that is in the kept checkpoint of {verdict.checkpoint:,} leaves"
-        lines.append(("checkpoint", True, f"{held}, and the log contains its keys before that head"))
+        sentence = f"the file has the head that is in the kept checkpoint of {verdict.checkpoint:,} leaves"
+        lines.append(("checkpoint", True, f"{sentence}, and the log contains its keys before that head"))
     return lines
 
 
 def _witnesses(verdict: Verdict) -> tuple[str, bool | None, str]:
     """Return the check of the cosignatures that the match requires."""
-    wanted = f"this match requires the cosignatures of {verdict.required_witnesses} witnesses"
+    requirement = f"this match requires the cosignatures of {verdict.required_witnesses} witnesses"
     if verdict.checkpoint is None:
-        return "witnesses", None, f"{wanted}; use --checkpoint to check them"
-    return "witnesses", True, f"{wanted}, and the kept checkpoint has them"
+        return "witnesses", None, f"{requirement}; use --checkpoint to check them"
+    return "witnesses", True, f"{requirement}, and the kept checkpoint has them"
 
 
 def _checks_after_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:

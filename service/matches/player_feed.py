@@ -48,8 +48,8 @@ class PlayerFeed:
     def begin(self) -> str:
         """A cursor after everything up to now."""
         now = self._clock()
-        seen = self._queries.visible_matches(self._caller, self._recent(now))
-        return self.cursors.write(Cursor(now, {one.id: one.match.version for one in seen}))
+        visible = self._queries.visible_matches(self._caller, self._recent(now))
+        return self.cursors.write(Cursor(now, {one.id: one.match.version for one in visible}))
 
     def news_of(self, cursor: str, limit: int, versions: Mapping[str, int]) -> News:
         """The facts after the cursor in matches that are known to have changed, at most `limit`."""

@@ -147,10 +147,10 @@ class Tokens:
         self._seen[known.caller.player] = now
         return known.caller
 
-    def take_seen(self) -> dict[str, int]:
+    def take_last_seen(self) -> dict[str, int]:
         """Return the players seen since the last call of this method, and when."""
-        seen, self._seen = self._seen, {}
-        return seen
+        last_seen, self._seen = self._seen, {}
+        return last_seen
 
     def _is_current(self, known: _KnownCaller, now: int) -> bool:
         """Whether a cached caller can be relied on: read just now, or all revocations since are known."""

@@ -145,7 +145,7 @@ def _check_locks(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -
         (lock, other, True),
         (unlock, other, True),
     ]
-    if any(step(connection) is not wanted for step, connection, wanted in steps):
+    if any(step(connection) is not expected for step, connection, expected in steps):
         raise _pooled("Advisory locks do not hold between two sessions of the database")
 
 

@@ -68,13 +68,13 @@ class Tournaments:
 
     # --- commands -------------------------------------------------------------------------------------------
 
-    def announce(self, call: Call, asked: Plain) -> answers.TournamentAnswer:
+    def announce(self, call: Call, request: Plain) -> answers.TournamentAnswer:
         """Announce a tournament; the same key gives the same tournament."""
         tournament_id = uuid5(_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
         log = self._logs.get_or_new(tournament_id)
         if log.tournament.version:
             return self._replay(log, call)
-        terms = plan_terms(asked, call.by, self._defaults)
+        terms = plan_terms(request, call.by, self._defaults)
         secret, command = secrets.token_hex(32), Announce()
         announced = TournamentAnnounced(terms, commitment_of(secret), secret)
         return self._carry_out(log, call, command, lambda new, at: command.announce(new, announced, at))

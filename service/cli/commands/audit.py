@@ -110,12 +110,12 @@ def _rate(facts: int, seconds: float, jobs: int) -> str:
     return f"{jobs} processes: {rate}" + (f", {facts / seconds / jobs:,.0f} per process" if facts else "")
 
 
-def _find_matches(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTarget]:
+def _find_matches(listed: list[AuditTarget], match_ids: tuple[UUID, ...]) -> list[AuditTarget]:
     known = {one.id: one for one in listed}
-    for match_id in wanted:
+    for match_id in match_ids:
         if match_id not in known:
             raise click.ClickException(f"The database has no match {match_id}.")
-    return [known[match_id] for match_id in wanted]
+    return [known[match_id] for match_id in match_ids]
 
 
 def _run_audits(kontor: Kontor, chosen: list[AuditTarget], jobs: int, *, bots: bool) -> AuditReport:

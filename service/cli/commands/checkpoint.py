@@ -160,10 +160,10 @@ def _verify(kept: KeptCheckpoint, url: str | None, known: Sequence[PublicKey] | 
         with progress_bar("histories", len({leaf.subject for leaf in leaves})) as advance:
             histories, facts = check_facts(kontor.store, leaves, advance)
     tournaments = len({leaf.subject for leaf in leaves if isinstance(leaf, TournamentLeaf)})
-    held = f"{tournaments:,} tournaments, " if tournaments else ""
+    tournament_count = f"{tournaments:,} tournaments, " if tournaments else ""
     click.echo(
         f"The database agrees with the checkpoint of {kept.size:,} leaves:"
-        f" signature, leaves, {histories - tournaments:,} matches, {held}{facts:,} facts checked."
+        f" signature, leaves, {histories - tournaments:,} matches, {tournament_count}{facts:,} facts checked."
     )
 
 

@@ -78,15 +78,15 @@ def _verified(file: Path) -> ExportFile:
 
 def _print_all(session: Replay, title: str, viewer: int) -> None:
     """Print all sentences in order, and the table at the beginning of each round."""
-    screen, seen = console(), None
+    screen, last_round = console(), None
     about = f" · match {session.id} · {session.last} facts · {point_of_view(viewer, session.names)}"
     screen.print(Text.assemble((title, "bold"), about))
     for number, entry in enumerate(session.entries):
         for version in range(entry.first, entry.last + 1):
             _print_sentence(session, version, viewer)
         match = session.at(entry.last)
-        if (now := round_of(match)) and now != seen and match.to_act:
-            seen = now
+        if (now := round_of(match)) and now != last_round and match.to_act:
+            last_round = now
             screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
             _print_scene(session, entry.last, viewer)
         if number + 1 == len(session.entries):

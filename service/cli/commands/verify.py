@@ -130,8 +130,8 @@ def _exit_code(found: list[FileResult], receipts: list[Plain]) -> int:
 
 def _unused(receipts: list[Plain], found: list[FileResult]) -> int:
     """Return how many receipts belong to none of the files."""
-    held = {one.match for one in found}
-    return sum(not isinstance(one, dict) or one.get("match") not in held for one in receipts)
+    match_ids = {one.match for one in found}
+    return sum(not isinstance(one, dict) or one.get("match") not in match_ids for one in receipts)
 
 
 @dataclass(frozen=True, slots=True)
