@@ -76,8 +76,8 @@ class NewMatch(RequestSchema):
     options = req.options("Options of the game, as described by `GET /v1/games/{game}`.")
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
     on_timeout = req.text(
-        "What happens when a player's time is up. `bot`: the service makes a harmless move for the seat; "
-        "`forfeit`: the seat forfeits.",
+        "What happens when a player's time is up. `bot`: the service makes a quiet move for the seat "
+        "(a harmless one, drawn at random); `forfeit`: the seat forfeits.",
         one_of("bot", "forfeit"),
         load_default="bot",
     )

@@ -93,7 +93,7 @@ class PlainAnswer:
         """Store status and headers, as WSGI requires; a second call, after an error, replaces them."""
         self.status, self.headers = status, headers
 
-    def whole(self, body: bytes, *, is_head: bool, closes: bool) -> bytes:
+    def to_bytes(self, body: bytes, *, is_head: bool, closes: bool) -> bytes:
         """Return the whole response as bytes."""
         has_no_body = self.status[:3] in ("204", "304")
         lines = [f"{name}: {value}" for name, value in self.headers]

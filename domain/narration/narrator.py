@@ -43,8 +43,8 @@ class Narrator:
     def tell(self, match: Match, fact: Fact, viewer: int) -> str | None:
         """Return the sentence, if any, about a fact as a viewer may read it; `match` is as after the fact."""
         if isinstance(fact, MatchFact):
-            said = _sentence(fact, self._subject(fact), self.names)
-            return MESSAGES[self.language].say(said)
+            sentence = _sentence(fact, self._subject(fact), self.names)
+            return MESSAGES[self.language].sentence(sentence)
         return match.rules.tell(match.state, fact, viewer, self.names, self.language) or None
 
     def _subject(self, fact: MatchFact) -> str:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.house_bots import BotMoves
-from kontor_games.domain.toolkit.sentences import counted, listed
+from kontor_games.domain.toolkit.sentences import count_phrase, join_words
 from kontor_games.service.cli.player_names import name_of_seat, read_names
 from kontor_games.service.cli.terminal import simple_table
 from kontor_games.service.trust.tournament_check import TournamentVerdict
@@ -97,7 +97,7 @@ def tournament_checks(verdict: TournamentVerdict) -> list[tuple[str, bool | None
         (
             "pairings",
             True,
-            f"{counted(verdict.rounds, 'round')} paired again, with the same tables, seats and byes",
+            f"{count_phrase(verdict.rounds, 'round')} paired again, with the same tables, seats and byes",
         ),
         ("commands", True, "every entry, result, no-show and ruling was allowed when it was given"),
         (
@@ -185,7 +185,9 @@ def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
     people = [seat for seat, player in enumerate(verdict.players) if player is not None]
     unsigned = [seat for seat in people if seat not in signed]
     parts = [f"seat {seat} with the key {verdict.player_keys[seat]}" for seat in signed]
-    words = f"{verdict.signed_commands} commands signed, by {listed(parts)}" if signed else "no player signed"
+    words = (
+        f"{verdict.signed_commands} commands signed, by {join_words(parts)}" if signed else "no player signed"
+    )
     if unsigned:
         words += f"; {_seats(unsigned)} unsigned: only the service says that these moves were theirs"
     return "players", bool(signed) if not (signed and unsigned) else None, words
@@ -208,7 +210,7 @@ def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
 
 
 def _seats(seats: list[int]) -> str:
-    return ("seat " if len(seats) == 1 else "seats ") + listed(seats)
+    return ("seat " if len(seats) == 1 else "seats ") + join_words(seats)
 
 
 def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:

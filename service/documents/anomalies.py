@@ -35,7 +35,7 @@ def _patterns() -> list[tuple[re.Pattern[str], str]]:
     return [(pattern, key) for _, pattern, key in sorted(found, key=lambda one: -one[0])]
 
 
-def recognised(problem: str) -> tuple[str, dict[str, str]] | None:
+def recognise(problem: str) -> tuple[str, dict[str, str]] | None:
     """Return the key of the text that a sentence matches, and its values; None if there is none."""
     for pattern, key in _patterns():
         match = pattern.fullmatch(problem)
@@ -48,7 +48,7 @@ def anomaly_text(problem: str, texts: Texts, value: Show = str, english: Show = 
     """Return a problem in a language; `value` formats inserted values, `english` what stays English."""
     if texts.language == DEFAULT_LANGUAGE:
         return value(problem)
-    found = recognised(problem)
+    found = recognise(problem)
     if found is None:
         return english(problem)
     key, values = found

@@ -110,7 +110,7 @@ class Seeks:
         """All waiting seeks, the oldest first."""
         return self._store.with_status("waiting", game, limit)
 
-    def mine(self, caller: Caller) -> list[Seek]:
+    def of_caller(self, caller: Caller) -> list[Seek]:
         """The caller's seeks, including those that ended in the last day."""
         return self._store.of_player(caller.player)
 

@@ -84,7 +84,7 @@ def _right(place: int) -> str:
     return ' class="number"' if place else ""
 
 
-def _titled(title: str, content: str) -> str:
+def _section(title: str, content: str) -> str:
     return f"<h2>{escape(title)}</h2>\n{content}"
 
 
@@ -112,7 +112,7 @@ def _standings(found: ReportFigures, texts: Texts) -> str:
         )
     head = _heads(texts, "entrant", "points", "per_match", "played", "wins", "strength", "ranks")
     title = texts("report.standings")
-    return _titled(title, f"{_strengths(found, texts)}{table(title, head, rows)}")
+    return _section(title, f"{_strengths(found, texts)}{table(title, head, rows)}")
 
 
 def _strengths(found: ReportFigures, texts: Texts) -> str:
@@ -137,15 +137,18 @@ def _crosstable(found: ReportFigures, texts: Texts) -> str:
     shown = [line["entrant"] for line in found.standings][:_MAX_CROSSED]
     head = (*_heads(texts, "entrant"), *(str(place) for place in range(1, len(shown) + 1)))
     rows = [
-        [f"{place}. {escape(found.entrants[one].name)}", *(_met(found, texts, one, other) for other in shown)]
+        [
+            f"{place}. {escape(found.entrants[one].name)}",
+            *(_crosstable_cell(found, texts, one, other) for other in shown),
+        ]
         for place, one in enumerate(shown, 1)
     ]
     left, title = len(found.standings) - len(shown), texts("report.crosstable")
     more = texts("report.left_out", n=left, count=texts.number(left)) if left else ""
-    return _titled(title, f"{_paragraph(texts('report.crosstable_text'), more)}{table(title, head, rows)}")
+    return _section(title, f"{_paragraph(texts('report.crosstable_text'), more)}{table(title, head, rows)}")
 
 
-def _met(found: ReportFigures, texts: Texts, one: int, other: int) -> str:
+def _crosstable_cell(found: ReportFigures, texts: Texts, one: int, other: int) -> str:
     met = found.met[one, other]
     return "–" if one == other or not met else f"{texts.number(found.beaten[one, other] / 2, 'g')} / {met}"
 
@@ -160,7 +163,7 @@ def _ratings(found: ReportFigures, texts: Texts) -> str:
     }
     first = texts("report.first_drawn", n=len(shown)) if len(shown) < len(found.standings) else ""
     chart = lines_chart(lines, texts("report.round"), texts("report.rating_axis"), texts)
-    return _titled(texts("report.ratings"), f"{_paragraph(texts('report.ratings_text'), first)}{chart}")
+    return _section(texts("report.ratings"), f"{_paragraph(texts('report.ratings_text'), first)}{chart}")
 
 
 def _times(found: ReportFigures, texts: Texts) -> str:
@@ -180,7 +183,7 @@ def _times(found: ReportFigures, texts: Texts) -> str:
     head = _heads(texts, "entrant", "commands", "seconds", "seconds_each", "longest")
     used = [(one.name, one.used_ms / 1000) for one in entrants[:_MAX_DRAWN]]
     bars, title = bars_chart(used, texts("report.seconds_axis"), texts), texts("report.times")
-    return _titled(title, f"{_paragraph(texts('report.times_text'))}{bars}{table(title, head, rows)}")
+    return _section(title, f"{_paragraph(texts('report.times_text'))}{bars}{table(title, head, rows)}")
 
 
 def _incidents(found: ReportFigures, texts: Texts) -> str:
@@ -190,7 +193,7 @@ def _incidents(found: ReportFigures, texts: Texts) -> str:
     ]
     listed = "".join(f"<li>{escape(_incident(one, texts))}</li>\n" for one in found.incidents)
     head, title = _heads(texts, "entrant", "no_shows", "time_outs", "resignations"), texts("report.incidents")
-    return _titled(title, f"{table(title, head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n")
+    return _section(title, f"{table(title, head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n")
 
 
 def _incident(one: Incident, texts: Texts) -> str:
@@ -205,7 +208,7 @@ def _refusals(found: ReportFigures, texts: Texts) -> str:
     """The number of refused moves of each entrant, with a column for each kind."""
     refused, title = found.refused, texts("report.refusals")
     if refused is None:
-        return _titled(title, _paragraph(texts("report.refusals_unknown")))
+        return _section(title, _paragraph(texts("report.refusals_unknown")))
     kinds = sorted({kind for counts in refused.values() for kind in counts})
     rows = []
     for number in (line["entrant"] for line in found.standings):
@@ -213,7 +216,7 @@ def _refusals(found: ReportFigures, texts: Texts) -> str:
         cells = (texts.number(counts.get(kind, 0)) for kind in kinds)
         rows.append([escape(found.entrants[number].name), texts.number(sum(counts.values())), *cells])
     head = (*_heads(texts, "entrant", "refused"), *(f"<code>{escape(kind)}</code>" for kind in kinds))
-    return _titled(title, f"{_paragraph(texts('report.refusals_text'))}{table(title, head, rows)}")
+    return _section(title, f"{_paragraph(texts('report.refusals_text'))}{table(title, head, rows)}")
 
 
 def _moment(at: int) -> str:
@@ -234,7 +237,7 @@ def _seats(found: ReportFigures, texts: Texts) -> str:
     ]
     note = texts("report.seats_rotated") if found.tournament.terms.rotated else ""
     head, title = _heads(texts, "seat", "matches", "points_each", "wins"), texts("report.seats")
-    return _titled(title, f"{_paragraph(texts('report.seats_text'), note)}{table(title, head, rows)}")
+    return _section(title, f"{_paragraph(texts('report.seats_text'), note)}{table(title, head, rows)}")
 
 
 def _chance(found: ReportFigures, texts: Texts) -> str:

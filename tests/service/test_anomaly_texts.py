@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kontor_games.domain.fact_difference import difference
-from kontor_games.service.documents.anomalies import anomaly_text, recognised
+from kontor_games.service.documents.anomalies import anomaly_text, recognise
 from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in
 from kontor_games.service.trust.audits import PRIVATE_PROBLEM
 
@@ -87,7 +87,7 @@ def _every_sentence() -> list[str]:
 
 
 def test_everything_that_an_audit_can_find_has_a_text_and_every_text_is_used() -> None:
-    found = {sentence: recognised(sentence) for sentence in _every_sentence()}
+    found = {sentence: recognise(sentence) for sentence in _every_sentence()}
     assert [sentence for sentence, text in found.items() if text is None] == []
     known = {f"anomaly.{name}" for name in texts_in("en").group("anomaly.")}
     assert known - {text[0] for text in found.values() if text is not None} == set()

@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 from kontor_games.domain.codec import MalformedError, Plain
-from kontor_games.domain.toolkit.sentences import counted
+from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
 from kontor_games.service.cli.arguments import FILE, file_option, language_option
 from kontor_games.service.cli.command_groups import Run, group
@@ -319,7 +319,7 @@ def _standings(client: ServiceClient, tournament_id: str, now: Plain | None = No
 def _tables(paired: Plain) -> Table:
     table = simple_table("table", "match", "status", "players by seat (places)")
     table.columns[1].min_width = 36  # a complete id, even in a narrow terminal, so that it can be copied
-    counts = counted(len(paired["tables"]), "table"), counted(len(paired["byes"]), "bye")
+    counts = count_phrase(len(paired["tables"]), "table"), count_phrase(len(paired["byes"]), "bye")
     table.title = f"Round {paired['round']}: {', '.join(counts)}"
     for one in paired["tables"]:
         names = {

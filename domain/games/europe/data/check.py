@@ -142,7 +142,7 @@ class _Map:
     def faults(self) -> Iterator[Fault]:
         """Each violation that concerns one place."""
         yield from self._unreadable
-        yield from _twice({**self.land, **self.sea}, "this hex")
+        yield from _duplicates({**self.land, **self.sea}, "this hex")
         yield from self._number_faults()
         yield from self._path_faults()
         yield from self._city_faults()
@@ -164,8 +164,8 @@ class _Map:
                 yield Fault("/land", f"must have one ring-marked {terrain}, not {rings} (E-6)")
 
     def _path_faults(self) -> Iterator[Fault]:
-        yield from _twice(self.paths, "this path")
-        yield from _twice(self.double, "this path")
+        yield from _duplicates(self.paths, "this path")
+        yield from _duplicates(self.double, "this path")
         for pointer, side in self.paths.items():
             beside = hexes_of_side(side)
             if missing := {at for end in ends_of_side(side) for at in hexes_of_corner(end)} - self.known:
@@ -181,7 +181,7 @@ class _Map:
                 yield Fault(pointer, "is not a path of this board (E-42)")
 
     def _city_faults(self) -> Iterator[Fault]:
-        yield from _twice(self.cities, "this crossroads")
+        yield from _duplicates(self.cities, "this crossroads")
         ends = {end for side in self.paths.values() for end in ends_of_side(side)}
         for pointer, corner in self.cities.items():
             if corner not in ends:
@@ -223,7 +223,7 @@ class _Map:
 
     def _start_faults(self) -> Iterator[Fault]:
         sites = {city.id: self.cities.get(f"/cities/{i}/at") for i, city in enumerate(self.sheet.cities)}
-        yield from _twice(self.routes, "this path")
+        yield from _duplicates(self.routes, "this path")
         seen: set[str] = set()
         for colour, start in self.starts.items():
             for i, city in enumerate(start.posts):
@@ -270,7 +270,7 @@ def _reached(board: Board, open_paths: Iterable[int], start: int) -> set[int]:
     return {at for at, _ in steps}
 
 
-def _twice(places: Mapping[str, Place], what: str) -> Iterator[Fault]:
+def _duplicates(places: Mapping[str, Place], what: str) -> Iterator[Fault]:
     first: dict[Place, str] = {}
     for pointer, place in places.items():
         if place in first:

@@ -336,8 +336,8 @@ def journeys(
         if not stops.keys().isdisjoint(index.full):
             stops = past_full(state, trip, salt, stops)
         found = index.caravan_moves[key] = list(stops.values())
-        if wanted := [route for route in few_numbers(goals) if route not in stops]:
-            found += far_moves(state, trip, salt, wanted)
+        if targets := [route for route in few_numbers(goals) if route not in stops]:
+            found += far_moves(state, trip, salt, targets)
     return found
 
 

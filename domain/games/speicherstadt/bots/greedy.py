@@ -39,19 +39,21 @@ class GreedyBot:
     def _placement(self, shown: View, seat: int, legal: Sequence[Move]) -> Move:
         appraiser, everybody = Appraiser(self._rules, shown), range(len(shown["seats"]))
         offers = {offer["card"]: offer for offer in shown["row"]}
-        wanted = {card: [appraiser.worth(offer, who) for who in everybody] for card, offer in offers.items()}
-        crowd, coin = self._expected_crowd(shown, wanted), appraiser.coin(seat)
+        worths_by_card = {
+            card: [appraiser.worth(offer, who) for who in everybody] for card, offer in offers.items()
+        }
+        crowd, coin = self._expected_workers(shown, worths_by_card), appraiser.coin(seat)
 
         def appeal(move: Move) -> float:
             card = move.card if isinstance(move, PlaceWorker) else ""
-            return self._appeal(shown, seat, offers[card], wanted[card], crowd[card], coin)
+            return self._appeal(shown, seat, offers[card], worths_by_card[card], crowd[card], coin)
 
         return max(legal, key=appeal)
 
-    def _expected_crowd(self, shown: View, wanted: dict[str, list[float]]) -> dict[str, float]:
+    def _expected_workers(self, shown: View, worths_by_card: dict[str, list[float]]) -> dict[str, float]:
         """Expected number of further workers in the line of each card, by its value."""
         to_come = sum(own["workers"] for own in shown["seats"]) - 1
-        pull = {card: max(0.5, fsum(worths)) for card, worths in wanted.items()}
+        pull = {card: max(0.5, fsum(worths)) for card, worths in worths_by_card.items()}
         total = fsum(pull.values())
         return {card: to_come * part / total for card, part in pull.items()}
 

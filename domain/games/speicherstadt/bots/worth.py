@@ -4,7 +4,7 @@ from math import prod
 from typing import Any
 
 from kontor_games.domain.game import View
-from kontor_games.domain.games.speicherstadt.bots.loading import Hold, reach
+from kontor_games.domain.games.speicherstadt.bots.loading import Holdings, reach
 from kontor_games.domain.games.speicherstadt.data.cards import CHURCHES, KIND, MERCHANTS, OFFICE_POINTS
 from kontor_games.domain.games.speicherstadt.rules.supply import fire_points
 
@@ -24,7 +24,7 @@ class Appraiser:
         self._ships_left = sum(KIND[card] == "ship" for card in unseen)
         self._offices_left = sum(KIND[card] == "counting_office" for card in unseen)
         self._reach = reach(shown)
-        self._holds: dict[int, tuple[Hold, float]] = {}
+        self._holds: dict[int, tuple[Holdings, float]] = {}
         """Cache of the seats' possessions and their value."""
 
     def coin(self, seat: int) -> float:
@@ -65,12 +65,12 @@ class Appraiser:
     def _ship(self, offer: View, seat: int) -> float:
         """The value that its cubes add to those already on the quay."""
         if seat not in self._holds:
-            own = Hold(self._seats[seat], self._room, self._reach, self.coin(seat))
-            self._holds[seat] = own, own.copy().settle()
+            own = Holdings(self._seats[seat], self._room, self._reach, self.coin(seat))
+            self._holds[seat] = own, own.copy().place_cubes()
         hold, before = self._holds[seat]
         loaded = hold.copy()
         loaded.quay += offer["cubes"]
-        return loaded.settle() - before
+        return loaded.place_cubes() - before
 
     def _contract(self, offer: View, own: Seat) -> float:
         """Its points, less if more goods are missing or more contracts are open already."""
