@@ -178,17 +178,17 @@ def guard(responder: Responder) -> View:
     return handle
 
 
-def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
+def _admit(callers: str | tuple[str, ...], request: ApiRequest) -> None:
     """Authenticate the caller; raise an error if the token is missing or lacks the scope."""
     request.caller = read_caller(request.environ, request.kontor)
-    if who == GUEST:
+    if callers == GUEST:
         return
     if request.caller is None:
         raise UnauthorisedError(
             "This request needs a token: `Authorization: Bearer <token>`. `POST /v1/players` creates one."
         )
-    if who != PLAYER:
-        request.caller.require(*([who] if isinstance(who, str) else who))
+    if callers != PLAYER:
+        request.caller.require(*([callers] if isinstance(callers, str) else callers))
 
 
 def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Response:

@@ -109,10 +109,10 @@ class Kontor(Matches, Tournaments, Ladders):
         with closing(self.connection.stream(path, last_id)) as stream:
             yield from (taken for sent in stream if (taken := self._to_item(sent, match)))
 
-    def _to_item(self, sent: ServerEvent, match: str = "") -> Event | Match | None:
-        if sent.kind == "turn":
-            return self._record_position(sent.data["match"], Match(sent.data))
-        return self._handle_fact(sent.data, match) if sent.kind == "fact" else None
+    def _to_item(self, event: ServerEvent, match: str = "") -> Event | Match | None:
+        if event.kind == "turn":
+            return self._record_position(event.data["match"], Match(event.data))
+        return self._handle_fact(event.data, match) if event.kind == "fact" else None
 
     def _handle_fact(self, data: Json, match: str) -> Event:
         """Handle a fact: open your contribution if it is due, check the match if it is over."""

@@ -242,11 +242,11 @@ class Matches(Account):
         self._checks.check_answer(match, data, command)
         return self._record_position(match, answer)
 
-    def _record_position(self, match: str, found: Match) -> Match:
+    def _record_position(self, match: str, position: Match) -> Match:
         """Record the position of a match, and check the match if it is over."""
-        if found.over:
+        if position.over:
             self._positions.pop(match, None)
         else:
-            self._positions[match] = found.version, found.head
-        self._checks.check_match(match, found.data)
-        return found
+            self._positions[match] = position.version, position.head
+        self._checks.check_match(match, position.data)
+        return position

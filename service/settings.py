@@ -372,13 +372,13 @@ class Settings:
         return cls(**values)
 
 
-def _name_of(one: "Field[Any]") -> str:
-    return one.metadata["name"] or _PREFIX + one.name.upper()
+def _name_of(field: "Field[Any]") -> str:
+    return field.metadata["name"] or _PREFIX + field.name.upper()
 
 
-def _default_of(one: "Field[Any]") -> str:
+def _default_of(field: "Field[Any]") -> str:
     """Return a default as an operator would write it."""
-    default = one.metadata["shown"]
+    default = field.metadata["shown"]
     if default in (None, ()):
         return "none"
     return str(default).lower() if isinstance(default, bool) else str(default)

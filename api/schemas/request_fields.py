@@ -37,9 +37,9 @@ def cursor() -> fields.String:
     return text("The value of `next` in the previous page.", is_cursor, load_default=None)
 
 
-def limit(description: str, default: int, most: int) -> QueryInteger:
+def limit(description: str, default: int, maximum: int) -> QueryInteger:
     """The maximum number of items on a page."""
-    return field(QueryInteger, description, between(1, most), load_default=default)
+    return field(QueryInteger, description, between(1, maximum), load_default=default)
 
 
 def game(description: str, **options: Any) -> fields.String:

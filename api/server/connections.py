@@ -26,11 +26,11 @@ _MAX_EXCESS_PER_SECOND = 100
 class Connections:
     """All connections of a process with their phases; only the main thread uses it."""
 
-    def __init__(self, poller: selectors.BaseSelector, most: int, most_of_one_address: int) -> None:
+    def __init__(self, poller: selectors.BaseSelector, max_connections: int, max_per_address: int) -> None:
         """Waiting connections are registered with the poller, each with itself as data."""
         self._poller = poller
-        self._most = most
-        self._most_of_one_address = most_of_one_address
+        self._max_connections = max_connections
+        self._max_per_address = max_per_address
         self._since: dict[Phase, dict[Connection, float]] = {phase: {} for phase in PHASE_LIMITS_S}
         self._waiting: defaultdict[str, dict[Connection, Phase]] = defaultdict(dict)
         self._of_address: defaultdict[str, int] = defaultdict(int)
@@ -48,9 +48,9 @@ class Connections:
     def admit(self, connection: Connection) -> bool:
         """Count a new connection; if there are too many, close a waiting one. Return False if none waits."""
         address = connection.address
-        if self.count >= self._most:
+        if self.count >= self._max_connections:
             has_room = self.make_room()
-        elif address and self._of_address[address] >= self._most_of_one_address:
+        elif address and self._of_address[address] >= self._max_per_address:
             self._note_excess(address)
             has_room = self._close_oldest(address)
         else:

@@ -105,15 +105,15 @@ def _facts(
     return command.announce(tournament, announced, first["at"])
 
 
-def _compare(expected: Sequence[Mapping[str, Plain]], found: Sequence[Mapping[str, Plain]]) -> None:
-    for index, one in enumerate(found):
+def _compare(expected: Sequence[Mapping[str, Plain]], computed: Sequence[Mapping[str, Plain]]) -> None:
+    for index, one in enumerate(computed):
         version = expected[0]["version"] + index
         if index >= len(expected):
             raise BrokenTournamentError(version, "the previous command did not cause this fact")
         if one != expected[index]:
             raise BrokenTournamentError(version, _difference(expected[index], one))
-    if len(found) < len(expected):
-        missing = expected[len(found)]
+    if len(computed) < len(expected):
+        missing = expected[len(computed)]
         raise BrokenTournamentError(missing["version"], f"the fact {missing['fact']['type']} is missing")
 
 

@@ -52,20 +52,20 @@ class FileResult:
         }
 
 
-def show_one(screen: Console, one: FileResult, names: str | None) -> None:
+def show_one(screen: Console, result: FileResult, names: str | None) -> None:
     """Print all checks of one file, or what is wrong with it."""
-    if one.tournament is not None:
-        about = f": {one.tournament.title}, tournament {one.match}, {one.tournament.status}"
-        _show_checks(screen, one.file, about, tournament_checks(one.tournament))
+    if result.tournament is not None:
+        about = f": {result.tournament.title}, tournament {result.match}, {result.tournament.status}"
+        _show_checks(screen, result.file, about, tournament_checks(result.tournament))
         return
-    if one.verdict is None:
-        status = "is invalid" if one.code == REFUSED else "could not be checked here"
-        screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {status}", "bold")))
-        screen.print(Text(f"  {one.located_problem}"))
+    if result.verdict is None:
+        status = "is invalid" if result.code == REFUSED else "could not be checked here"
+        screen.print(Text.assemble(_MARKS[result.code], (f" {result.file.name} {status}", "bold")))
+        screen.print(Text(f"  {result.located_problem}"))
         return
-    verdict = one.verdict
+    verdict = result.verdict
     about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
-    _show_checks(screen, one.file, about, match_checks(verdict, _result(verdict, names)))
+    _show_checks(screen, result.file, about, match_checks(verdict, _result(verdict, names)))
 
 
 def _show_checks(screen: Console, file: Path, about: str, checks: list[tuple[str, bool | None, str]]) -> None:
@@ -233,27 +233,27 @@ def _result(verdict: Verdict, names: str | None) -> str:
     return ", ".join(f"{place}. {shown[seat]}" for place, seat in places) or "none, the match was aborted"
 
 
-def show_all(screen: Console, found: list[FileResult], receipts: tuple[int, int]) -> None:
+def show_all(screen: Console, results: list[FileResult], receipts: tuple[int, int]) -> None:
     """Print one line for each file, and the totals; `receipts` is how many were used and given."""
     table = simple_table("", "file", "game", "facts", "remarks", "result", overflow="fold")
     table.columns[3].justify = "right"
-    for one in found:
+    for one in results:
         table.add_row(_MARKS[one.code], one.file.name, *_row(one))
     screen.print(table)
-    counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
+    counts = [sum(one.code == code for one in results) for code in (GOOD, REFUSED, UNCHECKED)]
     kept = f" {receipts[0]} of {receipts[1]} receipts used;" if receipts[1] else ""
     screen.print(
         f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked;{kept}"
-        f" keys {'published by the service' if _trusted(found) else 'taken from the files'}."
+        f" keys {'published by the service' if _trusted(results) else 'taken from the files'}."
     )
 
 
-def _row(one: FileResult) -> tuple[str, str, str, str]:
-    verdict = one.verdict
-    if one.tournament is not None:
-        return "tournament", f"{one.tournament.facts:,}", one.tournament.title, one.tournament.status
+def _row(result: FileResult) -> tuple[str, str, str, str]:
+    verdict = result.verdict
+    if result.tournament is not None:
+        return "tournament", f"{result.tournament.facts:,}", result.tournament.title, result.tournament.status
     if verdict is None:
-        return "", "", "", one.located_problem
+        return "", "", "", result.located_problem
     return verdict.game, f"{verdict.facts:,}", ", ".join(remarks(verdict)), verdict.status
 
 
@@ -263,5 +263,5 @@ def remarks(verdict: Verdict) -> list[str]:
     return [name for name, applies in found.items() if applies]
 
 
-def _trusted(found: list[FileResult]) -> bool:
-    return all(verdict.trusted for one in found if (verdict := one.verdict or one.tournament))
+def _trusted(results: list[FileResult]) -> bool:
+    return all(verdict.trusted for one in results if (verdict := one.verdict or one.tournament))

@@ -84,17 +84,17 @@ class ManyMoves:
             return error
         return _Pending(call, log, command)
 
-    def _answer(self, one: _Pending | Exception) -> Answer | BriefAnswer | Exception:
-        if not isinstance(one, _Pending):
-            return one
-        result = one.result
+    def _answer(self, pending: _Pending | Exception) -> Answer | BriefAnswer | Exception:
+        if not isinstance(pending, _Pending):
+            return pending
+        result = pending.result
         if isinstance(result, REFUSED_MOVE):
-            self._matches.report_refusal(one.log, one.call, result)
+            self._matches.report_refusal(pending.log, pending.call, result)
         if not isinstance(result, Outcome):
             return result or RuntimeError("a move was neither carried out nor refused")
         try:
-            present = self._presenter.brief_answer if one.call.brief else self._presenter.answer
-            return present(result, one.call.language)
+            present = self._presenter.brief_answer if pending.call.brief else self._presenter.answer
+            return present(result, pending.call.language)
         except ServiceError as error:
             return error
 

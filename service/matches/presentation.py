@@ -238,12 +238,12 @@ def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Mov
     return match.rules.offered_moves(match.state, viewer), match.rules.open_moves(match.state, viewer)
 
 
-def _legal_moves(match: Match, listed: Sequence[Move], kinds: Sequence[type[Move]]) -> list[Plain]:
+def _legal_moves(match: Match, moves: Sequence[Move], kinds: Sequence[type[Move]]) -> list[Plain]:
     """Moves as plain data; a kind of which there are too many to list is given by its schema."""
-    if not listed and not kinds:
+    if not moves and not kinds:
         return []
     encode = match.rules.move_codec.encode
-    return [encode(move) for move in listed] + [_open_move(match.rules, kind.type) for kind in kinds]
+    return [encode(move) for move in moves] + [_open_move(match.rules, kind.type) for kind in kinds]
 
 
 @cache
@@ -290,22 +290,22 @@ def _summary(visible: VisibleMatch, seats: tuple[answers.Seat, ...]) -> answers.
     )
 
 
-def _seat(match: Match, number: int, known: Mapping[str, Player]) -> answers.Seat:
+def _seat(match: Match, number: int, players: Mapping[str, Player]) -> answers.Seat:
     plan, taken, reserved = match.created.seats[number], match.seats[number], match.reserved_for(number)
     return answers.Seat(
         seat=number,
         type="open" if number in match.declined else plan.kind,
-        player=None if taken is None else _seat_holder(taken.player, taken.house, known, bot=taken.bot),
-        invited=None if reserved is None else _seat_holder(reserved, None, known, bot=False),
+        player=None if taken is None else _seat_holder(taken.player, taken.house, players, bot=taken.bot),
+        invited=None if reserved is None else _seat_holder(reserved, None, players, bot=False),
         absent=number in match.absent,
         key=None if taken is None else taken.key,
     )
 
 
 def _seat_holder(
-    player_id: str, house: str | None, known: Mapping[str, Player], *, bot: bool
+    player_id: str, house: str | None, players: Mapping[str, Player], *, bot: bool
 ) -> answers.SeatHolder:
     """Who has a seat. House bots have the name of their kind; a player whose account was deleted has none."""
-    account = known.get(player_id)
+    account = players.get(player_id)
     name = house if player_id == HOUSE else account.name if account else None
     return answers.SeatHolder(player_id, name, account.bot if account else bot)

@@ -28,10 +28,10 @@ def _style() -> str:
 
 
 def report_page(
-    found: ReportFigures, verdict: tuple[bool | None, str], made: str, language: str = DEFAULT_LANGUAGE
+    figures: ReportFigures, verdict: tuple[bool | None, str], made: str, language: str = DEFAULT_LANGUAGE
 ) -> str:
     """Return the page; `verdict` is whether the file was verified (None: not yet possible) and a sentence."""
-    terms, texts = found.tournament.terms, texts_in(language)
+    terms, texts = figures.tournament.terms, texts_in(language)
     title, sound = escape(terms.title), {True: " good", False: " bad", None: ""}[verdict[0]]
     sections = (_standings, _crosstable, _ratings, _times, _incidents, _refusals, _seats, _chance)
     return (
@@ -40,19 +40,19 @@ def report_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title} · Kontor</title><style>{_style()}</style></head>\n<body>\n{site_header(None)}"
         f'<main id="content" tabindex="-1">\n<h1>{title}</h1>\n<p class="faint">{escape(made)}</p>\n'
-        f'<p class="verdict{sound}">{escape(verdict[1])}</p>\n{_about(found, texts)}'
-        f"{''.join(section(found, texts) for section in sections)}</main>\n"
+        f'<p class="verdict{sound}">{escape(verdict[1])}</p>\n{_about(figures, texts)}'
+        f"{''.join(section(figures, texts) for section in sections)}</main>\n"
         f"{site_footer(language)}</body></html>\n"
     )
 
 
-def _about(found: ReportFigures, texts: Texts) -> str:
-    tournament = found.tournament
+def _about(figures: ReportFigures, texts: Texts) -> str:
+    tournament = figures.tournament
     terms = tournament.terms
     text = texts(
         "report.about", game=title_of(terms.game, texts.language),
         format=texts(f"report.format.{terms.format}"),
-        deals=texts("report.rotated" if terms.rotated else "report.not_rotated"), matches=found.matches,
+        deals=texts("report.rotated" if terms.rotated else "report.not_rotated"), matches=figures.matches,
         entrants=len(tournament.entrants), rounds=len(tournament.rounds), edition=tournament.edition or 0,
         status=texts(f"standings.status.{tournament.status}"),
     )  # fmt: skip
@@ -92,14 +92,14 @@ def _span(texts: Texts, low: float, high: float) -> str:
     return f"{texts.number(low, '.2f')} – {texts.number(high, '.2f')}"
 
 
-def _standings(found: ReportFigures, texts: Texts) -> str:
+def _standings(figures: ReportFigures, texts: Texts) -> str:
     rows = []
-    for line in found.standings:
+    for line in figures.standings:
         number = line["entrant"]
-        points, strength = found.spread.points.get(number), found.spread.strengths.get(number)
+        points, strength = figures.spread.points.get(number), figures.spread.strengths.get(number)
         rows.append(
             [
-                f"{line['place']}. {escape(found.entrants[number].name)}",
+                f"{line['place']}. {escape(figures.entrants[number].name)}",
                 texts.number(line["points"] / UNIT, "g"),
                 _span(texts, *points) if points else "",
                 str(line["played"]),
@@ -112,19 +112,19 @@ def _standings(found: ReportFigures, texts: Texts) -> str:
         )
     head = _heads(texts, "entrant", "points", "per_match", "played", "wins", "strength", "ranks")
     title = texts("report.standings")
-    return _section(title, f"{_strengths(found, texts)}{table(title, head, rows)}")
+    return _section(title, f"{_strengths(figures, texts)}{table(title, head, rows)}")
 
 
-def _strengths(found: ReportFigures, texts: Texts) -> str:
-    strengths = found.spread.strengths
+def _strengths(figures: ReportFigures, texts: Texts) -> str:
+    strengths = figures.spread.strengths
     rows = [
         (
-            found.entrants[number].name,
+            figures.entrants[number].name,
             strengths[number].interval[0],
             strengths[number].value,
             strengths[number].interval[1],
         )
-        for line in found.standings
+        for line in figures.standings
         if (number := line["entrant"]) in strengths
     ]
     if not rows:
@@ -133,41 +133,41 @@ def _strengths(found: ReportFigures, texts: Texts) -> str:
     return f"{_paragraph(texts('report.intervals'))}{chart}"
 
 
-def _crosstable(found: ReportFigures, texts: Texts) -> str:
-    shown = [line["entrant"] for line in found.standings][:_MAX_CROSSED]
+def _crosstable(figures: ReportFigures, texts: Texts) -> str:
+    shown = [line["entrant"] for line in figures.standings][:_MAX_CROSSED]
     head = (*_heads(texts, "entrant"), *(str(place) for place in range(1, len(shown) + 1)))
     rows = [
         [
-            f"{place}. {escape(found.entrants[one].name)}",
-            *(_crosstable_cell(found, texts, one, other) for other in shown),
+            f"{place}. {escape(figures.entrants[one].name)}",
+            *(_crosstable_cell(figures, texts, one, other) for other in shown),
         ]
         for place, one in enumerate(shown, 1)
     ]
-    left, title = len(found.standings) - len(shown), texts("report.crosstable")
+    left, title = len(figures.standings) - len(shown), texts("report.crosstable")
     more = texts("report.left_out", n=left, count=texts.number(left)) if left else ""
     return _section(title, f"{_paragraph(texts('report.crosstable_text'), more)}{table(title, head, rows)}")
 
 
-def _crosstable_cell(found: ReportFigures, texts: Texts, one: int, other: int) -> str:
-    met = found.met[one, other]
-    return "–" if one == other or not met else f"{texts.number(found.beaten[one, other] / 2, 'g')} / {met}"
+def _crosstable_cell(figures: ReportFigures, texts: Texts, one: int, other: int) -> str:
+    met = figures.met[one, other]
+    return "–" if one == other or not met else f"{texts.number(figures.beaten[one, other] / 2, 'g')} / {met}"
 
 
-def _ratings(found: ReportFigures, texts: Texts) -> str:
-    if not found.ratings:
+def _ratings(figures: ReportFigures, texts: Texts) -> str:
+    if not figures.ratings:
         return ""
-    shown = [line["entrant"] for line in found.standings][:_MAX_DRAWN]
+    shown = [line["entrant"] for line in figures.standings][:_MAX_DRAWN]
     lines = {
-        f"{place}. {found.entrants[number].name}": [after[number].mean for after in found.ratings]
+        f"{place}. {figures.entrants[number].name}": [after[number].mean for after in figures.ratings]
         for place, number in enumerate(shown, 1)
     }
-    first = texts("report.first_drawn", n=len(shown)) if len(shown) < len(found.standings) else ""
+    first = texts("report.first_drawn", n=len(shown)) if len(shown) < len(figures.standings) else ""
     chart = lines_chart(lines, texts("report.round"), texts("report.rating_axis"), texts)
     return _section(texts("report.ratings"), f"{_paragraph(texts('report.ratings_text'), first)}{chart}")
 
 
-def _times(found: ReportFigures, texts: Texts) -> str:
-    entrants = [found.entrants[line["entrant"]] for line in found.standings]
+def _times(figures: ReportFigures, texts: Texts) -> str:
+    entrants = [figures.entrants[line["entrant"]] for line in figures.standings]
     if not any(one.commands for one in entrants):
         return ""
     rows = [
@@ -186,35 +186,35 @@ def _times(found: ReportFigures, texts: Texts) -> str:
     return _section(title, f"{_paragraph(texts('report.times_text'))}{bars}{table(title, head, rows)}")
 
 
-def _incidents(found: ReportFigures, texts: Texts) -> str:
+def _incidents(figures: ReportFigures, texts: Texts) -> str:
     rows = [
         [escape(one.name), str(one.no_shows), str(one.time_outs), str(one.resignations)]
-        for one in (found.entrants[line["entrant"]] for line in found.standings)
+        for one in (figures.entrants[line["entrant"]] for line in figures.standings)
     ]
-    listed = "".join(f"<li>{escape(_incident(one, texts))}</li>\n" for one in found.incidents)
+    listed = "".join(f"<li>{escape(_incident(one, texts))}</li>\n" for one in figures.incidents)
     head, title = _heads(texts, "entrant", "no_shows", "time_outs", "resignations"), texts("report.incidents")
     return _section(title, f"{table(title, head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n")
 
 
-def _incident(one: Incident, texts: Texts) -> str:
-    what = texts(f"report.incident.{one.what}")
-    values: dict[str, str | int] = {"version": one.version, "at": _moment(one.at), "what": what}
-    if one.why:
-        return texts("report.incident_why", **values, why=one.why)
+def _incident(incident: Incident, texts: Texts) -> str:
+    what = texts(f"report.incident.{incident.what}")
+    values: dict[str, str | int] = {"version": incident.version, "at": _moment(incident.at), "what": what}
+    if incident.why:
+        return texts("report.incident_why", **values, why=incident.why)
     return texts("report.incident", **values)
 
 
-def _refusals(found: ReportFigures, texts: Texts) -> str:
+def _refusals(figures: ReportFigures, texts: Texts) -> str:
     """The number of refused moves of each entrant, with a column for each kind."""
-    refused, title = found.refused, texts("report.refusals")
+    refused, title = figures.refused, texts("report.refusals")
     if refused is None:
         return _section(title, _paragraph(texts("report.refusals_unknown")))
     kinds = sorted({kind for counts in refused.values() for kind in counts})
     rows = []
-    for number in (line["entrant"] for line in found.standings):
+    for number in (line["entrant"] for line in figures.standings):
         counts = refused.get(number, {})
         cells = (texts.number(counts.get(kind, 0)) for kind in kinds)
-        rows.append([escape(found.entrants[number].name), texts.number(sum(counts.values())), *cells])
+        rows.append([escape(figures.entrants[number].name), texts.number(sum(counts.values())), *cells])
     head = (*_heads(texts, "entrant", "refused"), *(f"<code>{escape(kind)}</code>" for kind in kinds))
     return _section(title, f"{_paragraph(texts('report.refusals_text'))}{table(title, head, rows)}")
 
@@ -223,8 +223,8 @@ def _moment(at: int) -> str:
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _seats(found: ReportFigures, texts: Texts) -> str:
-    if not found.seats:
+def _seats(figures: ReportFigures, texts: Texts) -> str:
+    if not figures.seats:
         return ""
     rows = [
         [
@@ -233,13 +233,13 @@ def _seats(found: ReportFigures, texts: Texts) -> str:
             texts.number(points, ".2f"),
             texts.number(wins, ".0%"),
         ]
-        for seat, (matches, points, wins) in enumerate(found.seats, 1)
+        for seat, (matches, points, wins) in enumerate(figures.seats, 1)
     ]
-    note = texts("report.seats_rotated") if found.tournament.terms.rotated else ""
+    note = texts("report.seats_rotated") if figures.tournament.terms.rotated else ""
     head, title = _heads(texts, "seat", "matches", "points_each", "wins"), texts("report.seats")
     return _section(title, f"{_paragraph(texts('report.seats_text'), note)}{table(title, head, rows)}")
 
 
-def _chance(found: ReportFigures, texts: Texts) -> str:
-    note = _paragraph(texts("report.chance_once")) if found.tournament.terms.rotated else ""
-    return f"{chance_section(found.chance, texts)}{note}" if found.chance.tests else ""
+def _chance(figures: ReportFigures, texts: Texts) -> str:
+    note = _paragraph(texts("report.chance_once")) if figures.tournament.terms.rotated else ""
+    return f"{chance_section(figures.chance, texts)}{note}" if figures.chance.tests else ""

@@ -306,15 +306,15 @@ def _status(kinds: set[str]) -> str:
     return next((status for kind, status in ends.items() if kind in kinds), "open")
 
 
-def _read_keys(file: ExportFile, given: Sequence[Plain] | None) -> list[PublicKey]:
+def _read_keys(file: ExportFile, keys: Sequence[Plain] | None) -> list[PublicKey]:
     """Return the keys to check with: those given, or else those that the file names."""
     try:
         named = read_keys(file.header["keys"])
     except UnreadableKeysError as error:
         raise BrokenFileError(1, str(error)) from error
-    if given is None:
+    if keys is None:
         return named
-    known = read_keys(given)
+    known = read_keys(keys)
     for key in named:
         if key not in known:
             raise BrokenFileError(1, f"the key {key.id} is not one that the service publishes")

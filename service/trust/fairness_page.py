@@ -159,18 +159,18 @@ def _matches(report: AuditReport, texts: Texts, *, linked: bool) -> str:
     return _section(title, f"{more}{_table(title, head, rows)}")
 
 
-def _match_row(one: AuditedMatch, texts: Texts, *, linked: bool) -> str:
-    id_, check = escape(one.match), escape(texts("fairness.check"))
+def _match_row(match: AuditedMatch, texts: Texts, *, linked: bool) -> str:
+    id_, check = escape(match.match), escape(texts("fairness.check"))
     name = (
         f'<a href="/#/match/{id_}/replay" title="{id_}"><code>{id_[:_SHORT]}</code></a>'
         if linked
         else f"<code>{id_}</code>"
     )
     link = f' · <a href="/#/match/{id_}/check">{check}</a>' if linked else ""
-    verdict = texts("fairness.as_it_must_be" if one.sound else "fairness.is_wrong")
+    verdict = texts("fairness.as_it_must_be" if match.sound else "fairness.is_wrong")
     return (
-        f"<tr><td>{name}</td><td>{escape(title_of(one.game, texts.language))}</td>"
-        f'<td class="number">{texts.number(one.facts)}</td><td>{escape(verdict)}{link}</td></tr>\n'
+        f"<tr><td>{name}</td><td>{escape(title_of(match.game, texts.language))}</td>"
+        f'<td class="number">{texts.number(match.facts)}</td><td>{escape(verdict)}{link}</td></tr>\n'
     )
 
 

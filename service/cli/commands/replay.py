@@ -121,10 +121,10 @@ def _print_scene(session: Replay, version: int, viewer: int) -> None:
             screen.print(part)
 
 
-def _list_facts(taken: ExportFile) -> None:
+def _list_facts(export: ExportFile) -> None:
     """Print the facts of a running match; hidden fields are missing, so its state cannot be computed."""
-    click.echo(f"Match {taken.header['match']} is not over. These are the facts in the file.")
-    for number, raw in enumerate(taken.facts, 2):
+    click.echo(f"Match {export.header['match']} is not over. These are the facts in the file.")
+    for number, raw in enumerate(export.facts, 2):
         line = read_line(number, raw)
         fact = dict(line["fact"])
         hidden = [f"{name} is hidden" for name in line["sealed"] if name not in fact]

@@ -68,8 +68,8 @@ def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Co
 _ID = click.argument("tournament_id", metavar="ID")
 
 
-def _path(tournament_id: str, what: str = "") -> str:
-    return f"/v1/tournaments/{tournament_id}{what}"
+def _path(tournament_id: str, action: str = "") -> str:
+    return f"/v1/tournaments/{tournament_id}{action}"
 
 
 @_command("announce", example=("announce a tournament", "kontor tournament announce cup.toml"))
@@ -285,9 +285,9 @@ def _numbers(text: str) -> list[int]:
         raise click.UsageError(f"{text} is not a list of numbers such as 1,2,2,4.") from None
 
 
-def _send(client: ServiceClient, tournament_id: str, what: str, body: Plain = None) -> None:
+def _send(client: ServiceClient, tournament_id: str, action: str, body: Plain = None) -> None:
     """Send a command to a tournament, and print the resulting facts."""
-    answer = client.post_signed_in(_path(tournament_id, what), body)
+    answer = client.post_signed_in(_path(tournament_id, action), body)
     facts = ", ".join(fact["type"].replace("_", " ") for fact in answer["facts"])
     click.echo(f"{answer['title']} is {answer['status']}: {facts}.")
     if sys.stdout.isatty():

@@ -15,9 +15,9 @@ _STORED = 1.1
 """The value of a cube in the warehouse: a point at the end, and a possible use before."""
 
 
-def reach(shown: View) -> tuple[float, ...]:
+def reach(view: View) -> tuple[float, ...]:
     """The probability that 0, 1, 2 … missing goods will arrive; it falls with every ship that is gone."""
-    ships = sum(KIND[card] == "ship" for season in SEASONS for card in shown["pile"][season])
+    ships = sum(KIND[card] == "ship" for season in SEASONS for card in view["pile"][season])
     one = 0.4 + 0.4 * ships / 15
     return tuple(prod([one] * missing) for missing in range(max(CONTRACT_POINTS) + 1))
 
@@ -27,14 +27,14 @@ class Holdings:
 
     __slots__ = ("_coin", "_reach", "_room", "_trades", "contracts", "gained", "hall", "quay", "warehouse")
 
-    def __init__(self, own: dict[str, Any], room: int, likely: tuple[float, ...], coin: float) -> None:
+    def __init__(self, player: dict[str, Any], room: int, likely: tuple[float, ...], coin: float) -> None:
         """Read the player's part of a view; `room` is the size of the warehouse."""
-        self.quay: list[str] = list(own["quay"])
-        self.hall: list[str] = list(own["market_hall"])
-        self.warehouse: list[str] | None = None if own["warehouse"] is None else list(own["warehouse"])
-        self.contracts = {c["card"]: (c["points"], list(c["open"])) for c in own["contracts"] if c["open"]}
+        self.quay: list[str] = list(player["quay"])
+        self.hall: list[str] = list(player["market_hall"])
+        self.warehouse: list[str] | None = None if player["warehouse"] is None else list(player["warehouse"])
+        self.contracts = {c["card"]: (c["points"], list(c["open"])) for c in player["contracts"] if c["open"]}
         self.gained = 0.0
-        self._trades = {MERCHANTS[card] for card in own["cards"] if card in MERCHANTS}
+        self._trades = {MERCHANTS[card] for card in player["cards"] if card in MERCHANTS}
         self._room, self._reach, self._coin = room, likely, coin
 
     def copy(self) -> "Holdings":
@@ -127,11 +127,11 @@ class Holdings:
         return twin
 
 
-def best_step(rules: Any, shown: View, seat: int, legal: Sequence[Move]) -> Move:
+def best_step(rules: Any, view: View, seat: int, legal: Sequence[Move]) -> Move:
     """Return the step after which the cubes can be worth most; finish loading if no step gains anything."""
-    left = shown["rounds"] - shown["round"]
-    room = rules.steps.numbers(len(shown["seats"])).warehouse
-    hold = Holdings(shown["seats"][seat], room, reach(shown), min(1.0, 0.2 + 0.2 * left))
+    left = view["rounds"] - view["round"]
+    room = rules.steps.numbers(len(view["seats"])).warehouse
+    hold = Holdings(view["seats"][seat], room, reach(view), min(1.0, 0.2 + 0.2 * left))
     chosen: Move = m.FINISH_LOADING
     most = hold.worth() + 1e-6
     # Among equal steps, keeping a cube comes last.
