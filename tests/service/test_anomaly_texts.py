@@ -106,10 +106,10 @@ def test_english_sentences_are_unchanged() -> None:
 
 
 def test_unknown_problems_and_sentences_of_the_rules_stay_english() -> None:
-    say, marked = texts_in("de"), "<{}>".format
-    assert anomaly_text("a fault", say, english=marked) == "<a fault>"
+    texts, marked = texts_in("de"), "<{}>".format
+    assert anomaly_text("a fault", texts, english=marked) == "<a fault>"
     refused = "at version 3: the command was not allowed: It is not your turn."
     assert (
-        anomaly_text(refused, say, english=marked)
+        anomaly_text(refused, texts, english=marked)
         == "bei Version 3: der Befehl war nicht erlaubt: <It is not your turn.>"
     )
