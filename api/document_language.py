@@ -23,8 +23,8 @@ class DocumentQuery(RequestSchema):
 
 def accepted_language(request: ApiRequest, offered: Collection[str]) -> str:
     """Return the first accepted language that is offered; `de-AT` counts as `de` (RFC 4647 lookup)."""
-    for wanted, quality in request.http.accept_languages:
-        primary = wanted.partition("-")[0].lower()
+    for tag, quality in request.http.accept_languages:
+        primary = tag.partition("-")[0].lower()
         if quality > 0 and primary in offered:
             return primary
     return DEFAULT_LANGUAGE

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from kontor_games.domain.codec import Fault, Plain, pointer_step
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.plain import MAX_INTEGER
 
 T = TypeVar("T")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -59,7 +59,7 @@ def is_deeper(value: Plain, depth: int) -> bool:
 def faults_in(value: Plain, pointer: str = "") -> Iterator[Fault]:
     """Yield a fault, with its JSON Pointer, for every value that cannot be stored."""
     if value is _HUGE:
-        yield Fault(pointer, f"must be a number between {-LARGEST} and {LARGEST}")
+        yield Fault(pointer, f"must be a number between {-MAX_INTEGER} and {MAX_INTEGER}")
     elif isinstance(value, str) and _UNSTORABLE.search(value):
         yield Fault(pointer, "must be Unicode text without NUL and without unpaired surrogates")
     elif isinstance(value, dict):

@@ -37,7 +37,7 @@ _MEDIA_TYPES = {
     ".txt": "text/plain; charset=utf-8",
 }
 _IMMUTABLE = "public, max-age=31536000, immutable"
-_SMALLEST_PACKED = 200
+_MIN_PACKED_BYTES = 200
 _HIDDEN = (".d.ts", ".d.mts")
 
 
@@ -51,7 +51,7 @@ class PageFile:
     @cached_property
     def packed(self) -> bytes | None:
         """The content compressed with gzip; None if it is short or already compressed."""
-        if len(self.content) < _SMALLEST_PACKED or self.media_type == "image/png":
+        if len(self.content) < _MIN_PACKED_BYTES or self.media_type == "image/png":
             return None
         return gzip.compress(self.content, 9, mtime=0)
 

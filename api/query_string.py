@@ -9,7 +9,7 @@ from kontor_games.api.problems import BadParameterError
 from kontor_games.api.schemas.fields import message_of
 from kontor_games.domain.codec import Fault, pointer_step
 
-_LONGEST_CACHED, _CACHE_SIZE = 40, 100
+_MAX_CACHED_LENGTH, _CACHE_SIZE = 40, 100
 """The length of the longest query string that is cached, and the number of cached query strings."""
 
 
@@ -31,7 +31,7 @@ class QueryParser:
         values = self._cache.get(text)
         if values is None:
             values = read_query(Request(environ), self._schema)
-            if len(text) <= _LONGEST_CACHED and len(self._cache) < _CACHE_SIZE:
+            if len(text) <= _MAX_CACHED_LENGTH and len(self._cache) < _CACHE_SIZE:
                 self._cache[text] = values
         return values
 

@@ -116,18 +116,18 @@ def names_tag(version: int, names: Plain) -> str:
 # --- players and tokens -------------------------------------------------------------------------------------
 
 
-def player(known: Player) -> dict[str, Plain]:
+def player(player: Player) -> dict[str, Plain]:
     """An account as everybody sees it."""
     return {
-        "id": known.id,
-        "name": known.name,
-        "bot": known.bot,
-        "created_at": moment(known.created_at),
-        "public_key": known.public_key,
+        "id": player.id,
+        "name": player.name,
+        "bot": player.bot,
+        "created_at": moment(player.created_at),
+        "public_key": player.public_key,
     }
 
 
-def me(known: Player, invitations_from: str, quotas: Iterable[Quota], caller: Caller) -> dict[str, Plain]:
+def me(account: Player, invitations_from: str, quotas: Iterable[Quota], caller: Caller) -> dict[str, Plain]:
     """An account as its owner sees it."""
     used = {
         "id": caller.token,
@@ -135,49 +135,49 @@ def me(known: Player, invitations_from: str, quotas: Iterable[Quota], caller: Ca
         "expires_at": _moment(caller.expires_at),
     }
     counted = {f"{one.status}_matches": {"used": one.used, "limit": one.limit} for one in quotas}
-    return player(known) | {"invitations_from": invitations_from, "quotas": counted, "used_token": used}
+    return player(account) | {"invitations_from": invitations_from, "quotas": counted, "used_token": used}
 
 
-def token(known: Token) -> dict[str, Plain]:
+def token(token: Token) -> dict[str, Plain]:
     """A token without its text."""
     return {
-        "id": known.id,
-        "label": known.label,
-        "scopes": list(known.scopes),
-        "created_at": moment(known.created_at),
-        "expires_at": _moment(known.expires_at),
-        "last_four": known.last_four,
+        "id": token.id,
+        "label": token.label,
+        "scopes": list(token.scopes),
+        "created_at": moment(token.created_at),
+        "expires_at": _moment(token.expires_at),
+        "last_four": token.last_four,
     }
 
 
-def ladder_entry(known: LadderEntry) -> dict[str, Plain]:
+def ladder_entry(entry: LadderEntry) -> dict[str, Plain]:
     """One line of a ladder."""
-    return {**_with_moments(known.standing, "at"), "player": player(known.player)}
+    return {**_with_moments(entry.standing, "at"), "player": player(entry.player)}
 
 
-def player_rating(known: PlayerRating) -> dict[str, Plain]:
+def player_rating(rating: PlayerRating) -> dict[str, Plain]:
     """A player in one ladder."""
-    history = [_with_moments(point, "at") for point in known.history]
+    history = [_with_moments(point, "at") for point in rating.history]
     return {
-        "game": known.game,
-        "kind": known.kind,
-        **_with_moments(known.standing, "at"),
+        "game": rating.game,
+        "kind": rating.kind,
+        **_with_moments(rating.standing, "at"),
         "history": history,
     }
 
 
-def seek(known: Seek, who: Plain) -> dict[str, Plain]:
+def seek(seek: Seek, who: Plain) -> dict[str, Plain]:
     """A seek with the account of its player."""
-    terms = fields_of(known.terms)
+    terms = fields_of(seek.terms)
     return {
-        "id": known.id,
+        "id": seek.id,
         "player": who,
         **terms,
-        "opponents": known.opponents,
-        "status": known.status,
-        "match": known.match_id,
-        "created_at": moment(known.created_at),
-        "expires_at": moment(known.expires_at),
+        "opponents": seek.opponents,
+        "status": seek.status,
+        "match": seek.match_id,
+        "created_at": moment(seek.created_at),
+        "expires_at": moment(seek.expires_at),
     }
 
 
@@ -192,9 +192,9 @@ def full_match(at: answers.Position, details: answers.Details) -> dict[str, Plai
     return first | position(at) | announced
 
 
-def summary(known: answers.Summary) -> dict[str, Plain]:
+def summary(summary: answers.Summary) -> dict[str, Plain]:
     """A match in a list: who plays what, and which seats it waits for."""
-    return _with_moments(known, "at") | {"clock": _clock(known.clock)}
+    return _with_moments(summary, "at") | {"clock": _clock(summary.clock)}
 
 
 def position(at: answers.Position | answers.BriefPosition) -> dict[str, Plain]:
@@ -242,9 +242,9 @@ def _moment(ms: int | None) -> str | None:
 # --- events -------------------------------------------------------------------------------------------------
 
 
-def event(known: answers.Event) -> dict[str, Plain]:
+def event(event: answers.Event) -> dict[str, Plain]:
     """A fact with its version, its time and its author."""
-    return _with_moments(known, "at")
+    return _with_moments(event, "at")
 
 
 def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
@@ -263,18 +263,18 @@ def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
     }
 
 
-def replay(known: answers.Replay) -> dict[str, Plain]:
+def replay(replay: answers.Replay) -> dict[str, Plain]:
     """Positions of a match; each has either a view or a patch."""
-    shown = fields_of(known) | {"positions": [_replay_position(one) for one in known.positions]}
-    if known.names is None:
+    shown = fields_of(replay) | {"positions": [_replay_position(one) for one in replay.positions]}
+    if replay.names is None:
         del shown["names"]
     return shown
 
 
-def _replay_position(known: answers.ReplayPosition) -> dict[str, Plain]:
-    shown = _with_moments(known, "at")
-    del shown["patch" if known.patch is None else "view"]
-    if known.texts is None:
+def _replay_position(position: answers.ReplayPosition) -> dict[str, Plain]:
+    shown = _with_moments(position, "at")
+    del shown["patch" if position.patch is None else "view"]
+    if position.texts is None:
         del shown["texts"]
     return shown
 

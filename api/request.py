@@ -24,7 +24,7 @@ from kontor_games.api.problems import (
 from kontor_games.api.query_string import QueryParser, faults_of
 from kontor_games.api.schemas.patterns import KEY, MATCH_KEY, SIGNATURE
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.use_cases import Call
@@ -178,17 +178,17 @@ def guard(responder: Responder) -> View:
     return handle
 
 
-def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
+def _admit(callers: str | tuple[str, ...], request: ApiRequest) -> None:
     """Authenticate the caller; raise an error if the token is missing or lacks the scope."""
     request.caller = read_caller(request.environ, request.kontor)
-    if who == GUEST:
+    if callers == GUEST:
         return
     if request.caller is None:
         raise UnauthorisedError(
             "This request needs a token: `Authorization: Bearer <token>`. `POST /v1/players` creates one."
         )
-    if who != PLAYER:
-        request.caller.require(*([who] if isinstance(who, str) else who))
+    if callers != PLAYER:
+        request.caller.require(*([callers] if isinstance(callers, str) else callers))
 
 
 def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Response:
@@ -334,12 +334,12 @@ def choose_media_type(request: ApiRequest, offered: tuple[str, ...]) -> str:
 
 DEPTH = 32
 """How deep lists and objects may be nested."""
-_DIGITS = len(str(LARGEST)) + 1
+_DIGITS = len(str(MAX_INTEGER)) + 1
 
 
 def _integer(text: str) -> int:
     # The length is checked before the conversion, whose cost is quadratic in it.
-    if len(text) <= _DIGITS and -LARGEST <= (value := int(text)) <= LARGEST:
+    if len(text) <= _DIGITS and -MAX_INTEGER <= (value := int(text)) <= MAX_INTEGER:
         return value
     raise HugeNumberError
 

@@ -6,7 +6,7 @@ from kontor_games.api import streams
 from kontor_games.api.problems import BadHeaderError
 from kontor_games.api.render import PRIVATE, events_page, json_response
 from kontor_games.api.request import JSON, ApiRequest, Cost
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.plain import MAX_INTEGER
 
 KINDS = (JSON, streams.NDJSON, streams.SSE)
 
@@ -21,7 +21,7 @@ def resumed_after(request: ApiRequest) -> int:
     header = request.http.environ.get("HTTP_LAST_EVENT_ID")
     if header is None:
         return request.query["after"] or 0
-    if not (header.isascii() and header.isdigit() and int(header[:20]) <= LARGEST):
+    if not (header.isascii() and header.isdigit() and int(header[:20]) <= MAX_INTEGER):
         raise BadHeaderError(
             "The header Last-Event-ID must be a version.",
             [{"header": "Last-Event-ID", "detail": "must be a version"}],
@@ -37,8 +37,8 @@ def wait_of(request: ApiRequest, topic: str, seconds: float | None = None) -> st
 
 def seconds_of(request: ApiRequest) -> float:
     """How long to wait or stream: the query parameter `wait`, at most the maximum of the service."""
-    wanted = request.query["wait"]
-    return pace().longest_s if wanted is None else min(float(wanted), pace().longest_s)
+    requested_s = request.query["wait"]
+    return pace().longest_s if requested_s is None else min(float(requested_s), pace().longest_s)
 
 
 def page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Response:

@@ -20,7 +20,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Events
-from kontor_games.service.matches.player_feed import News, PlayerFeed
+from kontor_games.service.matches.player_feed import FeedPage, PlayerFeed
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.tournaments.answers import TournamentEvents
 from kontor_games.service.wakeups.feed import CallbackWaiter, Waiter
@@ -147,8 +147,8 @@ def _follow(
                 chunk = read(waiter.take_changes())
             except ENDING:
                 return  # the client reconnects and gets the problem
-            news = bool(chunk.items) or chunk.over is not None
-            if news or not _pause(waiter, min(pace.heartbeat_s, until - time.monotonic())):
+            has_items = bool(chunk.items) or chunk.over is not None
+            if has_items or not _pause(waiter, min(pace.heartbeat_s, until - time.monotonic())):
                 yield form(chunk)
 
 
@@ -353,47 +353,47 @@ class PlayerLogReader:
             [(self.cursor, {"matches": self.matches()})] if self._starts_now else []
         )
         self._starts_now = False
-        standing = self._kontor.queries.current_versions(self._caller) if self._turns_due else {}
-        news = self._news(versions)
-        items = list(self._marked(news))
+        current = self._kontor.queries.current_versions(self._caller) if self._turns_due else {}
+        page = self._read_feed(versions)
+        items = list(self._marked(page))
         if items:
-            items[-1] = (news.cursor, items[-1][1])
-        self.cursor = news.cursor
-        turns = [(self.cursor, turn) for turn in self._new_turns(news, standing)]
+            items[-1] = (page.cursor, items[-1][1])
+        self.cursor = page.cursor
+        turns = [(self.cursor, turn) for turn in self._new_turns(page, current)]
         return Chunk([*first_items, *items, *turns], self.cursor)
 
-    def _marked(self, news: News) -> Iterator[tuple[str, Plain]]:
+    def _marked(self, page: FeedPage) -> Iterator[tuple[str, Plain]]:
         """Yield each new fact with the cursor after it."""
         cursors = self._feed.cursors
         cursor = cursors.read(self.cursor)
-        for found in news.events:
+        for found in page.events:
             for one in found.events:
                 cursor.versions[found.match] = one.version
                 yield cursors.write(cursor), {"match": found.match, **event(one)}
 
-    def _new_turns(self, news: News, standing: dict[str, int]) -> Iterator[Plain]:
+    def _new_turns(self, page: FeedPage, current: dict[str, int]) -> Iterator[Plain]:
         """Yield the turns in matches whose facts have all been sent.
 
-        `standing` has the versions of the matches before `news` was read: in a match without news, all facts
-        up to that version have been sent.
+        `current` has the versions of the matches before `page` was read: in a match that is not on the page,
+        all facts up to that version have been sent.
         """
         if self._turns is None:
             return
-        versions = {} if self._more else dict(standing)
+        versions = {} if self._more else dict(current)
         self._turns_due = self._turns_due and self._more
-        versions |= {found.match: found.version for found in news.events}
-        sent = {found.match: found.events[-1].version for found in news.events}
+        versions |= {found.match: found.version for found in page.events}
+        sent = {found.match: found.events[-1].version for found in page.events}
         for match, version in versions.items():
             if sent.get(match, version) == version:
                 yield from self._turns.of(match, version)
 
-    def _news(self, versions: Versions) -> News:
+    def _read_feed(self, versions: Versions) -> FeedPage:
         """Read the matches that have changed; all of them if the last batch was full or after _READ_ALL_S."""
         now = time.monotonic()
         if versions is None or self._more or now > self._read_all_at + _READ_ALL_S:
             self._read_all_at = now
-            news = self._feed.news(self.cursor, _BATCH)
+            page = self._feed.read(self.cursor, _BATCH)
         else:
-            news = self._feed.news_of(self.cursor, _BATCH, versions)
-        self._more = sum(len(found.events) for found in news.events) >= _BATCH
-        return news
+            page = self._feed.read_changed(self.cursor, _BATCH, versions)
+        self._more = sum(len(found.events) for found in page.events) >= _BATCH
+        return page

@@ -169,7 +169,7 @@ class Auditor:
         self.require_next(entry.first)
         text = self.command_codec.write_public(entry.command)[0]
         recorded = RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
-        expected = self.redo(recorded)
+        expected = self.execute_again(recorded)
         self.compare(entry, expected)
         return self.bind_hashes(expected, text), self.match.collect_draws()
 
@@ -181,7 +181,7 @@ class Auditor:
                 version, f"facts are missing or duplicated; expected version {expected} here"
             )
 
-    def redo(self, recorded: RecordedCommand) -> Entry:
+    def execute_again(self, recorded: RecordedCommand) -> Entry:
         """Execute a recorded command again; return the resulting entry."""
         version, at, by, command, _, _ = recorded
         match = self.match
@@ -295,16 +295,16 @@ class Auditor:
 
 
 def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
-    wanted = f"{created.game} version {created.rules_version} with {created.data}"
+    pinned = f"{created.game} version {created.rules_version} with {created.data}"
     try:
         rules = find_rules(created.game, created.rules_version, created.data)
     except LookupError:
         raise UnknownRulesError(
-            version, f"the rules of this match are not installed here: {wanted}"
+            version, f"the rules of this match are not installed here: {pinned}"
         ) from None
     if rules.data.hash != created.data_hash:
         raise UnknownRulesError(
-            version, f"the installed data set of {wanted} differs from the one used in this match"
+            version, f"the installed data set of {pinned} differs from the one used in this match"
         )
     return rules
 

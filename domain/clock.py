@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from kontor_games.domain.codec import Between, Record, record
 
-_LONGEST = 30 * 24 * 3600 * 1000
+_MAX_CLOCK_MS = 30 * 24 * 3600 * 1000
 """Thirty days, in milliseconds."""
 _STOPPED = -1
 
@@ -14,8 +14,8 @@ class ClockSettings(Record):
     """No clock, a time for each move, or a time bank with an increment after each move, in milliseconds."""
 
     kind: Literal["none", "per_move", "bank"] = "none"
-    ms: Annotated[int, Between(0, _LONGEST)] = 0
-    increment_ms: Annotated[int, Between(0, _LONGEST)] = 0
+    ms: Annotated[int, Between(0, _MAX_CLOCK_MS)] = 0
+    increment_ms: Annotated[int, Between(0, _MAX_CLOCK_MS)] = 0
 
 
 class Clock:

@@ -17,7 +17,7 @@ from typing import (
 
 from kontor_games.domain import plain as formats
 from kontor_games.domain.plain import (
-    LARGEST,
+    MAX_INTEGER,
     Fault,
     FieldFormat,
     Plain,
@@ -90,7 +90,7 @@ def _format_of(hint: Any, families: Families) -> FieldFormat:
     if isinstance(hint, type) and issubclass(hint, Record):
         return _part(Shape(hint))
     simple: dict[Any, Callable[[], FieldFormat]] = {
-        int: lambda: formats.integer(-LARGEST, LARGEST),
+        int: lambda: formats.integer(-MAX_INTEGER, MAX_INTEGER),
         str: lambda: formats.string(0, 1000),
         bool: formats.boolean,
         Any: formats.plain,

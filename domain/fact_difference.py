@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from kontor_games.domain.codec import Plain, canonical
 
-_LONGEST = 80
+_MAX_TEXT_LENGTH = 80
 
 
 def difference(found: Mapping[str, Plain], expected: Mapping[str, Plain]) -> str:
@@ -25,4 +25,4 @@ def difference(found: Mapping[str, Plain], expected: Mapping[str, Plain]) -> str
 def shortened(value: Plain) -> str:
     """Return a value as canonical JSON, cut off if it is too long for a sentence."""
     text = canonical(value).decode()
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= _MAX_TEXT_LENGTH else text[: _MAX_TEXT_LENGTH - 1] + "…"

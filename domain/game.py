@@ -140,9 +140,9 @@ class Game:
     def rules(self, data: DataSet | str | None = None, version: int | None = None) -> Rules[Any]:
         """The rules to play by; without a version the current one, without a data set the default one."""
         chosen = self.data_sets[0] if data is None else self.data_set(data) if isinstance(data, str) else data
-        wanted = self.rulesets[-1].version if version is None else version
+        number = self.rulesets[-1].version if version is None else version
         for ruleset in self.rulesets:
-            if ruleset.version == wanted:
+            if ruleset.version == number:
                 return ruleset.rules(chosen)
         raise LookupError(f"{self.id} has no rules version {version}")
 

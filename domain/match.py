@@ -328,7 +328,7 @@ class Match:
         absent = self.absent
         several = len(self.seats) - len(absent) > 1
         while absent and several and (waiting := [seat for seat in self.to_act if seat in absent]):
-            self.play_quietly(facts, waiting[0])
+            self.play_quiet_move(facts, waiting[0])
         result = self.rules.result(self.state)
         if result is None and several:
             if self.abort_wanted:  # the one who had not agreed may just have left
@@ -340,8 +340,8 @@ class Match:
         secret = "" if self.created.in_block else self.created.server_secret
         self.add(facts, MatchFinished(places, scores, reason, secret))
 
-    def play_quietly(self, facts: list[Fact], seat: int) -> None:
-        """Make a random move that gives nothing away, for a seat that makes none itself."""
+    def play_quiet_move(self, facts: list[Fact], seat: int) -> None:
+        """Make a random quiet move for a seat that makes none itself."""
         quiet = self.rules.quiet_moves(self.state, seat)
         self.play_move(facts, seat, quiet[self.chance.draws("absent", self.version).below(len(quiet))])
 

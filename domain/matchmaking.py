@@ -12,7 +12,7 @@ Opponents = Literal["people", "programs", "both"]
 FIRST_WIDTH = 4.0
 """The difference of ratings that is accepted without waiting; a new player has 25 with a deviation of 8.3."""
 WIDTH_PER_SECOND = 0.25
-MOST_STEPS = 20_000
+MAX_CANDIDATES = 20_000
 """Maximum number of candidates for one player, so that long lists of declined players can't slow pairing."""
 
 
@@ -68,7 +68,7 @@ def pair(seekers: Sequence[Seeker], seats: int, now: int) -> list[tuple[Seeker, 
 def _table(first: Seeker, others: Sequence[Seeker], seats: int, now: int) -> tuple[Seeker, ...] | None:
     """The first table found that includes a player; candidates with the nearest ratings are tried first."""
     nearest = sorted(others, key=lambda one: (abs(one.mean - first.mean), one.since, one.id))
-    steps = iter(range(MOST_STEPS))
+    steps = iter(range(MAX_CANDIDATES))
     return next(_tables((first,), nearest, seats, now, steps), None)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 Plain = Any
 """Data that JSON can hold: dicts with string keys, lists, strings, integers, booleans, None."""
 
-LARGEST = 2**53 - 1
+MAX_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader keeps exact; no move needs a larger one."""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from kontor_games.domain.codec import Plain, Record, Shape
 from kontor_games.domain.game import State
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.plain import MAX_INTEGER
 
 _SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset"}
 _MAKERS: dict[str, Callable[[Any], Any]] = {name: kind for kind, name in _SEQUENCES.items()}
@@ -36,7 +36,7 @@ def load_position(fresh: State, position: Plain) -> None:
 
 
 def _pack(value: Any) -> Plain:
-    if isinstance(value, int) and abs(value) > LARGEST:
+    if isinstance(value, int) and abs(value) > MAX_INTEGER:
         return ["int", f"{value:x}"]
     if value is None or isinstance(value, bool | int | str):
         return value

@@ -146,7 +146,7 @@ class MoveRule(Generic[S, M, P]):
     """How one kind of move works in one version of the rules. `refusal` alone defines its legality."""
 
     quiet: ClassVar[bool] = False
-    """Whether such a move gives nothing away, so that it may be made for an absent player."""
+    """Whether such a move is a quiet move, which may be made for an absent player."""
     reversible: ClassVar[bool] = False
     """Whether such moves can undo each other for ever; they are offered after all others."""
     listed_in_full: ClassVar[bool] = True
@@ -352,18 +352,18 @@ class Rules(ABC, Generic[S]):
         self, state: S, fact: Fact, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE
     ) -> str:
         """The fact as a sentence for this viewer, or an empty text; `state` is the one after the fact."""
-        said = self.sentence(state, self.fact_codec.blinded(fact, viewer), names)
-        return "" if said is None else self.messages[language].say(said)
+        phrase = self.sentence(state, self.fact_codec.blinded(fact, viewer), names)
+        return "" if phrase is None else self.messages[language].sentence(phrase)
 
     def tell_move(
         self, state: S, seat: int, move: Move, names: Sequence[str], language: str = DEFAULT_LANGUAGE
     ) -> str:
         """The label of a legal move."""
-        return self.messages[language].say(self.label(state, seat, move, names))
+        return self.messages[language].sentence(self.label(state, seat, move, names))
 
     def tell_open_move(self, kind: type[Move], language: str = DEFAULT_LANGUAGE) -> str:
         """The label of an open move, a kind with too many possibilities to list."""
-        return self.messages[language].say(Phrase(f"open_moves.{kind.type}"))
+        return self.messages[language].sentence(Phrase(f"open_moves.{kind.type}"))
 
     def scene(self, state: S, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE) -> str:
         """The table as a few lines of text, for a person at a terminal."""

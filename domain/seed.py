@@ -14,7 +14,7 @@ def is_hash(text: str) -> bool:
     return _HASH.fullmatch(text) is not None
 
 
-def opens(value: str, sealed: str) -> bool:
+def is_opening_of(value: str, sealed: str) -> bool:
     """Return whether a revealed value matches the sealed contribution."""
     return hashlib.sha256(value.encode()).hexdigest() == sealed
 

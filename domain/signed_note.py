@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 ED25519, COSIGNATURE = 0x01, 0x04
 """Kinds of keys: a signature over the text, and the cosignature of a witness (C2SP tlog-cosignature)."""
-LONGEST_NAME = 255
-MOST_SIGNATURES = 100
-_LONGEST_NOTE = 100_000
+MAX_NAME_BYTES = 255
+MAX_SIGNATURES = 100
+_MAX_NOTE_LENGTH = 100_000
 _DECIMAL = re.compile(r"0|[1-9][0-9]{0,15}")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _HASH = 32
@@ -34,7 +34,7 @@ def decode_base64(text: str) -> bytes:
 def is_key_name(name: str) -> bool:
     """Return whether a name can be that of a key: no white space, no plus, no control character."""
     plain = name.isprintable() and not any(one.isspace() or one == "+" for one in name)
-    return plain and 0 < len(name.encode(errors="replace")) <= LONGEST_NAME
+    return plain and 0 < len(name.encode(errors="replace")) <= MAX_NAME_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ def read_signatures(lines: str) -> tuple[NoteSignature, ...]:
     if not lines.endswith("\n") or _CONTROL.search(lines):
         raise UnreadableNoteError("signature lines end with a line break and have no control characters")
     found = tuple([_read_line(line) for line in lines[:-1].split("\n")])
-    if len(found) > MOST_SIGNATURES:
-        raise UnreadableNoteError(f"a note has at most {MOST_SIGNATURES} signatures")
+    if len(found) > MAX_SIGNATURES:
+        raise UnreadableNoteError(f"a note has at most {MAX_SIGNATURES} signatures")
     return found
 
 
@@ -129,7 +129,7 @@ def _read_line(line: str) -> NoteSignature:
 def read_note(content: str) -> Note:
     """Read a signed note."""
     text, gap, lines = content.rpartition("\n\n")
-    if not gap or not text or len(content) > _LONGEST_NOTE or _CONTROL.search(content):
+    if not gap or not text or len(content) > _MAX_NOTE_LENGTH or _CONTROL.search(content):
         raise UnreadableNoteError("a signed note is a text, an empty line and signature lines")
     return Note(text + "\n", read_signatures(lines))
 

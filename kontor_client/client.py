@@ -109,10 +109,10 @@ class Kontor(Matches, Tournaments, Ladders):
         with closing(self.connection.stream(path, last_id)) as stream:
             yield from (taken for sent in stream if (taken := self._to_item(sent, match)))
 
-    def _to_item(self, sent: ServerEvent, match: str = "") -> Event | Match | None:
-        if sent.kind == "turn":
-            return self._record_position(sent.data["match"], Match(sent.data))
-        return self._handle_fact(sent.data, match) if sent.kind == "fact" else None
+    def _to_item(self, event: ServerEvent, match: str = "") -> Event | Match | None:
+        if event.kind == "turn":
+            return self._record_position(event.data["match"], Match(event.data))
+        return self._handle_fact(event.data, match) if event.kind == "fact" else None
 
     def _handle_fact(self, data: Json, match: str) -> Event:
         """Handle a fact: open your contribution if it is due, check the match if it is over."""
@@ -120,7 +120,7 @@ class Kontor(Matches, Tournaments, Ladders):
         if event.fact["type"] == "contributions_due" and self._checks.evidence(event.match):
             self.match(event.match)
         elif event.fact["type"] in ("match_finished", "match_aborted"):
-            self._checks.over(event.match)
+            self._checks.check_finished(event.match)
         return event
 
     def turns(self, match: str) -> Generator[Match, None, None]:
@@ -155,7 +155,7 @@ class Kontor(Matches, Tournaments, Ladders):
         with closing(self._follow("/v1/events?turns=true", cursor)) as stream:
             for turn in stream:
                 if isinstance(turn, Event):
-                    self._take_seat_if_invited(turn, wanted=take_seats)
+                    self._take_seat_if_invited(turn, enabled=take_seats)
                 elif turn.your_turn and not self._is_stale(turn):
                     yield turn
 
@@ -166,8 +166,8 @@ class Kontor(Matches, Tournaments, Ladders):
             self._take_seat(match["id"])
         return cursor
 
-    def _take_seat_if_invited(self, event: Event, *, wanted: bool) -> None:
-        seats = event.fact["seats"] if wanted and event.fact["type"] == "match_created" else ()
+    def _take_seat_if_invited(self, event: Event, *, enabled: bool) -> None:
+        seats = event.fact["seats"] if enabled and event.fact["type"] == "match_created" else ()
         if any(seat.get("player") == self._me().id for seat in seats):
             self._take_seat(event.match)
 
@@ -189,7 +189,7 @@ class Kontor(Matches, Tournaments, Ladders):
                     if isinstance(turn, Match) and turn.your_turn:
                         ready[turn.id] = turn
                     elif isinstance(turn, Event):
-                        self._take_seat_if_invited(turn, wanted=take_seats)
+                        self._take_seat_if_invited(turn, enabled=take_seats)
                 turns, ready = [turn for turn in ready.values() if not self._is_stale(turn)], {}
                 if turns:
                     yield turns

@@ -22,7 +22,7 @@ def command_text(match: str, player: str, command: Json, version: int, head: str
     return b"kontor.command.1\n" + canonical(statement)
 
 
-def announced(data: Json) -> Json:
+def announced_settings(data: Json) -> Json:
     """Return the announced settings of a match, named as in its first fact."""
     chance, rules = data["chance"], data["ruleset"]
     return {

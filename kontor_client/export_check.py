@@ -27,14 +27,14 @@ class Export(NamedTuple):
     footer: Json
 
 
-def check_export(content: bytes, held: Evidence, keys: ServiceKeys) -> Json:
+def check_export(content: bytes, evidence: Evidence, keys: ServiceKeys) -> Json:
     """Return the receipt for the last fact; raise UntrustedServiceError if a check fails."""
     try:
-        export = _read(content, held.match)
-        _check_chain(export, held.match)
-        _check_deal(export.facts, held)
-        _check_receipts(export.facts, held, keys)
-        _check_commands([line for line in export.facts if "command" in line], held)
+        export = _read(content, evidence.match)
+        _check_chain(export, evidence.match)
+        _check_deal(export.facts, evidence)
+        _check_receipts(export.facts, evidence, keys)
+        _check_commands([line for line in export.facts if "command" in line], evidence)
         return _check_last_lines(content, export, keys)
     except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise UntrustedServiceError(f"The export of the match cannot be read ({error!r}).") from error
@@ -96,33 +96,34 @@ def _commitment(value: Any, secret: bytes, version: int, field: str) -> str:
     return sha256(b"kontor.seal.1\n" + salt + canonical(value)).hexdigest()
 
 
-def _check_deal(facts: list[Json], held: Evidence) -> None:
+def _check_deal(facts: list[Json], evidence: Evidence) -> None:
     created = facts[0]["fact"]
-    if created["commitment"] != held.commitment:
+    if created["commitment"] != evidence.commitment:
         _refuse(SWAPPED)
-    if sha256(bytes.fromhex(created["server_secret"])).hexdigest() != held.commitment:
+    if sha256(bytes.fromhex(created["server_secret"])).hexdigest() != evidence.commitment:
         _refuse("The secret of the service does not match the commitment that it signed.")
-    if canonical(held.announced) != canonical({name: created.get(name, False) for name in held.announced}):
+    recorded = {name: created.get(name, False) for name in evidence.announced}
+    if canonical(recorded) != canonical(evidence.announced):
         _refuse("The service has recorded rules, or a way to determine the seed, that it did not announce.")
     seated = [line["fact"] for line in facts if line["fact"]["type"] == "seat_taken"]
     if any(fact["house"] is not None and fact["contribution"] != "" for fact in seated):
         _refuse("The service has let a house bot contribute to the seed.")
-    _check_contribution(facts, [fact for fact in seated if fact["player"] == held.player], held)
+    _check_contribution(facts, [fact for fact in seated if fact["player"] == evidence.player], evidence)
 
 
-def _check_contribution(facts: list[Json], taken: list[Json], held: Evidence) -> None:
-    if taken and taken[-1]["contribution"] != held.sent:
+def _check_contribution(facts: list[Json], taken: list[Json], evidence: Evidence) -> None:
+    if taken and taken[-1]["contribution"] != evidence.sent:
         _refuse("The service has recorded a contribution to the seed that is not the one you sent.")
     seats = [fact["seat"] for fact in taken[-1:]]
     opened = [line["fact"] for line in facts if line["fact"]["type"] == "contribution_opened"]
-    if any(one["contribution"] != held.contribution for one in opened if one["seat"] in seats):
+    if any(one["contribution"] != evidence.contribution for one in opened if one["seat"] in seats):
         _refuse("The recorded value of your sealed contribution is not the one you opened.")
 
 
-def _check_receipts(facts: list[Json], held: Evidence, keys: ServiceKeys) -> None:
+def _check_receipts(facts: list[Json], evidence: Evidence, keys: ServiceKeys) -> None:
     """Check that every command with a receipt is recorded at its version, with the hash in the receipt."""
     commands = {line["version"]: line for line in facts if "command" in line}
-    for kept in held.lines("receipts.ndjson"):
+    for kept in evidence.lines("receipts.ndjson"):
         receipt, sent = kept["receipt"], kept["command"]
         version = receipt["version"]
         check_receipt(receipt, keys)
@@ -130,7 +131,7 @@ def _check_receipts(facts: list[Json], held: Evidence, keys: ServiceKeys) -> Non
             _refuse(f"Up to version {version}, the export is not the history that the service signed.")
         first = max((known for known in commands if known <= version), default=0)
         line = commands.pop(first, {})
-        if line.get("by") != held.player or not _contains(line["command"], sent):
+        if line.get("by") != evidence.player or not _contains(line["command"], sent):
             _refuse(f"Your command `{sent['type']}` is not at version {first}, where it was executed.")
 
 
@@ -151,20 +152,20 @@ def _contains(stored: Json, sent: Json) -> bool:
     )
 
 
-def _check_commands(commands: list[Json], held: Evidence) -> None:
+def _check_commands(commands: list[Json], evidence: Evidence) -> None:
     """Check that nobody else acted for the player's seat, and that all the player's commands are signed."""
-    answered = {kept["command"].get("signature") for kept in held.lines("receipts.ndjson")}
-    refused = {line["signature"] for line in held.lines("refused.ndjson")} - answered
-    joins = [line for line in commands if line["by"] == held.player and line["command"]["type"] == "join"]
+    answered = {kept["command"].get("signature") for kept in evidence.lines("receipts.ndjson")}
+    refused = {line["signature"] for line in evidence.lines("refused.ndjson")} - answered
+    joins = [line for line in commands if line["by"] == evidence.player and line["command"]["type"] == "join"]
     seat, key = None, None
     for line in commands:
-        command, mine = line["command"], line["by"] == held.player
+        command, mine = line["command"], line["by"] == evidence.player
         kind, place = command["type"], f"at version {line['version']}"
         if mine and kind == "join":
-            seat, key = line["fact"]["seat"], held.key if line is joins[-1] else command.get("key")
+            seat, key = line["fact"]["seat"], evidence.key if line is joins[-1] else command.get("key")
         if seat is not None and line["seat"] == seat and not mine and kind != "time_out":
             _refuse(f"The service has recorded a command `{kind}` for your seat that is not yours, {place}.")
-        if mine and key is not None and not _signed_by_player(line, held, key):
+        if mine and key is not None and not _signed_by_player(line, evidence, key):
             _refuse(f"The service has recorded a command `{kind}` that you did not sign, {place}.")
         if mine and command.get("signature") in refused:
             _refuse(f"The service has executed a command `{kind}` that it had refused, {place}.")
@@ -172,9 +173,9 @@ def _check_commands(commands: list[Json], held: Evidence) -> None:
             seat, key = None, None
 
 
-def _signed_by_player(line: Json, held: Evidence, key: str) -> bool:
+def _signed_by_player(line: Json, evidence: Evidence, key: str) -> bool:
     command = line["command"]
-    text = command_text(held.match, held.player, command, line["version"] - 1, line["before"])
+    text = command_text(evidence.match, evidence.player, command, line["version"] - 1, line["before"])
     return is_signed(from_base64(key), from_base64(command.get("signature", "")), text)
 
 

@@ -15,7 +15,7 @@ from kontor_client.evidence import command_text
 from kontor_client.model import Json, Match
 
 _SIGNING_TRIES, _BUSY_TRIES = 8, 5
-_MOST_COMMANDS = 100  # in one request
+_MAX_COMMANDS = 100  # in one request
 
 
 class Matches(Account):
@@ -34,11 +34,11 @@ class Matches(Account):
         Your seat is reserved first, and taken as with `join` after the service has signed its commitment.
         """
         mine = {"type": "invited", "player": self._me().id}
-        wanted = [mine if seat == {"type": "me"} else seat for seat in seats]
-        data = self.connection.command("POST", "/v1/matches", {"game": game, "seats": wanted, **more})
-        self._checks.created(data, more)
+        filled = [mine if seat == {"type": "me"} else seat for seat in seats]
+        data = self.connection.command("POST", "/v1/matches", {"game": game, "seats": filled, **more})
+        self._checks.check_created(data, more)
         created = self._answered(data["id"], data, {"type": "create"})
-        return self._join(created, wanted.index(mine), contribution) if mine in wanted else created
+        return self._join(created, filled.index(mine), contribution) if mine in filled else created
 
     def rematch(self, match: str, contribution: str | None = None) -> Match:
         """Create or join the rematch of a finished match, in which everyone is moved on by one seat."""
@@ -67,9 +67,9 @@ class Matches(Account):
         if match.status != "open":
             detail = f"The match is {match.status}; seats can only be taken before it starts."
             raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
-        kept, chance = self._checks.evidence(match.id), match.data["chance"]
-        self._checks.commitment(match.id, chance)
-        value = contribution or (kept.contribution if kept else secrets.token_hex(32))
+        earlier, chance = self._checks.evidence(match.id), match.data["chance"]
+        self._checks.check_commitment(match.id, chance)
+        value = contribution or (earlier.contribution if earlier else secrets.token_hex(32))
         if not re.fullmatch("[0-9a-f]{64}", value):
             raise ValueError("A contribution must have 64 hex digits in lower case.")
         sent = hashlib.sha256(value.encode()).hexdigest() if chance["sealed"] else value
@@ -84,22 +84,22 @@ class Matches(Account):
             return self._open_if_due(self._command(match.id, "seats", command, body))
         except KontorError as error:
             if 400 <= error.status < 500:
-                self._checks.restore(match.id, kept)
+                self._checks.restore(match.id, earlier)
             raise
 
     def _open_if_due(self, match: Match) -> Match:
         """Open your sealed contribution if it is due, and return the match after that."""
         if match.data["chance"]["due"] is None:
             return match
-        held = self._checks.evidence(match.id)
-        if held is None or held.opened or not held.sealed:
+        evidence = self._checks.evidence(match.id)
+        if evidence is None or evidence.opened or not evidence.sealed:
             return match
         try:
-            match = self.open_contribution(match.id, held.contribution)
+            match = self.open_contribution(match.id, evidence.contribution)
         except RefusedError as refusal:
             if refusal.code != "not_due":  # it was opened in an earlier run
                 raise
-        held.set(opened=True)
+        evidence.set(opened=True)
         return match
 
     def open_contribution(self, match: str, value: str) -> Match:
@@ -109,8 +109,8 @@ class Matches(Account):
     def leave(self, match: str) -> Match:
         """Leave your seat before the match starts."""
         left = self._command(match, "seats/me", {"type": "leave"}, method="DELETE")
-        if held := self._checks.evidence(match):
-            held.set(seated=False)
+        if evidence := self._checks.evidence(match):
+            evidence.set(seated=False)
         return left
 
     def decline(self, match: str) -> Match:
@@ -123,12 +123,12 @@ class Matches(Account):
 
     def match(self, match: str, version: int | None = None) -> Match:
         """Return a match as you may see it, now or at a version. Opens your contribution if it is due."""
-        seen = self._fetch_match(match, version)
-        return seen if version is not None else self._open_if_due(seen)
+        found = self._fetch_match(match, version)
+        return found if version is not None else self._open_if_due(found)
 
     def _fetch_match(self, match: str, version: int | None = None) -> Match:
-        seen = Match(self.connection.get(f"/v1/matches/{match}", version=version))
-        return seen if version is not None else self._record_position(match, seen)
+        found = Match(self.connection.get(f"/v1/matches/{match}", version=version))
+        return found if version is not None else self._record_position(match, found)
 
     def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
         """Make a move, or several together; with a version, only if the match is still at it."""
@@ -150,9 +150,9 @@ class Matches(Account):
         texts in this language. With `brief`, they have neither view nor legal moves, which saves the service
         a fifth to two fifths of its work; use it if you get your turns from `turn_batches`.
         """
-        wanted = list(moves)
+        requests = list(moves)
         path = f"/v1/moves?brief={str(brief).lower()}" + (f"&tell={tell}" if tell else "")
-        parts = [wanted[start : start + _MOST_COMMANDS] for start in range(0, len(wanted), _MOST_COMMANDS)]
+        parts = [requests[start : start + _MAX_COMMANDS] for start in range(0, len(requests), _MAX_COMMANDS)]
         return [result for part in parts for result in self._play_part(path, part)]
 
     def _play_part(
@@ -180,7 +180,7 @@ class Matches(Account):
         match, problem = answer["match"], answer["problem"]
         if problem is None:
             return self._answered(match, answer["answer"], signed)
-        self._checks.refused(match, signed)
+        self._checks.keep_refused(match, signed)
         self._positions.pop(match, None)
         return (RefusedError if answer["status"] in (409, 412) else KontorError)(problem)
 
@@ -214,39 +214,39 @@ class Matches(Account):
                 )
                 return self._answered(match, data, signed)
             except RefusedError as refusal:
-                self._checks.refused(match, signed)
+                self._checks.keep_refused(match, signed)
                 if not tries or refusal.code != "stale_version":
                     raise
                 self._positions.pop(match, None)
 
     def _key_of_seat(self, match: str) -> str | None:
         """Return the public key with which your seat was taken; None if its commands are not signed."""
-        if held := self._checks.evidence(match):
-            return held.key if held.seated else None
+        if evidence := self._checks.evidence(match):
+            return evidence.key if evidence.seated else None
         if self._keys is None:
             return None
-        seen = self._fetch_match(match)
-        return None if seen.you is None else seen.data["seats"][seen.you].get("key")
+        found = self._fetch_match(match)
+        return None if found.you is None else found.data["seats"][found.you].get("key")
 
     def _signed(self, match: str, command: Json, version: int | None, key: str) -> tuple[Json, int]:
         """Return a command with its signature, and the version of the match that it was signed for."""
         at, head = self._positions.get(match, (-1, ""))
         if at == -1 or version not in (None, at):
-            seen = self._fetch_match(match, version)
-            at, head = seen.version, seen.head
+            found = self._fetch_match(match, version)
+            at, head = found.version, found.head
         text = command_text(match, self._me().id, command, at, head)
         return {**command, "signature": to_base64(sign(self._seed(key), text))}, at
 
     def _answered(self, match: str, data: Json, command: Json) -> Match:
         answer = self.last_answers[match] = Match(data)
-        self._checks.answered(match, data, command)
+        self._checks.check_answer(match, data, command)
         return self._record_position(match, answer)
 
-    def _record_position(self, match: str, seen: Match) -> Match:
+    def _record_position(self, match: str, position: Match) -> Match:
         """Record the position of a match, and check the match if it is over."""
-        if seen.over:
+        if position.over:
             self._positions.pop(match, None)
         else:
-            self._positions[match] = seen.version, seen.head
-        self._checks.seen(match, seen.data)
-        return seen
+            self._positions[match] = position.version, position.head
+        self._checks.check_match(match, position.data)
+        return position

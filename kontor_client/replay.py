@@ -22,10 +22,10 @@ class Position:
         return f"Position(version={self.version}, {self.status!r})"
 
 
-def read_positions(sent: list[Json]) -> Iterator[Position]:
+def read_positions(lines: list[Json]) -> Iterator[Position]:
     """Yield the positions of one response, with their full views."""
     view = None
-    for data in sent:
+    for data in lines:
         view = patched(view, data["patch"]) if "patch" in data else data["view"]
         yield Position(data, view)
 

@@ -31,10 +31,10 @@ class Tournaments(Account):
 
         The contribution is sent only after the service has signed the commitment to its own secret.
         """
-        seen = self.tournament(tournament)
-        contributes = seen["chance"]["signed"] is not None
+        data = self.tournament(tournament)
+        contributes = data["chance"]["signed"] is not None
         if contributes:
-            self._checks.tournament_commitment(tournament, seen["chance"])
+            self._checks.check_tournament_commitment(tournament, data["chance"])
         body = {"contribution": secrets.token_hex(32)} if contributes else {}
         return dict(self.connection.command("POST", f"/v1/tournaments/{tournament}/entrants", body))
 

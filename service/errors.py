@@ -53,9 +53,9 @@ class KeyReusedError(ServiceError):
 class StaleVersionError(ServiceError):
     """The match has changed since the version in If-Match."""
 
-    def __init__(self, wanted: int, current: int) -> None:
+    def __init__(self, sent: int, current: int) -> None:
         """Takes the version that was sent and the current one."""
-        super().__init__(f"You sent version {wanted}, but the match is at version {current}.")
+        super().__init__(f"You sent version {sent}, but the match is at version {current}.")
         self.current = current
 
 

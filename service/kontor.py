@@ -63,9 +63,9 @@ from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import Checkpoints
 from kontor_games.service.trust.exports import Exports
+from kontor_games.service.trust.external_keys import find_external_keys
 from kontor_games.service.trust.log_migration import copy_old_leaves
 from kontor_games.service.trust.log_store import LOG_TABLES
-from kontor_games.service.trust.outside_keys import find_outside_keys
 from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
 from kontor_games.service.wakeups.feed import Feed, change_of, tournament_change
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
@@ -133,7 +133,7 @@ class Kontor:
         self.streams = OpenStreams(settings)
         self.presence = Presence(database, clock, self.tokens, self.streams)
         self.directory = Directory(database, self.players, clock)
-        self.signer = Signer(database, clock, find_outside_keys(settings))
+        self.signer = Signer(database, clock, find_external_keys(settings))
         self.ratings = RatingQueries(database, self.players)
         self.rating_projection = RatingProjection(database, self.cache, clock)
 

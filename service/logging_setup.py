@@ -27,9 +27,9 @@ def set_up_logging(settings: Settings) -> None:
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
-            *(_for_traces() if settings.traces else ()),
+            *(_trace_processors() if settings.traces else ()),
             structlog.processors.format_exc_info,
-            *(_for_machines() if as_json else _for_people()),
+            *(_json_processors() if as_json else _console_processors()),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[settings.log_level]),
         logger_factory=structlog.BytesLoggerFactory() if as_json else structlog.PrintLoggerFactory(),
@@ -37,7 +37,7 @@ def set_up_logging(settings: Settings) -> None:
     )
 
 
-def _for_traces() -> list[Any]:
+def _trace_processors() -> list[Any]:
     """The trace and the span of each line, if it belongs to one."""
     # Without traces, the libraries that it imports may not be installed.
     from kontor_games.service.tracing import add_trace
@@ -45,7 +45,7 @@ def _for_traces() -> list[Any]:
     return [add_trace]
 
 
-def _for_machines() -> list[Any]:
+def _json_processors() -> list[Any]:
     """One JSON object per line."""
     return [
         structlog.processors.TimeStamper(fmt="iso", key="at"),
@@ -53,7 +53,7 @@ def _for_machines() -> list[Any]:
     ]
 
 
-def _for_people() -> list[Any]:
+def _console_processors() -> list[Any]:
     """Time, level, event and its values, in colour if the output is a terminal."""
     return [
         structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),

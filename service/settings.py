@@ -107,14 +107,14 @@ def _flag(text: str) -> bool:
 
 def _traces(text: str) -> bool:
     """Read a flag; if it is true, the libraries of the extra must be installed."""
-    wanted = _flag(text)
+    enabled = _flag(text)
     try:
-        missing = wanted and not all(map(find_spec, _TRACE_LIBRARIES))
+        missing = enabled and not all(map(find_spec, _TRACE_LIBRARIES))
     except ModuleNotFoundError:
         missing = True
     if missing:
         raise _Invalid("needs more libraries: run `pip install 'kontor-games[traces]'`, or do not set it")
-    return wanted
+    return enabled
 
 
 def _number(low: int, high: int = _MAX_NUMBER) -> Callable[[str], int]:
@@ -372,13 +372,13 @@ class Settings:
         return cls(**values)
 
 
-def _name_of(one: "Field[Any]") -> str:
-    return one.metadata["name"] or _PREFIX + one.name.upper()
+def _name_of(field: "Field[Any]") -> str:
+    return field.metadata["name"] or _PREFIX + field.name.upper()
 
 
-def _default_of(one: "Field[Any]") -> str:
+def _default_of(field: "Field[Any]") -> str:
     """Return a default as an operator would write it."""
-    default = one.metadata["shown"]
+    default = field.metadata["shown"]
     if default in (None, ()):
         return "none"
     return str(default).lower() if isinstance(default, bool) else str(default)

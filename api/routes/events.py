@@ -101,10 +101,10 @@ def list_my_events(request: ApiRequest) -> Response:
 def _my_page(request: ApiRequest, reader: streams.PlayerLogReader) -> dict[str, Any]:
     found: list[Any] = []
 
-    def has_news(versions: streams.Versions) -> bool:
+    def has_new_facts(versions: streams.Versions) -> bool:
         found.extend(item for _, item in reader(versions).items if "fact" in item)
         return bool(found)
 
     seconds = seconds_of(request) if request.query["wait"] else 0.0
-    streams.wait_for(wait_of(request, request.player.player, seconds), has_news)
+    streams.wait_for(wait_of(request, request.player.player, seconds), has_new_facts)
     return {"matches": reader.matches(), "events": found, "next": reader.cursor}

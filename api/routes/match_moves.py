@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from kontor_games.api.schemas.patterns import KEY, MOST_COMMANDS, MOST_MOVES, SIGNATURE, UUID
+from kontor_games.api.schemas.patterns import KEY, MAX_COMMANDS, MAX_MOVES, SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.service.matches.many_moves import MoveRequest
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
@@ -16,7 +16,7 @@ _TEXTS = {
     "signature": (re.compile(SIGNATURE), "must be an Ed25519 signature in Base64, 88 characters"),
 }
 _NAMES = {"match", "move", "moves", "key", "version", "signature"}
-_LONGEST_TYPE = 64
+_MAX_TYPE_LENGTH = 64
 
 
 def read_commands(
@@ -30,8 +30,8 @@ def read_commands(
         raise MalformedError([Fault("", "must be an object")])
     faults = _unknown(body, {"commands"}, "")
     commands = body.get("commands")
-    if not isinstance(commands, list) or not 1 <= len(commands) <= MOST_COMMANDS:
-        faults.append(Fault("/commands", f"must be a list of 1 to {MOST_COMMANDS} commands"))
+    if not isinstance(commands, list) or not 1 <= len(commands) <= MAX_COMMANDS:
+        faults.append(Fault("/commands", f"must be a list of 1 to {MAX_COMMANDS} commands"))
     else:
         faults += [fault for i, one in enumerate(commands) for fault in _faults(one, f"/commands/{i}")]
     if faults or not isinstance(commands, list):
@@ -78,8 +78,8 @@ def _faults(command: Plain, pointer: str) -> Iterator[Fault]:
         if not isinstance(value, str) or not form.fullmatch(value):
             yield Fault(f"{pointer}/{name}", wrong)
     version = command.get("version")
-    if version is not None and not (_is_whole(version) and 0 <= version <= LARGEST):
-        yield Fault(f"{pointer}/version", f"must be a whole number from 0 to {LARGEST}")
+    if version is not None and not (_is_whole(version) and 0 <= version <= MAX_INTEGER):
+        yield Fault(f"{pointer}/version", f"must be a whole number from 0 to {MAX_INTEGER}")
     yield from _move_faults(command, pointer)
 
 
@@ -93,8 +93,8 @@ def _move_faults(command: Mapping[str, Plain], pointer: str) -> Iterator[Fault]:
         yield Fault(pointer, "must have either `move` or `moves`")
     elif "move" in command:
         yield from _form_faults(command["move"], f"{pointer}/move")
-    elif not isinstance(moves := command["moves"], list) or not 1 <= len(moves) <= MOST_MOVES:
-        yield Fault(f"{pointer}/moves", f"must be a list of 1 to {MOST_MOVES} moves")
+    elif not isinstance(moves := command["moves"], list) or not 1 <= len(moves) <= MAX_MOVES:
+        yield Fault(f"{pointer}/moves", f"must be a list of 1 to {MAX_MOVES} moves")
     else:
         for index, move in enumerate(moves):
             yield from _form_faults(move, f"{pointer}/moves/{index}")
@@ -104,5 +104,5 @@ def _form_faults(move: Plain, pointer: str) -> Iterator[Fault]:
     """Check everything about a move that does not depend on its game."""
     if not isinstance(move, dict):
         yield Fault(pointer, "must be an object")
-    elif not isinstance(kind := move.get("type"), str) or not 1 <= len(kind) <= _LONGEST_TYPE:
-        yield Fault(f"{pointer}/type", f"must be a text of 1 to {_LONGEST_TYPE} characters")
+    elif not isinstance(kind := move.get("type"), str) or not 1 <= len(kind) <= _MAX_TYPE_LENGTH:
+        yield Fault(f"{pointer}/type", f"must be a text of 1 to {_MAX_TYPE_LENGTH} characters")

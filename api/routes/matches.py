@@ -208,13 +208,13 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
         tag = render.match_tag(found.position.version, found.details.seats)
     response.headers["ETag"] = f'"{tag}"'
     response.headers["Cache-Control"] = (
-        render.PRIVATE if version is None else _lasting(request, private=private)
+        render.PRIVATE if version is None else _immutable_cache_control(request, private=private)
     )
     response.vary.add("Authorization")
     return response
 
 
-def _lasting(request: ApiRequest, *, private: bool) -> str:
+def _immutable_cache_control(request: ApiRequest, *, private: bool) -> str:
     return f"{'private' if private or request.caller else 'public'}, {render.IMMUTABLE}"
 
 
@@ -266,7 +266,7 @@ def start_match(request: ApiRequest, match_id: str) -> Response:
 
 @routes.post("/v1/matches/<id:match_id>/resignation", _ANSWERED, **_WITHOUT_BODY)
 def resign_match(request: ApiRequest, match_id: str) -> Response:
-    """Resign from a running match. While others play on, the service makes harmless moves for your seat."""
+    """Resign from a running match. While others play on, the service makes quiet moves for your seat."""
     return _execute(request, match_id, Resign())
 
 

@@ -5,7 +5,7 @@ from kontor_games.api.render import JsonAnswer, dry_run_result, json_answer, rep
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.routes.match_moves import read_commands
 from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer, MovesQuery
-from kontor_games.api.schemas.patterns import MOST_MOVES
+from kontor_games.api.schemas.patterns import MAX_MOVES
 from kontor_games.api.shared_moves import play_across_processes
 from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
 from kontor_games.service.people.tokens import PLAY
@@ -65,8 +65,8 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
         return [body], ""
     moves = body["moves"]
     faults = [Fault(f"/{pointer_step(name)}", "is not a known field") for name in body if name != "moves"]
-    if not isinstance(moves, list) or not 1 <= len(moves) <= MOST_MOVES:
-        faults.append(Fault("/moves", f"must be a list of 1 to {MOST_MOVES} moves"))
+    if not isinstance(moves, list) or not 1 <= len(moves) <= MAX_MOVES:
+        faults.append(Fault("/moves", f"must be a list of 1 to {MAX_MOVES} moves"))
     if faults:
         raise MalformedError(faults)
     return moves, "/moves/"

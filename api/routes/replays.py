@@ -50,8 +50,8 @@ def _etag(tag: ReplayTag) -> str:
     return str(tag.version) if tag.names is None else render.names_tag(tag.version, tag.names)
 
 
-def _viewer(asked: str | None) -> int | None:
-    return None if asked is None else _VIEWERS[asked] if asked in _VIEWERS else int(asked)
+def _viewer(name: str | None) -> int | None:
+    return None if name is None else _VIEWERS[name] if name in _VIEWERS else int(name)
 
 
 def _caching(tag: ReplayTag, *, anonymous: bool) -> str:

@@ -40,9 +40,9 @@ def create_seek(request: ApiRequest) -> Response:
 def list_seeks(request: ApiRequest) -> Response:
     """List open seeks or, with `mine`, your own."""
     query, seeks = request.query, request.kontor.seeks
-    found = seeks.mine(request.player) if query["mine"] else seeks.waiting(query["game"], query["limit"])
-    wanted = [one for one in found if query["game"] in (None, one.terms.game)]
-    return json_response({"seeks": _shown(request, wanted[: query["limit"]])})
+    found = seeks.of_caller(request.player) if query["mine"] else seeks.waiting(query["game"], query["limit"])
+    shown = [one for one in found if query["game"] in (None, one.terms.game)]
+    return json_response({"seeks": _shown(request, shown[: query["limit"]])})
 
 
 @routes.get("/v1/seeks/<id:seek_id>", Reply(200, "The seek.", schemas.Seek), who=PLAY)

@@ -93,14 +93,13 @@ def get_docs(request: ApiRequest) -> Response:
 @cache
 def _page(language: str) -> str:
     """Return the API page in a language; its style and script are separate files."""
-    folder, say = files("kontor_games.api.docs"), texts_in(language)
-    marks = {
-        f"{{{name}}}": escape(say(f"docs.{name}")) for name in ("title", "operations", "loading", "noscript")
-    }
+    folder, texts = files("kontor_games.api.docs"), texts_in(language)
+    names = ("title", "operations", "loading", "noscript")
+    marks = {f"{{{name}}}": escape(texts(f"docs.{name}")) for name in names}
     parts = {
         **marks, "{language}": language,
         "{style}": document_file("docs.css"), "{script}": document_file("docs.js"),
-        "{words}": _embedded(say.group("docs.")), "{translations}": _embedded(_translations(language)),
+        "{words}": _embedded(texts.group("docs.")), "{translations}": _embedded(_translations(language)),
         "<!--HEADER-->": site_header("/docs", language, translated=True),
         "<!--FOOTER-->": site_footer(language),
     }  # fmt: skip

@@ -52,8 +52,8 @@ def _respond(answer: answers.TournamentAnswer) -> Response:
     return json_response(data, 201, headers=headers)
 
 
-def _details(known: answers.TournamentDetails) -> dict[str, Plain]:
-    shown = fields_of(known)
+def _details(details: answers.TournamentDetails) -> dict[str, Plain]:
+    shown = fields_of(details)
     for name in ("at", "ends_at", "correction_until"):
         shown[name] = None if shown[name] is None else moment(shown[name])
     return shown

@@ -110,9 +110,9 @@ def get_fairness(request: ApiRequest) -> Response:
         response = json_response(report.plain(), cache_control=_ONE_MINUTE)
     else:
         now, language = moment(request.kontor.clock()).replace("T", ", ")[:17], document_language(request)
-        say = texts_in(language)
+        texts = texts_in(language)
         page = fairness_page(
-            report, say("fairness.title"), say("fairness.made", now=now), "/v1/fairness", language,
+            report, texts("fairness.title"), texts("fairness.made", now=now), "/v1/fairness", language,
             document_file("fairness.css"),
         )  # fmt: skip
         response = document(page, language, _ONE_MINUTE)

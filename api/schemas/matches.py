@@ -263,8 +263,8 @@ class Match(Position, Announcement):
     options = res.plain_object("The chosen options, including defaults.")
     creator = res.text("Id of the player who created the match; `house` for a match of a tournament.")
     on_timeout = res.word(
-        "What happens when a player's time is up. `bot`: the service makes a harmless move for the seat; "
-        "`forfeit`: the seat forfeits.",
+        "What happens when a player's time is up. `bot`: the service makes a quiet move for the seat "
+        "(a harmless one, drawn at random); `forfeit`: the seat forfeits.",
         "bot",
         "forfeit",
     )

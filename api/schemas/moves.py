@@ -7,8 +7,8 @@ from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.common import Problem
 from kontor_games.api.schemas.fields import QueryBoolean, RequestSchema, ResponseSchema
 from kontor_games.api.schemas.matches import Effects, Position
-from kontor_games.api.schemas.patterns import KEY, MOST_COMMANDS, MOST_MOVES, SIGNATURE, UUID
-from kontor_games.domain.plain import LARGEST
+from kontor_games.api.schemas.patterns import KEY, MAX_COMMANDS, MAX_MOVES, SIGNATURE, UUID
+from kontor_games.domain.plain import MAX_INTEGER
 
 
 class ManyMovesQuery(RequestSchema):
@@ -43,7 +43,7 @@ _MOVES = {"$ref": "#/components/schemas/Move"}
 Moves = {
     "type": "object",
     "description": "Several moves that are made together: all of them or none.",
-    "properties": {"moves": {"type": "array", "items": _MOVES, "minItems": 1, "maxItems": MOST_MOVES}},
+    "properties": {"moves": {"type": "array", "items": _MOVES, "minItems": 1, "maxItems": MAX_MOVES}},
     "required": ["moves"],
     "additionalProperties": False,
 }
@@ -73,7 +73,7 @@ MatchMoves = {
         "key": _optional("Idempotency-Key of this command.", {"type": "string", "pattern": f"^{KEY}$"}),
         "version": _optional(
             "Execute the command only if the match is still at this version, as with `If-Match`.",
-            {"type": "integer", "minimum": 0, "maximum": LARGEST},
+            {"type": "integer", "minimum": 0, "maximum": MAX_INTEGER},
         ),
         "signature": _optional(
             "Your signature of the command, as in `Kontor-Signature`.",
@@ -92,7 +92,7 @@ MatchMovesList = {
             "type": "array",
             "items": {"$ref": "#/components/schemas/MatchMoves"},
             "minItems": 1,
-            "maxItems": MOST_COMMANDS,
+            "maxItems": MAX_COMMANDS,
         }
     },
     "required": ["commands"],

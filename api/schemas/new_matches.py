@@ -19,13 +19,13 @@ from kontor_games.api.schemas.matches import CommandAnswer
 from kontor_games.api.schemas.patterns import (
     HEX_32_BYTES,
     KEY,
-    MOST_NEW_MATCHES,
-    MOST_TAGS,
+    MAX_NEW_MATCHES,
+    MAX_TAGS,
     PUBLIC_KEY,
     TAG,
     TAG_FORM,
 )
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.plain import MAX_INTEGER
 
 
 class NewSeat(RequestSchema):
@@ -55,11 +55,11 @@ class NewClock(RequestSchema):
         StrictInteger,
         "Milliseconds, at most thirty days. With a clock, at least 5,000 "
         "unless the operator has set another minimum.",
-        between(0, LARGEST),
+        between(0, MAX_INTEGER),
         load_default=0,
     )
     increment_ms = req.field(
-        StrictInteger, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0
+        StrictInteger, "Milliseconds, at most thirty days.", between(0, MAX_INTEGER), load_default=0
     )
 
 
@@ -76,8 +76,8 @@ class NewMatch(RequestSchema):
     options = req.options("Options of the game, as described by `GET /v1/games/{game}`.")
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
     on_timeout = req.text(
-        "What happens when a player's time is up. `bot`: the service makes a harmless move for the seat; "
-        "`forfeit`: the seat forfeits.",
+        "What happens when a player's time is up. `bot`: the service makes a quiet move for the seat "
+        "(a harmless one, drawn at random); `forfeit`: the seat forfeits.",
         one_of("bot", "forfeit"),
         load_default="bot",
     )
@@ -131,7 +131,7 @@ class NewMatch(RequestSchema):
         fields.List,
         "Tags, by which lists of matches can be filtered. "
         "They are part of the record and can never be erased.",
-        length(0, MOST_TAGS),
+        length(0, MAX_TAGS),
         cls_or_instance=fields.String(validate=matching(TAG, TAG_FORM)),
         load_default=list,
     )
@@ -151,7 +151,7 @@ class NewMatches(RequestSchema):
     matches = fields.List(
         fields.Nested(KeyedMatch),
         required=True,
-        validate=length(1, MOST_NEW_MATCHES),
+        validate=length(1, MAX_NEW_MATCHES),
         metadata={"description": "The matches; each is created or refused independently."},
     )
 

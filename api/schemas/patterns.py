@@ -6,25 +6,25 @@ PUBLIC_KEY = r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]="
 SIGNATURE = r"[A-Za-z0-9+/]{86}=="
 TAG = r"[a-z0-9][a-z0-9._-]{0,31}"
 TAG_FORM = "1 to 32 lower-case letters, digits, dots, hyphens or underscores, the first one a letter or digit"
-MOST_TAGS = 8
+MAX_TAGS = 8
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 CURSOR = r"[A-Za-z0-9_-]{1,8000}"
 HEX_32_BYTES = r"[0-9a-f]{64}"
 """A contribution. Free text is not allowed, because personal data could never be erased from the record."""
 _BASE64 = r"([A-Za-z0-9+/]{4}){2,50}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?"
 SIGNATURE_LINES = rf"(— [!-*,-~]{{1,255}} {_BASE64}\n){{1,16}}"
-LONGEST_WAIT_S = 60
+MAX_WAIT_S = 60
 """Longest wait of a long poll."""
-MOST_MOVES = 100
+MAX_MOVES = 100
 """Maximum number of moves in one command."""
-MOST_NEW_MATCHES = 100
+MAX_NEW_MATCHES = 100
 """Maximum number of matches that one request can create."""
-MOST_COMMANDS = 200
+MAX_COMMANDS = 200
 """Maximum number of commands in one request; so many fit into one body, even with keys and signatures."""
 MATCH_KEY = r"[A-Za-z0-9_-]{24}"
 KEY = r"[!-~]{1,255}"
 """An Idempotency-Key."""
-MOST_POSITIONS = 500
+MAX_POSITIONS = 500
 """Maximum number of positions in one response."""
 WITHOUT_NUL = r"^[^\u0000]*$"
 """Matches every text without NUL, which databases cannot store."""

@@ -5,7 +5,7 @@ from marshmallow import fields
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.fields import QueryInteger, RequestSchema, ResponseSchema, matching
-from kontor_games.api.schemas.patterns import MOST_POSITIONS
+from kontor_games.api.schemas.patterns import MAX_POSITIONS
 
 
 class PositionsQuery(RequestSchema):
@@ -32,7 +32,7 @@ class PositionsQuery(RequestSchema):
         matching("(spectator|arbiter|[0-9]|1[0-5])", "the number of a seat, `spectator` or `arbiter`"),
         load_default=None,
     )
-    limit = req.limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
+    limit = req.limit("Maximum number of positions.", MAX_POSITIONS, MAX_POSITIONS)
     tell = req.tell()
 
 

@@ -6,14 +6,14 @@ from marshmallow import fields
 from marshmallow.validate import OneOf, Regexp
 
 from kontor_games.api.schemas.fields import QueryBoolean, QueryInteger, between, length, matching, one_of
-from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, LONGEST_WAIT_S, UUID, WITHOUT_NUL
-from kontor_games.domain.plain import LARGEST
+from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, MAX_WAIT_S, UUID, WITHOUT_NUL
+from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.people.names import MAX_NAME_LENGTH
 
 F = TypeVar("F", bound=fields.Field[Any])
 NULLABLE: dict[str, Any] = {"allow_none": True, "load_default": None}
-NAME, VERSION = length(1, MAX_NAME_LENGTH), between(1, LARGEST)
+NAME, VERSION = length(1, MAX_NAME_LENGTH), between(1, MAX_INTEGER)
 HEX = matching(HEX_32_BYTES, "64 hex digits in lower case: 32 random bytes")
 GAME = matching(GAME_ID, "the id of a game")
 
@@ -37,9 +37,9 @@ def cursor() -> fields.String:
     return text("The value of `next` in the previous page.", is_cursor, load_default=None)
 
 
-def limit(description: str, default: int, most: int) -> QueryInteger:
+def limit(description: str, default: int, maximum: int) -> QueryInteger:
     """The maximum number of items on a page."""
-    return field(QueryInteger, description, between(1, most), load_default=default)
+    return field(QueryInteger, description, between(1, maximum), load_default=default)
 
 
 def game(description: str, **options: Any) -> fields.String:
@@ -58,7 +58,7 @@ def after() -> QueryInteger:
     return field(
         QueryInteger,
         "Return only facts after this version. The header `Last-Event-ID` takes precedence.",
-        between(0, LARGEST),
+        between(0, MAX_INTEGER),
         load_default=None,
     )
 
@@ -69,7 +69,7 @@ def wait() -> QueryInteger:
         QueryInteger,
         "JSON: how many seconds to wait for a new fact if there is none (long poll; default: no wait). "
         "Streams: after how many seconds the stream ends (default: the maximum of the service).",
-        between(0, LONGEST_WAIT_S),
+        between(0, MAX_WAIT_S),
         load_default=None,
     )
 

@@ -17,7 +17,7 @@ from kontor_games.api.schemas.matches import ClockKind
 from kontor_games.api.schemas.new_matches import NewClock
 from kontor_games.api.schemas.players import Player
 
-SHORTEST_MS, LONGEST_MS = 10_000, 24 * 3600 * 1000
+MIN_SEEK_MS, MAX_SEEK_MS = 10_000, 24 * 3600 * 1000
 _STATUSES = ["waiting", "offered", "matched", "declined", "missed", "cancelled", "expired"]
 
 
@@ -46,7 +46,7 @@ class NewSeek(RequestSchema):
     lifetime_ms = req.field(
         StrictInteger,
         "Lifetime of the seek, in milliseconds.",
-        between(SHORTEST_MS, LONGEST_MS),
+        between(MIN_SEEK_MS, MAX_SEEK_MS),
         load_default=600_000,
     )
 

@@ -23,8 +23,8 @@ _TEXTS = {
     "game": "Id of the game; `GET /v1/games` lists them.",
     "options": "Options of the game, as described by `GET /v1/games/{game}`; the same in all matches.",
     "clock": "The time control of all matches.",
-    "on_timeout": "What happens when a player's time is up. `bot`: the service makes a harmless move for the "
-    "seat; `forfeit`: the seat forfeits.",
+    "on_timeout": "What happens when a player's time is up. `bot`: the service makes a quiet move for the "
+    "seat (a harmless one, drawn at random); `forfeit`: the seat forfeits.",
     "seats": "Seats at a full table; by default as many as the game has.",
     "least_seats": "Fewest seats of a table, if the number of entrants does not fill all tables.",
     "format": "`complete`: every combination of entrants plays once. "

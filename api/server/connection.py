@@ -21,7 +21,7 @@ from kontor_games.api.server.framing import (
 from kontor_games.api.server.wire_problems import RequestTimeoutError
 
 _READ_SIZE = 65_536
-_MOST_PIECES = 512
+_MAX_PIECES = 512
 """A request that arrives in more pieces is refused: each piece costs the service a system call."""
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
@@ -100,7 +100,7 @@ class Connection:
             self._pieces += 1
             self._buffer += data
             self.advance()
-            if self._pieces > _MOST_PIECES and self.phase is not Phase.READY:
+            if self._pieces > _MAX_PIECES and self.phase is not Phase.READY:
                 raise RequestTimeoutError
 
     def advance(self) -> None:

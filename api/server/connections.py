@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kontor_games.api.server.connection import Connection, Phase
 
-LONGEST_S = {
+PHASE_LIMITS_S = {
     Phase.NEW: 10.0,
     Phase.HEAD: 10.0,
     Phase.BODY: 20.0,
@@ -17,21 +17,21 @@ LONGEST_S = {
 }
 """The time limit of each phase, regardless of what the client sends meanwhile."""
 _WITHOUT_REQUEST = (Phase.NEW, Phase.HEAD, Phase.IDLE, Phase.DRAINING)
-_MOST_SENDING = 32
+_MAX_UNREAD_RESPONSES = 32
 """Maximum number of responses that the clients of one address have not read yet."""
-_MOST_EXCESS = 100
+_MAX_EXCESS_PER_SECOND = 100
 """An address at its limit may open this many connections per second; further ones are closed unread."""
 
 
 class Connections:
     """All connections of a process with their phases; only the main thread uses it."""
 
-    def __init__(self, poller: selectors.BaseSelector, most: int, most_of_one_address: int) -> None:
+    def __init__(self, poller: selectors.BaseSelector, max_connections: int, max_per_address: int) -> None:
         """Waiting connections are registered with the poller, each with itself as data."""
         self._poller = poller
-        self._most = most
-        self._most_of_one_address = most_of_one_address
-        self._since: dict[Phase, dict[Connection, float]] = {phase: {} for phase in LONGEST_S}
+        self._max_connections = max_connections
+        self._max_per_address = max_per_address
+        self._since: dict[Phase, dict[Connection, float]] = {phase: {} for phase in PHASE_LIMITS_S}
         self._waiting: defaultdict[str, dict[Connection, Phase]] = defaultdict(dict)
         self._of_address: defaultdict[str, int] = defaultdict(int)
         self._excess: Counter[str] = Counter()
@@ -41,14 +41,16 @@ class Connections:
 
     def is_flooding(self, address: str) -> bool:
         """Whether an address opens so many connections that even closing its old ones is expensive."""
-        return self._excess[address] >= _MOST_EXCESS and self._excess_second == int(time.monotonic())
+        return self._excess[address] >= _MAX_EXCESS_PER_SECOND and self._excess_second == int(
+            time.monotonic()
+        )
 
     def admit(self, connection: Connection) -> bool:
         """Count a new connection; if there are too many, close a waiting one. Return False if none waits."""
         address = connection.address
-        if self.count >= self._most:
+        if self.count >= self._max_connections:
             has_room = self.make_room()
-        elif address and self._of_address[address] >= self._most_of_one_address:
+        elif address and self._of_address[address] >= self._max_per_address:
             self._note_excess(address)
             has_room = self._close_oldest(address)
         else:
@@ -91,7 +93,7 @@ class Connections:
         if (
             phase is Phase.SENDING
             and connection.address
-            and list(waiting.values()).count(phase) >= _MOST_SENDING
+            and list(waiting.values()).count(phase) >= _MAX_UNREAD_RESPONSES
         ):
             return False
         self._poller.register(connection.fd, _event(phase), connection)
@@ -120,7 +122,7 @@ class Connections:
     def overdue(self) -> Iterator[Connection]:
         """Yield the connections whose phase has lasted too long; the caller must remove or update each."""
         now = time.monotonic()
-        for phase, longest in LONGEST_S.items():
+        for phase, longest in PHASE_LIMITS_S.items():
             since = self._since[phase]
             while (first := next(iter(since), None)) is not None and since[first] + longest <= now:
                 yield first

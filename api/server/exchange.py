@@ -71,7 +71,7 @@ class Exchange:
             self.refusals.note(connection, answer.headers, body)
         closes = self.closing or environ.get("HTTP_CONNECTION", "").lower() == "close"
         is_head = environ["REQUEST_METHOD"] == "HEAD"
-        connection.send(answer.whole(body, is_head=is_head, closes=closes), close=closes)
+        connection.send(answer.to_bytes(body, is_head=is_head, closes=closes), close=closes)
         return True
 
     def stream(self, connection: Connection) -> bool:

@@ -17,10 +17,10 @@ _MIXED_S = 2.0
 class FairQueue(Generic[T]):
     """Items with a key (the address); `take` serves the keys round-robin, `done` frees a slot of a key."""
 
-    def __init__(self, most_of_one_key: int, most_of_several: int) -> None:
+    def __init__(self, max_per_key: int, max_when_shared: int) -> None:
         """Set the maximum of concurrent items per key, and a smaller one while there are other keys."""
-        self._most = most_of_one_key
-        self._most_of_several = most_of_several
+        self._max_per_key = max_per_key
+        self._max_when_shared = max_when_shared
         self._last = ""
         self._mixed_until = 0.0
         self._changed = Condition()
@@ -72,7 +72,7 @@ class FairQueue(Generic[T]):
     @property
     def _limit(self) -> int:
         several = len(self._taken) > 1 or time.monotonic() < self._mixed_until
-        return self._most_of_several if several else self._most
+        return self._max_when_shared if several else self._max_per_key
 
     def _admit(self, key: str) -> None:
         """Give the key a turn if it has an item that may be taken."""

@@ -14,7 +14,7 @@ HEAD_LIMIT = 32_768
 _LINE_LIMIT = 8190
 _CHUNK_LINE_LIMIT = 4096
 _TRAILER_LIMIT = 8192
-_MOST_DIGITS = 15
+_MAX_LENGTH_DIGITS = 15
 _END = b"\r\n\r\n"
 _BARE_LF = re.compile(rb"(?<!\r)\n")
 TLS_HANDSHAKE = 0x16
@@ -49,7 +49,7 @@ def body_of(head: bytes) -> tuple[int, bool]:
         return 0, coding.lower() == "chunked" and not length
     if head.lower().count(b"\r\ncontent-length:") > 1:
         return 0, False
-    return (int(length) if length.isdigit() and len(length) <= _MOST_DIGITS else 0), False
+    return (int(length) if length.isdigit() and len(length) <= _MAX_LENGTH_DIGITS else 0), False
 
 
 def expects_continue(head: bytes) -> bool:

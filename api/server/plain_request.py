@@ -13,9 +13,9 @@ from gunicorn.http import wsgi  # type: ignore[import-untyped]  # gunicorn has n
 from gunicorn.util import http_date  # type: ignore[import-untyped]
 
 Environ = dict[str, Any]
-_LONGEST = 8000
+_MAX_HEAD_BYTES = 8000
 """Maximum size of a head; a head of this size is within all limits of gunicorn."""
-_MOST_FIELDS = 60
+_MAX_HEADER_FIELDS = 60
 _HEAD = re.compile(
     r"(GET|POST|PUT|PATCH|DELETE|HEAD) "
     r"((/(?:[A-Za-z0-9._~:@-][A-Za-z0-9._~:@/-]*)?)(?:\?([!\"$-~]*))?) HTTP/1\.1\r\n"
@@ -52,7 +52,7 @@ class PlainRequests:
 
     def read(self, head: bytes, client: Any, server: Any) -> Environ | None:
         """The WSGI environment of a request without its body; None if gunicorn must read it."""
-        if self._is_off or len(head) > _LONGEST or not isinstance(client, tuple):
+        if self._is_off or len(head) > _MAX_HEAD_BYTES or not isinstance(client, tuple):
             return None
         found = _HEAD.fullmatch(head.decode("latin-1"))
         if found is None:
@@ -77,7 +77,7 @@ class PlainRequests:
             if key in environ or key in self._left_to_gunicorn:
                 return False
             environ[key] = value.strip(" ")
-        return len(lines) <= _MOST_FIELDS and environ.get("CONTENT_LENGTH", "0").isdigit()
+        return len(lines) <= _MAX_HEADER_FIELDS and environ.get("CONTENT_LENGTH", "0").isdigit()
 
 
 class PlainAnswer:
@@ -93,7 +93,7 @@ class PlainAnswer:
         """Store status and headers, as WSGI requires; a second call, after an error, replaces them."""
         self.status, self.headers = status, headers
 
-    def whole(self, body: bytes, *, is_head: bool, closes: bool) -> bytes:
+    def to_bytes(self, body: bytes, *, is_head: bool, closes: bool) -> bytes:
         """Return the whole response as bytes."""
         has_no_body = self.status[:3] in ("204", "304")
         lines = [f"{name}: {value}" for name, value in self.headers]

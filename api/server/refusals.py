@@ -7,9 +7,9 @@ from threading import Lock
 from kontor_games.api.server.connection import Connection
 from kontor_games.api.server.wire_problems import complete_response
 
-_LONGEST_S = 1.0
+_MAX_AGE_S = 1.0
 """After this time the application is called again."""
-_MOST = 10_000
+_MAX_REFUSALS = 10_000
 _RECOMPUTED = ("request-id", "server-time", "retry-after", "content-length")
 
 Headers = list[tuple[str, str]]
@@ -39,7 +39,7 @@ class RecentRefusals:
         """Store the 429 response to a request."""
         now = time.monotonic()
         with self._lock:
-            if len(self._recent) >= _MOST:
+            if len(self._recent) >= _MAX_REFUSALS:
                 self._recent.clear()
             self._recent[_key(connection)] = _Refusal(headers, body, now)
 
@@ -51,7 +51,7 @@ class RecentRefusals:
         found = self._recent.get(key)
         if found is None:
             return False
-        if now >= min(found.noted_at + _LONGEST_S, found.retry_at):
+        if now >= min(found.noted_at + _MAX_AGE_S, found.retry_at):
             with self._lock:
                 self._recent.pop(key, None)
             return False

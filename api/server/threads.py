@@ -12,7 +12,7 @@ from kontor_games.api.server.wire_problems import WIRE_ERRORS
 
 STAY_MS = 50
 """How long a thread waits on a connection after an answer: programs send their next request at once."""
-_MOST_IN_A_ROW = 64
+_MAX_REQUESTS_PER_TURN = 64
 """Maximum number of requests of one connection before the thread serves others."""
 
 GiveBack = Callable[[Connection, Exception | None], None]
@@ -30,19 +30,19 @@ class RequestThreads:
     a thread stays with its connection for a moment if no other request is waiting for a thread.
     """
 
-    def __init__(self, exchange: Exchange, give_back: GiveBack, most: int) -> None:
+    def __init__(self, exchange: Exchange, give_back: GiveBack, max_threads: int) -> None:
         """Threads are started on demand; `give_back` is called with each connection after its requests."""
         self._exchange = exchange
         self._give_back = give_back
-        self._most = most
-        self._queue: FairQueue[Connection] = FairQueue(max(1, most - 4), max(1, most // 8))
+        self._max_threads = max_threads
+        self._queue: FairQueue[Connection] = FairQueue(max(1, max_threads - 4), max(1, max_threads // 8))
         self._started = 0
-        self._may_stay = Semaphore(most // 2)
+        self._may_stay = Semaphore(max_threads // 2)
 
     def submit(self, key: str, connection: Connection) -> None:
         """Queue the request of a connection; different keys are served round-robin."""
         self._queue.put(key, connection)
-        if self._queue.idle < self._queue.length and self._started < self._most:
+        if self._queue.idle < self._queue.length and self._started < self._max_threads:
             self._started += 1
             Thread(target=self._work, name="request", daemon=True).start()
 
@@ -67,7 +67,7 @@ class RequestThreads:
     def _serve(self, connection: Connection) -> Exception | None:
         """Answer the requests of a connection until there is none; return the error of a malformed one."""
         try:
-            for _ in range(_MOST_IN_A_ROW):
+            for _ in range(_MAX_REQUESTS_PER_TURN):
                 self._exchange.answer(connection)
                 if connection.phase is Phase.IDLE and self._stay(connection):
                     connection.receive()
@@ -92,11 +92,11 @@ class RequestThreads:
 class StreamThreads:
     """Answer streams and long polls with one thread each; the application limits them by caller."""
 
-    def __init__(self, exchange: Exchange, give_back: GiveBack, most: int) -> None:
-        """Start at most `most` threads at the same time."""
+    def __init__(self, exchange: Exchange, give_back: GiveBack, max_threads: int) -> None:
+        """Start at most `max_threads` threads at the same time."""
         self._exchange = exchange
         self._give_back = give_back
-        self._places = Semaphore(most)
+        self._places = Semaphore(max_threads)
 
     def submit(self, connection: Connection) -> bool:
         """Answer the request of a connection in a new thread; return False if there are too many threads."""

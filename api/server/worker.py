@@ -24,7 +24,7 @@ from gunicorn.workers.base import Worker  # type: ignore[import-untyped]  # guni
 from kontor_games.api import prepare
 from kontor_games.api.problems import TooManyConnectionsError
 from kontor_games.api.server.connection import Connection, Phase
-from kontor_games.api.server.connections import LONGEST_S, Connections
+from kontor_games.api.server.connections import PHASE_LIMITS_S, Connections
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.hooks import ServerHooks, client_of, may_wait
 from kontor_games.api.server.listeners import ConnectionCounts, Listeners
@@ -148,7 +148,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
                 connection.receive()
         except WIRE_ERRORS as error:
             connection.refuse(self._refusal(error))
-        if connection.phase in LONGEST_S:
+        if connection.phase in PHASE_LIMITS_S:
             self._connections.update_phase(connection)
         else:
             self._connections.take(connection)
@@ -160,7 +160,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
             connection.refuse(self._refusal(RequestTimeoutError()))
         else:
             connection.close()
-        if connection.phase in LONGEST_S:
+        if connection.phase in PHASE_LIMITS_S:
             self._connections.update_phase(connection)
         else:
             self._connections.take(connection)

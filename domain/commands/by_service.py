@@ -54,7 +54,7 @@ class TimeOut(ServiceCommand):
             raise refusals.NotFlaggedError(f"Seat {self.seat} still has time left.")
         match.add(facts, SeatTimedOut(self.seat, match.created.on_timeout))
         if self.seat not in match.absent:
-            match.play_quietly(facts, self.seat)
+            match.play_quiet_move(facts, self.seat)
         match.follow_up(facts)
         return self.seat
 

@@ -16,7 +16,7 @@ from kontor_games.domain.match_facts import (
 )
 
 Seat = Annotated[int, Between(0, 99)]
-Moment = Annotated[int, Between(0, plain.LARGEST)]
+Moment = Annotated[int, Between(0, plain.MAX_INTEGER)]
 Signature = Annotated[str, Length(88, 88)]
 """An Ed25519 signature of the player under the command, in Base64 (domain/player_signatures.py)."""
 

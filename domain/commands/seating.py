@@ -17,7 +17,7 @@ from kontor_games.domain.match_facts import (
     SeatLeft,
     SeatTaken,
 )
-from kontor_games.domain.seed import is_hash, opens
+from kontor_games.domain.seed import is_hash, is_opening_of
 
 
 @record
@@ -138,7 +138,7 @@ class Open(Command):
         if at >= match.due:
             raise refusals.TimeIsUpError("The time for opening contributions is over.")
         taken = match.seats[seat]
-        if taken is None or not opens(self.value, taken.contribution):
+        if taken is None or not is_opening_of(self.value, taken.contribution):
             raise refusals.ContributionMismatchError(
                 "The value does not match the hash that you sent when you joined."
             )

@@ -30,21 +30,23 @@ class Narrator:
     """Ids and names of players who left their seats before the match started."""
 
     @classmethod
-    def of(cls, match: Match, known: Mapping[str, str], language: str = DEFAULT_LANGUAGE) -> "Narrator":
-        """Return the narrator of a match; `known` has the names of players by id."""
+    def of(
+        cls, match: Match, player_names: Mapping[str, str], language: str = DEFAULT_LANGUAGE
+    ) -> "Narrator":
+        """Return the narrator of a match; `player_names` are by player id."""
         players = tuple(None if seat is None else seat.player for seat in match.seats)
         names = [
-            None if seat is None else seat.house if seat.player == HOUSE else known.get(seat.player)
+            None if seat is None else seat.house if seat.player == HOUSE else player_names.get(seat.player)
             for seat in match.seats
         ]
-        departed = sorted((player, name) for player, name in known.items() if player not in players)
+        departed = sorted((player, name) for player, name in player_names.items() if player not in players)
         return cls(language, seat_names(names, language), players, tuple(departed))
 
     def tell(self, match: Match, fact: Fact, viewer: int) -> str | None:
         """Return the sentence, if any, about a fact as a viewer may read it; `match` is as after the fact."""
         if isinstance(fact, MatchFact):
-            said = _sentence(fact, self._subject(fact), self.names)
-            return MESSAGES[self.language].say(said)
+            sentence = _sentence(fact, self._subject(fact), self.names)
+            return MESSAGES[self.language].sentence(sentence)
         return match.rules.tell(match.state, fact, viewer, self.names, self.language) or None
 
     def _subject(self, fact: MatchFact) -> str:

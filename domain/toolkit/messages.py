@@ -126,10 +126,10 @@ class Messages:
             known = self._templates[key] = parse(self.texts[key])
         return known
 
-    def say(self, said: Phrase) -> str:
+    def sentence(self, value: Phrase) -> str:
         """Return a phrase as a complete sentence; it begins with a capital, unless it begins with a name."""
-        text = self._fill(self.template(said.key), said.values)
-        is_name = self._is_name(self.template(said.key), said.values)
+        text = self._fill(self.template(value.key), value.values)
+        is_name = self._is_name(self.template(value.key), value.values)
         return text if is_name else text[:1].upper() + text[1:]
 
     def _is_name(self, template: Template, values: Mapping[str, Value]) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 
-def listed(things: Iterable[object], last: str = "and") -> str:
+def join_words(things: Iterable[object], last: str = "and") -> str:
     """Return `a`, `a and b`, or `a, b and c`."""
     words = [str(thing) for thing in things]
     return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
 
 
-def counted(number: int | str, noun: str) -> str:
+def count_phrase(number: int | str, noun: str) -> str:
     """Return `1 coin` or `2 coins`; the number may be given as a word."""
     return f"{number} {noun}" if number in (1, "1", "one") else f"{number} {noun}s"

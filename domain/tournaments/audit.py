@@ -36,7 +36,7 @@ def audit_tournament(tournament_id: str, records: Sequence[Mapping[str, Plain]])
         secret = _secret(records)
         tournament, head = Tournament(), GENESIS
         for start, end in _entries(records):
-            entry = _redo(tournament, records[start:end], secret)
+            entry = _execute_again(tournament, records[start:end], secret)
             expected = records_of(tournament_id, entry, secret, head)
             _compare(expected, records[start:end])
             head = expected[-1]["hash"]
@@ -64,7 +64,9 @@ def _entries(records: Sequence[Mapping[str, Plain]]) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], len(records)], strict=True))
 
 
-def _redo(tournament: Tournament, records: Sequence[Mapping[str, Plain]], secret: str) -> TournamentEntry:
+def _execute_again(
+    tournament: Tournament, records: Sequence[Mapping[str, Plain]], secret: str
+) -> TournamentEntry:
     """Carry out one command on the tournament; return its entry."""
     first, version = records[0], tournament.version + 1
     at, by = first["at"], first["by"]
@@ -103,15 +105,15 @@ def _facts(
     return command.announce(tournament, announced, first["at"])
 
 
-def _compare(expected: Sequence[Mapping[str, Plain]], found: Sequence[Mapping[str, Plain]]) -> None:
-    for index, one in enumerate(found):
+def _compare(expected: Sequence[Mapping[str, Plain]], computed: Sequence[Mapping[str, Plain]]) -> None:
+    for index, one in enumerate(computed):
         version = expected[0]["version"] + index
         if index >= len(expected):
             raise BrokenTournamentError(version, "the previous command did not cause this fact")
         if one != expected[index]:
             raise BrokenTournamentError(version, _difference(expected[index], one))
-    if len(found) < len(expected):
-        missing = expected[len(found)]
+    if len(computed) < len(expected):
+        missing = expected[len(computed)]
         raise BrokenTournamentError(missing["version"], f"the fact {missing['fact']['type']} is missing")
 
 

@@ -6,12 +6,12 @@ from kontor_games.domain.codec import Between, Codec, Length, record, secret
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match_facts import Id
 from kontor_games.domain.tournaments.pairing.tables import Table
-from kontor_games.domain.tournaments.terms import MOST_ENTRANTS, Terms, Text
+from kontor_games.domain.tournaments.terms import MAX_ENTRANTS, Terms, Text
 
 if TYPE_CHECKING:
     from kontor_games.domain.tournaments.tournament import Tournament
 
-Number = Annotated[int, Between(0, MOST_ENTRANTS)]
+Number = Annotated[int, Between(0, MAX_ENTRANTS)]
 Places = Annotated[tuple[Annotated[int, Between(1, 5)], ...], Length(2, 5)]
 Scores = Annotated[tuple[int, ...], Length(2, 5)]
 

@@ -6,13 +6,13 @@ from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Between, Length, Plain, Record, late, record
 from kontor_games.domain.match_facts import Id, Word
 
-MOST_ENTRANTS = 10_000
-MOST_ROUNDS = 200
+MAX_ENTRANTS = 10_000
+MAX_ROUNDS = 200
 PAIRING_VERSION = 2
 """The newest version of the rules of pairing; new tournaments have it."""
-_LONGEST_MS = 30 * 24 * 3600 * 1000
+_MAX_MS = 30 * 24 * 3600 * 1000
 Text = Annotated[str, Length(1, 400)]
-Milliseconds = Annotated[int, Between(0, _LONGEST_MS)]
+Milliseconds = Annotated[int, Between(0, _MAX_MS)]
 Format = Literal["complete", "balanced", "swiss", "knockout", "arena", "own"]
 TieBreak = Literal["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"]
 
@@ -33,7 +33,7 @@ class Terms(Record):
     least_seats: Annotated[int, Between(2, 5)]
     """The smallest table; smaller ones are used if the entrants do not fill all tables."""
     format: Format
-    rounds: Annotated[int, Between(1, MOST_ROUNDS)]
+    rounds: Annotated[int, Between(1, MAX_ROUNDS)]
     points: Annotated[tuple[Annotated[int, Between(0, 1000)], ...], Length(2, 5)]
     """Points by place, best first; entrants who share a place share the points."""
     tie_breaks: Annotated[tuple[TieBreak, ...], Length(0, 7)]
@@ -55,11 +55,11 @@ class Terms(Record):
     """How long provisional standings can be protested against before they can be signed off."""
     open_entry: bool
     """Whether anyone may enter; otherwise only those who are invited."""
-    invited: Annotated[tuple[Id, ...], Length(0, MOST_ENTRANTS)]
+    invited: Annotated[tuple[Id, ...], Length(0, MAX_ENTRANTS)]
     admits: Literal["people", "programs", "both"]
     late_entry: bool
-    least_entrants: Annotated[int, Between(2, MOST_ENTRANTS)]
-    most_entrants: Annotated[int, Between(2, MOST_ENTRANTS)]
+    least_entrants: Annotated[int, Between(2, MAX_ENTRANTS)]
+    most_entrants: Annotated[int, Between(2, MAX_ENTRANTS)]
     forbidden: Annotated[tuple[tuple[Id, ...], ...], Length(0, 1000)]
     """Groups of players who must not meet: team mates, siblings, bots of one author."""
     signed: bool

@@ -99,10 +99,10 @@ class Journal:
             self._flushed = time.monotonic()
 
 
-def _difference(found: bytes, wanted: bytes) -> str:
+def _difference(found: bytes, expected: bytes) -> str:
     """Return the first field in which two headers differ, in words."""
     try:
-        theirs, ours = msgspec.json.decode(found), msgspec.json.decode(wanted)
+        theirs, ours = msgspec.json.decode(found), msgspec.json.decode(expected)
         differing = next((key for key in ours if theirs.get(key) != ours[key]), None)
     except (msgspec.DecodeError, AttributeError):
         return ""

@@ -62,10 +62,10 @@ class PostgresLeaderLock:
             if self._connection is None or self._connection.closed:
                 self._connection = psycopg.connect(self._url, autocommit=True)
                 return self._lock(self._connection)
-            held = self._connection.execute(
+            row = self._connection.execute(
                 "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'"
             ).fetchone()
-            return bool(held and held[0]) or self._lock(self._connection)
+            return bool(row and row[0]) or self._lock(self._connection)
         except psycopg.Error as error:
             _LOG.warning("leadership_interrupted", error=type(error).__name__)
             self.release()

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Fault, MalformedError, Plain
 from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
-from kontor_games.domain.toolkit.sentences import listed as joined
+from kontor_games.domain.toolkit.sentences import join_words
 from kontor_games.service.arena import Contest, is_own, label_of
 from kontor_games.service.cli.command_groups import finder
 
@@ -21,9 +21,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-def listed(words: Iterable[object], last: str = "or") -> str:
+def join_or_none(words: Iterable[object], last: str = "or") -> str:
     """Join words for a sentence: `2, 3 or 4`; `none` if there are none."""
-    return joined(words, last) or "none"
+    return join_words(words, last) or "none"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -69,14 +69,14 @@ viewer_option = click.option(
 )
 
 
-def viewer_of(wanted: str | None, seats: int) -> int:
+def viewer_of(text: str | None, seats: int) -> int:
     """Return the viewer for the value of `--as`; None means ARBITER, who sees everything."""
     known: dict[str | None, int] = {None: ARBITER, "spectator": SPECTATOR}
     known |= {str(seat): seat for seat in range(seats)}
-    if wanted not in known:
-        choice = listed([*range(seats), "spectator"])
-        raise click.UsageError(f"There is no seat {wanted!r}. --as takes {choice}.")
-    return known[wanted]
+    if text not in known:
+        choice = join_or_none([*range(seats), "spectator"])
+        raise click.UsageError(f"There is no seat {text!r}. --as takes {choice}.")
+    return known[text]
 
 
 class GameChoice(click.ParamType[Game]):
@@ -90,7 +90,7 @@ class GameChoice(click.ParamType[Game]):
             return value
         games = finder(ctx)()
         if value not in games:
-            known = f"{did_you_mean(value, games)} Installed: {listed(games, 'and')}."
+            known = f"{did_you_mean(value, games)} Installed: {join_or_none(games, 'and')}."
             self.fail(f"There is no game {value!r}.{known}", param, ctx)
         return games[value]
 
@@ -125,17 +125,17 @@ def fresh_seed() -> str:
     return str(randbelow(1_000_000))
 
 
-def data_set(game: Game, wanted: str) -> DataSet:
+def data_set(game: Game, name: str) -> DataSet:
     """Return a data set by its name, or read the user's own file by its path."""
     known = {data.name: data for data in game.data_sets}
-    if wanted in known:
-        return known[wanted]
-    if Path(wanted).is_file():
-        return own_data(game, Path(wanted))
+    if name in known:
+        return known[name]
+    if Path(name).is_file():
+        return own_data(game, Path(name))
     raise click.UsageError(
-        f"{game.id} has no {game.data_option} named {wanted!r}, and there is no such file."
-        f"{did_you_mean(wanted, known)}"
-        f" Available: {listed(known, 'and')}, or the path of your own JSON file."
+        f"{game.id} has no {game.data_option} named {name!r}, and there is no such file."
+        f"{did_you_mean(name, known)}"
+        f" Available: {join_or_none(known, 'and')}, or the path of your own JSON file."
     )
 
 
@@ -170,7 +170,8 @@ def _options(game: Game, rules: Rules[Any], values: Mapping[str, str]) -> Option
     for key in values.keys() - schemas.keys():
         known = [game.data_option, *schemas]
         raise click.UsageError(
-            f"{game.id} has no option {key!r}.{did_you_mean(key, known)} It has: {listed(known, 'and')}."
+            f"{game.id} has no option {key!r}.{did_you_mean(key, known)}"
+            f" It has: {join_or_none(known, 'and')}."
         )
     faults: list[Fault] = []
     plain = {key: _plain(text, schemas[key]) for key, text in values.items()}
@@ -198,7 +199,7 @@ def lineup(
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
         if name not in game.bots and not is_own(name):
-            known = f"{did_you_mean(name, game.bots)} It has: {listed(game.bots, 'and')}."
+            known = f"{did_you_mean(name, game.bots)} It has: {join_or_none(game.bots, 'and')}."
             raise click.UsageError(f"{game.id} has no bot {name!r}.{known}")
     _check_labels(game, names)
     seats = players or (len(names) if bots else usual_seats(rules))
@@ -219,7 +220,7 @@ def _check_labels(game: Game, names: Sequence[str]) -> None:
 
 
 def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:
-    takes = f"{game.id} is for {listed(rules.seat_counts)} players"
+    takes = f"{game.id} is for {join_or_none(rules.seat_counts)} players"
     if seats not in rules.seat_counts:
         fill = f"add --players {usual_seats(rules)}: the last bot then fills the remaining seats"
         hint = f" Name one bot for each seat, or {fill}." if named else ""

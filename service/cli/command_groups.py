@@ -117,8 +117,8 @@ class SectionedGroup(Group):
 
 
 def _version_option() -> click.Option:
-    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
-        if wanted and not ctx.resilient_parsing:
+    def show(ctx: click.Context, _: click.Parameter, requested: bool) -> None:  # noqa: FBT001
+        if requested and not ctx.resilient_parsing:
             click.echo(f"kontor {_version()}")
             ctx.exit()
 

@@ -78,8 +78,8 @@ def connected(settings: Settings) -> Iterator[Kontor]:
     except ServiceError as error:
         # SQLite reports a missing table and a missing file in the same way.
         missing, away = "no such table" in str(error.__cause__), isinstance(error, UnavailableError)
-        said = f"The database {database_name(settings)} cannot be reached." if away else error.detail
-        raise click.ClickException(_NO_TABLES if missing else said) from error
+        message = f"The database {database_name(settings)} cannot be reached." if away else error.detail
+        raise click.ClickException(_NO_TABLES if missing else message) from error
     except OperatorError as error:
         raise click.ClickException(str(error)) from error
     except ProgrammingError as error:

@@ -14,10 +14,10 @@ _SQLITE = os.environ.get("KONTOR_DATABASE_URL", "sqlite:///").startswith("sqlite
 def _raise_file_limit() -> int:
     """Raise the limit of open files for this process and its workers; return the new limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted
+    limit = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return limit
 
 
 wsgi_app = "kontor_games.api:create_app()"

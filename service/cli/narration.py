@@ -120,7 +120,7 @@ class MatchNarration:
         if result is not None:
             self._screen.print(self._final(result))
             winners = tuple(self._names[seat] for seat in result.winners)
-            winners_text = self._words.say(phrase("headings.winners", winners=winners))
+            winners_text = self._words.sentence(phrase("headings.winners", winners=winners))
             self._screen.print(with_names(winners_text, self._coloured, "bold"))
 
     def _final(self, result: Result) -> Table:

@@ -106,10 +106,10 @@ class ReplayScreen:
         scene = list(self._scene(screen))
         footer = self._footer().wrap(screen, screen.width)
         room = min(len(scene) + 2, max(5, screen.height * 2 // 3))
-        seen = point_of_view(self.viewer, self.replay.names)
+        title = point_of_view(self.viewer, self.replay.names)
         layout.split_column(
             Layout(self._heading(), size=2),
-            Layout(Panel(Group(*scene), title=seen, title_align="left"), size=room),
+            Layout(Panel(Group(*scene), title=title, title_align="left"), size=room),
             Layout(self._recent_sentences(screen, max(1, screen.height - room - 2 - len(footer)))),
             Layout(Group(*footer), size=len(footer)),
         )

@@ -119,14 +119,14 @@ class Replay:
         """The versions at which a new round began; the turns if the game has no rounds."""
         return self._versions_of_changes(round_of) or self.turns
 
-    def _versions_of_changes(self, asked: Callable[[Match], object]) -> list[int]:
-        seen: object = None
+    def _versions_of_changes(self, value_of: Callable[[Match], object]) -> list[int]:
+        last: object = None
         versions = []
         for match in self._after:
-            now = asked(match)
-            if now and now != seen:
+            now = value_of(match)
+            if now and now != last:
                 versions.append(match.version)
-                seen = now
+                last = now
         return versions
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.house_bots import BotMoves
-from kontor_games.domain.toolkit.sentences import counted, listed
+from kontor_games.domain.toolkit.sentences import count_phrase, join_words
 from kontor_games.service.cli.player_names import name_of_seat, read_names
 from kontor_games.service.cli.terminal import simple_table
 from kontor_games.service.trust.tournament_check import TournamentVerdict
@@ -52,20 +52,20 @@ class FileResult:
         }
 
 
-def show_one(screen: Console, one: FileResult, names: str | None) -> None:
+def show_one(screen: Console, result: FileResult, names: str | None) -> None:
     """Print all checks of one file, or what is wrong with it."""
-    if one.tournament is not None:
-        about = f": {one.tournament.title}, tournament {one.match}, {one.tournament.status}"
-        _show_checks(screen, one.file, about, tournament_checks(one.tournament))
+    if result.tournament is not None:
+        about = f": {result.tournament.title}, tournament {result.match}, {result.tournament.status}"
+        _show_checks(screen, result.file, about, tournament_checks(result.tournament))
         return
-    if one.verdict is None:
-        said = "is invalid" if one.code == REFUSED else "could not be checked here"
-        screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {said}", "bold")))
-        screen.print(Text(f"  {one.located_problem}"))
+    if result.verdict is None:
+        status = "is invalid" if result.code == REFUSED else "could not be checked here"
+        screen.print(Text.assemble(_MARKS[result.code], (f" {result.file.name} {status}", "bold")))
+        screen.print(Text(f"  {result.located_problem}"))
         return
-    verdict = one.verdict
+    verdict = result.verdict
     about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
-    _show_checks(screen, one.file, about, match_checks(verdict, _result(verdict, names)))
+    _show_checks(screen, result.file, about, match_checks(verdict, _result(verdict, names)))
 
 
 def _show_checks(screen: Console, file: Path, about: str, checks: list[tuple[str, bool | None, str]]) -> None:
@@ -97,7 +97,7 @@ def tournament_checks(verdict: TournamentVerdict) -> list[tuple[str, bool | None
         (
             "pairings",
             True,
-            f"{counted(verdict.rounds, 'round')} paired again, with the same tables, seats and byes",
+            f"{count_phrase(verdict.rounds, 'round')} paired again, with the same tables, seats and byes",
         ),
         ("commands", True, "every entry, result, no-show and ruling was allowed when it was given"),
         (
@@ -114,11 +114,12 @@ def tournament_checks(verdict: TournamentVerdict) -> list[tuple[str, bool | None
 def _tournament_checkpoint(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
     if verdict.checkpoint is None:
         return []
-    held = (
+    sentence = (
         f"the kept checkpoint of {verdict.checkpoint:,} leaves "
-        f"covers the first {verdict.checkpoint_version} facts"
+        f"covers the first {verdict.checkpoint_version} facts, "
+        f"and {verdict.checkpoint_matches} of {verdict.matches} matches"
     )
-    return [("checkpoint", True, f"{held}, and {verdict.checkpoint_matches} of {verdict.matches} matches")]
+    return [("checkpoint", True, sentence)]
 
 
 def match_checks(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
@@ -147,17 +148,17 @@ def match_checks(verdict: Verdict, result: str) -> list[tuple[str, bool | None, 
     if verdict.required_witnesses:
         lines.append(_witnesses(verdict))
     if verdict.checkpoint is not None:
-        held = f"the file has the head that is in the kept checkpoint of {verdict.checkpoint:,} leaves"
-        lines.append(("checkpoint", True, f"{held}, and the log contains its keys before that head"))
+        sentence = f"the file has the head that is in the kept checkpoint of {verdict.checkpoint:,} leaves"
+        lines.append(("checkpoint", True, f"{sentence}, and the log contains its keys before that head"))
     return lines
 
 
 def _witnesses(verdict: Verdict) -> tuple[str, bool | None, str]:
     """Return the check of the cosignatures that the match requires."""
-    wanted = f"this match requires the cosignatures of {verdict.required_witnesses} witnesses"
+    requirement = f"this match requires the cosignatures of {verdict.required_witnesses} witnesses"
     if verdict.checkpoint is None:
-        return "witnesses", None, f"{wanted}; use --checkpoint to check them"
-    return "witnesses", True, f"{wanted}, and the kept checkpoint has them"
+        return "witnesses", None, f"{requirement}; use --checkpoint to check them"
+    return "witnesses", True, f"{requirement}, and the kept checkpoint has them"
 
 
 def _checks_after_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
@@ -184,7 +185,9 @@ def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
     people = [seat for seat, player in enumerate(verdict.players) if player is not None]
     unsigned = [seat for seat in people if seat not in signed]
     parts = [f"seat {seat} with the key {verdict.player_keys[seat]}" for seat in signed]
-    words = f"{verdict.signed_commands} commands signed, by {listed(parts)}" if signed else "no player signed"
+    words = (
+        f"{verdict.signed_commands} commands signed, by {join_words(parts)}" if signed else "no player signed"
+    )
     if unsigned:
         words += f"; {_seats(unsigned)} unsigned: only the service says that these moves were theirs"
     return "players", bool(signed) if not (signed and unsigned) else None, words
@@ -207,7 +210,7 @@ def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
 
 
 def _seats(seats: list[int]) -> str:
-    return ("seat " if len(seats) == 1 else "seats ") + listed(seats)
+    return ("seat " if len(seats) == 1 else "seats ") + join_words(seats)
 
 
 def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
@@ -230,27 +233,27 @@ def _result(verdict: Verdict, names: str | None) -> str:
     return ", ".join(f"{place}. {shown[seat]}" for place, seat in places) or "none, the match was aborted"
 
 
-def show_all(screen: Console, found: list[FileResult], receipts: tuple[int, int]) -> None:
+def show_all(screen: Console, results: list[FileResult], receipts: tuple[int, int]) -> None:
     """Print one line for each file, and the totals; `receipts` is how many were used and given."""
     table = simple_table("", "file", "game", "facts", "remarks", "result", overflow="fold")
     table.columns[3].justify = "right"
-    for one in found:
+    for one in results:
         table.add_row(_MARKS[one.code], one.file.name, *_row(one))
     screen.print(table)
-    counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
+    counts = [sum(one.code == code for one in results) for code in (GOOD, REFUSED, UNCHECKED)]
     kept = f" {receipts[0]} of {receipts[1]} receipts used;" if receipts[1] else ""
     screen.print(
         f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked;{kept}"
-        f" keys {'published by the service' if _trusted(found) else 'taken from the files'}."
+        f" keys {'published by the service' if _trusted(results) else 'taken from the files'}."
     )
 
 
-def _row(one: FileResult) -> tuple[str, str, str, str]:
-    verdict = one.verdict
-    if one.tournament is not None:
-        return "tournament", f"{one.tournament.facts:,}", one.tournament.title, one.tournament.status
+def _row(result: FileResult) -> tuple[str, str, str, str]:
+    verdict = result.verdict
+    if result.tournament is not None:
+        return "tournament", f"{result.tournament.facts:,}", result.tournament.title, result.tournament.status
     if verdict is None:
-        return "", "", "", one.located_problem
+        return "", "", "", result.located_problem
     return verdict.game, f"{verdict.facts:,}", ", ".join(remarks(verdict)), verdict.status
 
 
@@ -260,5 +263,5 @@ def remarks(verdict: Verdict) -> list[str]:
     return [name for name, applies in found.items() if applies]
 
 
-def _trusted(found: list[FileResult]) -> bool:
-    return all(verdict.trusted for one in found if (verdict := one.verdict or one.tournament))
+def _trusted(results: list[FileResult]) -> bool:
+    return all(verdict.trusted for one in results if (verdict := one.verdict or one.tournament))

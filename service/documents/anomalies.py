@@ -35,7 +35,7 @@ def _patterns() -> list[tuple[re.Pattern[str], str]]:
     return [(pattern, key) for _, pattern, key in sorted(found, key=lambda one: -one[0])]
 
 
-def recognised(problem: str) -> tuple[str, dict[str, str]] | None:
+def recognise(problem: str) -> tuple[str, dict[str, str]] | None:
     """Return the key of the text that a sentence matches, and its values; None if there is none."""
     for pattern, key in _patterns():
         match = pattern.fullmatch(problem)
@@ -44,19 +44,19 @@ def recognised(problem: str) -> tuple[str, dict[str, str]] | None:
     return None
 
 
-def anomaly_text(problem: str, say: Texts, value: Show = str, english: Show = str) -> str:
+def anomaly_text(problem: str, texts: Texts, value: Show = str, english: Show = str) -> str:
     """Return a problem in a language; `value` formats inserted values, `english` what stays English."""
-    if say.language == DEFAULT_LANGUAGE:
+    if texts.language == DEFAULT_LANGUAGE:
         return value(problem)
-    found = recognised(problem)
+    found = recognise(problem)
     if found is None:
         return english(problem)
     key, values = found
-    shown = {name: _shown(name, text, say, value, english) for name, text in values.items()}
-    return say(key, **shown)
+    shown = {name: _shown(name, text, texts, value, english) for name, text in values.items()}
+    return texts(key, **shown)
 
 
-def _shown(name: str, text: str, say: Texts, value: Show, english: Show) -> str:
+def _shown(name: str, text: str, texts: Texts, value: Show, english: Show) -> str:
     if name == _INNER:
-        return anomaly_text(text, say, value, english)
+        return anomaly_text(text, texts, value, english)
     return english(text) if name == _UNTRANSLATED else value(text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.store.database import Database
@@ -135,7 +135,7 @@ class FeedCursors:
 def _unpack(raw: bytes) -> tuple[int, UUID, dict[int, int], dict[str, int]]:
     format_number, since, row, count = _HEAD.unpack_from(raw)
     end = _HEAD.size + count * _CHANGED.size
-    if format_number != _FORMAT or since > LARGEST:
+    if format_number != _FORMAT or since > MAX_INTEGER:
         raise ValueError("not a feed cursor")
     changed = dict(_CHANGED.iter_unpack(raw[_HEAD.size : end]))
     return since, UUID(bytes=row), changed, _versions(raw[end:])

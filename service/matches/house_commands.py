@@ -69,11 +69,11 @@ class HouseCommands:
         """Credit the time of outages since the last command, before any clock decides anything."""
         self._outages.check()
         for _ in range(ATTEMPTS):
-            owed = self._outages.owed(log.match)
-            if owed is None:
+            outage = self._outages.uncredited_outage(log.match)
+            if outage is None:
                 return
-            until = min(owed.until, self._now(log.match)) + RETRY_MS
-            self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(owed.since, until))
+            until = min(outage.until, self._now(log.match)) + RETRY_MS
+            self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(outage.since, until))
 
     def resign_erased(self, match_id: UUID, player: str) -> bool:
         """Resign the seat of an erased player; return whether there was one."""

@@ -29,11 +29,11 @@ class Invitations:
             )
             raise InvitationNotWelcomeError(f"The player {invited} accepts {whose}.")
 
-    def _have_met(self, one: str, other: str) -> bool:
+    def _have_met(self, player: str, other: str) -> bool:
         """Whether two players have taken part in a match that was started."""
         query = (
             "SELECT 1 AS met FROM match_players a JOIN match_players b ON b.match_id = a.match_id"
             " JOIN matches m ON m.id = a.match_id"
             " WHERE a.player = ? AND b.player = ? AND m.status IN ('running', 'finished') LIMIT 1"
         )
-        return bool(self._database.read(query, (one, other)))
+        return bool(self._database.read(query, (player, other)))

@@ -76,7 +76,7 @@ class MatchFilter:
     def conditions(self) -> list[tuple[str, Any]]:
         """The conditions, each with its value."""
         rated = _IS_RATED if self.rated else f"NOT {_IS_RATED}"
-        wanted = [
+        found = [
             ("m.game = ?", self.game),
             ("m.status = ?", self.status),
             (_TAKES_PART, self.player),
@@ -85,16 +85,16 @@ class MatchFilter:
             (_TAGGED, self.tag),
             (rated, None if self.rated is None else _RATED),
         ]
-        return [(condition, value) for condition, value in wanted if value is not None]
+        return [(condition, value) for condition, value in found if value is not None]
 
 
 def listing_filters(
-    caller: Caller | None, wanted: MatchFilter, cursor: str | None
+    caller: Caller | None, filters: MatchFilter, cursor: str | None
 ) -> tuple[list[str], list[Any]]:
     """The conditions for the rows that the caller may see and asks for."""
     where = [f"(m.private = 0 OR {_TAKES_PART})"]
     values: list[Any] = [caller.player if caller else ""]
-    for condition, value in wanted.conditions():
+    for condition, value in filters.conditions():
         where.append(condition)
         values.append(value)
     if cursor is not None:

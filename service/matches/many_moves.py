@@ -84,17 +84,17 @@ class ManyMoves:
             return error
         return _Pending(call, log, command)
 
-    def _answer(self, one: _Pending | Exception) -> Answer | BriefAnswer | Exception:
-        if not isinstance(one, _Pending):
-            return one
-        result = one.result
+    def _answer(self, pending: _Pending | Exception) -> Answer | BriefAnswer | Exception:
+        if not isinstance(pending, _Pending):
+            return pending
+        result = pending.result
         if isinstance(result, REFUSED_MOVE):
-            self._matches.report_refusal(one.log, one.call, result)
+            self._matches.report_refusal(pending.log, pending.call, result)
         if not isinstance(result, Outcome):
             return result or RuntimeError("a move was neither carried out nor refused")
         try:
-            present = self._presenter.brief_answer if one.call.brief else self._presenter.answer
-            return present(result, one.call.language)
+            present = self._presenter.brief_answer if pending.call.brief else self._presenter.answer
+            return present(result, pending.call.language)
         except ServiceError as error:
             return error
 
@@ -105,22 +105,22 @@ class ManyMoves:
             for pending in locked:
                 pending.log.release()
 
-    def _carry_out(self, wanted: Sequence[_Pending]) -> None:
+    def _carry_out(self, commands: Sequence[_Pending]) -> None:
         """Decide on the cached matches and store all entries together; decide again those that conflicted."""
         for _ in range(ATTEMPTS):
-            behind = self._store(list(self._drafts(wanted)))
-            if not behind:
+            outdated = self._store(list(self._drafts(commands)))
+            if not outdated:
                 return
-            self._refresh(behind)
-            wanted = behind
-        for pending in wanted:
+            self._refresh(outdated)
+            commands = outdated
+        for pending in commands:
             version = pending.log.match.version
             pending.result = pending.result or StaleVersionError(pending.call.if_version or 0, version)
 
-    def _drafts(self, wanted: Sequence[_Pending]) -> Iterator[tuple[_Pending, Draft]]:
+    def _drafts(self, commands: Sequence[_Pending]) -> Iterator[tuple[_Pending, Draft]]:
         """The commands that are not refused; before a refusal is final, the match is read from the store."""
-        behind = []
-        for pending in wanted:
+        outdated = []
+        for pending in commands:
             try:
                 if draft := self._draft(pending):
                     yield pending, draft
@@ -128,12 +128,12 @@ class ManyMoves:
                 if pending.is_fresh:
                     pending.result = error
                 else:
-                    behind.append(pending)
+                    outdated.append(pending)
             except ServiceError as error:
                 pending.result = error
-        if behind:
-            self._refresh(behind)
-            yield from self._drafts([pending for pending in behind if pending.result is None])
+        if outdated:
+            self._refresh(outdated)
+            yield from self._drafts([pending for pending in outdated if pending.result is None])
 
     def _draft(self, pending: _Pending) -> Draft | None:
         """Carry out a command on a copy of its match; None if it was carried out before or has a result."""
@@ -145,25 +145,26 @@ class ManyMoves:
             return None
         return self._matches.draft(log, call, pending.command)
 
-    def _refresh(self, behind: Sequence[_Pending]) -> None:
+    def _refresh(self, outdated: Sequence[_Pending]) -> None:
         """Read what other processes have stored in these matches."""
-        for pending, error in zip(behind, self._cache.refresh_all([one.log for one in behind]), strict=True):
+        errors = self._cache.refresh_all([one.log for one in outdated])
+        for pending, error in zip(outdated, errors, strict=True):
             pending.is_fresh, pending.result = True, error
 
     def _store(self, drafts: Sequence[tuple[_Pending, Draft]]) -> list[_Pending]:
         """Store commands together; return those whose version another process has stored first."""
         started_at = monotonic()
         new = [pending.log.new_entry(*draft[:3]) for pending, draft in drafts]
-        behind = []
+        outdated = []
         for (pending, draft), entry, error in zip(drafts, new, self._cache.append_all(new), strict=True):
             if error is None:
                 pending.log.publish(draft.entry, draft.match, entry.stored.head, started_at)
                 pending.result = self._matches.publish(pending.log, pending.call, draft)
             elif isinstance(error, IntegrityError):
-                behind.append(pending)
+                outdated.append(pending)
             else:
                 pending.result = error
-        return behind
+        return outdated
 
 
 def _acquire_free_locks(waiting: Sequence[_Pending]) -> tuple[list[_Pending], list[_Pending]]:

@@ -172,9 +172,9 @@ def _why_unrated(spec: MatchSpec) -> Iterator[Fault]:
         yield Fault(f"/{name}", reason)
 
 
-def _options(game: Game, given: dict[str, Plain], faults: list[Fault]) -> tuple[str | None, Any]:
+def _options(game: Game, options: dict[str, Plain], faults: list[Fault]) -> tuple[str | None, Any]:
     """The chosen data set, and the other options."""
-    rest = dict(given)
+    rest = dict(options)
     data = rest.pop(game.data_option, game.data_sets[0].name)
     names = [known.name for known in game.data_sets]
     if data not in names:

@@ -153,7 +153,7 @@ class Outages:
         """The newest outage."""
         return self._known[-1] if self._known else None
 
-    def owed(self, match: Match) -> Outage | None:
+    def uncredited_outage(self, match: Match) -> Outage | None:
         """The first part of an outage that was not yet credited to a match, if a clock runs in it."""
         counted = max(match.at, match.returned_until)
         if not self._known or self._known[-1].until <= counted or match.next_deadline is None:

@@ -19,7 +19,7 @@ _SKEW_MS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class FeedPage:
     """New facts of some matches, and the cursor after them."""
 
     events: tuple[Events, ...]
@@ -48,10 +48,10 @@ class PlayerFeed:
     def begin(self) -> str:
         """A cursor after everything up to now."""
         now = self._clock()
-        seen = self._queries.visible_matches(self._caller, self._recent(now))
-        return self.cursors.write(Cursor(now, {one.id: one.match.version for one in seen}))
+        visible = self._queries.visible_matches(self._caller, self._recent(now))
+        return self.cursors.write(Cursor(now, {one.id: one.match.version for one in visible}))
 
-    def news_of(self, cursor: str, limit: int, versions: Mapping[str, int]) -> News:
+    def read_changed(self, cursor: str, limit: int, versions: Mapping[str, int]) -> FeedPage:
         """The facts after the cursor in matches that are known to have changed, at most `limit`."""
         sent, found = self.cursors.read(cursor), list[Events]()
         for match, version in versions.items():
@@ -60,9 +60,9 @@ class PlayerFeed:
                 found.append(events)
                 limit -= len(events.events)
                 sent.versions[match] = events.events[-1].version
-        return News(tuple(found), self.cursors.write(sent))
+        return FeedPage(tuple(found), self.cursors.write(sent))
 
-    def news(self, cursor: str, limit: int) -> News:
+    def read(self, cursor: str, limit: int) -> FeedPage:
         """The facts after the cursor, match by match, at most `limit`."""
         known, now = self.cursors.read(cursor), self._clock()
         recent = self._recent(known.since)
@@ -78,7 +78,7 @@ class PlayerFeed:
                 sent.versions[match] = events.events[-1].version
             if match not in recent and (events is None or sent.versions[match] >= events.version):
                 del sent.versions[match]
-        return News(tuple(found), self.cursors.write(sent))
+        return FeedPage(tuple(found), self.cursors.write(sent))
 
     def _recent(self, since: int) -> set[str]:
         """The caller's matches that are not over, or ended after a time."""

@@ -108,15 +108,15 @@ class Presenter:
         names = {player: account.name for player, account in known.items() if account.name}
         return Narrator.of(match, names, language)
 
-    def full(self, seen: VisibleMatch, language: str | None = None) -> answers.FullMatch:
+    def full(self, visible: VisibleMatch, language: str | None = None) -> answers.FullMatch:
         """A match with everything that its reader may know."""
-        narrator = None if language is None else self.narrator(seen.match, (), language)
-        return answers.FullMatch(position(seen, narrator), self.details(seen))
+        narrator = None if language is None else self.narrator(visible.match, (), language)
+        return answers.FullMatch(position(visible, narrator), self.details(visible))
 
-    def details(self, seen: VisibleMatch) -> answers.Details:
+    def details(self, visible: VisibleMatch) -> answers.Details:
         """The announcement, the seats, and the sources of chance."""
-        match, created = seen.match, seen.match.created
-        secret = created.server_secret if match.revealed or seen.truth else None
+        match, created = visible.match, visible.match.created
+        secret = created.server_secret if match.revealed or visible.truth else None
         return answers.Details(
             ruleset=answers.Ruleset(created.game, created.rules_version, created.data, created.data_hash),
             seats=self.seats(match),
@@ -136,32 +136,32 @@ class Presenter:
             expires_at=match.expiry,
             chance=answers.Chance(
                 created.commitment,
-                self._signed_commitment(seen),
+                self._signed_commitment(visible),
                 created.sealed,
                 match.due,
                 created.open_seed,
                 created.in_block,
                 secret,
             ),
-            link_key=self._links.key_for(seen.id, match, seen.reader),
+            link_key=self._links.key_for(visible.id, match, visible.reader),
         )
 
-    def _signed_commitment(self, seen: VisibleMatch) -> answers.SignedCommitment | None:
+    def _signed_commitment(self, visible: VisibleMatch) -> answers.SignedCommitment | None:
         """The commitment with a signature, as long as players can contribute to the seed."""
-        match = seen.match
+        match = visible.match
         if match.status != "open":
             return None
         return answers.SignedCommitment(
-            match.at, *self._signer.commitment(seen.id, match.created.commitment, match.at)
+            match.at, *self._signer.commitment(visible.id, match.created.commitment, match.at)
         )
 
     def seats(self, match: Match) -> tuple[answers.Seat, ...]:
         """The seats of a match, with the names that their players have now."""
         return self._seats([match])[0]
 
-    def summaries(self, seen: Sequence[VisibleMatch]) -> tuple[answers.Summary, ...]:
+    def summaries(self, visible: Sequence[VisibleMatch]) -> tuple[answers.Summary, ...]:
         """The matches as items of a list."""
-        return tuple(map(_summary, seen, self._seats([one.match for one in seen])))
+        return tuple(map(_summary, visible, self._seats([one.match for one in visible])))
 
     def _seats(self, matches: Sequence[Match]) -> list[tuple[answers.Seat, ...]]:
         """The seats of some matches, with one query for all names."""
@@ -178,24 +178,24 @@ def _texts(narrator: Narrator, outcome: Outcome, viewer: int) -> list[str | None
     return list(narrator.story(past, outcome.facts, viewer))
 
 
-def events(seen: VisibleMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers.Events:
+def events(visible: VisibleMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers.Events:
     """Facts with their versions and entries, as the reader may see them now."""
-    match = seen.match
-    viewer = match.fact_viewer(seen.viewer)
+    match = visible.match
+    viewer = match.fact_viewer(visible.viewer)
     shown = tuple(
         answers.Event(version, entry.at, entry.by, match.redacted(fact, viewer))
         for version, entry, fact in facts
     )
-    return answers.Events(seen.id, match.status, match.version, match.over, shown)
+    return answers.Events(visible.id, match.status, match.version, match.over, shown)
 
 
-def position(seen: VisibleMatch, narrator: Narrator | None = None) -> answers.Position:
+def position(visible: VisibleMatch, narrator: Narrator | None = None) -> answers.Position:
     """The position, with the legal moves of the reader's seat, labelled by the narrator."""
-    match, viewer = seen.match, seen.viewer
-    view_of = ARBITER if seen.truth else match.fact_viewer(viewer)
+    match, viewer = visible.match, visible.viewer
+    view_of = ARBITER if visible.truth else match.fact_viewer(viewer)
     listed, kinds = _moves(match, viewer)
     shown = answers.Position(
-        id=seen.id,
+        id=visible.id,
         status=match.status,
         version=match.version,
         at=match.at,
@@ -203,9 +203,9 @@ def position(seen: VisibleMatch, narrator: Narrator | None = None) -> answers.Po
         to_act=tuple(match.to_act),
         legal_moves=_legal_moves(match, listed, kinds),
         view=match.rules.view(match.state, view_of) if match.begun else None,
-        clock=_clocks(match, seen.at),
+        clock=_clocks(match, visible.at),
         result=_result(match),
-        head=seen.head,
+        head=visible.head,
     )
     if narrator is None:
         return shown
@@ -215,19 +215,19 @@ def position(seen: VisibleMatch, narrator: Narrator | None = None) -> answers.Po
     return answers.NarratedPosition(**fields, names=narrator.names, labels=labels, scene=scene)
 
 
-def brief_position(seen: VisibleMatch) -> answers.BriefPosition:
+def brief_position(visible: VisibleMatch) -> answers.BriefPosition:
     """The position, without view and legal moves."""
-    match, viewer = seen.match, seen.viewer
+    match, viewer = visible.match, visible.viewer
     return answers.BriefPosition(
-        id=seen.id,
+        id=visible.id,
         status=match.status,
         version=match.version,
         at=match.at,
         you=None if viewer == SPECTATOR else viewer,
         to_act=tuple(match.to_act),
-        clock=_clocks(match, seen.at),
+        clock=_clocks(match, visible.at),
         result=_result(match),
-        head=seen.head,
+        head=visible.head,
     )
 
 
@@ -238,12 +238,12 @@ def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Mov
     return match.rules.offered_moves(match.state, viewer), match.rules.open_moves(match.state, viewer)
 
 
-def _legal_moves(match: Match, listed: Sequence[Move], kinds: Sequence[type[Move]]) -> list[Plain]:
+def _legal_moves(match: Match, moves: Sequence[Move], kinds: Sequence[type[Move]]) -> list[Plain]:
     """Moves as plain data; a kind of which there are too many to list is given by its schema."""
-    if not listed and not kinds:
+    if not moves and not kinds:
         return []
     encode = match.rules.move_codec.encode
-    return [encode(move) for move in listed] + [_open_move(match.rules, kind.type) for kind in kinds]
+    return [encode(move) for move in moves] + [_open_move(match.rules, kind.type) for kind in kinds]
 
 
 @cache
@@ -267,15 +267,15 @@ def _result(match: Match) -> answers.Result | None:
     return None if outcome is None else answers.Result(outcome.places, outcome.scores, outcome.reason)
 
 
-def _summary(seen: VisibleMatch, seats: tuple[answers.Seat, ...]) -> answers.Summary:
-    match, created = seen.match, seen.match.created
+def _summary(visible: VisibleMatch, seats: tuple[answers.Seat, ...]) -> answers.Summary:
+    match, created = visible.match, visible.match.created
     return answers.Summary(
-        id=seen.id,
+        id=visible.id,
         game=created.game,
         status=match.status,
         version=match.version,
         at=match.at,
-        you=None if seen.viewer == SPECTATOR else seen.viewer,
+        you=None if visible.viewer == SPECTATOR else visible.viewer,
         to_act=tuple(match.to_act),
         seats=seats,
         private=created.private,
@@ -290,22 +290,22 @@ def _summary(seen: VisibleMatch, seats: tuple[answers.Seat, ...]) -> answers.Sum
     )
 
 
-def _seat(match: Match, number: int, known: Mapping[str, Player]) -> answers.Seat:
+def _seat(match: Match, number: int, players: Mapping[str, Player]) -> answers.Seat:
     plan, taken, reserved = match.created.seats[number], match.seats[number], match.reserved_for(number)
     return answers.Seat(
         seat=number,
         type="open" if number in match.declined else plan.kind,
-        player=None if taken is None else _seat_holder(taken.player, taken.house, known, bot=taken.bot),
-        invited=None if reserved is None else _seat_holder(reserved, None, known, bot=False),
+        player=None if taken is None else _seat_holder(taken.player, taken.house, players, bot=taken.bot),
+        invited=None if reserved is None else _seat_holder(reserved, None, players, bot=False),
         absent=number in match.absent,
         key=None if taken is None else taken.key,
     )
 
 
 def _seat_holder(
-    player_id: str, house: str | None, known: Mapping[str, Player], *, bot: bool
+    player_id: str, house: str | None, players: Mapping[str, Player], *, bot: bool
 ) -> answers.SeatHolder:
     """Who has a seat. House bots have the name of their kind; a player whose account was deleted has none."""
-    account = known.get(player_id)
+    account = players.get(player_id)
     name = house if player_id == HOUSE else account.name if account else None
     return answers.SeatHolder(player_id, name, account.bot if account else bot)

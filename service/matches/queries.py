@@ -90,12 +90,12 @@ class Queries:
         `truth` includes everything that was hidden then; the match must be over. `is_known` returns whether
         the caller already has this version with these seats, whose players may have been renamed or erased.
         """
-        seen = self.visible_match(caller, match_id, version, truth=truth)
+        visible = self.visible_match(caller, match_id, version, truth=truth)
         if is_known is not None:
-            found, seats = seen.match.version, self._presenter.seats(seen.match)
+            found, seats = visible.match.version, self._presenter.seats(visible.match)
             if is_known(found, seats):
-                return answers.NotModified(found, seats, seen.match.created.private)
-        return self._presenter.full(seen, language)
+                return answers.NotModified(found, seats, visible.match.created.private)
+        return self._presenter.full(visible, language)
 
     def require_visible(self, caller: Caller | None, match_id: str) -> None:
         """Raise NotFoundError if the caller may not see the match."""
@@ -123,28 +123,30 @@ class Queries:
         log = self._log(caller, match_id, at_least)
         match = self._links.require_visible(match_id, log.match, caller)
         viewer = match.seat_of(caller.player if caller else None)
-        seen = VisibleMatch(match_id, match, viewer, match.at, "")
+        visible = VisibleMatch(match_id, match, viewer, match.at, "")
         narrator = None if language is None else self._presenter.narrator(match, opening_facts(log), language)
         return self._recent.get(
             (match_id, match.version, viewer, after, limit, narrator),
-            lambda: self._events(log, seen, after, limit, narrator),
+            lambda: self._events(log, visible, after, limit, narrator),
         )
 
     def _events(
-        self, log: CachedMatch, seen: VisibleMatch, after: int, limit: int, narrator: Narrator | None
+        self, log: CachedMatch, visible: VisibleMatch, after: int, limit: int, narrator: Narrator | None
     ) -> answers.Events:
         entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
         facts = (
             (version, entry, fact) for entry, known in entries for version, fact in known if version > after
         )
-        found = events(seen, islice(facts, limit))
-        return found if narrator is None or not found.events else self._narrated(log, seen, found, narrator)
+        found = events(visible, islice(facts, limit))
+        if narrator is None or not found.events:
+            return found
+        return self._narrated(log, visible, found, narrator)
 
     def _narrated(
-        self, log: CachedMatch, seen: VisibleMatch, found: answers.Events, narrator: Narrator
+        self, log: CachedMatch, visible: VisibleMatch, found: answers.Events, narrator: Narrator
     ) -> answers.Events:
         """Events with a sentence about each fact."""
-        viewer = seen.match.fact_viewer(seen.viewer)
+        viewer = visible.match.fact_viewer(visible.viewer)
         texts = self._stories.texts(log, narrator, viewer, found.events[0].version, found.events[-1].version)
         narrated = tuple(
             answers.NarratedEvent(**asdict(event), text=text)
@@ -204,8 +206,8 @@ class Queries:
         **more: Any,
     ) -> answers.Page:
         """Matches that the caller may see, newest first; `more` are other fields of a `MatchFilter`."""
-        wanted = MatchFilter(game, status, player, **more)
-        where, values = listing_filters(caller, wanted, cursor)
+        filters = MatchFilter(game, status, player, **more)
+        where, values = listing_filters(caller, filters, cursor)
         rows = self._database.read(
             f"SELECT m.id, m.created_at FROM matches m WHERE {' AND '.join(where)}"  # noqa: S608
             " ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
@@ -213,9 +215,9 @@ class Queries:
         )
         logs = self._cache.load_many([UUID(row["id"]) for row in rows[:limit]])
         # The caller may have left a private match since its row was read.
-        seen = [self._visible_now(log, caller) for log in logs if _is_listed(log.match, caller)]
+        visible = [self._visible_now(log, caller) for log in logs if _is_listed(log.match, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
-        return answers.Page(self._presenter.summaries(seen), row_cursor(last) if last else None)
+        return answers.Page(self._presenter.summaries(visible), row_cursor(last) if last else None)
 
     def _visible_now(self, log: CachedMatch, caller: Caller | None) -> VisibleMatch:
         viewer = log.match.seat_of(caller.player if caller else None)
@@ -227,16 +229,16 @@ class Queries:
 
     def current_versions(self, caller: Caller) -> dict[str, int]:
         """The caller's matches that are not over, with their versions."""
-        seen = self.visible_matches(caller, self.of_player(caller.player))
-        return {one.id: one.match.version for one in seen}
+        visible = self.visible_matches(caller, self.of_player(caller.player))
+        return {one.id: one.match.version for one in visible}
 
     def visible_matches(self, caller: Caller, match_ids: Iterable[str]) -> list[VisibleMatch]:
         """Matches that the caller may see, without damaged ones."""
-        seen = []
+        visible = []
         for match_id in match_ids:
             with suppress(MatchDamagedError):
-                seen.append(self.visible_match(caller, match_id))
-        return seen
+                visible.append(self.visible_match(caller, match_id))
+        return visible
 
     def of_player(self, player: str) -> list[str]:
         """The matches that are not over in which a player takes part, or which they created."""

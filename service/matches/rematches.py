@@ -60,16 +60,16 @@ def _require_players(match: Match, player: str) -> list[SeatTaken]:
     return [taken for taken in match.seats if taken]
 
 
-def _spec(created: MatchCreated, seats: list[SeatTaken]) -> MatchSpec:
+def _spec(created: MatchCreated, players: list[SeatTaken]) -> MatchSpec:
     """The specification of the rematch: that of the match, but without an open seed."""
     clock, game = created.clock, installed_games()[created.game]
-    wanted = [
+    seats = [
         SeatSpec("bot", bot=taken.house) if taken.house else SeatSpec("invited", player=taken.player)
-        for taken in seats
+        for taken in players
     ]
     return MatchSpec(
         game=created.game,
-        seats=(wanted[-1], *wanted[:-1]),
+        seats=(seats[-1], *seats[:-1]),
         options={**created.options, game.data_option: created.data},
         clock={"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms},
         on_timeout=created.on_timeout,

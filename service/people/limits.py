@@ -110,10 +110,10 @@ class Limits:
         limits["health"] = limits["read"]
         self._buckets = {cost: Buckets(cost, limit) for cost, limit in limits.items()}
 
-    def charge(self, who: Caller | str, cost: str, cpu_ms: int) -> None:
+    def charge(self, caller: Caller | str, cost: str, cpu_ms: int) -> None:
         """Count an expensive call as several."""
         if cpu_ms >= _CPU_MS_PER_CALL:
-            self._buckets[cost].add(_key(who), cpu_ms // _CPU_MS_PER_CALL, self._clock())
+            self._buckets[cost].add(_key(caller), cpu_ms // _CPU_MS_PER_CALL, self._clock())
 
     def take_spent(self) -> dict[str, dict[str, int]]:
         """Return the calls since the last call of this method, by cost and bucket."""
@@ -127,17 +127,17 @@ class Limits:
                 self._buckets[cost].add(key, count, now)
 
     def check(
-        self, who: Caller | str, cost: str, calls: int = 1, *, count_refused: bool = False
+        self, caller: Caller | str, cost: str, calls: int = 1, *, count_refused: bool = False
     ) -> LimitState:
         """Count calls of a token, or of an address without one; raise RateLimitedError beyond the limit.
 
         With `count_refused`, refused calls are counted, too.
         """
-        return self._buckets[cost].take(_key(who), self._clock(), calls, count_refused=count_refused)
+        return self._buckets[cost].take(_key(caller), self._clock(), calls, count_refused=count_refused)
 
 
-def _key(who: Caller | str) -> str:
-    return who.token if isinstance(who, Caller) else _address_digest(who)
+def _key(caller: Caller | str) -> str:
+    return caller.token if isinstance(caller, Caller) else _address_digest(caller)
 
 
 @lru_cache(maxsize=4096)

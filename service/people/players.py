@@ -127,10 +127,10 @@ class Players:
 
     def get_many(self, ids: Iterable[str]) -> dict[str, Player]:
         """Return the existing players by id; changes by other processes take effect in five seconds."""
-        wanted, now = set(ids), self._clock()
-        cached = [known for id_ in wanted if (known := self._cache.get(id_))]
+        requested, now = set(ids), self._clock()
+        cached = [known for id_ in requested if (known := self._cache.get(id_))]
         found = {player.id: player for player, read_at in cached if read_at <= now < read_at + _CACHE_MS}
-        return found | self._read(wanted - {*found}, now) if len(found) < len(wanted) else found
+        return found | self._read(requested - {*found}, now) if len(found) < len(requested) else found
 
     def _read(self, ids: set[str], now: int) -> dict[str, Player]:
         removals = self._cache.removals

@@ -44,8 +44,8 @@ class Presence(RepeatedWork):
     def write(self) -> None:
         """Store the players seen since the last call, and delete those who are offline."""
         now = self._clock()
-        seen = self._tokens.take_seen() | dict.fromkeys(self._streams.players(), now)
-        if not seen:
+        last_seen = self._tokens.take_last_seen() | dict.fromkeys(self._streams.players(), now)
+        if not last_seen:
             return
         old = ("DELETE FROM presence WHERE seen_at <= ?", (now - PRESENT_MS,))
-        self._database.write(old, *((_UPSERT, one) for one in sorted(seen.items())))
+        self._database.write(old, *((_UPSERT, one) for one in sorted(last_seen.items())))

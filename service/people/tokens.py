@@ -147,15 +147,15 @@ class Tokens:
         self._seen[known.caller.player] = now
         return known.caller
 
-    def take_seen(self) -> dict[str, int]:
+    def take_last_seen(self) -> dict[str, int]:
         """Return the players seen since the last call of this method, and when."""
-        seen, self._seen = self._seen, {}
-        return seen
+        last_seen, self._seen = self._seen, {}
+        return last_seen
 
-    def _is_current(self, known: _KnownCaller, now: int) -> bool:
+    def _is_current(self, cached: _KnownCaller, now: int) -> bool:
         """Whether a cached caller can be relied on: read just now, or all revocations since are known."""
-        fresh = now < known.read_at + FRESH_MS or self.revocations.fresh
-        return fresh and known.read_at <= now < known.valid_until
+        fresh = now < cached.read_at + FRESH_MS or self.revocations.fresh
+        return fresh and cached.read_at <= now < cached.valid_until
 
     def is_valid(self, caller: Caller) -> bool:
         """Whether a token that was valid still is, as far as this process knows."""

@@ -23,7 +23,7 @@ _PAGE = 200
 _AFTER = "(ended_at > ? OR (ended_at = ? AND match_id > ?))"
 
 
-class _Counted(NamedTuple):
+class _RatedMatch(NamedTuple):
     """A rated match that is to be counted."""
 
     match_id: str
@@ -103,7 +103,7 @@ class RatingProjection:
                 found[player] = rows[0]["ended_at"], _rating_of(rows[0])
         return found
 
-    def _count(self, matches: Sequence[_Counted], ladder: Ladder) -> None:
+    def _count(self, matches: Sequence[_RatedMatch], ladder: Ladder) -> None:
         ratings = self._ratings(ladder, {player for one in matches for player in one.result.players})
         ended: dict[str, int] = {}
         statements: list[Statement] = []
@@ -142,20 +142,20 @@ class RatingProjection:
             pass
         return len(found)
 
-    def _from_facts(self) -> Iterable[_Counted]:
+    def _from_facts(self) -> Iterable[_RatedMatch]:
         rows = self._database.read("SELECT id FROM matches WHERE status = 'finished' ORDER BY id")
         ids = [UUID(row["id"]) for row in rows]
         for start in range(0, len(ids), _PAGE):
             for log in self._cache.load_many(ids[start : start + _PAGE]):
                 result = rated_result(log.match)
                 if result is not None:
-                    yield _Counted(log.name, log.match.at, result)
+                    yield _RatedMatch(log.name, log.match.at, result)
 
 
-def _counted(row: dict[str, Any]) -> _Counted:
+def _counted(row: dict[str, Any]) -> _RatedMatch:
     ladder = Ladder(row["game"], row["kind"])
     result = RatedResult(ladder, tuple(json.loads(row["players"])), tuple(json.loads(row["places"])))
-    return _Counted(row["match_id"], row["ended_at"], result)
+    return _RatedMatch(row["match_id"], row["ended_at"], result)
 
 
 def _rating_of(row: dict[str, Any]) -> Rating:

@@ -102,9 +102,10 @@ class Matchmaker(DueWork):
         since = self._clock() - ABSENT_MS
         if self._outages.last is not None and self._outages.last.until > since:
             return frozenset()  # nobody could reach the service
-        asked = {one.player for one in waiting} - {one.player for one in waiting if one.changed_at > since}
-        seen = self._presence.last_seen(asked) if asked else {}
-        return {player for player in asked if seen.get(player, 0) <= since}
+        old_players = {one.player for one in waiting}
+        old_players -= {one.player for one in waiting if one.changed_at > since}
+        last_seen = self._presence.last_seen(old_players) if old_players else {}
+        return {player for player in old_players if last_seen.get(player, 0) <= since}
 
     def _seekers(self, seeks: Sequence[Seek]) -> list[Seeker]:
         avoided = self._store.avoided(one.player for one in seeks)

@@ -92,7 +92,7 @@ class Seeks:
 
     def _checked(self, spec: SeekSpec) -> SeekTerms:
         """Return the terms with all defaults filled in; raise MalformedError for invalid terms."""
-        wanted = MatchSpec(
+        match_spec = MatchSpec(
             game=spec.game,
             seats=(SeatSpec("open"),) * spec.seats,
             options=spec.options,
@@ -100,7 +100,7 @@ class Seeks:
             on_timeout=spec.on_timeout,  # type: ignore[arg-type]  # the API has checked it
             rated=spec.rated,
         )
-        created = plan_match(wanted, "", "0" * 64, lambda _: True, self._defaults)
+        created = plan_match(match_spec, "", "0" * 64, lambda _: True, self._defaults)
         clock = created.clock
         plain_clock = {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
         options = {**created.options, installed_games()[spec.game].data_option: created.data}
@@ -110,7 +110,7 @@ class Seeks:
         """All waiting seeks, the oldest first."""
         return self._store.with_status("waiting", game, limit)
 
-    def mine(self, caller: Caller) -> list[Seek]:
+    def of_caller(self, caller: Caller) -> list[Seek]:
         """The caller's seeks, including those that ended in the last day."""
         return self._store.of_player(caller.player)
 

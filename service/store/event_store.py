@@ -242,7 +242,7 @@ class EventStore(Application[UUID]):
         except CONNECTION_ERRORS as error:
             raise unavailable(error) from error
 
-    def append_all(self, new: Sequence[NewEntry]) -> list[Exception | None]:
+    def append_all(self, entries: Sequence[NewEntry]) -> list[Exception | None]:
         """Store entries of several matches in as few transactions as possible.
 
         Each has its own result: None, IntegrityError if its key is taken, or UnavailableError.
@@ -250,7 +250,7 @@ class EventStore(Application[UUID]):
         to_stored = self.mapper.to_stored_event
         events = [
             (to_stored(StoredEntry(entry.match_id, entry.first, entry.stored)), entry.statements)
-            for entry in new
+            for entry in entries
         ]
         errors = self.recorder.insert_all(events) if events else []
         return [unavailable(error) if isinstance(error, CONNECTION_ERRORS) else error for error in errors]

@@ -358,9 +358,9 @@ class MatchCache:
             return error
         return None
 
-    def append_all(self, new: Sequence[NewEntry]) -> list[Exception | None]:
+    def append_all(self, entries: Sequence[NewEntry]) -> list[Exception | None]:
         """Store entries of several matches together; each has its result, as of `EventStore.append_all`."""
-        return self._store.append_all(new)
+        return self._store.append_all(entries)
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Return the version of the first fact of the newest entry of each match, as stored."""

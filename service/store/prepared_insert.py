@@ -54,18 +54,18 @@ class PreparedInserts:
         }
 
     def _execute(
-        self, connection: Connection[Any], name: bytes, values: list[bytes], wanted: pq.ExecStatus
+        self, connection: Connection[Any], name: bytes, values: list[bytes], expected: pq.ExecStatus
     ) -> Any:
         libpq = connection.pgconn
         if connection in self._prepared:
             try:
-                return _check(libpq, libpq.exec_prepared(name, values, _BINARY, pq.Format.BINARY), wanted)
+                return _check(libpq, libpq.exec_prepared(name, values, _BINARY, pq.Format.BINARY), expected)
             except InvalidSqlStatementName:
                 self._prepared.discard(connection)  # psycopg deallocates all statements after a rollback
         for statement, sql in _STATEMENTS.items():
             _check(libpq, libpq.prepare(statement, sql), pq.ExecStatus.COMMAND_OK)
         self._prepared.add(connection)
-        return _check(libpq, libpq.exec_prepared(name, values, _BINARY, pq.Format.BINARY), wanted)
+        return _check(libpq, libpq.exec_prepared(name, values, _BINARY, pq.Format.BINARY), expected)
 
 
 def _columns(rows: Sequence[Row]) -> tuple[list[bytes], list[bytes], list[bytes], list[bytes]]:
@@ -95,9 +95,9 @@ def _value(result: Any, row: int, column: int) -> bytes:
     return value
 
 
-def _check(libpq: Any, result: Any, wanted: pq.ExecStatus) -> Any:
+def _check(libpq: Any, result: Any, expected: pq.ExecStatus) -> Any:
     """The result, if it has the wanted status; otherwise its error is raised."""
-    if result.status == wanted:
+    if result.status == expected:
         return result
     if libpq.status != pq.ConnStatus.OK:
         raise OperationalError(_LOST)

@@ -112,23 +112,23 @@ def _check_session(connection: psycopg.Connection[Any]) -> None:
         )
 
 
-def _check_sessions_kept(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> None:
+def _check_sessions_kept(first: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> None:
     """Check that each of two sessions keeps a server process of its own, even after a transaction."""
 
     def process(connection: psycopg.Connection[Any]) -> int:
         return int(_value(connection, "SELECT pg_backend_pid()"))
 
     with other.transaction():
-        processes = process(one), process(other)
-        with one.transaction():
-            process(one)
-        kept = [process(one) for _ in range(_REPEATS)]
-    kept += [process(one) for _ in range(_REPEATS)]
+        processes = process(first), process(other)
+        with first.transaction():
+            process(first)
+        kept = [process(first) for _ in range(_REPEATS)]
+    kept += [process(first) for _ in range(_REPEATS)]
     if processes[0] == processes[1] or set(kept) != {processes[0]} or process(other) != processes[1]:
         raise _pooled("Sessions of the database are not kept")
 
 
-def _check_locks(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> None:
+def _check_locks(first: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> None:
     """Check that an advisory lock of one session excludes another session until it is released."""
     number = randbits(62)
 
@@ -139,20 +139,20 @@ def _check_locks(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -
         return bool(_value(connection, "SELECT pg_advisory_unlock(%s)", number))
 
     steps: list[tuple[Callable[[psycopg.Connection[Any]], bool], psycopg.Connection[Any], bool]] = [
-        (lock, one, True),
+        (lock, first, True),
         (lock, other, False),
-        (unlock, one, True),
+        (unlock, first, True),
         (lock, other, True),
         (unlock, other, True),
     ]
-    if any(step(connection) is not wanted for step, connection, wanted in steps):
+    if any(step(connection) is not expected for step, connection, expected in steps):
         raise _pooled("Advisory locks do not hold between two sessions of the database")
 
 
-def _check_notices(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> None:
+def _check_notices(listener: psycopg.Connection[Any], sender: psycopg.Connection[Any]) -> None:
     """Check that a notification of one session reaches another."""
     channel = f"kontor_check_{randbits(62):x}"
-    one.execute(f"LISTEN {channel}")
-    other.execute("SELECT pg_notify(%s, 'hello')", (channel,))
-    if [notice.payload for notice in one.notifies(timeout=_NOTIFY_S, stop_after=1)] != ["hello"]:
+    listener.execute(f"LISTEN {channel}")
+    sender.execute("SELECT pg_notify(%s, 'hello')", (channel,))
+    if [notice.payload for notice in listener.notifies(timeout=_NOTIFY_S, stop_after=1)] != ["hello"]:
         raise _pooled("Notifications (LISTEN and NOTIFY) do not reach other sessions of the database")

@@ -113,7 +113,7 @@ def replay_record(
     _require_head(hashes, head, entry)
     yield hashes, draws
     rows, broken = [_Row(row) for row in stored[1:]], None
-    for step in (_read_command_of, _redo, partial(_compare, store), _bind):
+    for step in (_read_command_of, _execute_again, partial(_compare, store), _bind):
         broken = _for_each(rows, step, auditor) or broken
     for row in rows:
         yield row.hashes, row.draws
@@ -147,9 +147,9 @@ def _read_command_of(row: _Row, auditor: Auditor) -> None:
     row.recorded = RecordedCommand(first, stored.at, stored.by, *known)  # type: ignore[misc]
 
 
-def _redo(row: _Row, auditor: Auditor) -> None:
+def _execute_again(row: _Row, auditor: Auditor) -> None:
     auditor.require_next(row.recorded.version)
-    row.entry = auditor.redo(row.recorded)
+    row.entry = auditor.execute_again(row.recorded)
     row.draws = auditor.match.collect_draws()
 
 

@@ -79,7 +79,7 @@ class TournamentPresenter:
             "tournament": log.name, "version": entry.last, "head": head, "at": entry.at, "key": key,
             "signature": signature,
         }  # fmt: skip
-        facts = [shown(fact) for fact in entry.facts]
+        facts = [public_fact(fact) for fact in entry.facts]
         details = self.details(log.name, tournament, head, entry.by)
         return answers.TournamentAnswer(details, entry.first, facts, receipt, replayed)
 
@@ -148,7 +148,7 @@ def _status(tournament: Tournament, planned: PlannedMatch) -> str:
     return "playing" if planned.match in tournament.began else "open"
 
 
-def shown(fact: object) -> Plain:
+def public_fact(fact: object) -> Plain:
     """A fact without the fields that are hidden before the end."""
     return TOURNAMENT_CODEC.redacted(fact, SPECTATOR)  # type: ignore[arg-type]
 

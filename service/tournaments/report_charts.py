@@ -41,14 +41,14 @@ class _Scale:
         return [self.low + (self.high - self.low) * step / 4 for step in range(5)]
 
 
-def _shown(mark: float, say: Texts) -> str:
-    return say.number(round(mark, 1) + 0.0, ".1f")  # adding 0.0 turns -0.0 into 0.0
+def _shown(mark: float, texts: Texts) -> str:
+    return texts.number(round(mark, 1) + 0.0, ".1f")  # adding 0.0 turns -0.0 into 0.0
 
 
-def _horizontal_axis(scale: _Scale, base: float, title: str, say: Texts) -> str:
+def _horizontal_axis(scale: _Scale, base: float, title: str, texts: Texts) -> str:
     marks = "".join(
         f'<line class="grid" x1="{scale.at(mark):.1f}" x2="{scale.at(mark):.1f}" y1="{_TOP}" y2="{base}"/>'
-        f'<text x="{scale.at(mark):.1f}" y="{base + 16}" text-anchor="middle">{_shown(mark, say)}</text>'
+        f'<text x="{scale.at(mark):.1f}" y="{base + 16}" text-anchor="middle">{_shown(mark, texts)}</text>'
         for mark in scale.marks
     )
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
@@ -58,11 +58,11 @@ def _horizontal_axis(scale: _Scale, base: float, title: str, say: Texts) -> str:
     )
 
 
-def intervals_chart(rows: Sequence[tuple[str, float, float, float]], title: str, say: Texts) -> str:
+def intervals_chart(rows: Sequence[tuple[str, float, float, float]], title: str, texts: Texts) -> str:
     """Draw a dot with its interval for each name: rows of name, low, value and high."""
     scale = _Scale(min(row[1] for row in rows), max(row[3] for row in rows), _LEFT, _WIDTH - _RIGHT)
     base = _TOP + _ROW * len(rows)
-    description = [_between(say, *row) for row in rows]
+    description = [_between(texts, *row) for row in rows]
     drawn = "".join(
         _whisker(scale, index, row, text)
         for index, (row, text) in enumerate(zip(rows, description, strict=True))
@@ -70,13 +70,14 @@ def intervals_chart(rows: Sequence[tuple[str, float, float, float]], title: str,
     return _svg(
         base + _BOTTOM,
         f"{title}. {'; '.join(description)}",
-        _horizontal_axis(scale, base, title, say) + drawn,
+        _horizontal_axis(scale, base, title, texts) + drawn,
     )
 
 
-def _between(say: Texts, name: str, low: float, value: float, high: float) -> str:
+def _between(texts: Texts, name: str, low: float, value: float, high: float) -> str:
     figures = {"low": low, "value": value, "high": high}
-    return say("report.between", name=name, **{key: say.number(one, ".2f") for key, one in figures.items()})
+    values = {key: texts.number(figure, ".2f") for key, figure in figures.items()}
+    return texts("report.between", name=name, **values)
 
 
 def _whisker(scale: _Scale, index: int, row: tuple[str, float, float, float], description: str) -> str:
@@ -90,7 +91,7 @@ def _whisker(scale: _Scale, index: int, row: tuple[str, float, float, float], de
     )
 
 
-def bars_chart(rows: Sequence[tuple[str, float]], title: str, say: Texts) -> str:
+def bars_chart(rows: Sequence[tuple[str, float]], title: str, texts: Texts) -> str:
     """Draw a bar for each name."""
     scale = _Scale(0, max(value for _, value in rows) or 1, _LEFT, _WIDTH - _RIGHT)
     base = _TOP + _ROW * len(rows)
@@ -98,32 +99,33 @@ def bars_chart(rows: Sequence[tuple[str, float]], title: str, say: Texts) -> str
         f'<text x="{_LEFT - 8}" y="{_TOP + _ROW * (i + 0.5) + 4:.1f}" text-anchor="end">{_short(name)}</text>'
         f'<rect x="{_LEFT}" y="{_TOP + _ROW * i + 4}" width="{scale.at(value) - _LEFT:.1f}" '
         f'height="{_ROW - 8}">'
-        f"<title>{escape(name)}: {say.number(value, ',.1f')}</title></rect>"
+        f"<title>{escape(name)}: {texts.number(value, ',.1f')}</title></rect>"
         for i, (name, value) in enumerate(rows)
     )
-    description = "; ".join(f"{name}: {say.number(value, ',.1f')}" for name, value in rows)
-    return _svg(base + _BOTTOM, f"{title}. {description}", _horizontal_axis(scale, base, title, say) + drawn)
+    description = "; ".join(f"{name}: {texts.number(value, ',.1f')}" for name, value in rows)
+    axis = _horizontal_axis(scale, base, title, texts)
+    return _svg(base + _BOTTOM, f"{title}. {description}", axis + drawn)
 
 
-def lines_chart(lines: Mapping[str, Sequence[float]], across: str, upwards: str, say: Texts) -> str:
+def lines_chart(lines: Mapping[str, Sequence[float]], across: str, upwards: str, texts: Texts) -> str:
     """Draw a line for each name over steps that are counted from 1; the name is beside the last point."""
     values = [value for line in lines.values() for value in line]
     steps = max(len(line) for line in lines.values())
     down = _LINES_HEIGHT - _BOTTOM
     x, y = _Scale(1, max(2, steps), 60, _WIDTH - 140), _Scale(min(values), max(values), down, _TOP + 6)
-    ends = {name: f"{name}: {say.number(line[-1], '.1f')}" for name, line in lines.items()}
+    ends = {name: f"{name}: {texts.number(line[-1], '.1f')}" for name, line in lines.items()}
     drawn = "".join(
         _line(x, y, index, name, line, ends[name]) for index, (name, line) in enumerate(lines.items())
     )
-    description = say("report.at_the_end", upwards=upwards, across=across, values="; ".join(ends.values()))
-    return _svg(_LINES_HEIGHT, description, _frame(x, y, across, upwards, steps, say) + drawn)
+    description = texts("report.at_the_end", upwards=upwards, across=across, values="; ".join(ends.values()))
+    return _svg(_LINES_HEIGHT, description, _frame(x, y, across, upwards, steps, texts) + drawn)
 
 
-def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int, say: Texts) -> str:
+def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int, texts: Texts) -> str:
     base, every = _LINES_HEIGHT - _BOTTOM, -(-steps // 12)
     marks = "".join(
         f'<line class="grid" x1="60" x2="{_WIDTH - 140}" y1="{y.at(mark):.1f}" y2="{y.at(mark):.1f}"/>'
-        f'<text x="54" y="{y.at(mark) + 4:.1f}" text-anchor="end">{_shown(mark, say)}</text>'
+        f'<text x="54" y="{y.at(mark) + 4:.1f}" text-anchor="end">{_shown(mark, texts)}</text>'
         for mark in y.marks
     )
     rounds = "".join(

@@ -77,14 +77,14 @@ def report_figures(content: bytes, names: Mapping[str, str]) -> ReportFigures:
         one.number: EntrantFigures(one.number, names.get(one.player) or one.player[:8])
         for one in tournament.entrants
     }
-    found = ReportFigures(tournament, list(file.footer["standings"]), spread_of(tournament), entrants)
-    found.matches = len(file.matches)
-    _count_meetings(found)
-    _rate_rounds(found)
-    _count_seats(found)
-    _read_incidents(found, file)
-    _read_matches(found, file)
-    return found
+    figures = ReportFigures(tournament, list(file.footer["standings"]), spread_of(tournament), entrants)
+    figures.matches = len(file.matches)
+    _count_meetings(figures)
+    _rate_rounds(figures)
+    _count_seats(figures)
+    _read_incidents(figures, file)
+    _read_matches(figures, file)
+    return figures
 
 
 def _folded(file: TournamentFile) -> Tournament:
@@ -98,18 +98,18 @@ def _folded(file: TournamentFile) -> Tournament:
     return tournament
 
 
-def _count_meetings(found: ReportFigures) -> None:
-    for finish in found.tournament.finishes:
+def _count_meetings(figures: ReportFigures) -> None:
+    for finish in figures.tournament.finishes:
         for one, place in zip(finish.entrants, finish.places, strict=True):
             for other, theirs in zip(finish.entrants, finish.places, strict=True):
                 if one != other:
-                    found.met[one, other] += 1
-                    found.beaten[one, other] += 2 * (place < theirs) + (place == theirs)
+                    figures.met[one, other] += 1
+                    figures.beaten[one, other] += 2 * (place < theirs) + (place == theirs)
 
 
-def _rate_rounds(found: ReportFigures) -> None:
+def _rate_rounds(figures: ReportFigures) -> None:
     """Rate the results round by round as the ladder would; all entrants start with the initial rating."""
-    tournament = found.tournament
+    tournament = figures.tournament
     kind: Kind = "programs" if all(one.bot for one in tournament.entrants) else "people"
     now = {one.number: Rating() for one in tournament.entrants}
     for paired in tournament.rounds:
@@ -117,17 +117,17 @@ def _rate_rounds(found: ReportFigures) -> None:
             for finish in tournament.finishes_of((paired.round, table)):
                 after = rate(kind, [now[number] for number in finish.entrants], finish.places)
                 now |= dict(zip(finish.entrants, after, strict=True))
-        found.ratings.append(dict(now))
+        figures.ratings.append(dict(now))
 
 
-def _count_seats(found: ReportFigures) -> None:
-    terms = found.tournament.terms
+def _count_seats(figures: ReportFigures) -> None:
+    terms = figures.tournament.terms
     for seat in range(terms.seats):
-        sat = [one for one in found.tournament.finishes if seat < len(one.entrants)]
+        sat = [one for one in figures.tournament.finishes if seat < len(one.entrants)]
         if sat:
             points = sum(points_of(terms.points, one.places)[seat] for one in sat) / UNIT
             wins = sum((one.places[seat] == 1) / one.places.count(1) for one in sat)
-            found.seats.append((len(sat), points / len(sat), wins / len(sat)))
+            figures.seats.append((len(sat), points / len(sat), wins / len(sat)))
 
 
 LISTED_FACTS = {
@@ -136,38 +136,38 @@ LISTED_FACTS = {
 """The types of facts that a report lists one by one; each has a text `report.incident.…`."""
 
 
-def _read_incidents(found: ReportFigures, file: TournamentFile) -> None:
+def _read_incidents(figures: ReportFigures, file: TournamentFile) -> None:
     for record in file.records:
         fact = record["fact"]
         if fact["type"] in LISTED_FACTS:
             why = str(fact.get("why") or "")
-            found.incidents.append(Incident(record["version"], record["at"], fact["type"], why))
+            figures.incidents.append(Incident(record["version"], record["at"], fact["type"], why))
         elif fact["type"] == "no_show_recorded":
             for number in fact["absent"]:
-                found.entrants[number].no_shows += 1
+                figures.entrants[number].no_shows += 1
 
 
-def _read_matches(found: ReportFigures, file: TournamentFile) -> None:
-    tournament, dealt = found.tournament, set[tuple[int, int]]()
+def _read_matches(figures: ReportFigures, file: TournamentFile) -> None:
+    tournament, dealt = figures.tournament, set[tuple[int, int]]()
     for match, content in file.matches.items():
         slot = tournament.slots.get(match)
         lines = [json.loads(line) for line in content.split(b"\n")[1:-2]]
-        _read_times(found, lines)
+        _read_times(figures, lines)
         if slot is None:
             continue
         # Matches of a block share a deal, so the draws of only one of them are counted.
         counts = DrawCounts() if tournament.terms.rotated and slot[:2] in dealt else _drawn(lines)
         dealt.add(slot[:2])
-        found.chance.add(match, tournament.terms.game, len(lines), None, counts)
+        figures.chance.add(match, tournament.terms.game, len(lines), None, counts)
 
 
-def _read_times(found: ReportFigures, lines: list[dict[str, Any]]) -> None:
+def _read_times(figures: ReportFigures, lines: list[dict[str, Any]]) -> None:
     """Add up the time that each player used, and count time-outs and resignations."""
     before: int | None = None
     for line in lines:
-        fact, entrant = line["fact"], _entrant(found, line["by"])
+        fact, entrant = line["fact"], _entrant(figures, line["by"])
         if fact["type"] in ("seat_timed_out", "seat_resigned"):
-            _count_end(found, lines, fact)
+            _count_end(figures, lines, fact)
         if before is not None and entrant is not None and "command" in line:
             used = max(0, line["at"] - before)
             entrant.commands += 1
@@ -177,16 +177,16 @@ def _read_times(found: ReportFigures, lines: list[dict[str, Any]]) -> None:
             before = line["at"]
 
 
-def _entrant(found: ReportFigures, player: str) -> EntrantFigures | None:
-    number = found.tournament.numbers.get(player)
-    return None if number is None else found.entrants[number]
+def _entrant(figures: ReportFigures, player: str) -> EntrantFigures | None:
+    number = figures.tournament.numbers.get(player)
+    return None if number is None else figures.entrants[number]
 
 
-def _count_end(found: ReportFigures, lines: list[dict[str, Any]], fact: Mapping[str, Any]) -> None:
+def _count_end(figures: ReportFigures, lines: list[dict[str, Any]], fact: Mapping[str, Any]) -> None:
     seats = {
         one["fact"]["seat"]: one["fact"]["player"] for one in lines if one["fact"]["type"] == "seat_taken"
     }
-    entrant = _entrant(found, seats.get(fact["seat"], ""))
+    entrant = _entrant(figures, seats.get(fact["seat"], ""))
     if entrant is not None:
         entrant.time_outs += fact["type"] == "seat_timed_out"
         entrant.resignations += fact["type"] == "seat_resigned"

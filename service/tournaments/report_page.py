@@ -28,10 +28,10 @@ def _style() -> str:
 
 
 def report_page(
-    found: ReportFigures, verdict: tuple[bool | None, str], made: str, language: str = DEFAULT_LANGUAGE
+    figures: ReportFigures, verdict: tuple[bool | None, str], made: str, language: str = DEFAULT_LANGUAGE
 ) -> str:
     """Return the page; `verdict` is whether the file was verified (None: not yet possible) and a sentence."""
-    terms, say = found.tournament.terms, texts_in(language)
+    terms, texts = figures.tournament.terms, texts_in(language)
     title, sound = escape(terms.title), {True: " good", False: " bad", None: ""}[verdict[0]]
     sections = (_standings, _crosstable, _ratings, _times, _incidents, _refusals, _seats, _chance)
     return (
@@ -40,20 +40,21 @@ def report_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title} · Kontor</title><style>{_style()}</style></head>\n<body>\n{site_header(None)}"
         f'<main id="content" tabindex="-1">\n<h1>{title}</h1>\n<p class="faint">{escape(made)}</p>\n'
-        f'<p class="verdict{sound}">{escape(verdict[1])}</p>\n{_about(found, say)}'
-        f"{''.join(section(found, say) for section in sections)}</main>\n"
+        f'<p class="verdict{sound}">{escape(verdict[1])}</p>\n{_about(figures, texts)}'
+        f"{''.join(section(figures, texts) for section in sections)}</main>\n"
         f"{site_footer(language)}</body></html>\n"
     )
 
 
-def _about(found: ReportFigures, say: Texts) -> str:
-    tournament = found.tournament
+def _about(figures: ReportFigures, texts: Texts) -> str:
+    tournament = figures.tournament
     terms = tournament.terms
-    text = say(
-        "report.about", game=title_of(terms.game, say.language), format=say(f"report.format.{terms.format}"),
-        deals=say("report.rotated" if terms.rotated else "report.not_rotated"), matches=found.matches,
+    text = texts(
+        "report.about", game=title_of(terms.game, texts.language),
+        format=texts(f"report.format.{terms.format}"),
+        deals=texts("report.rotated" if terms.rotated else "report.not_rotated"), matches=figures.matches,
         entrants=len(tournament.entrants), rounds=len(tournament.rounds), edition=tournament.edition or 0,
-        status=say(f"standings.status.{tournament.status}"),
+        status=texts(f"standings.status.{tournament.status}"),
     )  # fmt: skip
     return _paragraph(text)
 
@@ -62,8 +63,8 @@ def _paragraph(*texts: str) -> str:
     return f"<p>{escape(' '.join(filter(None, texts)))}</p>\n"
 
 
-def _heads(say: Texts, *keys: str) -> list[str]:
-    return [escape(say(f"report.{key}")) for key in keys]
+def _heads(texts: Texts, *keys: str) -> list[str]:
+    return [escape(texts(f"report.{key}")) for key in keys]
 
 
 def table(name: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -83,157 +84,162 @@ def _right(place: int) -> str:
     return ' class="number"' if place else ""
 
 
-def _titled(title: str, content: str) -> str:
+def _section(title: str, content: str) -> str:
     return f"<h2>{escape(title)}</h2>\n{content}"
 
 
-def _span(say: Texts, low: float, high: float) -> str:
-    return f"{say.number(low, '.2f')} – {say.number(high, '.2f')}"
+def _span(texts: Texts, low: float, high: float) -> str:
+    return f"{texts.number(low, '.2f')} – {texts.number(high, '.2f')}"
 
 
-def _standings(found: ReportFigures, say: Texts) -> str:
+def _standings(figures: ReportFigures, texts: Texts) -> str:
     rows = []
-    for line in found.standings:
+    for line in figures.standings:
         number = line["entrant"]
-        points, strength = found.spread.points.get(number), found.spread.strengths.get(number)
+        points, strength = figures.spread.points.get(number), figures.spread.strengths.get(number)
         rows.append(
             [
-                f"{line['place']}. {escape(found.entrants[number].name)}",
-                say.number(line["points"] / UNIT, "g"),
-                _span(say, *points) if points else "",
+                f"{line['place']}. {escape(figures.entrants[number].name)}",
+                texts.number(line["points"] / UNIT, "g"),
+                _span(texts, *points) if points else "",
                 str(line["played"]),
-                say.number(line["wins"] / UNIT, "g"),
-                f"{say.number(strength.value, '+.2f')} ({_span(say, *strength.interval)})"
+                texts.number(line["wins"] / UNIT, "g"),
+                f"{texts.number(strength.value, '+.2f')} ({_span(texts, *strength.interval)})"
                 if strength
                 else "",
                 f"{strength.ranks[0]} – {strength.ranks[1]}" if strength else "",
             ]
         )
-    head = _heads(say, "entrant", "points", "per_match", "played", "wins", "strength", "ranks")
-    title = say("report.standings")
-    return _titled(title, f"{_strengths(found, say)}{table(title, head, rows)}")
+    head = _heads(texts, "entrant", "points", "per_match", "played", "wins", "strength", "ranks")
+    title = texts("report.standings")
+    return _section(title, f"{_strengths(figures, texts)}{table(title, head, rows)}")
 
 
-def _strengths(found: ReportFigures, say: Texts) -> str:
-    strengths = found.spread.strengths
+def _strengths(figures: ReportFigures, texts: Texts) -> str:
+    strengths = figures.spread.strengths
     rows = [
         (
-            found.entrants[number].name,
+            figures.entrants[number].name,
             strengths[number].interval[0],
             strengths[number].value,
             strengths[number].interval[1],
         )
-        for line in found.standings
+        for line in figures.standings
         if (number := line["entrant"]) in strengths
     ]
     if not rows:
-        return _paragraph(say("report.no_intervals"))
-    chart = intervals_chart(rows, say("report.strength_axis"), say)
-    return f"{_paragraph(say('report.intervals'))}{chart}"
+        return _paragraph(texts("report.no_intervals"))
+    chart = intervals_chart(rows, texts("report.strength_axis"), texts)
+    return f"{_paragraph(texts('report.intervals'))}{chart}"
 
 
-def _crosstable(found: ReportFigures, say: Texts) -> str:
-    shown = [line["entrant"] for line in found.standings][:_MAX_CROSSED]
-    head = (*_heads(say, "entrant"), *(str(place) for place in range(1, len(shown) + 1)))
+def _crosstable(figures: ReportFigures, texts: Texts) -> str:
+    shown = [line["entrant"] for line in figures.standings][:_MAX_CROSSED]
+    head = (*_heads(texts, "entrant"), *(str(place) for place in range(1, len(shown) + 1)))
     rows = [
-        [f"{place}. {escape(found.entrants[one].name)}", *(_met(found, say, one, other) for other in shown)]
+        [
+            f"{place}. {escape(figures.entrants[one].name)}",
+            *(_crosstable_cell(figures, texts, one, other) for other in shown),
+        ]
         for place, one in enumerate(shown, 1)
     ]
-    left, title = len(found.standings) - len(shown), say("report.crosstable")
-    more = say("report.left_out", n=left, count=say.number(left)) if left else ""
-    return _titled(title, f"{_paragraph(say('report.crosstable_text'), more)}{table(title, head, rows)}")
+    left, title = len(figures.standings) - len(shown), texts("report.crosstable")
+    more = texts("report.left_out", n=left, count=texts.number(left)) if left else ""
+    return _section(title, f"{_paragraph(texts('report.crosstable_text'), more)}{table(title, head, rows)}")
 
 
-def _met(found: ReportFigures, say: Texts, one: int, other: int) -> str:
-    met = found.met[one, other]
-    return "–" if one == other or not met else f"{say.number(found.beaten[one, other] / 2, 'g')} / {met}"
+def _crosstable_cell(figures: ReportFigures, texts: Texts, one: int, other: int) -> str:
+    met = figures.met[one, other]
+    return "–" if one == other or not met else f"{texts.number(figures.beaten[one, other] / 2, 'g')} / {met}"
 
 
-def _ratings(found: ReportFigures, say: Texts) -> str:
-    if not found.ratings:
+def _ratings(figures: ReportFigures, texts: Texts) -> str:
+    if not figures.ratings:
         return ""
-    shown = [line["entrant"] for line in found.standings][:_MAX_DRAWN]
+    shown = [line["entrant"] for line in figures.standings][:_MAX_DRAWN]
     lines = {
-        f"{place}. {found.entrants[number].name}": [after[number].mean for after in found.ratings]
+        f"{place}. {figures.entrants[number].name}": [after[number].mean for after in figures.ratings]
         for place, number in enumerate(shown, 1)
     }
-    first = say("report.first_drawn", n=len(shown)) if len(shown) < len(found.standings) else ""
-    chart = lines_chart(lines, say("report.round"), say("report.rating_axis"), say)
-    return _titled(say("report.ratings"), f"{_paragraph(say('report.ratings_text'), first)}{chart}")
+    first = texts("report.first_drawn", n=len(shown)) if len(shown) < len(figures.standings) else ""
+    chart = lines_chart(lines, texts("report.round"), texts("report.rating_axis"), texts)
+    return _section(texts("report.ratings"), f"{_paragraph(texts('report.ratings_text'), first)}{chart}")
 
 
-def _times(found: ReportFigures, say: Texts) -> str:
-    entrants = [found.entrants[line["entrant"]] for line in found.standings]
+def _times(figures: ReportFigures, texts: Texts) -> str:
+    entrants = [figures.entrants[line["entrant"]] for line in figures.standings]
     if not any(one.commands for one in entrants):
         return ""
     rows = [
         [
             escape(one.name),
-            say.number(one.commands),
-            say.number(one.used_ms / 1000, ",.1f"),
-            say.number(one.used_ms / max(1, one.commands) / 1000, ",.2f"),
-            say.number(one.longest_ms / 1000, ",.1f"),
+            texts.number(one.commands),
+            texts.number(one.used_ms / 1000, ",.1f"),
+            texts.number(one.used_ms / max(1, one.commands) / 1000, ",.2f"),
+            texts.number(one.longest_ms / 1000, ",.1f"),
         ]
         for one in entrants
     ]
-    head = _heads(say, "entrant", "commands", "seconds", "seconds_each", "longest")
+    head = _heads(texts, "entrant", "commands", "seconds", "seconds_each", "longest")
     used = [(one.name, one.used_ms / 1000) for one in entrants[:_MAX_DRAWN]]
-    bars, title = bars_chart(used, say("report.seconds_axis"), say), say("report.times")
-    return _titled(title, f"{_paragraph(say('report.times_text'))}{bars}{table(title, head, rows)}")
+    bars, title = bars_chart(used, texts("report.seconds_axis"), texts), texts("report.times")
+    return _section(title, f"{_paragraph(texts('report.times_text'))}{bars}{table(title, head, rows)}")
 
 
-def _incidents(found: ReportFigures, say: Texts) -> str:
+def _incidents(figures: ReportFigures, texts: Texts) -> str:
     rows = [
         [escape(one.name), str(one.no_shows), str(one.time_outs), str(one.resignations)]
-        for one in (found.entrants[line["entrant"]] for line in found.standings)
+        for one in (figures.entrants[line["entrant"]] for line in figures.standings)
     ]
-    listed = "".join(f"<li>{escape(_incident(one, say))}</li>\n" for one in found.incidents)
-    head, title = _heads(say, "entrant", "no_shows", "time_outs", "resignations"), say("report.incidents")
-    return _titled(title, f"{table(title, head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n")
+    listed = "".join(f"<li>{escape(_incident(one, texts))}</li>\n" for one in figures.incidents)
+    head, title = _heads(texts, "entrant", "no_shows", "time_outs", "resignations"), texts("report.incidents")
+    return _section(title, f"{table(title, head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n")
 
 
-def _incident(one: Incident, say: Texts) -> str:
-    what = say(f"report.incident.{one.what}")
-    values: dict[str, str | int] = {"version": one.version, "at": _moment(one.at), "what": what}
-    return say("report.incident_why", **values, why=one.why) if one.why else say("report.incident", **values)
+def _incident(incident: Incident, texts: Texts) -> str:
+    what = texts(f"report.incident.{incident.what}")
+    values: dict[str, str | int] = {"version": incident.version, "at": _moment(incident.at), "what": what}
+    if incident.why:
+        return texts("report.incident_why", **values, why=incident.why)
+    return texts("report.incident", **values)
 
 
-def _refusals(found: ReportFigures, say: Texts) -> str:
+def _refusals(figures: ReportFigures, texts: Texts) -> str:
     """The number of refused moves of each entrant, with a column for each kind."""
-    refused, title = found.refused, say("report.refusals")
+    refused, title = figures.refused, texts("report.refusals")
     if refused is None:
-        return _titled(title, _paragraph(say("report.refusals_unknown")))
+        return _section(title, _paragraph(texts("report.refusals_unknown")))
     kinds = sorted({kind for counts in refused.values() for kind in counts})
     rows = []
-    for number in (line["entrant"] for line in found.standings):
+    for number in (line["entrant"] for line in figures.standings):
         counts = refused.get(number, {})
-        cells = (say.number(counts.get(kind, 0)) for kind in kinds)
-        rows.append([escape(found.entrants[number].name), say.number(sum(counts.values())), *cells])
-    head = (*_heads(say, "entrant", "refused"), *(f"<code>{escape(kind)}</code>" for kind in kinds))
-    return _titled(title, f"{_paragraph(say('report.refusals_text'))}{table(title, head, rows)}")
+        cells = (texts.number(counts.get(kind, 0)) for kind in kinds)
+        rows.append([escape(figures.entrants[number].name), texts.number(sum(counts.values())), *cells])
+    head = (*_heads(texts, "entrant", "refused"), *(f"<code>{escape(kind)}</code>" for kind in kinds))
+    return _section(title, f"{_paragraph(texts('report.refusals_text'))}{table(title, head, rows)}")
 
 
 def _moment(at: int) -> str:
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _seats(found: ReportFigures, say: Texts) -> str:
-    if not found.seats:
+def _seats(figures: ReportFigures, texts: Texts) -> str:
+    if not figures.seats:
         return ""
     rows = [
         [
-            escape(say("report.seat_number", number=seat)),
+            escape(texts("report.seat_number", number=seat)),
             str(matches),
-            say.number(points, ".2f"),
-            say.number(wins, ".0%"),
+            texts.number(points, ".2f"),
+            texts.number(wins, ".0%"),
         ]
-        for seat, (matches, points, wins) in enumerate(found.seats, 1)
+        for seat, (matches, points, wins) in enumerate(figures.seats, 1)
     ]
-    note = say("report.seats_rotated") if found.tournament.terms.rotated else ""
-    head, title = _heads(say, "seat", "matches", "points_each", "wins"), say("report.seats")
-    return _titled(title, f"{_paragraph(say('report.seats_text'), note)}{table(title, head, rows)}")
+    note = texts("report.seats_rotated") if figures.tournament.terms.rotated else ""
+    head, title = _heads(texts, "seat", "matches", "points_each", "wins"), texts("report.seats")
+    return _section(title, f"{_paragraph(texts('report.seats_text'), note)}{table(title, head, rows)}")
 
 
-def _chance(found: ReportFigures, say: Texts) -> str:
-    note = _paragraph(say("report.chance_once")) if found.tournament.terms.rotated else ""
-    return f"{chance_section(found.chance, say)}{note}" if found.chance.tests else ""
+def _chance(figures: ReportFigures, texts: Texts) -> str:
+    note = _paragraph(texts("report.chance_once")) if figures.tournament.terms.rotated else ""
+    return f"{chance_section(figures.chance, texts)}{note}" if figures.chance.tests else ""

@@ -43,14 +43,14 @@ _PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks", "
 """Terms that the service adds itself."""
 
 
-def plan_terms(asked: Plain, organiser: str, defaults: MatchDefaults) -> Terms:
+def plan_terms(request: Plain, organiser: str, defaults: MatchDefaults) -> Terms:
     """Return the terms of a new tournament; raise MalformedError with all faults of what was asked for."""
-    if not isinstance(asked, dict):
+    if not isinstance(request, dict):
         raise MalformedError([Fault("", "must be an object")])
-    faults = [Fault(f"/{name}", "is not a known field") for name in _PINNED if name in asked]
-    rules, options = _rules_of(asked)
+    faults = [Fault(f"/{name}", "is not a known field") for name in _PINNED if name in request]
+    rules, options = _rules_of(request)
     chosen = rules.options_shape.parse(options, "/options", faults)
-    seats = _seats(asked.get("seats"), rules.seat_counts)
+    seats = _seats(request.get("seats"), rules.seat_counts)
     pinned = {
         "rules_version": rules.version,
         "data": rules.data.name,
@@ -65,8 +65,8 @@ def plan_terms(asked: Plain, organiser: str, defaults: MatchDefaults) -> Terms:
         "least_seats": min(seats, *rules.seat_counts),
         "points": _POINTS.get(seats, []),
     }
-    derived["least_entrants"] = asked.get("least_seats", derived["least_seats"])
-    terms: Terms | None = _SHAPE.parse({**DEFAULTS, **derived, **asked, **pinned}, "", faults)
+    derived["least_entrants"] = request.get("least_seats", derived["least_seats"])
+    terms: Terms | None = _SHAPE.parse({**DEFAULTS, **derived, **request, **pinned}, "", faults)
     if terms is not None:
         faults += [
             Fault(f"/{name}", sentence) for name, sentence in faults_of_terms(terms, rules.seat_counts)
@@ -78,12 +78,12 @@ def plan_terms(asked: Plain, organiser: str, defaults: MatchDefaults) -> Terms:
     return terms
 
 
-def _rules_of(asked: Mapping[str, Plain]) -> tuple[Rules[Any], dict[str, Plain]]:
+def _rules_of(request: Mapping[str, Plain]) -> tuple[Rules[Any], dict[str, Plain]]:
     """Return the newest rules of the game and data asked for, and the other options."""
-    game = installed_games().get(str(asked.get("game", "")))
+    game = installed_games().get(str(request.get("game", "")))
     if game is None:
         raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
-    options = asked.get("options", {})
+    options = request.get("options", {})
     if not isinstance(options, dict):
         raise MalformedError([Fault("/options", "must be an object")])
     names = [known.name for known in game.data_sets]
@@ -94,8 +94,8 @@ def _rules_of(asked: Mapping[str, Plain]) -> tuple[Rules[Any], dict[str, Plain]]
     return find_rules(game.id, None, data), rest
 
 
-def _seats(asked: Plain, counts: tuple[int, ...]) -> int:
-    return asked if isinstance(asked, int) and not isinstance(asked, bool) else max(counts)
+def _seats(seats: Plain, counts: tuple[int, ...]) -> int:
+    return seats if isinstance(seats, int) and not isinstance(seats, bool) else max(counts)
 
 
 def _limit_faults(terms: Terms, defaults: MatchDefaults) -> list[Fault]:

@@ -66,27 +66,27 @@ def standings_style() -> str:
 
 def standings_html(details: TournamentDetails, standings: Standings, sheet: str, language: str) -> str:
     """Return a page without scripts, styled like the others; `sheet` is the address of its style sheet."""
-    title, say = escape(details.title), texts_in(language)
-    head = "".join(f'<th scope="col">{escape(say(name))}</th>' for name in _HEADINGS)
-    body = "".join(_html_row(row, say) for row in standings_rows(standings))
-    digest = say("standings.digest", version=standings.version, digest=f"<code>{standings.digest}</code>")
+    title, texts = escape(details.title), texts_in(language)
+    head = "".join(f'<th scope="col">{escape(texts(name))}</th>' for name in _HEADINGS)
+    body = "".join(_html_row(row, texts) for row in standings_rows(standings))
+    digest = texts("standings.digest", version=standings.version, digest=f"<code>{standings.digest}</code>")
     return (
-        f'<!doctype html>\n<html lang="{say.language}"><head><meta charset="utf-8">'
+        f'<!doctype html>\n<html lang="{texts.language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<title>{title} · Kontor</title><link rel="stylesheet" href="{sheet}"></head>\n<body>\n'
         f'{site_header("/#/tournaments", language, translated=True)}<main id="content" tabindex="-1">\n'
-        f"<h1>{title}</h1>\n<p>{escape(_stage(details, standings, say))}</p>\n"
-        f'<div class="wide sheet" tabindex="0" role="group" aria-label="{escape(say("standings.title"))}">'
+        f"<h1>{title}</h1>\n<p>{escape(_stage(details, standings, texts))}</p>\n"
+        f'<div class="wide sheet" tabindex="0" role="group" aria-label="{escape(texts("standings.title"))}">'
         f'<table class="standings"><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n'
-        f"<p>* {escape(say('standings.overlap'), quote=False)}</p>\n"
+        f"<p>* {escape(texts('standings.overlap'), quote=False)}</p>\n"
         f'<p class="faint">{digest}</p></main>\n{site_footer(language)}</body></html>\n'
     )
 
 
-def _stage(details: TournamentDetails, standings: Standings, say: Texts) -> str:
+def _stage(details: TournamentDetails, standings: Standings, texts: Texts) -> str:
     """The status and the round of the tournament, in one sentence."""
-    status = say(f"standings.status.{standings.status}")
-    return say(
+    status = texts(f"standings.status.{standings.status}")
+    return texts(
         "standings.stage",
         status=status,
         round=details.round,
@@ -95,22 +95,22 @@ def _stage(details: TournamentDetails, standings: Standings, say: Texts) -> str:
     )
 
 
-def _html_row(row: Mapping[str, Plain], say: Texts) -> str:
+def _html_row(row: Mapping[str, Plain], texts: Texts) -> str:
     name = escape(row["name"] or row["player"][:8])
-    program = f" ({escape(say('standings.program'))})" if row["bot"] else ""
+    program = f" ({escape(texts('standings.program'))})" if row["bot"] else ""
     mark = "" if row["separated"] or row["strength"] is None else " *"
     strength, rank = "", ""
     if row["strength"] is not None:
-        span = _span(row["strength_low"], row["strength_high"], say)
-        strength = f"{say.number(row['strength'], '+.2f')} ({span})"
+        span = _span(row["strength_low"], row["strength_high"], texts)
+        strength = f"{texts.number(row['strength'], '+.2f')} ({span})"
     if row["best_rank"] is not None:
         rank = f"{row['best_rank']} – {row['worst_rank']}"
     cells = (
-        row["place"], f"{name}{program}{mark}", say.number(row["points"], "g"),
-        _span(row["low"], row["high"], say), row["played"], say.number(row["wins"], "g"), strength, rank,
+        row["place"], f"{name}{program}{mark}", texts.number(row["points"], "g"),
+        _span(row["low"], row["high"], texts), row["played"], texts.number(row["wins"], "g"), strength, rank,
     )  # fmt: skip
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
 
 
-def _span(low: float | None, high: float | None, say: Texts) -> str:
-    return "" if low is None or high is None else f"{say.number(low, '.2f')} – {say.number(high, '.2f')}"
+def _span(low: float | None, high: float | None, texts: Texts) -> str:
+    return "" if low is None or high is None else f"{texts.number(low, '.2f')} – {texts.number(high, '.2f')}"

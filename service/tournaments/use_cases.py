@@ -24,7 +24,7 @@ from kontor_games.service.store.database import Database
 from kontor_games.service.tournaments import answers
 from kontor_games.service.tournaments.listing import listing_filters, listing_rows
 from kontor_games.service.tournaments.log import TournamentLog, TournamentLogs
-from kontor_games.service.tournaments.presentation import TournamentPresenter, shown
+from kontor_games.service.tournaments.presentation import TournamentPresenter, public_fact
 from kontor_games.service.tournaments.refusals import RefusalCounts
 from kontor_games.service.tournaments.spec import plan_terms
 from kontor_games.service.wakeups.feed import Feed
@@ -68,13 +68,13 @@ class Tournaments:
 
     # --- commands -------------------------------------------------------------------------------------------
 
-    def announce(self, call: Call, asked: Plain) -> answers.TournamentAnswer:
+    def announce(self, call: Call, request: Plain) -> answers.TournamentAnswer:
         """Announce a tournament; the same key gives the same tournament."""
         tournament_id = uuid5(_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
         log = self._logs.get_or_new(tournament_id)
         if log.tournament.version:
             return self._replay(log, call)
-        terms = plan_terms(asked, call.by, self._defaults)
+        terms = plan_terms(request, call.by, self._defaults)
         secret, command = secrets.token_hex(32), Announce()
         announced = TournamentAnnounced(terms, commitment_of(secret), secret)
         return self._carry_out(log, call, command, lambda new, at: command.announce(new, announced, at))
@@ -208,7 +208,7 @@ class Tournaments:
         for entry in log.entries[log.index_of(after + 1) :]:
             for version, fact in enumerate(entry.facts, entry.first):
                 if version > after and len(found) < limit:
-                    found.append(Event(version, entry.at, entry.by, shown(fact)))
+                    found.append(Event(version, entry.at, entry.by, public_fact(fact)))
             if len(found) >= limit:
                 break
         return answers.TournamentEvents(

@@ -123,8 +123,8 @@ class ExportCheck:
             self.hashes.append(lines[-1]["hash"])
         for line, after in zip(lines, [*lines[1:], None], strict=True):
             self.commands += "seat" in line
-            wanted = (after is None or "seat" in after) and is_signed_at(self.commands, last=after is None)
-            self._check_receipt(line, wanted=wanted)
+            expected = (after is None or "seat" in after) and is_signed_at(self.commands, last=after is None)
+            self._check_receipt(line, expected=expected)
             self._check_player(line)
         self._check_announcement(lines[0]["fact"])
         self._check_viewer(lines)
@@ -135,12 +135,12 @@ class ExportCheck:
         last = {"version": len(lines), "head": self.head, "at": lines[-1]["at"]}
         self.check_closing({"end": end, **last, "result": _result(lines), "file": self.file.hash})
 
-    def _check_receipt(self, line: Plain, *, wanted: bool) -> None:
+    def _check_receipt(self, line: Plain, *, expected: bool) -> None:
         number = line["version"] + 1
-        if not (wanted == ("key" in line) == ("signature" in line)) or "draws" in line:
+        if not (expected == ("key" in line) == ("signature" in line)) or "draws" in line:
             missing = "the receipt that belongs here is missing"
-            raise BrokenFileError(number, missing if wanted else "a receipt or draws do not belong here")
-        if wanted:
+            raise BrokenFileError(number, missing if expected else "a receipt or draws do not belong here")
+        if expected:
             text = receipt_text(self.id, line["version"], line["hash"], line["at"])
             self.check_signature(number, line["key"], line["signature"], text, line["at"])
 
@@ -211,10 +211,10 @@ class ExportCheck:
         if log is None:
             return
         if log.leaf.version > len(self.hashes):
-            held = f"the kept checkpoint holds version {log.leaf.version} of this match"
+            problem = f"the kept checkpoint holds version {log.leaf.version} of this match"
             if self.file.header["complete"]:
-                raise BrokenFileError(last, f"{held}: facts were taken away")
-            raise UncheckableFileError(last, f"{held}, and this file is older: export the match again")
+                raise BrokenFileError(last, f"{problem}: facts were taken away")
+            raise UncheckableFileError(last, f"{problem}, and this file is older: export the match again")
         self._check_leaf(log)
         try:
             log.check_signer(self.keys)
@@ -306,15 +306,15 @@ def _status(kinds: set[str]) -> str:
     return next((status for kind, status in ends.items() if kind in kinds), "open")
 
 
-def _read_keys(file: ExportFile, given: Sequence[Plain] | None) -> list[PublicKey]:
+def _read_keys(file: ExportFile, keys: Sequence[Plain] | None) -> list[PublicKey]:
     """Return the keys to check with: those given, or else those that the file names."""
     try:
         named = read_keys(file.header["keys"])
     except UnreadableKeysError as error:
         raise BrokenFileError(1, str(error)) from error
-    if given is None:
+    if keys is None:
         return named
-    known = read_keys(given)
+    known = read_keys(keys)
     for key in named:
         if key not in known:
             raise BrokenFileError(1, f"the key {key.id} is not one that the service publishes")

@@ -31,12 +31,12 @@ class Exports:
 
     def export(self, caller: Caller | None, match_id: str) -> bytes:
         """Return the export of a match as the caller may see it."""
-        seen = self._queries.visible_match(caller, match_id)
+        visible = self._queries.visible_match(caller, match_id)
         entries = self._cache.get(match_uuid(match_id)).entries
-        known = [entry for entry in entries if entry.last <= seen.match.version]
+        known = [entry for entry in entries if entry.last <= visible.match.version]
         if not known:
             raise NotFoundError("There is no such match.")
-        return write_export(match_id, seen.match, known, seen.viewer, self._signer, self._clock())
+        return write_export(match_id, visible.match, known, visible.viewer, self._signer, self._clock())
 
 
 def write_export(

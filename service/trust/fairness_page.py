@@ -39,16 +39,17 @@ def fairness_page(
 
     With the address of a style `sheet` the page links to it; without one, the style is embedded.
     """
-    linked, say = address is not None, texts_in(language)
+    linked, texts = address is not None, texts_in(language)
     return (
         "<!doctype html>\n"
-        f'<html lang="{say.language}"><head><meta charset="utf-8">'
+        f'<html lang="{texts.language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)} · Kontor</title>"
         f"{_style_tag(sheet)}</head>\n<body>\n{site_header(address, language, translated=True)}"
         f'<main id="content" tabindex="-1">\n<h1>{escape(title)}</h1>\n<p class="faint">{escape(made)}</p>\n'
-        f"{_verdict(report, say)}{_anomalies(report, say)}{_guide(report, say, linked=linked)}"
-        f"{chance_section(report, say)}{_games(report, say)}{_matches(report, say, linked=linked)}</main>\n"
+        f"{_verdict(report, texts)}{_anomalies(report, texts)}{_guide(report, texts, linked=linked)}"
+        f"{chance_section(report, texts)}{_games(report, texts)}"
+        f"{_matches(report, texts, linked=linked)}</main>\n"
         f"{site_footer(language)}</body></html>\n"
     )
 
@@ -60,35 +61,36 @@ def _style_tag(sheet: str | None) -> str:
     return f'<meta http-equiv="Content-Security-Policy" content="{policy}"><style>{fairness_style()}</style>'
 
 
-def _verdict(report: AuditReport, say: Texts) -> str:
+def _verdict(report: AuditReport, texts: Texts) -> str:
     if not report.matches:
-        return f'<p class="verdict">{escape(say("fairness.nothing"))}</p>\n'
-    how = say("fairness.how", facts=say.number(report.facts), values=say.number(report.values))
+        return f'<p class="verdict">{escape(texts("fairness.nothing"))}</p>\n'
+    how = texts("fairness.how", facts=texts.number(report.facts), values=texts.number(report.values))
     kind = "bad" if report.problems else "good"
     return (
-        f'<p class="verdict {kind}">{escape(_sentence(report, say))}</p>\n<p>{escape(how, quote=False)}</p>\n'
+        f'<p class="verdict {kind}">{escape(_sentence(report, texts))}</p>\n'
+        f"<p>{escape(how, quote=False)}</p>\n"
     )
 
 
-def _sentence(report: AuditReport, say: Texts) -> str:
+def _sentence(report: AuditReport, texts: Texts) -> str:
     """The overall result, in one sentence."""
-    matches, wrong = say.number(report.matches), len(report.problems)
+    matches, wrong = texts.number(report.matches), len(report.problems)
     if not wrong:
-        return say("fairness.sound", n=report.matches, count=matches)
-    sound = say.number(report.verified)
-    return say("fairness.wrong", n=wrong, count=say.number(wrong), sound=sound, matches=matches)
+        return texts("fairness.sound", n=report.matches, count=matches)
+    sound = texts.number(report.verified)
+    return texts("fairness.wrong", n=wrong, count=texts.number(wrong), sound=sound, matches=matches)
 
 
-def _anomalies(report: AuditReport, say: Texts) -> str:
+def _anomalies(report: AuditReport, texts: Texts) -> str:
     if not report.problems:
         return ""
     rows = "".join(
         f"<tr><td>{f'<code>{escape(match)}</code>' if match else '–'}</td>"
-        f"<td>{anomaly_text(problem, say, escape, _english)}</td></tr>\n"
+        f"<td>{anomaly_text(problem, texts, escape, _english)}</td></tr>\n"
         for match, problem in report.problems
     )
-    head = _head(say, ("fairness.match", ""), ("fairness.what_is_wrong", ""))
-    return _section(say("fairness.anomalies"), _table(say("fairness.anomalies"), head, rows))
+    head = _head(texts, ("fairness.match", ""), ("fairness.what_is_wrong", ""))
+    return _section(texts("fairness.anomalies"), _table(texts("fairness.anomalies"), head, rows))
 
 
 def _english(text: str) -> str:
@@ -100,10 +102,10 @@ def _section(title: str, content: str) -> str:
     return f"<h2>{escape(title)}</h2>\n{content}"
 
 
-def _head(say: Texts, *columns: tuple[str, str]) -> str:
+def _head(texts: Texts, *columns: tuple[str, str]) -> str:
     """The head of a table: keys of texts, and classes."""
     cells = (
-        f'<th scope="col"{_NUMBER if kind == "number" else ""}>{escape(say(name))}</th>'
+        f'<th scope="col"{_NUMBER if kind == "number" else ""}>{escape(texts(name))}</th>'
         for name, kind in columns
     )
     return f"<tr>{''.join(cells)}</tr>"
@@ -116,57 +118,59 @@ def _table(name: str, head: str, rows: str) -> str:
     )
 
 
-def _guide(report: AuditReport, say: Texts, *, linked: bool) -> str:
+def _guide(report: AuditReport, texts: Texts, *, linked: bool) -> str:
     if not report.matches:
         return ""
-    points = [(say(f"fairness.guide.{name}"), escape(say(f"fairness.guide.{name}_text"))) for name in _GUIDE]
-    offline = say("fairness.guide.offline", command="<code>kontor verify</code>")
-    points.append((say("fairness.guide.own"), say("fairness.guide.online") if linked else offline))
+    points = [
+        (texts(f"fairness.guide.{name}"), escape(texts(f"fairness.guide.{name}_text"))) for name in _GUIDE
+    ]
+    offline = texts("fairness.guide.offline", command="<code>kontor verify</code>")
+    points.append((texts("fairness.guide.own"), texts("fairness.guide.online") if linked else offline))
     items = "".join(f"<li><strong>{escape(name)}</strong> {text}</li>" for name, text in points)
-    return _section(say("fairness.guide"), f'<ul class="guide">{items}</ul>\n')
+    return _section(texts("fairness.guide"), f'<ul class="guide">{items}</ul>\n')
 
 
-def _games(report: AuditReport, say: Texts) -> str:
+def _games(report: AuditReport, texts: Texts) -> str:
     if not report.games:
         return ""
     rows = "".join(
-        f"<tr><td>{escape(title_of(game, say.language))}</td>"
-        f'<td class="number">{say.number(matches)}</td></tr>\n'
+        f"<tr><td>{escape(title_of(game, texts.language))}</td>"
+        f'<td class="number">{texts.number(matches)}</td></tr>\n'
         for game, matches in sorted(report.games.items())
     )
-    head = _head(say, ("fairness.game", ""), ("fairness.audited", "number"))
-    return _section(say("fairness.matches"), _table(say("fairness.by_game"), head, rows))
+    head = _head(texts, ("fairness.game", ""), ("fairness.audited", "number"))
+    return _section(texts("fairness.matches"), _table(texts("fairness.by_game"), head, rows))
 
 
-def _matches(report: AuditReport, say: Texts, *, linked: bool) -> str:
+def _matches(report: AuditReport, texts: Texts, *, linked: bool) -> str:
     if not report.listed:
         return ""
-    shown, title = list(reversed(report.listed)), say("fairness.one_by_one")
+    shown, title = list(reversed(report.listed)), texts("fairness.one_by_one")
     head = _head(
-        say,
+        texts,
         ("fairness.match", ""),
         ("fairness.game", ""),
         ("fairness.facts", "number"),
         ("fairness.result", ""),
     )
-    rows = "".join(_match_row(one, say, linked=linked) for one in shown)
+    rows = "".join(_match_row(one, texts, linked=linked) for one in shown)
     some = 1 < len(shown) < report.matches
-    more = f"<p>{escape(say('fairness.newest', count=say.number(len(shown))))}</p>\n" if some else ""
+    more = f"<p>{escape(texts('fairness.newest', count=texts.number(len(shown))))}</p>\n" if some else ""
     return _section(title, f"{more}{_table(title, head, rows)}")
 
 
-def _match_row(one: AuditedMatch, say: Texts, *, linked: bool) -> str:
-    id_, check = escape(one.match), escape(say("fairness.check"))
+def _match_row(match: AuditedMatch, texts: Texts, *, linked: bool) -> str:
+    id_, check = escape(match.match), escape(texts("fairness.check"))
     name = (
         f'<a href="/#/match/{id_}/replay" title="{id_}"><code>{id_[:_SHORT]}</code></a>'
         if linked
         else f"<code>{id_}</code>"
     )
     link = f' · <a href="/#/match/{id_}/check">{check}</a>' if linked else ""
-    verdict = say("fairness.as_it_must_be" if one.sound else "fairness.is_wrong")
+    verdict = texts("fairness.as_it_must_be" if match.sound else "fairness.is_wrong")
     return (
-        f"<tr><td>{name}</td><td>{escape(title_of(one.game, say.language))}</td>"
-        f'<td class="number">{say.number(one.facts)}</td><td>{escape(verdict)}{link}</td></tr>\n'
+        f"<tr><td>{name}</td><td>{escape(title_of(match.game, texts.language))}</td>"
+        f'<td class="number">{texts.number(match.facts)}</td><td>{escape(verdict)}{link}</td></tr>\n'
     )
 
 
@@ -178,50 +182,50 @@ def title_of(game: str, language: str = DEFAULT_LANGUAGE) -> str:
     return known.titles.get(language, known.titles[DEFAULT_LANGUAGE])
 
 
-def chance_section(report: AuditReport, say: Texts) -> str:
+def chance_section(report: AuditReport, texts: Texts) -> str:
     """Return how often each random value was drawn, stream by stream, with a test of each."""
     if not report.tests:
         return ""
-    streams = "".join(_stream(test, say) for test in report.tests)
+    streams = "".join(_stream(test, texts) for test in report.tests)
     content = (
-        f'<p>{_explanation(report, say)}</p>\n<div class="streams">\n{streams}</div>\n'
-        f'<p class="faint">{escape(say("fairness.dashed"))}</p>\n'
+        f'<p>{_explanation(report, texts)}</p>\n<div class="streams">\n{streams}</div>\n'
+        f'<p class="faint">{escape(texts("fairness.dashed"))}</p>\n'
     )
-    return _section(say("fairness.chance"), content)
+    return _section(texts("fairness.chance"), content)
 
 
-def _explanation(report: AuditReport, say: Texts) -> str:
+def _explanation(report: AuditReport, texts: Texts) -> str:
     """Explain the p-value of all tests in one sentence."""
     p_value, count = report.p_value, sum(test.test.p_value is not None for test in report.tests)
     if p_value is None:
-        return escape(say("fairness.too_few"))
+        return escape(texts("fairness.too_few"))
     if p_value >= _SUSPICIOUS:
-        return escape(say("fairness.fair", n=count, share=say.number(p_value, ".1%")))
-    text = say("fairness.unfair_text", n=count, share=say.number(p_value, ".2g"))
-    return f'<span class="bad">{escape(say("fairness.unfair"))}</span>{escape(text)}'
+        return escape(texts("fairness.fair", n=count, share=texts.number(p_value, ".1%")))
+    text = texts("fairness.unfair_text", n=count, share=texts.number(p_value, ".2g"))
+    return f'<span class="bad">{escape(texts("fairness.unfair"))}</span>{escape(text)}'
 
 
-def _stream(test: StreamTest, say: Texts) -> str:
+def _stream(test: StreamTest, texts: Texts) -> str:
     chi, p_value = test.test, test.test.p_value
-    figures = [say("fairness.values", n=test.values, count=say.number(test.values))]
+    figures = [texts("fairness.values", n=test.values, count=texts.number(test.values))]
     if p_value is None:
-        figures.append(say("fairness.too_few_short"))
+        figures.append(texts("fairness.too_few_short"))
     else:
         figures += [
-            say("fairness.p_value", value=say.number(p_value, _p_format(p_value))),
-            f"χ² {say.number(chi.statistic, ',.1f')}",
-            say("fairness.freedom", count=say.number(chi.freedom)),
+            texts("fairness.p_value", value=texts.number(p_value, _p_format(p_value))),
+            f"χ² {texts.number(chi.statistic, ',.1f')}",
+            texts("fairness.freedom", count=texts.number(chi.freedom)),
         ]
     return (
         '<section class="stream">'
-        f"<h3>{escape(title_of(test.game, say.language))}: {escape(_stream_name(test.stream, say))}</h3>"
-        f'<p class="faint">{escape(" · ".join(figures))}</p>{plot(test.bars, say)}</section>\n'
+        f"<h3>{escape(title_of(test.game, texts.language))}: {escape(_stream_name(test.stream, texts))}</h3>"
+        f'<p class="faint">{escape(" · ".join(figures))}</p>{plot(test.bars, texts)}</section>\n'
     )
 
 
-def _stream_name(stream: str, say: Texts) -> str:
+def _stream_name(stream: str, texts: Texts) -> str:
     """The name of a stream in the language of the page, or its id if the texts do not have it."""
-    return say.group("fairness.stream.").get(stream, stream.replace("_", " "))
+    return texts.group("fairness.stream.").get(stream, stream.replace("_", " "))
 
 
 def _p_format(p_value: float) -> str:

@@ -159,9 +159,9 @@ class LogStore:
         self._database.write(*statements, checkpoint_row(checkpoint, seen))
 
 
-def checkpoint_row(one: Checkpoint, seen: int) -> Statement:
+def checkpoint_row(checkpoint: Checkpoint, seen: int) -> Statement:
     """Return the statement that stores a checkpoint."""
-    values = [one.size, one.root, one.at, one.key, one.note, seen]
+    values = [checkpoint.size, checkpoint.root, checkpoint.at, checkpoint.key, checkpoint.note, seen]
     return "INSERT INTO log_checkpoints VALUES (?, ?, ?, ?, ?, ?)", values
 
 
@@ -229,6 +229,6 @@ def all_match_leaves(database: Database) -> Iterator[MatchLeaf]:
     return (leaf for leaf in log.leaves(log.size()) if isinstance(leaf, MatchLeaf))
 
 
-def key_leaf(found: tuple[int, Leaf] | None) -> tuple[int, KeyLeaf] | None:
+def key_leaf(row: tuple[int, Leaf] | None) -> tuple[int, KeyLeaf] | None:
     """Return index and leaf if the leaf is that of a key."""
-    return (found[0], found[1]) if found and isinstance(found[1], KeyLeaf) else None
+    return (row[0], row[1]) if row and isinstance(row[1], KeyLeaf) else None

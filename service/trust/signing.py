@@ -1,7 +1,7 @@
 """Signs answers of the service with Ed25519. Keys can be replaced; old public keys stay published.
 
-The public keys are in the database. The private ones are there too, or else outside (`outside_keys.py`); then
-the column `private_key` is empty.
+The public keys are in the database. The private ones are there too, or else outside of it
+(`external_keys.py`); then the column `private_key` is empty.
 """
 
 from base64 import b64encode
@@ -17,7 +17,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.errors import OperatorError, UnavailableError
 from kontor_games.service.store.database import Database, Statement
-from kontor_games.service.trust.outside_keys import OutsideKeys
+from kontor_games.service.trust.external_keys import ExternalKeys
 from kontor_games.service.trust.signatures import PublicKey
 
 SIGNING_TABLES = (
@@ -94,12 +94,12 @@ class Signer:
     """Signs with the key valid at a given time; the same message always gets the same signature."""
 
     def __init__(
-        self, database: Database, clock: Callable[[], int], outside: OutsideKeys | None = None
+        self, database: Database, clock: Callable[[], int], external: ExternalKeys | None = None
     ) -> None:
         """Uses the keys outside the database if they are given, beside those that are in it."""
         self._database = database
         self._clock = clock
-        self._outside = outside
+        self._outside = external
         self._cached: tuple[_Keys, int] | None = None
         """The keys, and when they were read."""
 

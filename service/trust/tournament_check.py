@@ -73,14 +73,14 @@ def verify_tournament(
     _check_header(file, keys)
     _check_terms(tournament.terms)
     _check_log(file, keys, log)
-    held = _check_matches(file, tournament, keys, match_log)
+    logged = _check_matches(file, tournament, keys, match_log)
     _check_footer(file, tournament, keys, log)
     contributed = sum(bool(entrant.contribution) for entrant in tournament.entrants)
     return TournamentVerdict(
         str(file.header["tournament"]), tournament.terms.title, tournament.status, tournament.version,
         len(tournament.rounds), len(file.matches), tournament.edition, len(tournament.entrants),
         keys is not None, contributed, log.head.size if log else None, log.leaf.version if log else None,
-        held,
+        logged,
     )  # fmt: skip
 
 
@@ -119,13 +119,13 @@ def _check_log(file: TournamentFile, keys: Sequence[Plain] | None, log: LogEvide
     except LogEvidenceError as error:
         raise BrokenFileError(1, str(error)) from error
     if log.leaf.version > len(hashes):
-        held = (
+        problem = (
             f"the kept checkpoint holds version {log.leaf.version} of this tournament, "
             "and this file ends before"
         )
         raise UncheckableFileError(
             len(hashes) + 1,
-            f"{held}: it is older than a correction, or facts were taken away; export it again",
+            f"{problem}: it is older than a correction, or facts were taken away; export it again",
         )
     try:
         log.check_hashes(hashes)
@@ -177,10 +177,10 @@ def _check_matches(
     openings = {
         one["fact"]["match"]: one["fact"] for one in file.records if one["fact"]["type"] == "match_opened"
     }
-    held = 0
+    logged = 0
     for match, content in file.matches.items():
         line, evidence = file.match_lines[match], match_log(match)
-        held += evidence is not None
+        logged += evidence is not None
         try:
             verify(content, keys, log=evidence)
         except BrokenFileError as error:
@@ -193,7 +193,7 @@ def _check_matches(
         slot: Slot = (opened["round"], opened["table"], opened["number"])
         _check_created(line + 1, tournament, (slot, match), opened["entrants"], created["fact"])
         _check_result(line + len(lines) - 2, outcomes.get(match), footer)
-    return held
+    return logged
 
 
 def _check_secrecy(file: TournamentFile, tournament: Tournament) -> None:

@@ -149,7 +149,7 @@ class _Replay(ExportCheck):
         try:
             while match.version < len(self.file.facts):
                 recorded = self._recorded(match.version + 1, auditor.command_codec)
-                executed.append((auditor.redo(recorded), recorded.text, match.collect_draws()))
+                executed.append((auditor.execute_again(recorded), recorded.text, match.collect_draws()))
         except BrokenRecordError as broken:
             return executed, broken
         return executed, None

@@ -238,7 +238,7 @@ class Witness:
         return True
 
 
-def trusted_keys(given: Sequence[Plain] | None, client: LogClient) -> tuple[PublicKey, ...]:
+def trusted_keys(keys: Sequence[Plain] | None, client: LogClient) -> tuple[PublicKey, ...]:
     """Return the keys to begin with: those given, otherwise those that the service publishes now."""
-    published = client.keys() if given is None else given
+    published = client.keys() if keys is None else keys
     return tuple(read_keys(published.get("keys") if isinstance(published, dict) else published))

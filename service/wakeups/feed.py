@@ -173,14 +173,14 @@ class Feed:
     @contextmanager
     def waiting_for(self, topics: Iterable[str], waiter: Waiter | None = None) -> Iterator[Waiter]:
         """Register a waiter. Register first, then read the store, then wait, so that no change is missed."""
-        waiter, wanted = waiter or Waiter(), tuple(topics)
+        waiter, waited_for = waiter or Waiter(), tuple(topics)
         with self._lock:
-            for topic in wanted:
+            for topic in waited_for:
                 self._waiters[topic][waiter] = None
         try:
             yield waiter
         finally:
-            self._remove(waiter, wanted)
+            self._remove(waiter, waited_for)
 
     def _remove(self, waiter: Waiter, topics: tuple[str, ...]) -> None:
         with self._lock:

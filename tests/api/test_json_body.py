@@ -5,7 +5,7 @@ import pytest
 from kontor_games.api.problems import UnreadableError
 from kontor_games.api.request import DEPTH, read_json
 from kontor_games.domain.codec import Fault, MalformedError
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.plain import MAX_INTEGER
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,8 @@ from kontor_games.domain.plain import LARGEST
         None,
         True,
         0,
-        -LARGEST,
-        LARGEST,
+        -MAX_INTEGER,
+        MAX_INTEGER,
         1.5,
         "",
         "Grüße 😀",
@@ -60,7 +60,7 @@ def test_the_deepest_allowed_nesting_is_read() -> None:
     assert read_json(b"[" * DEPTH + b"]" * DEPTH) is not None
 
 
-_NUMBER = f"must be a number between {-LARGEST} and {LARGEST}"
+_NUMBER = f"must be a number between {-MAX_INTEGER} and {MAX_INTEGER}"
 _TEXT = "must be Unicode text without NUL and without unpaired surrogates"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain, canonical
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Step, Table, every_table
 from tests.support.walks import sample_size
@@ -63,7 +63,7 @@ def test_a_match_continues_from_a_position_as_from_the_state_itself(table: Table
 @at_every_table
 def test_a_position_contains_only_portable_json(table: Table) -> None:
     for step in decisions(table, "numbers", one_in=97):
-        assert _largest(dump_position(step.after)) <= LARGEST
+        assert _largest(dump_position(step.after)) <= MAX_INTEGER
 
 
 def _largest(value: Plain) -> int:

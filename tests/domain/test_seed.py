@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kontor_games.domain.seed import commitment_of, is_hash, opens, seed_of
+from kontor_games.domain.seed import commitment_of, is_hash, is_opening_of, seed_of
 
 VECTORS = json.loads((Path(__file__).parents[2] / "docs/vectors/chance.json").read_text(encoding="utf-8"))[
     "match_seeds"
@@ -52,8 +52,8 @@ def test_the_length_of_the_longest_contribution_can_be_encoded() -> None:
 
 def test_a_sealed_contribution_is_opened_only_by_its_value() -> None:
     sealed = hashlib.sha256("Würfel".encode()).hexdigest()
-    assert opens("Würfel", sealed)
-    assert not any(opens(other, sealed) for other in ("", "würfel", "Würfel ", sealed))
+    assert is_opening_of("Würfel", sealed)
+    assert not any(is_opening_of(other, sealed) for other in ("", "würfel", "Würfel ", sealed))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kontor_games.domain.fact_difference import difference
-from kontor_games.service.documents.anomalies import anomaly_text, recognised
+from kontor_games.service.documents.anomalies import anomaly_text, recognise
 from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in
 from kontor_games.service.trust.audits import PRIVATE_PROBLEM
 
@@ -87,7 +87,7 @@ def _every_sentence() -> list[str]:
 
 
 def test_everything_that_an_audit_can_find_has_a_text_and_every_text_is_used() -> None:
-    found = {sentence: recognised(sentence) for sentence in _every_sentence()}
+    found = {sentence: recognise(sentence) for sentence in _every_sentence()}
     assert [sentence for sentence, text in found.items() if text is None] == []
     known = {f"anomaly.{name}" for name in texts_in("en").group("anomaly.")}
     assert known - {text[0] for text in found.values() if text is not None} == set()
@@ -106,10 +106,10 @@ def test_english_sentences_are_unchanged() -> None:
 
 
 def test_unknown_problems_and_sentences_of_the_rules_stay_english() -> None:
-    say, marked = texts_in("de"), "<{}>".format
-    assert anomaly_text("a fault", say, english=marked) == "<a fault>"
+    texts, marked = texts_in("de"), "<{}>".format
+    assert anomaly_text("a fault", texts, english=marked) == "<a fault>"
     refused = "at version 3: the command was not allowed: It is not your turn."
     assert (
-        anomaly_text(refused, say, english=marked)
+        anomaly_text(refused, texts, english=marked)
         == "bei Version 3: der Befehl war nicht erlaubt: <It is not your turn.>"
     )

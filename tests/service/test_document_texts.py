@@ -41,7 +41,7 @@ def test_every_text_is_used_and_every_used_text_exists() -> None:
     used |= {f"docs.{name}" for name in ("title", "operations", "loading", "noscript")}
     used |= {f"docs.in_{place}" for place in PLACES}
     used |= {f"standings.status.{status}" for status in STATUSES}
-    heads = " ".join(re.findall(r"_heads\(say, ([^)]*)\)", sources))
+    heads = " ".join(re.findall(r"_heads\(\s*texts, ([^)]*)\)", sources))
     used |= {f"report.{name}" for name in re.findall(r'"(\w+)"', heads)}
     used |= {f"report.format.{name}" for name in get_args(Format)}
     used |= {f"report.incident.{fact}" for fact in LISTED_FACTS}

@@ -12,7 +12,7 @@ Seat = Annotated[int, Between(0, 3)]
 Price = Annotated[int, Between(0, 19)]
 OfferNumber = Annotated[int, Between(1, 100_000)]
 
-LONGEST_WALK = 62
+MAX_WALK_LENGTH = 62
 """All 19 salt move a caravan 57 routes; up to five steps may be left from the move before."""
 
 
@@ -164,7 +164,7 @@ class MoveCaravan(Move):
     """Move a caravan along routes; if `salt` and `toll` are given, they must be the price (E-46, E-47)."""
 
     caravan: Piece
-    path: Annotated[tuple[Id, ...], Length(1, LONGEST_WALK)]
+    path: Annotated[tuple[Id, ...], Length(1, MAX_WALK_LENGTH)]
     salt: Price | None = None
     toll: Price | None = None
 

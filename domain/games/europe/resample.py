@@ -20,9 +20,9 @@ from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.games.europe.data.components import card_of, kind_of, pile_of
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Theft
 
-MOST_POSITIONS = 20_000
+MAX_POSITIONS = 20_000
 """The maximum number of positions that are counted exactly; a search over more takes too long."""
-_MOST_THEFTS = 200
+_MAX_THEFTS = 200
 """The maximum number of unknown thefts that are counted exactly, because each adds a level of recursion."""
 STEPS_PER_THEFT = 40
 """The steps of the random walk for each unknown theft."""
@@ -35,7 +35,7 @@ _WORD_BITS = 32
 _Row = list[int]
 
 
-class Past:
+class TheftHistory:
     """The thefts of a match, and each hand's minimum between any two of them; the last row is its content."""
 
     def __init__(self, state: EuropeState) -> None:
@@ -180,7 +180,7 @@ class Courses:
     The weight is the product of the numbers of cards to choose from.
     """
 
-    def __init__(self, past: Past, unknown: list[int]) -> None:
+    def __init__(self, past: TheftHistory, unknown: list[int]) -> None:
         """Take a past in which the unknown thefts are forgotten."""
         self._steps = [_step(past, number, unknown[i + 1 :]) for i, number in enumerate(unknown)]
         self._nobody: _Hands = ((0,) * _KINDS,) * len(past.rows)
@@ -195,7 +195,10 @@ class Courses:
         for kind in range(_KINDS):
             weight, after = held[kind] + hands[victim][kind], list(hands)
             if weight > 0:
-                after[thief], after[victim] = _plus(hands[thief], kind, 1), _plus(hands[victim], kind, -1)
+                after[thief], after[victim] = (
+                    _changed_hand(hands[thief], kind, 1),
+                    _changed_hand(hands[victim], kind, -1),
+                )
                 for seat, fewest, robbed in checks:
                     weight = weight if min(map(add, fewest, after[seat])) >= 0 else 0
                     for taken, count in robbed:
@@ -209,7 +212,7 @@ class Courses:
             return 1
         key = place, tuple([hands[seat] for seat in self._active[place]])
         if key not in self._totals:
-            if len(self._totals) >= MOST_POSITIONS:
+            if len(self._totals) >= MAX_POSITIONS:
                 raise TooManyError
             self._totals[key] = sum(
                 w * self.total(place + 1, after) for _, w, after in self.options(place, hands)
@@ -228,7 +231,7 @@ class Courses:
         return taken
 
 
-def _step(past: Past, number: int, later: list[int]) -> _Step:
+def _step(past: TheftHistory, number: int, later: list[int]) -> _Step:
     theft, checks = past.thefts[number], []
     for seat in past.since[number]:
         rows, robbed = past.span(number, seat, later)
@@ -236,7 +239,7 @@ def _step(past: Past, number: int, later: list[int]) -> _Step:
     return _Step(theft.thief, theft.victim, past.robbed[number], checks)
 
 
-def _plus(hand: tuple[int, ...], kind: int, change: int) -> tuple[int, ...]:
+def _changed_hand(hand: tuple[int, ...], kind: int, change: int) -> tuple[int, ...]:
     return (*hand[:kind], hand[kind] + change, *hand[kind + 1 :])
 
 
@@ -254,10 +257,10 @@ def _chosen(weights: list[int], draws: Draws) -> int:
 
 def redraw_thefts(state: EuropeState, unknown: list[int], draws: Draws) -> None:
     """Redraw the cards taken in the unknown thefts."""
-    past = Past(state)
+    past = TheftHistory(state)
     past.forget(unknown)
     try:
-        if len(unknown) > _MOST_THEFTS:
+        if len(unknown) > _MAX_THEFTS:
             raise TooManyError
         for number, resource in zip(unknown, Courses(past, unknown).draw(draws), strict=True):
             past.change(number, resource)

@@ -32,9 +32,9 @@ class TournamentCommand(Record):
 def require_stage(tournament: Tournament, *stages: str) -> None:
     """Refuse unless the tournament is at one of these stages."""
     if tournament.status not in stages:
-        wanted = " or ".join(stages)
+        allowed = " or ".join(stages)
         raise refusals.WrongStageError(
-            f"The tournament is {tournament.status}; this is possible while it is {wanted}."
+            f"The tournament is {tournament.status}; this is possible while it is {allowed}."
         )
 
 

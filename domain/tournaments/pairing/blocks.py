@@ -17,7 +17,7 @@ from kontor_games.domain.tournaments.pairing.tables import (
     pairing_of,
 )
 
-MOST_COMBINATIONS = 2000
+MAX_TABLES = 2000
 """Maximum number of tables of a complete tournament."""
 _TRIES = 40
 
@@ -27,8 +27,8 @@ def complete_rounds(entrants: int, seats: int) -> list[list[tuple[int, ...]]]:
 
     For two seats these are the rounds of the circle method. The numbers are places in the list of entrants.
     """
-    if comb(entrants, seats) > MOST_COMBINATIONS:
-        raise ValueError(f"more than {MOST_COMBINATIONS} tables")
+    if comb(entrants, seats) > MAX_TABLES:
+        raise ValueError(f"more than {MAX_TABLES} tables")
     return _circle(entrants) if seats == 2 else _first_fit(entrants, seats)
 
 

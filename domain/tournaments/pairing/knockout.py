@@ -20,11 +20,11 @@ def knockout(
     tables: list[list[int]] = [[] for _ in sizes]
     order = list(seeded[idle:])
     while order:
-        for table, wanted in [
+        for table, seats in [
             *zip(tables, sizes, strict=True),
             *reversed([*zip(tables, sizes, strict=True)]),
         ]:
-            if order and len(table) < wanted:
+            if order and len(table) < seats:
                 table.append(order.pop(0))
     improve(tables, history, _forbidden_only)
     if version > 1:

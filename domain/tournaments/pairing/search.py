@@ -13,7 +13,7 @@ from kontor_games.domain.tournaments.pairing.tables import REPEAT, Cost, cut, im
 _TRIES = 40
 _EFFORT = 400
 """The maximum of entrants times tries: with more entrants, repeats are rarer and a try costs more."""
-_MOST_BYES_TRIED = 20
+_MAX_BYES_TRIED = 20
 _STEPS = 20_000
 """The maximum number of placements in the search for tables without forbidden pairs."""
 
@@ -27,7 +27,7 @@ def pair_by_points(
     """
     sizes, idle = size.cut(len(order))
     first: tuple[list[list[int]], list[int]] | None = None
-    for start in range(min(_MOST_BYES_TRIED, len(order) - idle + 1) if idle and sizes else 1):
+    for start in range(min(_MAX_BYES_TRIED, len(order) - idle + 1) if idle and sizes else 1):
         byes = list(by_rule[start : start + idle])
         tables = best_tables([one for one in order if one not in byes], sizes, history, draws)
         if all(is_allowed(table, history) for table in tables):

@@ -110,29 +110,29 @@ def _rate(facts: int, seconds: float, jobs: int) -> str:
     return f"{jobs} processes: {rate}" + (f", {facts / seconds / jobs:,.0f} per process" if facts else "")
 
 
-def _find_matches(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTarget]:
-    known = {one.id: one for one in listed}
-    for match_id in wanted:
+def _find_matches(targets: list[AuditTarget], match_ids: tuple[UUID, ...]) -> list[AuditTarget]:
+    known = {one.id: one for one in targets}
+    for match_id in match_ids:
         if match_id not in known:
             raise click.ClickException(f"The database has no match {match_id}.")
-    return [known[match_id] for match_id in wanted]
+    return [known[match_id] for match_id in match_ids]
 
 
-def _run_audits(kontor: Kontor, chosen: list[AuditTarget], jobs: int, *, bots: bool) -> AuditReport:
+def _run_audits(kontor: Kontor, targets: list[AuditTarget], jobs: int, *, bots: bool) -> AuditReport:
     report = AuditReport()
     _collect_garbage_rarely()
     alone = partial(_audit_alone, kontor.settings)
     audit_one = partial(alone if jobs > 1 else partial(audit_match, kontor.store), recompute_bots=bots)
-    with progress_bar("matches", len(chosen)) as advance:
-        for found in parallel_map(audit_one, chosen, jobs):
+    with progress_bar("matches", len(targets)) as advance:
+        for found in parallel_map(audit_one, targets, jobs):
             report.add(found.match, found.game, found.facts, found.problem, found.counts)
             advance(found)
     return report
 
 
-def _audit_alone(settings: Settings, listed: AuditTarget, *, recompute_bots: bool) -> MatchAudit:
+def _audit_alone(settings: Settings, target: AuditTarget, *, recompute_bots: bool) -> MatchAudit:
     """Audit a match in a worker process, which has its own connection to the database."""
-    return audit_match(_store(settings), listed, recompute_bots=recompute_bots)
+    return audit_match(_store(settings), target, recompute_bots=recompute_bots)
 
 
 @cache

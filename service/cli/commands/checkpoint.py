@@ -74,9 +74,9 @@ def take(*, url: str | None) -> None:
     click.echo("Nothing has changed since the last checkpoint." if taken is None else _line(taken))
 
 
-def _line(one: Checkpoint) -> str:
-    leaves = "1 leaf" if one.size == 1 else f"{one.size:,} leaves"
-    return f"{leaves}, root {one.root}, signed with {one.key} at {format_time(one.at)}"
+def _line(checkpoint: Checkpoint) -> str:
+    leaves = "1 leaf" if checkpoint.size == 1 else f"{checkpoint.size:,} leaves"
+    return f"{leaves}, root {checkpoint.root}, signed with {checkpoint.key} at {format_time(checkpoint.at)}"
 
 
 @checkpoint.subcommand(("the newest five", "kontor checkpoint list --limit 5"), name="list")
@@ -150,9 +150,9 @@ def _refuse(kept: KeptCheckpoint, broken: CheckpointMismatchError) -> NoReturn:
     raise SystemExit(1)
 
 
-def _verify(kept: KeptCheckpoint, url: str | None, known: Sequence[PublicKey] | None) -> None:
+def _verify(kept: KeptCheckpoint, url: str | None, trusted: Sequence[PublicKey] | None) -> None:
     with open_database(url) as kontor:
-        keys = kontor.signer.public_keys() if known is None else known
+        keys = kontor.signer.public_keys() if trusted is None else trusted
         kept.check_signature(keys)
         check_leaves(kept, kontor.checkpoints.leaves(kept.size))
         check_keys(kontor.checkpoints.leaves(kept.size), keys)
@@ -160,19 +160,19 @@ def _verify(kept: KeptCheckpoint, url: str | None, known: Sequence[PublicKey] | 
         with progress_bar("histories", len({leaf.subject for leaf in leaves})) as advance:
             histories, facts = check_facts(kontor.store, leaves, advance)
     tournaments = len({leaf.subject for leaf in leaves if isinstance(leaf, TournamentLeaf)})
-    held = f"{tournaments:,} tournaments, " if tournaments else ""
+    tournament_count = f"{tournaments:,} tournaments, " if tournaments else ""
     click.echo(
         f"The database agrees with the checkpoint of {kept.size:,} leaves:"
-        f" signature, leaves, {histories - tournaments:,} matches, {held}{facts:,} facts checked."
+        f" signature, leaves, {histories - tournaments:,} matches, {tournament_count}{facts:,} facts checked."
     )
 
 
 def _verify_offline(
-    kept: KeptCheckpoint, later: KeptCheckpoint, proof: Sequence[str], known: Sequence[PublicKey]
+    kept: KeptCheckpoint, later: KeptCheckpoint, proof: Sequence[str], trusted: Sequence[PublicKey]
 ) -> None:
-    kept.check_signature(known)
+    kept.check_signature(trusted)
     try:
-        later.check_signature(known)
+        later.check_signature(trusted)
     except CheckpointMismatchError as broken:
         raise CheckpointMismatchError(f"the later checkpoint is not valid: {broken}") from broken
     check_growth(kept, later, proof)

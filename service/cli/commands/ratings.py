@@ -38,9 +38,9 @@ def show(*, game: str, url: str, programs: bool, limit: int) -> None:
     console().print(table)
 
 
-def _cells(one: Plain) -> list[str]:
-    figures = [f"{one[name]:.2f}" for name in ("conservative", "deviation", "mean")]
-    return [str(one["rank"]), one["player"]["name"] or "(deleted)", *figures, str(one["matches"])]
+def _cells(entry: Plain) -> list[str]:
+    figures = [f"{entry[name]:.2f}" for name in ("conservative", "deviation", "mean")]
+    return [str(entry["rank"]), entry["player"]["name"] or "(deleted)", *figures, str(entry["matches"])]
 
 
 @ratings.subcommand(("in another database", "kontor ratings rebuild --database sqlite:///kontor.db"))

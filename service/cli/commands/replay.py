@@ -78,15 +78,15 @@ def _verified(file: Path) -> ExportFile:
 
 def _print_all(session: Replay, title: str, viewer: int) -> None:
     """Print all sentences in order, and the table at the beginning of each round."""
-    screen, seen = console(), None
+    screen, last_round = console(), None
     about = f" · match {session.id} · {session.last} facts · {point_of_view(viewer, session.names)}"
     screen.print(Text.assemble((title, "bold"), about))
     for number, entry in enumerate(session.entries):
         for version in range(entry.first, entry.last + 1):
             _print_sentence(session, version, viewer)
         match = session.at(entry.last)
-        if (now := round_of(match)) and now != seen and match.to_act:
-            seen = now
+        if (now := round_of(match)) and now != last_round and match.to_act:
+            last_round = now
             screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
             _print_scene(session, entry.last, viewer)
         if number + 1 == len(session.entries):
@@ -121,10 +121,10 @@ def _print_scene(session: Replay, version: int, viewer: int) -> None:
             screen.print(part)
 
 
-def _list_facts(taken: ExportFile) -> None:
+def _list_facts(export: ExportFile) -> None:
     """Print the facts of a running match; hidden fields are missing, so its state cannot be computed."""
-    click.echo(f"Match {taken.header['match']} is not over. These are the facts in the file.")
-    for number, raw in enumerate(taken.facts, 2):
+    click.echo(f"Match {export.header['match']} is not over. These are the facts in the file.")
+    for number, raw in enumerate(export.facts, 2):
         line = read_line(number, raw)
         fact = dict(line["fact"])
         hidden = [f"{name} is hidden" for name in line["sealed"] if name not in fact]

@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 from kontor_games.domain.codec import MalformedError, Plain
-from kontor_games.domain.toolkit.sentences import counted
+from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
 from kontor_games.service.cli.arguments import FILE, file_option, language_option
 from kontor_games.service.cli.command_groups import Run, group
@@ -68,8 +68,8 @@ def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Co
 _ID = click.argument("tournament_id", metavar="ID")
 
 
-def _path(tournament_id: str, what: str = "") -> str:
-    return f"/v1/tournaments/{tournament_id}{what}"
+def _path(tournament_id: str, action: str = "") -> str:
+    return f"/v1/tournaments/{tournament_id}{action}"
 
 
 @_command("announce", example=("announce a tournament", "kontor tournament announce cup.toml"))
@@ -285,9 +285,9 @@ def _numbers(text: str) -> list[int]:
         raise click.UsageError(f"{text} is not a list of numbers such as 1,2,2,4.") from None
 
 
-def _send(client: ServiceClient, tournament_id: str, what: str, body: Plain = None) -> None:
+def _send(client: ServiceClient, tournament_id: str, action: str, body: Plain = None) -> None:
     """Send a command to a tournament, and print the resulting facts."""
-    answer = client.post_signed_in(_path(tournament_id, what), body)
+    answer = client.post_signed_in(_path(tournament_id, action), body)
     facts = ", ".join(fact["type"].replace("_", " ") for fact in answer["facts"])
     click.echo(f"{answer['title']} is {answer['status']}: {facts}.")
     if sys.stdout.isatty():
@@ -319,7 +319,7 @@ def _standings(client: ServiceClient, tournament_id: str, now: Plain | None = No
 def _tables(paired: Plain) -> Table:
     table = simple_table("table", "match", "status", "players by seat (places)")
     table.columns[1].min_width = 36  # a complete id, even in a narrow terminal, so that it can be copied
-    counts = counted(len(paired["tables"]), "table"), counted(len(paired["byes"]), "bye")
+    counts = count_phrase(len(paired["tables"]), "table"), count_phrase(len(paired["byes"]), "bye")
     table.title = f"Round {paired['round']}: {', '.join(counts)}"
     for one in paired["tables"]:
         names = {

@@ -118,20 +118,20 @@ def verify(
     raise SystemExit(_exit_code(found, own))
 
 
-def _exit_code(found: list[FileResult], receipts: list[Plain]) -> int:
+def _exit_code(results: list[FileResult], receipts: list[Plain]) -> int:
     """Return the worst result; a receipt that belongs to none of several files counts as an invalid file."""
-    unused = _unused(receipts, found) if len(found) > 1 else 0
+    unused = _unused(receipts, results) if len(results) > 1 else 0
     if unused:
         none_of = "matches that none of these files contains"
         click.echo(f"{unused} of {len(receipts)} receipts are for {none_of}.", err=True)
         return REFUSED
-    return max(found, key=lambda one: (one.code == REFUSED, one.code)).code
+    return max(results, key=lambda one: (one.code == REFUSED, one.code)).code
 
 
-def _unused(receipts: list[Plain], found: list[FileResult]) -> int:
+def _unused(receipts: list[Plain], results: list[FileResult]) -> int:
     """Return how many receipts belong to none of the files."""
-    held = {one.match for one in found}
-    return sum(not isinstance(one, dict) or one.get("match") not in held for one in receipts)
+    match_ids = {one.match for one in results}
+    return sum(not isinstance(one, dict) or one.get("match") not in match_ids for one in receipts)
 
 
 @dataclass(frozen=True, slots=True)

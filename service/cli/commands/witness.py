@@ -149,9 +149,9 @@ def _follow(follower: Witness, *, once: bool, submit: bool, interval: int) -> No
 
 
 def _check_once(follower: Witness, *, submit: bool) -> None:
-    seen = follower.check()
+    result = follower.check()
     cosigned = submit and follower.submit(int(time.time()))
-    if seen.new or cosigned:
-        grown = f"extends {seen.grown_from:,}" if seen.grown_from else "the first one"
+    if result.new or cosigned:
+        grown = f"extends {result.grown_from:,}" if result.grown_from else "the first one"
         done = "cosigned" if cosigned else "not cosigned"
-        click.echo(f"✓ checkpoint of {seen.size:,} leaves, {grown}, {done}")
+        click.echo(f"✓ checkpoint of {result.size:,} leaves, {grown}, {done}")

@@ -46,7 +46,7 @@ def test_an_address_far_beyond_its_limit_counts_as_flooding_for_a_second(
 ) -> None:
     now = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    monkeypatch.setattr(connections, "_MOST_EXCESS", 2)
+    monkeypatch.setattr(connections, "_MAX_EXCESS_PER_SECOND", 2)
     with selectors.DefaultSelector() as poller:
         known = Connections(poller, 100, MOST_OF_ONE)
         found = []
@@ -88,5 +88,5 @@ def test_a_connection_is_overdue_when_its_phase_has_lasted_too_long(
         join(known, admitted, "10.0.0.1")
         assert list(known.overdue()) == []
         assert known.without_request() == admitted
-        now += max(connections.LONGEST_S.values())
+        now += max(connections.PHASE_LIMITS_S.values())
         assert next(known.overdue()) is admitted[0]

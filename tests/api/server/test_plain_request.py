@@ -133,7 +133,7 @@ def test_plain_requests_are_parsed_as_gunicorn_parses_them(
 def answered(status: str, headers: list[tuple[str, str]], body: bytes, **how: bool) -> tuple[bytes, bytes]:
     answer = PlainAnswer()
     answer.start_response(status, headers)
-    first, _, rest = answer.whole(body, **{"is_head": False, "closes": False, **how}).partition(
+    first, _, rest = answer.to_bytes(body, **{"is_head": False, "closes": False, **how}).partition(
         b"\r\nServer: "
     )
     return first, rest[rest.index(b"\r\nConnection") :]

@@ -19,7 +19,7 @@ ENGLISH = Messages("en", TEXTS)
 
 
 def say(key: str, **values: Value) -> str:
-    return ENGLISH.say(phrase(key, **values))
+    return ENGLISH.sentence(phrase(key, **values))
 
 
 def test_values_plurals_and_forms_are_filled_in() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kontor_games.domain.toolkit.sentences import counted, listed
+from kontor_games.domain.toolkit.sentences import count_phrase, join_words
 
 
 @pytest.mark.parametrize(
@@ -16,15 +16,15 @@ from kontor_games.domain.toolkit.sentences import counted, listed
     ],
 )
 def test_things_are_listed(things: list[object], text: str) -> None:
-    assert listed(things) == text
+    assert join_words(things) == text
 
 
 def test_the_conjunction_can_be_chosen() -> None:
-    assert listed(["tea", "salt", "ore"], "or") == "tea, salt or ore"
+    assert join_words(["tea", "salt", "ore"], "or") == "tea, salt or ore"
 
 
 def test_any_iterable_can_be_listed() -> None:
-    assert listed(str(number) for number in range(3)) == "0, 1 and 2"
+    assert join_words(str(number) for number in range(3)) == "0, 1 and 2"
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_any_iterable_can_be_listed() -> None:
     ],
 )
 def test_one_thing_is_singular(number: int | str, text: str) -> None:
-    assert counted(number, "coin") == text
+    assert count_phrase(number, "coin") == text

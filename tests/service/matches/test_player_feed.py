@@ -13,7 +13,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import feed_cursor
 from kontor_games.service.matches.feed_cursor import KEPT_ROWS, Cursor
 from kontor_games.service.matches.match_spec import SeatSpec
-from kontor_games.service.matches.player_feed import News, PlayerFeed
+from kontor_games.service.matches.player_feed import FeedPage, PlayerFeed
 from tests.service.tables import ME, LocalPlayer, start_match
 
 MANY = 500
@@ -54,8 +54,8 @@ def make_move(one: LocalPlayer, other: LocalPlayer, match_id: str) -> int:
     return player.play(match_id).match.version
 
 
-def versions_by_match(news: News) -> dict[str, list[int]]:
-    return {found.match: [event.version for event in found.events] for found in news.events}
+def versions_by_match(page: FeedPage) -> dict[str, list[int]]:
+    return {found.match: [event.version for event in found.events] for found in page.events}
 
 
 def versions(events: Sequence[Plain]) -> list[int]:
@@ -101,10 +101,10 @@ def test_only_the_changed_matches_of_a_player_are_read(
     before = one.look(match_id).match.version
     after = make_move(one, other, match_id)
     reads.clear()
-    news = follow.news_of(cursor, MANY, {match_id: after})
-    assert versions_by_match(news) == {match_id: list(range(before + 1, after + 1))}
+    page = follow.read_changed(cursor, MANY, {match_id: after})
+    assert versions_by_match(page) == {match_id: list(range(before + 1, after + 1))}
     assert reads == []
-    assert versions_by_match(follow.news(news.cursor, MANY)) == {}, "nothing is sent twice"
+    assert versions_by_match(follow.read(page.cursor, MANY)) == {}, "nothing is sent twice"
     assert set(map(UUID, others)) <= set(reads), "without a hint all matches are read"
 
 
@@ -116,8 +116,8 @@ def test_a_match_that_started_meanwhile_is_sent_from_its_beginning(
     cursor = follow.begin()
     begun = start_match(one, other)
     version = one.look(begun).match.version
-    news = follow.news_of(cursor, MANY, {begun: version})
-    assert versions_by_match(news) == {begun: list(range(1, version + 1))}
+    page = follow.read_changed(cursor, MANY, {begun: version})
+    assert versions_by_match(page) == {begun: list(range(1, version + 1))}
 
 
 def test_facts_beyond_the_limit_are_sent_on_the_next_page(
@@ -128,10 +128,10 @@ def test_facts_beyond_the_limit_are_sent_on_the_next_page(
     follow = feed_of(one)
     cursor = follow.begin()
     changed = {match: make_move(one, other, match) for match in (match_id, begun)}
-    first = follow.news_of(cursor, 1, changed)
+    first = follow.read_changed(cursor, 1, changed)
     assert sum(map(len, versions_by_match(first).values())) == 1
-    rest = follow.news(first.cursor, MANY)
-    whole = follow.news(cursor, MANY)
+    rest = follow.read(first.cursor, MANY)
+    whole = follow.read(cursor, MANY)
     both = {
         match: versions_by_match(first).get(match, []) + versions_by_match(rest).get(match, [])
         for match in changed
@@ -146,7 +146,7 @@ def test_a_change_in_a_hidden_match_is_not_sent(
     stranger, partner = LocalPlayer(one.kontor), LocalPlayer(one.kontor)
     hidden = stranger.create(private=True)
     follow = feed_of(partner)
-    assert versions_by_match(follow.news_of(follow.begin(), MANY, {hidden: 1})) == {}
+    assert versions_by_match(follow.read_changed(follow.begin(), MANY, {hidden: 1})) == {}
 
 
 # --- the size of cursors ------------------------------------------------------------------------------------
@@ -181,15 +181,15 @@ def test_an_invitation_to_300_matches_does_not_lengthen_the_cursor(
     matches = invite(invited, inviter, 300)
     seen: dict[str, list[int]] = {}
     for _ in range(10):
-        news = feed_of(invited).news(cursor, MANY)
-        assert len(news.cursor) <= 3000
-        for match, found in versions_by_match(news).items():
+        page = feed_of(invited).read(cursor, MANY)
+        assert len(page.cursor) <= 3000
+        for match, found in versions_by_match(page).items():
             seen.setdefault(match, []).extend(found)
-        cursor = news.cursor
+        cursor = page.cursor
     assert seen == {match: [1, 2] for match in matches}
     last = matches[-1]
     inviter.abort(last)
-    assert versions_by_match(feed_of(invited).news(cursor, MANY)) == {last: [3]}, (
+    assert versions_by_match(feed_of(invited).read(cursor, MANY)) == {last: [3]}, (
         "the feed continues exactly where it was"
     )
     assert len(feed_of(invited).begin()) <= 3000
@@ -212,7 +212,7 @@ def test_the_same_positions_are_stored_once_and_old_ones_are_dropped(
     assert len(rows) <= KEPT_ROWS + 1
     invited.kontor.database.write(("DELETE FROM feed_positions WHERE player = ?", [invited.id]))
     with pytest.raises(NotFoundError, match="too old, or not yours"):
-        feed_of(invited).news(cursor, MANY)
+        feed_of(invited).read(cursor, MANY)
 
 
 @pytest.mark.usefixtures("_short_cursors")
@@ -220,7 +220,7 @@ def test_a_cursor_of_another_player_is_refused(invited_and_inviter: tuple[LocalP
     invited, inviter = invited_and_inviter
     invite(invited, inviter, 12)
     with pytest.raises(NotFoundError, match="too old, or not yours"):
-        feed_of(inviter).news(feed_of(invited).begin(), MANY)
+        feed_of(inviter).read(feed_of(invited).begin(), MANY)
 
 
 def test_a_cursor_is_written_as_it_was_read(invited_and_inviter: tuple[LocalPlayer, LocalPlayer]) -> None:
@@ -242,7 +242,7 @@ def test_a_malformed_cursor_is_not_accepted(
     invited_and_inviter: tuple[LocalPlayer, LocalPlayer], text: str
 ) -> None:
     with pytest.raises(NotFoundError, match="not a cursor of this service"):
-        feed_of(invited_and_inviter[0]).news(text, MANY)
+        feed_of(invited_and_inviter[0]).read(text, MANY)
 
 
 @pytest.mark.usefixtures("_short_cursors")
@@ -254,4 +254,4 @@ def test_a_cursor_that_points_beyond_its_row_is_refused(
     raw = urlsafe_b64decode(feed_of(invited).begin() + "==")
     forged = raw[:25] + (1).to_bytes(2) + (12).to_bytes(2) + (9).to_bytes(4)
     with pytest.raises(NotFoundError, match="not a cursor of this service"):
-        feed_of(invited).news(urlsafe_b64encode(forged).decode().rstrip("="), MANY)
+        feed_of(invited).read(urlsafe_b64encode(forged).decode().rstrip("="), MANY)

@@ -59,7 +59,7 @@ def test_pages_follow_each_other(service: Kontor) -> None:
 
 def test_a_player_is_online_for_some_minutes_after_a_request(service: Kontor, clock: SettableClock) -> None:
     register_player(service, "Cem")
-    service.tokens.take_seen()  # so that Cem does not count as online
+    service.tokens.take_last_seen()  # so that Cem does not count as online
     ann, _ = register_player(service, "Ann"), register_player(service, "R2", bot=True)
     assert names(service, online=True) == [], "requests alone write nothing"
     service.presence.write()
@@ -74,7 +74,7 @@ def test_a_player_is_online_for_some_minutes_after_a_request(service: Kontor, cl
 
 def test_a_player_with_an_open_stream_is_online(service: Kontor, clock: SettableClock) -> None:
     ann = register_player(service, "Ann")
-    service.tokens.take_seen()
+    service.tokens.take_last_seen()
     close = service.streams.open("192.0.2.1", ann)
     clock.advance(3_600_000)
     service.presence.write()

@@ -227,7 +227,7 @@ def test_a_cancelled_seek_is_not_paired(step: Callable[[], int], three_players: 
 def test_a_repeated_request_makes_one_seek(three_players: list[LocalPlayer]) -> None:
     ann = three_players[0]
     assert seek(ann, key="k") == seek(ann, key="k")
-    assert len(ann.kontor.seeks.mine(ann.caller)) == 1
+    assert len(ann.kontor.seeks.of_caller(ann.caller)) == 1
     with pytest.raises(KeyReusedError):
         seek(ann, key="k", body="other", seats=3)
 

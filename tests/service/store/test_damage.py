@@ -120,8 +120,8 @@ def test_lists_and_feeds_omit_a_damaged_match(new_process: Callable[..., Kontor]
     assert [listed.id for listed in page.matches] == [sound]
     assert [listed.id for listed in after.queries.current(one.caller)] == [sound]
     feed = PlayerFeed(after.queries, after.database, after.clock, one.caller)
-    assert [news.match for news in feed.news(start, 100).events] == [sound]
-    assert feed.news(feed.begin(), 100).events == ()
+    assert [news.match for news in feed.read(start, 100).events] == [sound]
+    assert feed.read(feed.begin(), 100).events == ()
 
 
 def test_a_process_with_a_cached_match_detects_damage_in_later_rows(

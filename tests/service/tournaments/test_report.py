@@ -43,13 +43,13 @@ def test_the_figures_follow_from_the_export(service: Kontor, clock: SettableCloc
 def assert_translated(language: str, found: ReportFigures) -> None:
     """Check that the whole report is in a language."""
     found.refused = {1: {"wrong_phase": 1200}}
-    page, say = report_page(found, (True, ""), "", language), texts_in(language)
+    page, texts = report_page(found, (True, ""), "", language), texts_in(language)
     assert f'<html lang="{language}">' in page
     headings = [unescape(text) for text in re.findall("<h2>(.*?)</h2>", page)]
     parts = ("standings", "crosstable", "ratings", "times", "incidents", "refusals", "seats")
-    assert headings == [*(say(f"report.{part}") for part in parts), say("fairness.chance")]
-    assert f'<td class="number">{say.number(1200)}</td>' in page
-    assert say("report.incident.result_ruled") in unescape(page)
+    assert headings == [*(texts(f"report.{part}") for part in parts), texts("fairness.chance")]
+    assert f'<td class="number">{texts.number(1200)}</td>' in page
+    assert texts("report.incident.result_ruled") in unescape(page)
     assert "report." not in page, "a text is missing"
 
 
@@ -63,11 +63,11 @@ def test_a_running_tournament_has_a_report_too(service: Kontor) -> None:
 
 
 def test_every_chart_is_well_formed_and_names_its_axes() -> None:
-    say = texts_in("en")
+    texts = texts_in("en")
     charts = (
-        intervals_chart([("Ann & <Co>", -1.0, 0.0, 2.0), ("Ben", 0.0, 0.0, 0.0)], "strength", say),
-        bars_chart([("Ann", 0.0), ("Ben", 12.5)], "seconds", say),
-        lines_chart({"Ann": [25.0, 26.5], "Ben": [25.0]}, "round", "rating", say),
+        intervals_chart([("Ann & <Co>", -1.0, 0.0, 2.0), ("Ben", 0.0, 0.0, 0.0)], "strength", texts),
+        bars_chart([("Ann", 0.0), ("Ben", 12.5)], "seconds", texts),
+        lines_chart({"Ann": [25.0, 26.5], "Ben": [25.0]}, "round", "rating", texts),
     )
     for drawn in charts:
         svg = ElementTree.fromstring(drawn)  # noqa: S314  # our own

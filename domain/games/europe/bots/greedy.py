@@ -7,7 +7,7 @@ from kontor_games.domain.chance import Draws
 from kontor_games.domain.game import Move, Rules, View
 from kontor_games.domain.games.europe import moves as m
 from kontor_games.domain.games.europe.bots.choices import choose
-from kontor_games.domain.games.europe.bots.sight import Sight
+from kontor_games.domain.games.europe.bots.features import Features
 from kontor_games.domain.games.europe.bots.terrain import Terrain
 from kontor_games.domain.games.europe.bots.turn import Turn
 
@@ -26,7 +26,7 @@ class GreedyBot:
         """Return the best move by its heuristics."""
         if len(legal) < 2:
             return legal[0] if legal else None
-        sight = Sight(self._terrain, view(), seat)
+        features = Features(self._terrain, view(), seat)
         if isinstance(legal[-1], m.EndTurn) and not isinstance(legal[-2], m.ForgoRoute):
-            return Turn(sight, legal).move()
-        return choose(sight, legal)
+            return Turn(features, legal).move()
+        return choose(features, legal)

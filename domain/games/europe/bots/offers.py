@@ -6,7 +6,7 @@ from typing import Any
 
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.bots.sight import Sight
+from kontor_games.domain.games.europe.bots.features import Features
 from kontor_games.domain.games.europe.data.board import RESOURCES
 
 NEEDED = 1.0
@@ -16,31 +16,33 @@ SPARE = 0.45
 GOLD = 0.5
 
 
-def answer(sight: Sight, answers: Sequence[m.AcceptOffer | m.DeclineOffer], steps: Iterable[Any]) -> Move:
+def answer(
+    features: Features, answers: Sequence[m.AcceptOffer | m.DeclineOffer], steps: Iterable[Any]
+) -> Move:
     """Accept an offer that clearly gains value, unless its maker is about to win; otherwise decline."""
-    offers = {offer["offer"]: offer for offer in sight.view["offers"]}
+    offers = {offer["offer"]: offer for offer in features.view["offers"]}
     needs = [0] * 5
     for step in steps:
         needs = [need + cost for need, cost in zip(needs, step.cost, strict=True)]
     for move in answers:
         if isinstance(move, m.AcceptOffer):
             offer = offers[move.offer]
-            if not _about_to_win(sight, offer["maker"]) and _gain(sight, needs, offer) > 0.1:
+            if not _about_to_win(features, offer["maker"]) and _gain(features, needs, offer) > 0.1:
                 return move
     return next(move for move in answers if isinstance(move, m.DeclineOffer))
 
 
-def _about_to_win(sight: Sight, seat: int) -> bool:
-    goods = sight.players[seat]["goods"]
+def _about_to_win(features: Features, seat: int) -> bool:
+    goods = features.players[seat]["goods"]
     return bool(goods["covered"] + goods["free"] <= 1)
 
 
-def _gain(sight: Sight, needs: list[int], offer: Any) -> float:
-    after = list(sight.hand)
+def _gain(features: Features, needs: list[int], offer: Any) -> float:
+    after = list(features.hand)
     gold: int = offer["give"].get("gold", 0) - offer["want"].get("gold", 0)
     for r, name in enumerate(RESOURCES):
         after[r] += offer["give"].get(name, 0) - offer["want"].get(name, 0)
-    return _worth(after, needs) - _worth(sight.hand, needs) + GOLD * gold
+    return _worth(after, needs) - _worth(features.hand, needs) + GOLD * gold
 
 
 def _worth(hand: Sequence[int], needs: Sequence[int]) -> float:

@@ -3,7 +3,7 @@
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from kontor_games.domain.games.europe.bots.sight import Sight
+from kontor_games.domain.games.europe.bots.features import Features
 from kontor_games.domain.games.europe.state import NOBODY
 
 BUILD = 10.0
@@ -49,24 +49,24 @@ class _Leg(NamedTuple):
 class Roads:
     """Looks for the cheapest road, with the caravans on the board or a new one."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, features: Features) -> None:
         """Mark the crossroads from which this seat may build (E-40)."""
-        self.sight = sight
+        self.features = features
         self.found = 0
         self.done: set[tuple[int, bool]] = set()
         """The crossroads visited, with or without the right to build there."""
-        terrain, seat = sight.terrain, sight.seat
+        terrain, seat = features.terrain, features.seat
         self.mine = [False] * len(terrain.board.crossroads)
-        for path, owner in sight.view["routes"].items():
+        for path, owner in features.view["routes"].items():
             if owner == seat:
                 a, b = terrain.ends[terrain.board.path_index[path]]
                 self.mine[a] = self.mine[b] = True
-        for city in sight.own:
+        for city in features.own:
             self.mine[terrain.sites[city]] = True
 
     def best(self) -> Road | None:
         """The cheapest road to any post that takes a good."""
-        customers, city_at = self.sight.customers, self.sight.terrain.board.city_at
+        customers, city_at = self.features.customers, self.features.terrain.board.city_at
         heap, done = self._starts(), self.done
         while heap:
             leg = heappop(heap)
@@ -80,21 +80,21 @@ class Roads:
 
     def _starts(self) -> list[_Leg]:
         """Both ends of each caravan's route; each post of one's own, for a caravan to be formed."""
-        sight, terrain = self.sight, self.sight.terrain
+        features, terrain = self.features, self.features.terrain
         legs = [
             _Leg(0.0, 0, end, self.mine[end], caravan, -1, (), 0)
-            for caravan, path in enumerate(sight.caravans)
+            for caravan, path in enumerate(features.caravans)
             if path >= 0
             for end in terrain.ends[path]
         ]
-        return [*legs, *(_Leg(FORM, 0, terrain.sites[city], True, -1, -1, (), 0) for city in sight.own)]
+        return [*legs, *(_Leg(FORM, 0, terrain.sites[city], True, -1, -1, (), 0) for city in features.own)]
 
     def _go_on(self, heap: list[_Leg], leg: _Leg) -> None:
         """Continue along existing routes, and along free paths where a route could be built."""
         cost, _, at, mine, caravan, first, build, steps = leg
-        sight, paths = self.sight, self.sight.terrain.board.paths
-        for other, path in sight.terrain.board.neighbours[at]:
-            owner = sight.route[path]
+        features, paths = self.features, self.features.terrain.board.paths
+        for other, path in features.terrain.board.neighbours[at]:
+            owner = features.route[path]
             self.found += 1
             begun = path if first < 0 else first
             if (other, owner == NOBODY or self.mine[other]) in self.done:
@@ -108,8 +108,8 @@ class Roads:
                             cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1
                         ),
                     )
-            elif caravan >= 0 or first >= 0 or owner == sight.seat:
-                price = STEP if owner == sight.seat else STEP + TOLL
+            elif caravan >= 0 or first >= 0 or owner == features.seat:
+                price = STEP if owner == features.seat else STEP + TOLL
                 heappush(
                     heap,
                     _Leg(cost + price, self.found, other, self.mine[other], caravan, begun, build, steps + 1),

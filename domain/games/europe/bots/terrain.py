@@ -27,7 +27,7 @@ class Terrain:
         self.cities_of = tables.cities_of
         self.sites = tuple(city.crossroads for city in board.cities)
         self.gold = tuple(city.gold for city in board.cities)
-        self.away = tuple(self._away(start) for start in range(len(board.crossroads)))
+        self.away = tuple(self._distances_from(start) for start in range(len(board.crossroads)))
         """For each crossroads, the distances of all others."""
         self.ends = tuple((path.a, path.b) for path in board.paths)
         prices: Any = rules.move_rules
@@ -45,7 +45,7 @@ class Terrain:
         """Return the shortest distance from any of these crossroads to any of those."""
         return min(self.away[start][goal] for start in starts for goal in goals)
 
-    def _away(self, start: int) -> list[int]:
+    def _distances_from(self, start: int) -> list[int]:
         steps = [-1] * len(self.board.crossroads)
         for at, distance in breadth_first(
             [start], lambda at: (other for other, _ in self.board.neighbours[at])

@@ -22,9 +22,9 @@ from kontor_games.domain.games.europe.data.grid import (
 )
 from kontor_games.domain.toolkit.graph import breadth_first
 
-LEAST_CITIES = {"short": 29, "expert": 41}
+MIN_CITIES = {"short": 29, "expert": 41}
 """All posts of four players (E-3), and one city more."""
-LEAST_VIOLET = 12
+MIN_VIOLET_CITIES = 12
 """Three posts for each of four colours (E-10 to E-12)."""
 
 _CITY_ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -142,7 +142,7 @@ class _Map:
     def faults(self) -> Iterator[Fault]:
         """Each violation that concerns one place."""
         yield from self._unreadable
-        yield from _twice({**self.land, **self.sea}, "this hex")
+        yield from _duplicates({**self.land, **self.sea}, "this hex")
         yield from self._number_faults()
         yield from self._path_faults()
         yield from self._city_faults()
@@ -164,8 +164,8 @@ class _Map:
                 yield Fault("/land", f"must have one ring-marked {terrain}, not {rings} (E-6)")
 
     def _path_faults(self) -> Iterator[Fault]:
-        yield from _twice(self.paths, "this path")
-        yield from _twice(self.double, "this path")
+        yield from _duplicates(self.paths, "this path")
+        yield from _duplicates(self.double, "this path")
         for pointer, side in self.paths.items():
             beside = hexes_of_side(side)
             if missing := {at for end in ends_of_side(side) for at in hexes_of_corner(end)} - self.known:
@@ -181,7 +181,7 @@ class _Map:
                 yield Fault(pointer, "is not a path of this board (E-42)")
 
     def _city_faults(self) -> Iterator[Fault]:
-        yield from _twice(self.cities, "this crossroads")
+        yield from _duplicates(self.cities, "this crossroads")
         ends = {end for side in self.paths.values() for end in ends_of_side(side)}
         for pointer, corner in self.cities.items():
             if corner not in ends:
@@ -192,14 +192,14 @@ class _Map:
         for i, city in enumerate(self.sheet.cities):
             yield from self._site_faults(i, city, seen)
             seen.add(city.id)
-        if len(self.sheet.cities) < (least := LEAST_CITIES[self.sheet.kind]):
+        if len(self.sheet.cities) < (least := MIN_CITIES[self.sheet.kind]):
             yield Fault(
                 "/cities",
                 f"must be at least {least} on a board of kind {self.sheet.kind}, "
                 f"not {len(self.sheet.cities)} (E-3)",
             )
-        if (violet := sum(city.violet for city in self.sheet.cities)) < LEAST_VIOLET:
-            yield Fault("/cities", f"must have at least {LEAST_VIOLET} violet ones, not {violet} (E-12)")
+        if (violet := sum(city.violet for city in self.sheet.cities)) < MIN_VIOLET_CITIES:
+            yield Fault("/cities", f"must have at least {MIN_VIOLET_CITIES} violet ones, not {violet} (E-12)")
 
     def _site_faults(self, i: int, city: Site, seen: set[str]) -> Iterator[Fault]:
         if not _CITY_ID.fullmatch(city.id):
@@ -223,7 +223,7 @@ class _Map:
 
     def _start_faults(self) -> Iterator[Fault]:
         sites = {city.id: self.cities.get(f"/cities/{i}/at") for i, city in enumerate(self.sheet.cities)}
-        yield from _twice(self.routes, "this path")
+        yield from _duplicates(self.routes, "this path")
         seen: set[str] = set()
         for colour, start in self.starts.items():
             for i, city in enumerate(start.posts):
@@ -270,7 +270,7 @@ def _reached(board: Board, open_paths: Iterable[int], start: int) -> set[int]:
     return {at for at, _ in steps}
 
 
-def _twice(places: Mapping[str, Place], what: str) -> Iterator[Fault]:
+def _duplicates(places: Mapping[str, Place], what: str) -> Iterator[Fault]:
     first: dict[Place, str] = {}
     for pointer, place in places.items():
         if place in first:

@@ -143,21 +143,21 @@ def caravan(colour: str) -> str:
 
 def land_path(line: str) -> str:
     """A path by land between the given ends."""
-    return _edged(f'{line} stroke-linecap="round"', ("#a08a63", 6), ("#fff8e6", 4.2))
+    return _outlined(f'{line} stroke-linecap="round"', ("#a08a63", 6), ("#fff8e6", 4.2))
 
 
 def sea_path(line: str) -> str:
     """A path by sea between the given ends."""
     dashes = f'{line} stroke-linecap="round" stroke-dasharray="7 5.5"'
-    return _edged(dashes, ("#6d9fb5", 4.4), ("#fbfefe", 3))
+    return _outlined(dashes, ("#6d9fb5", 4.4), ("#fbfefe", 3))
 
 
 def route(line: str, colour: str) -> str:
     """A route of a colour between the given ends."""
-    return _edged(f'{line} stroke-linecap="round"', (INK, 10), (COLOUR_FILL[colour], 7))
+    return _outlined(f'{line} stroke-linecap="round"', (INK, 10), (COLOUR_FILL[colour], 7))
 
 
-def _edged(line: str, *strokes: tuple[str, float]) -> str:
+def _outlined(line: str, *strokes: tuple[str, float]) -> str:
     """The same line several times, each stroke above the one before."""
     return "".join(f'<line {line} stroke="{ink}" stroke-width="{width}"/>' for ink, width in strokes)
 

@@ -96,8 +96,8 @@ class Picture(Layout):
 
         def room(at: Point) -> float:
             """How much free space a spot has; of two equal ones, prefer the western."""
-            others = [_apart(at, other) * 0.4 for other in found]
-            return min([*(_apart(at, land) for land in ashore), *others]) - at[0] * 0.02
+            others = [_distance(at, other) * 0.4 for other in found]
+            return min([*(_distance(at, land) for land in ashore), *others]) - at[0] * 0.02
 
         for ornament in (art.compass(), art.whale()) if len(spots) > 1 else ():
             found[max(spots, key=room)] = ornament
@@ -234,7 +234,7 @@ def _put(x: float, y: float, what: str) -> str:
     return f'<g transform="translate({x:.1f} {y:.1f})">{what}</g>'
 
 
-def _apart(one: Point, other: Point) -> float:
+def _distance(one: Point, other: Point) -> float:
     return hypot(one[0] - other[0], one[1] - other[1])
 
 

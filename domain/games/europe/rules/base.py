@@ -42,7 +42,7 @@ from kontor_games.domain.games.europe.view import view
 from kontor_games.domain.games.europe.view_schema import VIEW_SCHEMA
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import Phrase
-from kontor_games.domain.toolkit.sentences import listed
+from kontor_games.domain.toolkit.sentences import join_words
 
 M = TypeVar("M", bound=Move)
 
@@ -213,7 +213,7 @@ def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str)
     lacking = [
         resource for resource, held, count in zip(RESOURCES, hand, counts, strict=True) if held < count
     ]
-    return CannotPayError(f"You do not have enough {listed(lacking)}.", rule=rule)
+    return CannotPayError(f"You do not have enough {join_words(lacking)}.", rule=rule)
 
 
 def lacks_gold(state: EuropeState, seat: int, gold: int, rule: str) -> Refusal | None:
@@ -229,7 +229,7 @@ _ALONE = ((0,), (1,), (2,), (3,), ())
 Lister = Callable[[EuropeState, int], Sequence[Move]]
 Listers = tuple[tuple[Lister, ...], Sequence[Move]]
 """Functions that list moves, and the moves after those, which are the same in every state."""
-MOST_SITUATIONS = 1 << 13
+MAX_SITUATIONS = 1 << 13
 """The maximum number of situations whose listers are cached."""
 
 
@@ -260,7 +260,7 @@ class EuropeRules(Rules[EuropeState]):
         self._listing = [[rule for _, rule in found if rule.lists] for found in by_phase]
         self._open = [{kind: rule.is_open for kind, rule in found if rule.opens} for found in by_phase]
         self._facts = {kind: rule.facts for kind, rule in self.move_rules.items()}
-        self._empty_table = lru_cache(maxsize=16)(self._lay_table)
+        self._empty_table = lru_cache(maxsize=16)(self._new_table)
 
     def _find_listers(self, situation: tuple[Any, ...]) -> Listers:
         """Return what lists the moves of a seat in a situation, and cache it; situations share entries."""
@@ -276,7 +276,7 @@ class EuropeRules(Rules[EuropeState]):
             found = [move for lister in answers for move in lister(state, seat)]
             return sorted(found, key=attrgetter("offer"))
 
-        if len(self._listers) == MOST_SITUATIONS:
+        if len(self._listers) == MAX_SITUATIONS:
             self._listers.clear()
         listers = [answer if rule.about_offers else rule.choices for rule in fitting]
         found = self._listers[situation] = self._shared.setdefault(
@@ -288,7 +288,7 @@ class EuropeRules(Rules[EuropeState]):
         """Return an empty board for 3 or 4 colours (E-1, E-3): a copy, because computing it takes 1 ms."""
         return self._empty_table(seats, chosen).copy()
 
-    def _lay_table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
+    def _new_table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
         if seats not in self.seat_counts:
             raise BadOptionsError("Settlers of Europe is for three or four players.", rule="E-1")
         colours = chosen.colours or COLOURS[:seats]

@@ -39,7 +39,7 @@ from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.board_tables import few_numbers
 from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
 
-MOST_OWNERS = 3
+MAX_TOLL_OWNERS = 3
 """The most players who can be owed a toll on one way."""
 _caravan_moved = lru_cache(maxsize=1 << 11)(CaravanMoved)
 """Equal facts are created once, because single steps recur often."""
@@ -329,15 +329,15 @@ def journeys(
     if not goals and not beside_full:
         return stops.values()
     # More gold than there are other players is of no use.
-    key = (seat, caravan, at, salt, steps, paid, gold if gold < MOST_OWNERS else MOST_OWNERS, goals)
+    key = (seat, caravan, at, salt, steps, paid, gold if gold < MAX_TOLL_OWNERS else MAX_TOLL_OWNERS, goals)
     found: list[MoveCaravan] | None = index.caravan_moves.get(key)
     if found is None:
         trip = trip_of(state, seat, caravan, steps_per_salt)
         if not stops.keys().isdisjoint(index.full):
             stops = past_full(state, trip, salt, stops)
         found = index.caravan_moves[key] = list(stops.values())
-        if wanted := [route for route in few_numbers(goals) if route not in stops]:
-            found += far_moves(state, trip, salt, wanted)
+        if targets := [route for route in few_numbers(goals) if route not in stops]:
+            found += far_moves(state, trip, salt, targets)
     return found
 
 

@@ -148,7 +148,7 @@ class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTr
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayTreatyForMerchant) -> None:
         """Play the card and move the merchant."""
         ledger.emit(TreatyPlayed(seat, 0))
-        self.go(ledger, seat, move.merchant, move.to, 0)
+        self.move_merchant(ledger, seat, move.merchant, move.to, 0)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[PlayTreatyForMerchant]:
         """Return where the card can take each merchant."""

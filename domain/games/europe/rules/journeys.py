@@ -88,7 +88,7 @@ class Search:
         self.reached: dict[int, Visit] = {}
         """Every route within reach of it, with the last visit of the best way there."""
 
-    def within(self, state: EuropeState, salt: int) -> dict[int, Visit]:
+    def reachable(self, state: EuropeState, salt: int) -> dict[int, Visit]:
         """Return every route within reach of this much salt, or of more if more was asked for before."""
         waves = self.waves
         while self.salt < salt:
@@ -121,12 +121,12 @@ class Search:
                         fresh[path] = here
         return found
 
-    def to(self, state: EuropeState, wanted: set[int], salt: int) -> dict[int, Visit]:
-        """Return every route within reach of the least salt that reaches all wanted ones, or of all salt."""
+    def reach_all(self, state: EuropeState, targets: set[int], salt: int) -> dict[int, Visit]:
+        """Return every route within reach of the least salt that reaches all targets, or of all salt."""
         for level in range(salt):
-            if self.within(state, level).keys() >= wanted:
+            if self.reachable(state, level).keys() >= targets:
                 return self.reached
-        return self.within(state, salt)
+        return self.reachable(state, salt)
 
     def move_along(self, state: EuropeState, visit: Visit) -> MoveCaravan:
         """Return the move that ends with a visit."""
@@ -142,32 +142,37 @@ class Search:
 
 def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
     """Return the stops with each full route replaced by the routes behind it."""
-    full, index, found = state.index.full, state.tables.board.path_index, Search(state, trip)
-    reached = found.within(state, salt)
-    far = [found.move_along(state, visit) for route, visit in reached.items() if route not in full]
+    full, index, search = state.index.full, state.tables.board.path_index, Search(state, trip)
+    reached = search.reachable(state, salt)
+    far = [search.move_along(state, visit) for route, visit in reached.items() if route not in full]
     behind = {
         index[move.path[-1]]: move for move in far if all(index[path] in full for path in move.path[:-1])
     }
     return {route: move for route, move in stops.items() if route not in full} | behind
 
 
-def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> list[MoveCaravan]:
-    """Return moves to the wanted routes within reach; on full ones, only stopovers."""
-    found, full = Search(state, trip), state.index.full
-    reached = found.to(state, set(wanted), salt)
+def far_moves(state: EuropeState, trip: Trip, salt: int, targets: list[int]) -> list[MoveCaravan]:
+    """Return moves to the target routes within reach; on full ones, only stopovers."""
+    search, full = Search(state, trip), state.index.full
+    reached = search.reach_all(state, set(targets), salt)
     moves = [
-        found.move_along(state, reached[route]) for route in wanted if route in reached and route not in full
+        search.move_along(state, reached[route])
+        for route in targets
+        if route in reached and route not in full
     ]
     return moves + [
-        move for route in full if route in wanted for move in stop_over(state, trip, route, found, salt)
+        move for route in full if route in targets for move in stop_over(state, trip, route, search, salt)
     ]
 
 
-def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: int) -> list[MoveCaravan]:
+def stop_over(state: EuropeState, trip: Trip, route: int, search: Search, salt: int) -> list[MoveCaravan]:
     """Return the cheapest move to a full route that leaves enough to move on, if there is one."""
-    found.within(state, salt)
+    search.reachable(state, salt)
     moves = [
-        found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route
+        search.move_along(state, visit)
+        for wave in search.waves[1:]
+        for visit in wave
+        if visit[0] >> 1 == route
     ]
     moves = [move for move in moves if (move.salt or 0) <= salt and may_stay(state, trip, move.path)]
     return sorted(moves, key=lambda move: (move.salt, move.toll))[:1]
@@ -196,7 +201,7 @@ def may_stay(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
     if not state.free_goods[trip.seat] or not state.index.customers[trip.seat] >> route & 1:
         return False
     rest, salt = rest_of(state, trip, path)
-    return any(has_room(state, trip, end) for end in Search(state, rest).within(state, salt))
+    return any(has_room(state, trip, end) for end in Search(state, rest).reachable(state, salt))
 
 
 def has_room(state: EuropeState, trip: Trip, route: int) -> bool:

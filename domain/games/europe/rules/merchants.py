@@ -100,7 +100,7 @@ class WalkRule(EuropeRule[M]):
         at = state.merchant(seat, merchant)
         return state.tables.distances(at)[state.tables.board.crossroads_index[to]]
 
-    def go(self, ledger: EuropeLedger, seat: int, merchant: int, to: str, grain: int) -> None:
+    def move_merchant(self, ledger: EuropeLedger, seat: int, merchant: int, to: str, grain: int) -> None:
         """Move a merchant the shortest way; in a city without a post it becomes one (E-44)."""
         state, board = ledger.state, ledger.state.tables.board
         end = board.crossroads_index[to]
@@ -171,7 +171,7 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
     def facts(self, ledger: EuropeLedger, seat: int, move: MoveMerchant) -> None:
         """Move the merchant."""
         grain = self.grain_for(self.distance(ledger.state, seat, move.merchant, move.to))
-        self.go(ledger, seat, move.merchant, move.to, grain)
+        self.move_merchant(ledger, seat, move.merchant, move.to, grain)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[MoveMerchant]:
         """Return where each merchant can go for all the grain in hand."""

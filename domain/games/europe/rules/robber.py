@@ -28,7 +28,7 @@ from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.phases import DISCARD, ROBBER, THEFT
 from kontor_games.domain.toolkit.draws import weighted
 
-MOST_CARDS = 7
+HAND_LIMIT = 7
 """A player who holds more gives half of them back on a 7 (E-24)."""
 
 _CARD_DISCARDED = tuple(tuple(CardsDiscarded(seat, single) for single in SINGLE) for seat in range(4))
@@ -36,7 +36,7 @@ _CARD_DISCARDED = tuple(tuple(CardsDiscarded(seat, single) for single in SINGLE)
 
 def wake_robber(ledger: EuropeLedger) -> None:
     """Ask for half the cards of everybody who holds too many; then the robber has to move (E-24)."""
-    due = [size // 2 if size > MOST_CARDS else 0 for size in ledger.state.sizes]
+    due = [size // 2 if size > HAND_LIMIT else 0 for size in ledger.state.sizes]
     ledger.emit(RobberWoken(tuple(due)))
 
 

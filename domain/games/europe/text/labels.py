@@ -13,17 +13,17 @@ from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import PHASES
 from kontor_games.domain.games.europe.text.phrases import Values, amount, cards
 from kontor_games.domain.games.europe.text.place_names import place_names
-from kontor_games.domain.games.europe.text.sentences import Teller, moved_token, nothing
+from kontor_games.domain.games.europe.text.sentences import SentenceContext, moved_token, nothing
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
 def label(state: EuropeState, seat: int, move: Move, rule: Any, names: Sequence[str]) -> Phrase:
     """Return a short imperative sentence for a legal move; `rule` has the price of a purchase."""
-    writer = Writer(state, seat, rule, names)
-    return Phrase(f"moves.{move.type}", writer.values(move) | MORE.get(type(move), nothing)(writer, move))
+    context = LabelContext(state, seat, rule, names)
+    return Phrase(f"moves.{move.type}", context.values(move) | MORE.get(type(move), nothing)(context, move))
 
 
-class Writer(Teller):
+class LabelContext(SentenceContext):
     """Provides the values of labels: places and names before the move, its seat and its price."""
 
     def __init__(self, state: EuropeState, seat: int, rule: Any, names: Sequence[str]) -> None:
@@ -51,62 +51,65 @@ class Writer(Teller):
         return "yes" if city >= 0 and self.state.post[city] == NOBODY else "no"
 
 
-def _hire(writer: Writer, move: m.HireMerchant) -> Values:
-    return {"price": cards(writer.rule.price), "moved": writer.moved(move.moved, writer.merchant)}
+def _hire(context: LabelContext, move: m.HireMerchant) -> Values:
+    return {"price": cards(context.rule.price), "moved": context.moved(move.moved, context.merchant)}
 
 
-def _form(writer: Writer, move: m.FormCaravan) -> Values:
-    return {"price": cards(writer.rule.price), "moved": writer.moved(move.moved, writer.caravan)}
+def _form(context: LabelContext, move: m.FormCaravan) -> Values:
+    return {"price": cards(context.rule.price), "moved": context.moved(move.moved, context.caravan)}
 
 
-def _chain(writer: Writer, move: m.ChooseChain) -> Values:
-    board, state = writer.places.board, writer.state
+def _chain(context: LabelContext, move: m.ChooseChain) -> Values:
+    board, state = context.places.board, context.state
     owners = Counter(state.route[board.path_index[path]] for path in move.chain)
-    gold = tuple(phrase("gold_for", who=writer.names[seat], n=owners[seat]) for seat in sorted(owners))
-    return {"gold": gold, "cities": writer.cities(state.joined)}
+    gold = tuple(phrase("gold_for", who=context.names[seat], n=owners[seat]) for seat in sorted(owners))
+    return {"gold": gold, "cities": context.cities(state.joined)}
 
 
-def _walk(writer: Writer, move: m.MoveMerchant | m.PlayTreatyForMerchant) -> Values:
-    place, to = writer.merchant(move.merchant), writer.places.crossroads(move.to)
-    return {"place": place, "to": to, "founds": writer.founds(move.to)}
+def _walk(context: LabelContext, move: m.MoveMerchant | m.PlayTreatyForMerchant) -> Values:
+    place, to = context.merchant(move.merchant), context.places.crossroads(move.to)
+    return {"place": place, "to": to, "founds": context.founds(move.to)}
 
 
-def _drive(writer: Writer, move: m.MoveCaravan) -> Values:
+def _move_caravan(context: LabelContext, move: m.MoveCaravan) -> Values:
     price: list[Value] = [amount("salt", move.salt)] if move.salt else []
     price += [amount("gold", move.toll)] if move.toll else []
-    return {"place": writer.caravan(move.caravan), "routes": len(move.path), "price": tuple(price)}
+    return {"place": context.caravan(move.caravan), "routes": len(move.path), "price": tuple(price)}
 
 
-def _answer(writer: Writer, move: m.AcceptOffer | m.DeclineOffer | m.WithdrawOffer) -> Values:
-    offer = writer.state.offer(move.offer)
-    return {"maker": writer.names[offer.maker], "give": cards(offer.give), "want": cards(offer.want)}
+def _answer(context: LabelContext, move: m.AcceptOffer | m.DeclineOffer | m.WithdrawOffer) -> Values:
+    offer = context.state.offer(move.offer)
+    return {"maker": context.names[offer.maker], "give": cards(offer.give), "want": cards(offer.want)}
 
 
-MORE: dict[type[Move], Callable[[Writer, Any], Values]] = {
+MORE: dict[type[Move], Callable[[LabelContext, Any], Values]] = {
     m.DiscardCard: lambda _, move: {"what": amount(move.resource)},
     m.DiscardCards: lambda _, move: {"what": cards(move.cards)},
-    m.MoveRobber: lambda writer, move: {"number": writer.number(move.hex)},
-    m.BuyResource: lambda writer, move: {
+    m.MoveRobber: lambda context, move: {"number": context.number(move.hex)},
+    m.BuyResource: lambda context, move: {
         "what": amount(move.resource),
-        "price": amount("gold", writer.rule.price),
+        "price": amount("gold", context.rule.price),
     },
-    m.TradeWithSupply: lambda writer, move: {
-        "given": amount(move.give, writer.rule.alike),
+    m.TradeWithSupply: lambda context, move: {
+        "given": amount(move.give, context.rule.alike),
         "taken": amount(move.take),
     },
-    m.BuyCard: lambda writer, _: {"price": cards(writer.rule.price)},
+    m.BuyCard: lambda context, _: {"price": cards(context.rule.price)},
     m.HireMerchant: _hire,
     m.FormCaravan: _form,
-    m.BuildRoute: lambda writer, _: {"phase": PHASES[writer.state.phase], "price": cards(writer.rule.price)},
+    m.BuildRoute: lambda context, _: {
+        "phase": PHASES[context.state.phase],
+        "price": cards(context.rule.price),
+    },
     m.ChooseChain: _chain,
-    m.MoveMerchant: lambda writer, move: {**_walk(writer, move), "grain": move.grain or 0},
-    m.ShiftToken: lambda writer, move: {**moved_token(writer, move), "number": writer.number(move.source)},
-    m.MoveCaravan: _drive,
-    m.Deliver: lambda writer, move: {"post": writer.owner(move.city)},
+    m.MoveMerchant: lambda context, move: {**_walk(context, move), "grain": move.grain or 0},
+    m.ShiftToken: lambda context, move: {**moved_token(context, move), "number": context.number(move.source)},
+    m.MoveCaravan: _move_caravan,
+    m.Deliver: lambda context, move: {"post": context.owner(move.city)},
     m.PlayTreatyForMerchant: _walk,
-    m.PlayBribe: lambda writer, move: {"place": writer.caravan(move.caravan)},
-    m.OfferTrade: lambda writer, move: {"to": writer.all_of(move.to)},
-    m.CounterOffer: lambda writer, move: {"maker": writer.names[writer.state.offer(move.offer).maker]},
+    m.PlayBribe: lambda context, move: {"place": context.caravan(move.caravan)},
+    m.OfferTrade: lambda context, move: {"to": context.all_of(move.to)},
+    m.CounterOffer: lambda context, move: {"maker": context.names[context.state.offer(move.offer).maker]},
     m.AcceptOffer: _answer,
     m.DeclineOffer: _answer,
     m.WithdrawOffer: _answer,

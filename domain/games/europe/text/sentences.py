@@ -1,6 +1,6 @@
 """The sentence about each fact: the values of its message in `messages/`, under `facts` and its type.
 
-Most values are fields of the fact, shown by `Teller.values`; `MORE` adds the others.
+Most values are fields of the fact, shown by `SentenceContext.values`; `MORE` adds the others.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,11 +34,11 @@ def sentence(state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | N
     """Return the sentence about a fact, if it has one; the state is the one after it."""
     if type(fact) in SILENT:
         return None
-    teller = Teller(place_names(state.tables.board), state, names)
-    return Phrase(f"facts.{fact.type}", teller.values(fact) | MORE.get(type(fact), nothing)(teller, fact))
+    context = SentenceContext(place_names(state.tables.board), state, names)
+    return Phrase(f"facts.{fact.type}", context.values(fact) | MORE.get(type(fact), nothing)(context, fact))
 
 
-class Teller:
+class SentenceContext:
     """Provides the values of sentences: the state after a fact, and the names of players and places."""
 
     def __init__(self, places: PlaceNames, state: EuropeState, names: Sequence[str]) -> None:
@@ -73,29 +73,29 @@ class Teller:
 
 
 _PLAYERS = ("seat", "thief", "victim", "maker", "taker")
-_SHOWN: dict[str, Callable[[Teller, Any], Value]] = {
-    **dict.fromkeys(_PLAYERS, lambda teller, seat: teller.names[seat]),
-    **dict.fromkeys(("cards", "give", "want"), lambda teller, held: cards(held)),
-    "city": lambda teller, city: teller.places.city(city),
-    "cities": Teller.cities,
-    "hex": lambda teller, hexagon: teller.places.hex(hexagon),
-    "path": lambda teller, path: teller.places.path(path if isinstance(path, str) else path[-1]),
+_SHOWN: dict[str, Callable[[SentenceContext, Any], Value]] = {
+    **dict.fromkeys(_PLAYERS, lambda context, seat: context.names[seat]),
+    **dict.fromkeys(("cards", "give", "want"), lambda context, held: cards(held)),
+    "city": lambda context, city: context.places.city(city),
+    "cities": SentenceContext.cities,
+    "hex": lambda context, hexagon: context.places.hex(hexagon),
+    "path": lambda context, path: context.places.path(path if isinstance(path, str) else path[-1]),
 }
 """How fields of these names are shown; of several paths, the last one. Other fields are shown as is."""
 
 
 @cache
-def _fields_of(kind: Any) -> list[tuple[str, str, Callable[[Teller, Any], Value]]]:
+def _fields_of(kind: Any) -> list[tuple[str, str, Callable[[SentenceContext, Any], Value]]]:
     """Return the name of each value, the field that holds it, and how it is shown."""
     names = [field.name for field in fields(kind)]
-    return [("who" if name == "seat" else name, name, _SHOWN.get(name, _as_it_is)) for name in names]
+    return [("who" if name == "seat" else name, name, _SHOWN.get(name, _unchanged)) for name in names]
 
 
-def _as_it_is(teller: Teller, value: Any) -> Any:
+def _unchanged(context: SentenceContext, value: Any) -> Any:
     return value
 
 
-def nothing(teller: Teller, fact_or_move: Any) -> Values:
+def nothing(context: SentenceContext, fact_or_move: Any) -> Values:
     """No further values."""
     return {}
 
@@ -103,22 +103,22 @@ def nothing(teller: Teller, fact_or_move: Any) -> Values:
 # --- values that are not fields -----------------------------------------------------------------------------
 
 
-def _start_rolled(teller: Teller, fact: set_up.StartRolled) -> Values:
-    rolls = [(teller.names[roll.seat], sum(roll.dice)) for roll in fact.rolls]
+def _start_rolled(context: SentenceContext, fact: set_up.StartRolled) -> Values:
+    rolls = [(context.names[roll.seat], sum(roll.dice)) for roll in fact.rolls]
     return {"rolls": tuple(phrase("roll_of", who=who, roll=roll) for who, roll in rolls)}
 
 
-def _colour_placed(teller: Teller, fact: set_up.ColourPlaced) -> Values:
-    colour, path = word(teller.state.setting.colours[fact.seat]), teller.places.path(fact.route)
-    return {"colour": colour, "cities": teller.cities(fact.posts), "path": path}
+def _colour_placed(context: SentenceContext, fact: set_up.ColourPlaced) -> Values:
+    colour, path = word(context.state.setting.colours[fact.seat]), context.places.path(fact.route)
+    return {"colour": colour, "cities": context.cities(fact.posts), "path": path}
 
 
-def _produced(teller: Teller, fact: production.ResourcesProduced) -> Values:
+def _produced(context: SentenceContext, fact: production.ResourcesProduced) -> Values:
     """The parts in this order: who gets which cards, who gets gold, and which resources are short."""
     parts = [
-        phrase("gains.cards", who=teller.names[gain.seat], cards=cards(gain.cards)) for gain in fact.gains
+        phrase("gains.cards", who=context.names[gain.seat], cards=cards(gain.cards)) for gain in fact.gains
     ]
-    parts += [phrase("gains.gold", who=teller.all_of(fact.gold))] if fact.gold else []
+    parts += [phrase("gains.gold", who=context.all_of(fact.gold))] if fact.gold else []
     parts += [phrase("gains.short", what=tuple(map(word, fact.short)))] if fact.short else []
     gains = parts[0] if parts else phrase("gains.nothing")
     for part in parts[1:]:
@@ -126,49 +126,49 @@ def _produced(teller: Teller, fact: production.ResourcesProduced) -> Values:
     return {"gains": gains}
 
 
-def _woken(teller: Teller, fact: robber.RobberWoken) -> Values:
-    owing = [(teller.names[seat], due) for seat, due in enumerate(fact.due) if due]
+def _woken(context: SentenceContext, fact: robber.RobberWoken) -> Values:
+    owing = [(context.names[seat], due) for seat, due in enumerate(fact.due) if due]
     return {"owing": tuple(phrase("debt", who=who, n=due) for who, due in owing)}
 
 
-def _ended(teller: Teller, fact: ending.GameEnded) -> Values:
-    winners = teller.all_of([seat for seat, place in enumerate(fact.places) if place == 1])
+def _ended(context: SentenceContext, fact: ending.GameEnded) -> Values:
+    winners = context.all_of([seat for seat, place in enumerate(fact.places) if place == 1])
     return {
         "winners": winners,
-        "goods": teller.state.setting.goods,
-        "turns": teller.state.setting.turn_limit,
+        "goods": context.state.setting.goods,
+        "turns": context.state.setting.turn_limit,
     }
 
 
-def _connected(teller: Teller, fact: routes.ConnectionPaid) -> Values:
-    paid = [(teller.names[seat], gold) for seat, gold in enumerate(fact.gold) if gold]
+def _connected(context: SentenceContext, fact: routes.ConnectionPaid) -> Values:
+    paid = [(context.names[seat], gold) for seat, gold in enumerate(fact.gold) if gold]
     return {"gold": tuple(phrase("gold_for", who=who, n=gold) for who, gold in paid)}
 
 
-def _caravan_moved(teller: Teller, fact: caravans.CaravanMoved) -> Values:
+def _caravan_moved(context: SentenceContext, fact: caravans.CaravanMoved) -> Values:
     price: list[Value] = [amount("salt", fact.salt)] if fact.salt else []
-    price += [phrase("toll_to", who=teller.names[owner]) for owner in fact.tolls]
+    price += [phrase("toll_to", who=context.names[owner]) for owner in fact.tolls]
     return {"routes": len(fact.path), "price": tuple(price)}
 
 
-def _delivered(teller: Teller, fact: delivery.GoodDelivered) -> Values:
-    done, goods = teller.state.delivered[fact.seat], teller.state.setting.goods
-    return {"post": teller.owner(fact.city), "done": done, "goods": goods}
+def _delivered(context: SentenceContext, fact: delivery.GoodDelivered) -> Values:
+    done, goods = context.state.delivered[fact.seat], context.state.setting.goods
+    return {"post": context.owner(fact.city), "done": done, "goods": goods}
 
 
-def _offered(teller: Teller, fact: trade.OfferMade) -> Values:
-    to = () if len(fact.to) == teller.state.seats - 1 else teller.all_of(fact.to)
+def _offered(context: SentenceContext, fact: trade.OfferMade) -> Values:
+    to = () if len(fact.to) == context.state.seats - 1 else context.all_of(fact.to)
     return {"to": to, "instead": "no" if fact.answers is None else "yes"}
 
 
-def moved_token(teller: Teller, fact_or_move: Any) -> Values:
+def moved_token(context: SentenceContext, fact_or_move: Any) -> Values:
     """Where a number token comes from and goes to."""
-    return {"source": teller.places.hex(fact_or_move.source), "target": teller.places.hex(fact_or_move.hex)}
+    return {"source": context.places.hex(fact_or_move.source), "target": context.places.hex(fact_or_move.hex)}
 
 
 SILENT = (set_up.PlacementOpened, turn.TurnEnded, caravans.StepsLapsed)
 """Facts without a sentence."""
-MORE: dict[type[Fact], Callable[[Teller, Any], Values]] = {
+MORE: dict[type[Fact], Callable[[SentenceContext, Any], Values]] = {
     set_up.StartRolled: _start_rolled,
     set_up.ColourPlaced: _colour_placed,
     production.DiceRolled: lambda _, fact: dict(
@@ -176,7 +176,7 @@ MORE: dict[type[Fact], Callable[[Teller, Any], Values]] = {
     ),
     production.ResourcesProduced: _produced,
     robber.RobberWoken: _woken,
-    robber.RobberMoved: lambda teller, fact: {"number": teller.number(fact.hex)},
+    robber.RobberMoved: lambda context, fact: {"number": context.number(fact.hex)},
     robber.CardStolen: lambda _, fact: {"what": amount(fact.resource) if fact.resource else phrase("a_card")},
     ending.GameEnded: _ended,
     buying.ResourceBought: lambda _, fact: {
@@ -189,7 +189,7 @@ MORE: dict[type[Fact], Callable[[Teller, Any], Values]] = {
     routes.RouteBuilt: lambda _, fact: {"bonus": "yes" if fact.bonus else "no"},
     routes.ChainsTied: lambda _, fact: {"n": len(fact.chains)},
     routes.ConnectionPaid: _connected,
-    merchants.MerchantMoved: lambda teller, fact: {"place": teller.places.crossroads(fact.way[-1])},
+    merchants.MerchantMoved: lambda context, fact: {"place": context.places.crossroads(fact.way[-1])},
     tokens.TokenShifted: moved_token,
     caravans.CaravanMoved: _caravan_moved,
     delivery.GoodDelivered: _delivered,

@@ -15,31 +15,31 @@ _STORED = 1.1
 """The value of a cube in the warehouse: a point at the end, and a possible use before."""
 
 
-def reach(shown: View) -> tuple[float, ...]:
+def reach(view: View) -> tuple[float, ...]:
     """The probability that 0, 1, 2 … missing goods will arrive; it falls with every ship that is gone."""
-    ships = sum(KIND[card] == "ship" for season in SEASONS for card in shown["pile"][season])
+    ships = sum(KIND[card] == "ship" for season in SEASONS for card in view["pile"][season])
     one = 0.4 + 0.4 * ships / 15
     return tuple(prod([one] * missing) for missing in range(max(CONTRACT_POINTS) + 1))
 
 
-class Hold:
+class Holdings:
     """A player's cubes, contracts and merchants, with their values."""
 
     __slots__ = ("_coin", "_reach", "_room", "_trades", "contracts", "gained", "hall", "quay", "warehouse")
 
-    def __init__(self, own: dict[str, Any], room: int, likely: tuple[float, ...], coin: float) -> None:
+    def __init__(self, player: dict[str, Any], room: int, likely: tuple[float, ...], coin: float) -> None:
         """Read the player's part of a view; `room` is the size of the warehouse."""
-        self.quay: list[str] = list(own["quay"])
-        self.hall: list[str] = list(own["market_hall"])
-        self.warehouse: list[str] | None = None if own["warehouse"] is None else list(own["warehouse"])
-        self.contracts = {c["card"]: (c["points"], list(c["open"])) for c in own["contracts"] if c["open"]}
+        self.quay: list[str] = list(player["quay"])
+        self.hall: list[str] = list(player["market_hall"])
+        self.warehouse: list[str] | None = None if player["warehouse"] is None else list(player["warehouse"])
+        self.contracts = {c["card"]: (c["points"], list(c["open"])) for c in player["contracts"] if c["open"]}
         self.gained = 0.0
-        self._trades = {MERCHANTS[card] for card in own["cards"] if card in MERCHANTS}
+        self._trades = {MERCHANTS[card] for card in player["cards"] if card in MERCHANTS}
         self._room, self._reach, self._coin = room, likely, coin
 
-    def copy(self) -> "Hold":
+    def copy(self) -> "Holdings":
         """Return an independent copy."""
-        twin = Hold.__new__(Hold)
+        twin = Holdings.__new__(Holdings)
         twin.quay, twin.hall = self.quay[:], self.hall[:]
         twin.warehouse = None if self.warehouse is None else self.warehouse[:]
         twin.contracts = {card: (points, missing[:]) for card, (points, missing) in self.contracts.items()}
@@ -52,11 +52,11 @@ class Hold:
         waiting = [points * self._reach[len(missing)] for points, missing in self.contracts.values()]
         return self.gained + fsum(waiting) + _KEPT * len(self.hall) + _STORED * len(self.warehouse or ())
 
-    def wanted(self) -> set[str]:
+    def missing_goods(self) -> set[str]:
         """The goods that the contracts still need."""
         return {good for _, missing in self.contracts.values() for good in missing}
 
-    def settle(self) -> float:
+    def place_cubes(self) -> float:
         """Put each cube in turn where it is worth most; return the total value."""
         for good in sorted(self.quay, key=self._best_use, reverse=True):
             self._use(good)
@@ -101,7 +101,7 @@ class Hold:
         """The cubes in one place."""
         return {"quay": self.quay, "market_hall": self.hall, "warehouse": self.warehouse or []}[place]
 
-    def after(self, move: Move) -> "Hold | None":
+    def after(self, move: Move) -> "Holdings | None":
         """Return the possessions after a step, or None if the step is not worth considering."""
         twin = self.copy()
         match move:
@@ -119,7 +119,7 @@ class Hold:
             case m.SellTwo():
                 twin.give(move.goods)
                 twin.gained += self._coin
-            case m.Convert() if move.take in self.wanted():
+            case m.Convert() if move.take in self.missing_goods():
                 twin.give(move.give)
                 twin.quay.append(move.take)
             case _:
@@ -127,16 +127,16 @@ class Hold:
         return twin
 
 
-def best_step(rules: Any, shown: View, seat: int, legal: Sequence[Move]) -> Move:
+def best_step(rules: Any, view: View, seat: int, legal: Sequence[Move]) -> Move:
     """Return the step after which the cubes can be worth most; finish loading if no step gains anything."""
-    left = shown["rounds"] - shown["round"]
-    room = rules.steps.numbers(len(shown["seats"])).warehouse
-    hold = Hold(shown["seats"][seat], room, reach(shown), min(1.0, 0.2 + 0.2 * left))
+    left = view["rounds"] - view["round"]
+    room = rules.steps.numbers(len(view["seats"])).warehouse
+    hold = Holdings(view["seats"][seat], room, reach(view), min(1.0, 0.2 + 0.2 * left))
     chosen: Move = m.FINISH_LOADING
     most = hold.worth() + 1e-6
     # Among equal steps, keeping a cube comes last.
     for move in sorted(legal, key=lambda step: isinstance(step, m.KeepCube)):
         after = hold.after(move)
-        if after is not None and (worth := after.settle()) > most:
+        if after is not None and (worth := after.place_cubes()) > most:
             chosen, most = move, worth
     return chosen

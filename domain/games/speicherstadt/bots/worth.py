@@ -4,7 +4,7 @@ from math import prod
 from typing import Any
 
 from kontor_games.domain.game import View
-from kontor_games.domain.games.speicherstadt.bots.loading import Hold, reach
+from kontor_games.domain.games.speicherstadt.bots.loading import Holdings, reach
 from kontor_games.domain.games.speicherstadt.data.cards import CHURCHES, KIND, MERCHANTS, OFFICE_POINTS
 from kontor_games.domain.games.speicherstadt.rules.supply import fire_points
 
@@ -14,17 +14,17 @@ Seat = dict[str, Any]
 class Appraiser:
     """Appraises the cards of one view, where everything is public (S-9)."""
 
-    def __init__(self, rules: Any, shown: View) -> None:
+    def __init__(self, rules: Any, view: View) -> None:
         """Count the remaining cards once."""
-        self._seats: list[Seat] = shown["seats"]
+        self._seats: list[Seat] = view["seats"]
         self._room: int = rules.steps.numbers(len(self._seats)).warehouse
-        self._rounds_left: int = shown["rounds"] - shown["round"]
-        unseen = [card for cards in shown["pile"].values() for card in cards]
+        self._rounds_left: int = view["rounds"] - view["round"]
+        unseen = [card for cards in view["pile"].values() for card in cards]
         self._fires = [rules.deck.points[card] for card in unseen if KIND[card] == "fire"]
         self._ships_left = sum(KIND[card] == "ship" for card in unseen)
         self._offices_left = sum(KIND[card] == "counting_office" for card in unseen)
-        self._reach = reach(shown)
-        self._holds: dict[int, tuple[Hold, float]] = {}
+        self._reach = reach(view)
+        self._holds: dict[int, tuple[Holdings, float]] = {}
         """Cache of the seats' possessions and their value."""
 
     def coin(self, seat: int) -> float:
@@ -65,17 +65,17 @@ class Appraiser:
     def _ship(self, offer: View, seat: int) -> float:
         """The value that its cubes add to those already on the quay."""
         if seat not in self._holds:
-            own = Hold(self._seats[seat], self._room, self._reach, self.coin(seat))
-            self._holds[seat] = own, own.copy().settle()
+            own = Holdings(self._seats[seat], self._room, self._reach, self.coin(seat))
+            self._holds[seat] = own, own.copy().place_cubes()
         hold, before = self._holds[seat]
         loaded = hold.copy()
         loaded.quay += offer["cubes"]
-        return loaded.settle() - before
+        return loaded.place_cubes() - before
 
-    def _contract(self, offer: View, own: Seat) -> float:
+    def _contract(self, offer: View, player: Seat) -> float:
         """Its points, less if more goods are missing or more contracts are open already."""
-        waiting = sum(bool(contract["open"]) for contract in own["contracts"])
-        at_hand = [*own["quay"], *own["market_hall"], *(own["warehouse"] or ())]
+        waiting = sum(bool(contract["open"]) for contract in player["contracts"])
+        at_hand = [*player["quay"], *player["market_hall"], *(player["warehouse"] or ())]
         missing = sum(good not in at_hand for good in offer["goods"])
         return float(offer["points"] * self._reach[missing] * prod([0.85] * waiting))
 

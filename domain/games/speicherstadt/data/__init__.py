@@ -54,13 +54,13 @@ def _card_faults(card: Plain, pointer: str) -> Iterator[Fault]:
     if not isinstance(kind, str) or kind not in COUNTS:
         yield Fault(f"{pointer}/kind", "must be one of " + ", ".join(COUNTS))
         return
-    wanted = _PRINTED.get(kind)
+    field = _PRINTED.get(kind)
     for name in card:
-        if name not in ("kind", wanted):
+        if name not in ("kind", field):
             yield Fault(f"{pointer}/{pointer_step(name)}", f"is not printed on a card of kind {kind}")
-    if wanted:
-        check = _goods_faults if wanted == "goods" else _number_faults
-        yield from check(card.get(wanted), f"{pointer}/{wanted}")
+    if field:
+        check = _goods_faults if field == "goods" else _number_faults
+        yield from check(card.get(field), f"{pointer}/{field}")
 
 
 def _goods_faults(goods: Plain, pointer: str) -> Iterator[Fault]:

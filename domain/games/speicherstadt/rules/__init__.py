@@ -67,7 +67,13 @@ class Speicherstadt(Rules[Table]):
         self._methods: dict[Phase, dict[type[Move], Any]] = {phase: {} for phase in self._turns}
         for kind, rule in reversed(rules.items()):
             self._turns[rule.phase] = rule.to_act
-            methods = rule.to_act, rule.own("objection"), rule.fact, rule.own("waits"), rule.follow
+            methods = (
+                rule.to_act,
+                rule.overridden("objection"),
+                rule.fact,
+                rule.overridden("waits"),
+                rule.follow,
+            )
             self._methods[rule.phase][kind] = methods
         answers = [rule.only for rule in rules.values() if rule.phase == "purchase"]
         choices: dict[Phase, Callable[[Table, int], list[Move]]] = {

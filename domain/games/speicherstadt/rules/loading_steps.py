@@ -14,7 +14,7 @@ from kontor_games.domain.games.speicherstadt.rules.loading import LoadingRule
 from kontor_games.domain.games.speicherstadt.rules.turn import M, Steps
 from kontor_games.domain.games.speicherstadt.state import PLACES, Place, Table
 from kontor_games.domain.games.speicherstadt.state import cubes as c
-from kontor_games.domain.toolkit.sentences import listed
+from kontor_games.domain.toolkit.sentences import join_words
 
 
 def _by_goods(make: Callable[[Good], M]) -> dict[int, tuple[M, ...]]:
@@ -24,7 +24,7 @@ def _by_goods(make: Callable[[Good], M]) -> dict[int, tuple[M, ...]]:
     return {sum(marks): tuple(moves[mark] for mark in marks) for marks in sets}
 
 
-def _not_there(state: Table, seat: int, move: Any) -> Refusal | None:
+def _missing_cube(state: Table, seat: int, move: Any) -> Refusal | None:
     """The refusal if the cube of a move is not where it should come from."""
     if state.heaps(move.origin)[seat] & c.FIELD[move.good]:
         return None
@@ -57,7 +57,7 @@ class PutOnContractRule(StepRule[m.PutOnContract]):
             return refusals.NotYourContractError(f"You do not own the contract {move.contract}.", rule="S-19")
         if not c.kinds(state.open_places[move.contract]) & c.MARK[move.good]:
             return refusals.NoOpenPlaceError(f"Your contract has no open place for {move.good}.", rule="S-19")
-        return _not_there(state, seat, move)
+        return _missing_cube(state, seat, move)
 
     def fact(self, state: Table, seat: int, move: m.PutOnContract, steps: Steps) -> Fact:
         """The cube is on the contract."""
@@ -97,7 +97,7 @@ class ShiftRule(StepRule[M]):
         """The good must be accepted, and the cube must be there."""
         if not self.accepted(state, seat) & c.MARK[move.good]:
             return self.not_accepted(state, seat, move)
-        return _not_there(state, seat, move)
+        return _missing_cube(state, seat, move)
 
     def fact(self, state: Table, seat: int, move: Any, steps: Steps) -> Fact:
         """The cube is in its new place."""
@@ -197,7 +197,7 @@ def _lacking(state: Table, seat: int, goods: tuple[Good, ...]) -> Refusal | None
     """The refusal if the seat does not have all these cubes, wherever they are."""
     if c.holds(state.held(seat), c.pack(goods)):
         return None
-    return refusals.CubeNotThereError(f"You do not have {listed(goods)}.", rule="S-19")
+    return refusals.CubeNotThereError(f"You do not have {join_words(goods)}.", rule="S-19")
 
 
 class ConvertRule(StepRule[m.Convert]):

@@ -53,7 +53,7 @@ class TurnRule(MoveRule[Table, M, Steps]):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
-    def own(self, name: str) -> Any:
+    def overridden(self, name: str) -> Any:
         """The method of this name, or None if no subclass overrides it."""
         return getattr(self, name) if getattr(type(self), name) is not getattr(TurnRule, name) else None
 

@@ -27,7 +27,7 @@ def card(state: Table, name: str) -> Phrase:
     return phrase(f"cards.{KIND[name]}")
 
 
-def laden(state: Table, name: str, cubes: Sequence[str]) -> Phrase:
+def card_with_cubes(state: Table, name: str, cubes: Sequence[str]) -> Phrase:
     """Return a card with the cubes on it."""
     return phrase("cards.laden_ship", goods=goods(cubes)) if cubes else card(state, name)
 
@@ -35,7 +35,7 @@ def laden(state: Table, name: str, cubes: Sequence[str]) -> Phrase:
 def in_row(state: Table, name: str) -> Phrase:
     """Return a card of the row; one of several ships is named by its cubes."""
     ships = [KIND[other] for other in state.row].count("ship")
-    return laden(state, name, unpack(state.cargo[state.row.index(name)]) if ships > 1 else ())
+    return card_with_cubes(state, name, unpack(state.cargo[state.row.index(name)]) if ships > 1 else ())
 
 
 def ordinal(number: int) -> Phrase:

@@ -6,7 +6,7 @@ from kontor_games.domain.games.speicherstadt.data.cards import KIND, MERCHANTS
 from kontor_games.domain.games.speicherstadt.rules.turn import Steps
 from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
-from kontor_games.domain.games.speicherstadt.text.phrases import goods, laden
+from kontor_games.domain.games.speicherstadt.text.phrases import card_with_cubes, goods
 from kontor_games.domain.toolkit.messages import Messages, Phrase, Value, phrase
 
 _SHOWN_BY_NAME = (*MERCHANTS, "bank", "port", "chamber_of_commerce", "boatsmen_church", "st_michaelis")
@@ -66,5 +66,5 @@ def _contract(state: Table, card: str, words: Messages) -> str:
 
 def _offer(state: Table, place: int, names: Sequence[str], words: Messages) -> str:
     line = " ".join(names[seat] for seat in state.lines[place])
-    card = words.show(laden(state, state.row[place], unpack(state.cargo[place])), "a")
+    card = words.show(card_with_cubes(state, state.row[place], unpack(state.cargo[place])), "a")
     return f"  {place + 1}. {card}" + (f"  ← {line}" if line else "")

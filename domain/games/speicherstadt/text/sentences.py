@@ -15,7 +15,14 @@ from kontor_games.domain.games.speicherstadt.facts import (
 )
 from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
-from kontor_games.domain.games.speicherstadt.text.phrases import card, good, goods, in_row, laden, ordinal
+from kontor_games.domain.games.speicherstadt.text.phrases import (
+    card,
+    card_with_cubes,
+    good,
+    goods,
+    in_row,
+    ordinal,
+)
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 Names = Sequence[str]
@@ -39,7 +46,9 @@ class _Values:
         return {"round": fact.round, "first": names[state.first]}
 
     def cards_revealed(self, state: Table, fact: supply.CardsRevealed, names: Names) -> Values:
-        shown = [laden(state, name, cubes) for name, cubes in zip(fact.cards, fact.cubes, strict=True)]
+        shown = [
+            card_with_cubes(state, name, cubes) for name, cubes in zip(fact.cards, fact.cubes, strict=True)
+        ]
         return {"cards": tuple(shown), "left": len(state.unrevealed())}
 
     def fire_fought(self, state: Table, fact: supply.FireFought, names: Names) -> Values:

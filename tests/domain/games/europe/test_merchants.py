@@ -107,7 +107,7 @@ def test_e43_it_may_pass_anybody_but_not_end_at_a_merchant_or_a_foreign_or_neutr
     for end in ("0,-1S", "1,-1S", "1,0N", "6,0N"):
         refusal = game.refuse(0, MoveMerchant(0, end))
         assert (type(refusal), refusal.rule) == (PlaceOccupiedError, "E-43")
-    # Past the merchants on both sides, and past the post n1.
+    # TheftHistory the merchants on both sides, and past the post n1.
     assert {"0,0S", "2,-1S"} <= {move.to for move in game.legal(MoveMerchant)}
 
 

@@ -52,7 +52,7 @@ def test_without_any_step_of_the_random_walk_the_result_does_not_depend_on_the_t
 def test_every_resampled_course_is_possible(uncertain_states: list[EuropeState], viewer: int) -> None:
     for number, state in enumerate(uncertain_states):
         unknown = [i for i, theft in enumerate(state.thefts) if viewer not in (theft.thief, theft.victim)]
-        past = resample.Past(state)
+        past = resample.TheftHistory(state)
         past.forget(unknown)
         assert past.guess(unknown, Seeded(seed_from(str(number))).draws("imagine", 0), set())
         assert past.likelihood() > 0

@@ -11,7 +11,7 @@ import pytest
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.games.europe import resample
-from kontor_games.domain.games.europe.resample import Courses, Past, TooManyError
+from kontor_games.domain.games.europe.resample import Courses, TheftHistory, TooManyError
 from kontor_games.domain.games.europe.state import EuropeState
 from tests.support.matches import Table
 
@@ -42,7 +42,7 @@ def positions() -> list[tuple[EuropeState, int]]:
 def by_brute_force(state: EuropeState, viewer: int) -> Weights:
     """The probability of every course, found by trying all of them."""
     unknown = unknown_thefts(state, viewer)
-    past = Past(state)
+    past = TheftHistory(state)
     past.forget(unknown)
     weights: dict[tuple[int, ...], int] = {}
     for course in product(range(5), repeat=len(unknown)):
@@ -55,7 +55,7 @@ def by_brute_force(state: EuropeState, viewer: int) -> Weights:
 
 def courses_of(state: EuropeState, viewer: int) -> Courses:
     unknown = unknown_thefts(state, viewer)
-    past = Past(state)
+    past = TheftHistory(state)
     past.forget(unknown)
     return Courses(past, unknown)
 
@@ -124,7 +124,7 @@ def test_with_too_many_positions_the_random_walk_comes_close(
     monkeypatch: pytest.MonkeyPatch,
     stop_tracing: Callable[[], None],
 ) -> None:
-    monkeypatch.setattr(resample, "MOST_POSITIONS", 0)
+    monkeypatch.setattr(resample, "MAX_POSITIONS", 0)
     for state, viewer, expected in most_uncertain:
         assert drawn(state, viewer, 2).keys() <= expected.keys()
     stop_tracing()

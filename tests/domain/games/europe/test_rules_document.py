@@ -136,7 +136,7 @@ def test_other_figures_are_those_of_the_code() -> None:
     )
     assert RULE[m.BuyResource].times_a_turn == 2
     assert f"For {WORDS[RULE[m.TradeWithSupply].alike]} cards of one kind" in rule(32)
-    assert f"more than {WORDS[robber.MOST_CARDS]} resource cards" in rule(24)
+    assert f"more than {WORDS[robber.HAND_LIMIT]} resource cards" in rule(24)
     assert f"1 grain moves a merchant up to {WORDS[RULE[m.MoveMerchant].steps_per_grain]} crossroads" in rule(
         43
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kontor_games.domain.game import MoveRule, NotYourTurnError, Refusal, WrongPhaseError
-from kontor_games.domain.toolkit.sentences import counted
+from kontor_games.domain.toolkit.sentences import count_phrase
 from tests.domain.toy.games.fair.facts.trade import CardSold, FairClosed, OfferMade
 from tests.domain.toy.games.fair.moves import CloseFair, OfferCard, TakeOffer
 from tests.domain.toy.games.fair.refusals import (
@@ -39,7 +39,9 @@ class OfferCardRule(MoveRule[Fair, OfferCard, Steps]):
         if move.card not in state.hands[seat]:
             return NotYourCardError(f"Card {move.card} is not in your hand.", rule="T-5")
         if state.offers >= self.limit:
-            return TooManyOffersError(f"You have already made {counted(self.limit, 'offer')}.", rule="T-5")
+            return TooManyOffersError(
+                f"You have already made {count_phrase(self.limit, 'offer')}.", rule="T-5"
+            )
         return None
 
     def is_open(self, state: Fair, seat: int) -> bool:
@@ -62,7 +64,8 @@ class TakeOfferRule(MoveRule[Fair, TakeOffer, Steps]):
             return NotYourTurnError("You can't take your own offer.", rule="T-6")
         if state.coins[seat] < state.offer[1]:
             return NotEnoughCoinsError(
-                f"The card costs {counted(state.offer[1], 'coin')}; you have {state.coins[seat]}.", rule="T-6"
+                f"The card costs {count_phrase(state.offer[1], 'coin')}; you have {state.coins[seat]}.",
+                rule="T-6",
             )
         return None
 

@@ -25,7 +25,7 @@ _PROBE = b"kontor.probe.1\n"
 """Signed once with each key at the start, to see whether the program works."""
 
 
-class OutsideKeys(Protocol):
+class ExternalKeys(Protocol):
     """Private keys that the database does not hold: the interface to a key service."""
 
     def public_keys(self) -> Sequence[bytes]:
@@ -38,15 +38,15 @@ class OutsideKeys(Protocol):
         """Release its resources."""
 
 
-def find_outside_keys(settings: Settings) -> OutsideKeys | None:
+def find_external_keys(settings: Settings) -> ExternalKeys | None:
     """Return the keys that the settings name; None if they are in the database."""
     if settings.signing_command:
         return KeyCommand(settings.signing_command)
     given = settings.signing_key or settings.signing_key_file
-    return GivenKeys(given) if given else None
+    return InMemoryKeys(given) if given else None
 
 
-class GivenKeys:
+class InMemoryKeys:
     """Keys whose private parts are given to this process, in hex."""
 
     def __init__(self, private_keys: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from kontor_games.domain.games.europe.data.components import PIPS
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY
 
 
-class Sight:
+class Features:
     """The table as one seat sees it; every value is computed on first use."""
 
     def __init__(self, terrain: Terrain, view: View, seat: int) -> None:
