@@ -4,7 +4,7 @@ import gc
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, get_ident
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -20,7 +20,7 @@ from kontor_games.service.store import match_cache as log_module
 from kontor_games.service.store.event_store import Stored
 from kontor_games.service.store.match_cache import MatchCache, cached_bytes, evictions
 from tests.service.tables import ME, OPEN, LocalPlayer, bot, fair_spec, play_to_the_end, start_match
-from tests.support.waiting import SOON_S
+from tests.support.waiting import SOON_S, wait_until
 
 
 @pytest.fixture
@@ -133,6 +133,14 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
     match_id = LocalPlayer(kontor).create()
     log = kontor.cache.get(UUID(match_id))
     reading, go_on, reads = Event(), Event(), list[int]()
+    waiting = set[int]()
+    acquire = log_module.CachedMatch.acquire
+
+    def recorded_acquire(self: log_module.CachedMatch, seconds: float) -> bool:
+        acquired = acquire(self, seconds)
+        if not acquired:
+            waiting.add(get_ident())
+        return acquired
 
     def slow(match: UUID, *, after: int = 0) -> list[Any]:
         reads.append(after)
@@ -140,13 +148,14 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
         assert go_on.wait(SOON_S)
         return []
 
+    monkeypatch.setattr(log_module, "LOCK_TIMEOUT_S", SOON_S)
+    monkeypatch.setattr(log_module.CachedMatch, "acquire", recorded_acquire)
     monkeypatch.setattr(kontor.store, "entries", slow)
     with ThreadPoolExecutor(20) as pool:
         first = pool.submit(log.refresh)
         assert reading.wait(SOON_S)
         others = [pool.submit(log.refresh) for _ in range(19)]
-        while any(not other.running() for other in others):
-            pass
+        wait_until(lambda: len(waiting) == len(others), SOON_S / 2)
         go_on.set()
         for refresh in (first, *others):
             refresh.result()
