@@ -86,7 +86,7 @@ chaos: $(READY) ## Simulate a million moves with faults, kill and attack real se
 	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2 --journal build/simulation.ndjson
 	tests/support/bring postgresql nginx
 	$(BIN)/python -m tests.chaos
-	$(BIN)/python -m tests.service.tournaments.dying
+	$(BIN)/python -m tests.service.tournaments.worker_kills
 	$(BIN)/python -m tests.attacks
 
 pins: ## Resolve the newest versions of all libraries and write them to constraints.txt.

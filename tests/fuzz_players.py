@@ -101,5 +101,5 @@ class FuzzPlayers:
         return current[-1], []
 
     def _is_to_act(self, guest: LocalPlayer, match_id: str) -> bool:
-        look = guest.look(match_id)
+        look = guest.read_match(match_id)
         return look.match.status == "running" and look.viewer in look.match.to_act

@@ -26,7 +26,7 @@ from tests.domain.toy.games.fair import GAME as FAIR
 from tests.support.forging import lines_of
 from tests.support.game_folders import own_tests
 from tests.support.recording import KEYS, Recording, table_of
-from tests.support.releases import Drill, Release, drills, every_drill, release
+from tests.support.releases import Release, RuleChange, for_each_rule_change, release, rule_changes
 
 __all__ = ["release", "the_fair_is_installed"]
 
@@ -121,20 +121,20 @@ def test_house_bots_do_not_depend_on_the_hash_seed_of_the_process() -> None:
     assert len(outputs.pop().splitlines()) == len(PINNED)
 
 
-# The drill: a rule changes, in every game
+# A rule changes, in every game
 
 
-def old_files(drill: Drill) -> list[Path]:
+def old_files(rule_change: RuleChange) -> list[Path]:
     return [
         file
         for file in FILES
-        if file.parent.name == drill.game.id and file.name.startswith(f"v{drill.first.version}-")
+        if file.parent.name == rule_change.game.id and file.name.startswith(f"v{rule_change.first.version}-")
     ]
 
 
-def begun(drill: Drill, version: int | None = None) -> Recording:
+def begun(rule_change: RuleChange, version: int | None = None) -> Recording:
     """A match with the fewest players after two moves, always with the same deal and draws."""
-    return table_of(drill.game.id, drill.game.rules().seat_counts[0], version=version).play_on(2)
+    return table_of(rule_change.game.id, rule_change.game.rules().seat_counts[0], version=version).play_on(2)
 
 
 def ended(recording: Recording) -> bytes:
@@ -147,57 +147,58 @@ def facts_of(content: bytes) -> list[Any]:
     return [line["fact"] for line in lines_of(content)[2:-1]]
 
 
-@every_drill
+@for_each_rule_change
 def test_matches_of_the_old_version_verify_and_replay_unchanged_beside_the_new_one(
-    drill: Drill, release: Release
+    rule_change: RuleChange, release: Release
 ) -> None:
-    release(drill, drill.first, drill.second)
-    assert old_files(drill)
-    for file in old_files(drill):
+    release(rule_change, rule_change.first, rule_change.second)
+    assert old_files(rule_change)
+    for file in old_files(rule_change):
         content = file.read_bytes()
         assert verify(content, KEYS.published()).complete
-        assert Replay(split_export(content)).at(1).rules.version == drill.first.version
+        assert Replay(split_export(content)).at(1).rules.version == rule_change.first.version
 
 
-@every_drill
-def test_new_matches_are_played_under_the_new_version(drill: Drill, release: Release) -> None:
-    release(drill, drill.first, drill.second)
-    old, new = ended(begun(drill, drill.first.version)), ended(begun(drill))
+@for_each_rule_change
+def test_new_matches_are_played_under_the_new_version(rule_change: RuleChange, release: Release) -> None:
+    release(rule_change, rule_change.first, rule_change.second)
+    old, new = ended(begun(rule_change, rule_change.first.version)), ended(begun(rule_change))
     assert [lines_of(content)[0]["ruleset"]["version"] for content in (old, new)] == [
-        drill.first.version,
-        drill.second.version,
+        rule_change.first.version,
+        rule_change.second.version,
     ]
     assert all(verify(content, KEYS.published()).complete for content in (old, new))
     assert facts_of(old) != facts_of(new)
 
 
-@every_drill
+@for_each_rule_change
 def test_a_match_begun_under_the_old_version_is_played_to_its_end_under_it(
-    drill: Drill, release: Release
+    rule_change: RuleChange, release: Release
 ) -> None:
-    release(drill, drill.first)
-    undisturbed, recording = ended(begun(drill)), begun(drill)
-    release(drill, drill.first, drill.second)
+    release(rule_change, rule_change.first)
+    undisturbed, recording = ended(begun(rule_change)), begun(rule_change)
+    release(rule_change, rule_change.first, rule_change.second)
     content = ended(recording)
     assert content == undisturbed
     assert verify(content, KEYS.published()).complete
 
 
-@every_drill
+@for_each_rule_change
 def test_a_rule_edited_in_place_is_noticed_at_the_first_fact_it_changes(
-    drill: Drill, release: Release
+    rule_change: RuleChange, release: Release
 ) -> None:
-    release(drill, drill.edited)
-    content = next(file for file in old_files(drill) if "whole" in file.name).read_bytes()
-    with pytest.raises(BrokenFileError, match=drill.noticed):
+    release(rule_change, rule_change.edited)
+    content = next(file for file in old_files(rule_change) if "whole" in file.name).read_bytes()
+    with pytest.raises(BrokenFileError, match=rule_change.noticed):
         verify(content, KEYS.published())
 
 
-def test_the_worked_example_of_the_guide_is_the_drill_of_a_real_game() -> None:
+def test_the_worked_example_of_the_guide_is_the_rule_change_of_a_real_game() -> None:
     guide = (CORPUS.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     example = dedent(guide.split("   ```python\n")[1].split("   ```\n")[0])
     sources = [
-        inspect.getsource(import_module(f"{own_tests(drill.game)}.second_version")) for drill in drills()
+        inspect.getsource(import_module(f"{own_tests(rule_change.game)}.second_version"))
+        for rule_change in rule_changes()
     ]
     assert [source for source in sources if example in source] != []
 

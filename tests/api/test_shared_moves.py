@@ -103,13 +103,13 @@ def test_if_the_owner_dies_the_moves_are_made_once(
 ) -> None:
     lost: list[bytes] = []
 
-    def die(message: bytes) -> bytes:
+    def fail_like_a_dead_owner(message: bytes) -> bytes:
         if stored:
             answer_sibling(other, message)
         lost.append(message)
         raise ConnectionResetError
 
-    other.siblings.answer = die
+    other.siblings.answer = fail_like_a_dead_owner
     before = [len(log.entries) for log in logs(kontor, commands)]
     answers = ada.post("/v1/moves", {"commands": commands}).json["answers"]
     assert len(lost) == 1

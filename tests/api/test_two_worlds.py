@@ -31,7 +31,7 @@ from kontor_games.service.people.tokens import Caller
 from tests.api.contract import operations
 from tests.api.two_services import World, mid_game, play_same_looking_moves, two_services
 from tests.domain.toy.games import toy_games
-from tests.support.matches import guessed
+from tests.support.matches import random_move
 
 MASKS = [
     re.compile(
@@ -247,7 +247,7 @@ def tried_moves(world: World, viewer: int) -> list[tuple[str, str, str, dict[str
     """Moves as dry runs, with a stale version, or unknown: legal ones, and a guess for every kind of move."""
     match, rules = world.match, world.match.rules
     draws = Seeded(seed_from("guesses")).draws("guesses", match.version)
-    guesses = [guessed(rules, rules.move_codec.schema(name), draws) for name in rules.move_codec.types]
+    guesses = [random_move(rules, rules.move_codec.schema(name), draws) for name in rules.move_codec.types]
     legal = rules.legal_moves(match.state, viewer) if viewer in match.may_act else []
     moves = [rules.move_codec.encode(move) for move in [*legal[:12], *guesses] if move is not None]
     at = f"{world.path}/moves"

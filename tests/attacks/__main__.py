@@ -16,7 +16,7 @@ TARGET = 3.0
 TOKENS = 50
 
 
-PATIENT, PROXY, DYING = "patient streams", "proxy", "dying"
+PATIENT, PROXY, PROCESS_FAILURES = "patient streams", "proxy", "dying"
 """Further values of `--kind`, besides the kinds of hostile clients.
 
 Streams opened so slowly that no rate limit refuses them; streams of one player behind nginx; processes that
@@ -86,7 +86,7 @@ def main(*, count: int, moves: int, only: tuple[str, ...], streams: int) -> None
     table = Table(box=SIMPLE_HEAD, title=f"Honest moves during {count:,} hostile connections of one address")
     for heading in ("attack", "p50 ms", "p99 ms", "alone p99 ms", "times", f"≤ {TARGET:g}", "CPU s"):
         table.add_column(heading, justify="left" if heading == "attack" else "right")
-    wanted = only or (*KINDS, PATIENT, PROXY, DYING)
+    wanted = only or (*KINDS, PATIENT, PROXY, PROCESS_FAILURES)
     failed = [False]
     if set(wanted) & set(KINDS):
         with attacked_service() as service:
@@ -106,9 +106,9 @@ def main(*, count: int, moves: int, only: tuple[str, ...], streams: int) -> None
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     if table.row_count:
         console.print(table)
-    if DYING in wanted:
-        dying, late = process_failure_table()
-        console.print(dying)
+    if PROCESS_FAILURES in wanted:
+        failures, late = process_failure_table()
+        console.print(failures)
         failed.append(late)
     sys.exit(1 if any(failed) else 0)
 

@@ -22,17 +22,17 @@ _GET = "GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nAccep
 Sent = AsyncIterator[bytes]
 
 
-async def _once(text: str) -> Sent:
+async def _send_once(text: str) -> Sent:
     yield text.encode()
 
 
-async def _slowly(text: str) -> Sent:
+async def _send_slowly(text: str) -> Sent:
     for byte in text.encode():
         yield bytes([byte])
         await asyncio.sleep(1)
 
 
-async def _again(text: str) -> Sent:
+async def _send_repeatedly(text: str) -> Sent:
     while True:
         yield text.encode()
         await asyncio.sleep(2)
@@ -45,18 +45,18 @@ def http_request(path: str, token: str, accept: str) -> str:
 
 
 KINDS: dict[str, Callable[[str, str], Sent]] = {
-    "idle": lambda path, token: _once(""),
-    "half head": lambda path, token: _once("GET /v1/games HTTP/1.1\r\nHost: x\r\nA: "),
-    "slow head": lambda path, token: _slowly("GET /v1/games HTTP/1.1\r\nHost: x\r\nA: " + "a" * 4000),
-    "half body": lambda path, token: _once(_POST + "a" * 100),
-    "slow body": lambda path, token: _slowly(_POST),
-    "keep-alive": lambda path, token: _again(http_request("/v1/games", token, "*/*")),
-    "streams": lambda path, token: _once(http_request(path, token, "text/event-stream")),
-    "long polls": lambda path, token: _once(
+    "idle": lambda path, token: _send_once(""),
+    "half head": lambda path, token: _send_once("GET /v1/games HTTP/1.1\r\nHost: x\r\nA: "),
+    "slow head": lambda path, token: _send_slowly("GET /v1/games HTTP/1.1\r\nHost: x\r\nA: " + "a" * 4000),
+    "half body": lambda path, token: _send_once(_POST + "a" * 100),
+    "slow body": lambda path, token: _send_slowly(_POST),
+    "keep-alive": lambda path, token: _send_repeatedly(http_request("/v1/games", token, "*/*")),
+    "streams": lambda path, token: _send_once(http_request(path, token, "text/event-stream")),
+    "long polls": lambda path, token: _send_once(
         http_request(path + "?after=0&wait=60", token, "application/json")
     ),
-    "slow readers": lambda path, token: _once(http_request("/openapi.json", token, "*/*") * 20),
-    "tls": lambda path, token: _once("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
+    "slow readers": lambda path, token: _send_once(http_request("/openapi.json", token, "*/*") * 20),
+    "tls": lambda path, token: _send_once("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
 }
 """What each kind of client sends."""
 

@@ -11,7 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from tests.chaos.failover import Drill, drill, drill_without_synchronous_commit
+from tests.chaos.failover import FailOverResults, run_drill, run_drill_without_synchronous_commit
 from tests.chaos.faults import Report, run
 
 _SILENT = 50
@@ -37,7 +37,7 @@ def table_of(report: Report) -> Table:
     )
 
 
-def fail_over_table(done: Drill) -> Table:
+def fail_over_table(done: FailOverResults) -> Table:
     """The results of the fail-over drill as a table."""
     return _counted(
         "Fail-over: the primary of PostgreSQL is killed under load, its synchronous replica takes over",
@@ -96,9 +96,9 @@ def main(*, seconds: float, tables: int, seed: int, target: Path | None, fail_ov
         target.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")
     good = report.good
     if fail_overs:
-        done = drill(tables, fail_overs)
+        done = run_drill(tables, fail_overs)
         console.print(fail_over_table(done))
-        planted = drill_without_synchronous_commit(tables)
+        planted = run_drill_without_synchronous_commit(tables)
         console.print(
             "The same with an asynchronous replica, a planted fault: "
             f"{planted.lost} of {planted.acknowledged} acknowledged moves are missing, "

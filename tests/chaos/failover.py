@@ -63,7 +63,7 @@ class Watcher:
 
 
 @dataclass
-class Drill:
+class FailOverResults:
     """The results of the drill."""
 
     report: Report
@@ -153,7 +153,7 @@ async def _play(server: Served, pair: Pair, tables: int, fail_overs: int) -> tup
     return journal, runner
 
 
-def drill(tables: int, fail_overs: int) -> Drill:
+def run_drill(tables: int, fail_overs: int) -> FailOverResults:
     """Play at this many tables while primaries are killed one after the other, then check the last one."""
     began = time.monotonic()
     with Pair.temporary() as pair:
@@ -162,7 +162,7 @@ def drill(tables: int, fail_overs: int) -> Drill:
             journal, runner = run_coroutine(_play(server, pair, tables, fail_overs))
         records = _records(url, journal)
     damage = Damage(databases_crashed=fail_overs)
-    return Drill(
+    return FailOverResults(
         report_of(time.monotonic() - began, journal, damage, records),
         fail_overs,
         max(runner.pauses_s),
@@ -189,7 +189,7 @@ async def _play_with_stale_replica(server: Served, pair: Pair, tables: int) -> J
     return journal
 
 
-def drill_without_synchronous_commit(tables: int) -> Report:
+def run_drill_without_synchronous_commit(tables: int) -> Report:
     """A planted fault: the replica is asynchronous and lags behind. The check must find lost moves."""
     began = time.monotonic()
     with Pair.temporary(synchronous=False) as pair:

@@ -14,11 +14,11 @@ def fewest_seats(game: str) -> int:
     return min(installed_games()[game].rules().seat_counts)
 
 
-def with_house_bots(player: Kontor, game: str = GAMES[0], **settings: Any) -> Match:
+def create_bot_match(player: Kontor, game: str = GAMES[0], **settings: Any) -> Match:
     """Create a match against house bots; it starts at once."""
     return player.create_match(game, [ME, *[HOUSE] * (fewest_seats(game) - 1)], **settings)
 
 
-def with_a_free_seat(player: Kontor, game: str = GAMES[0], **settings: Any) -> Match:
+def create_open_match(player: Kontor, game: str = GAMES[0], **settings: Any) -> Match:
     """Create a match that waits for a second player: seat 1 is open."""
     return player.create_match(game, [ME, OPEN, *[HOUSE] * (fewest_seats(game) - 2)], **settings)

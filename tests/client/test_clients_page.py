@@ -12,7 +12,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.service.matches.json_patch import json_patch
 from tests.api.two_services import mid_game
 from tests.client.service import ROOT, Service, run_program
-from tests.client.tables import GAMES, with_house_bots
+from tests.client.tables import GAMES, create_bot_match
 from tests.client.typescript import typescript_folder
 
 PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
@@ -49,8 +49,8 @@ def test_the_bot_in_typescript_is_short_and_plays(service: Service) -> None:
 @pytest.mark.parametrize("game", sorted(installed_games()))
 def test_the_patches_of_a_replay_are_read_as_the_page_says(game: str, tmp_path: Path) -> None:
     rules = installed_games()[game].rules()
-    walked = [rules.view(mid_game(rules, 3, moves, "replay"), 0) for moves in range(0, 200, 5)]
-    positions = [{"view": walked[0]}, *({"patch": json_patch(*pair)} for pair in pairwise(walked))]
+    views = [rules.view(mid_game(rules, 3, moves, "replay"), 0) for moves in range(0, 200, 5)]
+    positions = [{"view": views[0]}, *({"patch": json_patch(*pair)} for pair in pairwise(views))]
     (tmp_path / "positions.json").write_text(json.dumps(positions), encoding="utf-8")
     (tmp_path / "views.mjs").write_text(block("js", "export function views"), encoding="utf-8")
     program = """
@@ -59,12 +59,12 @@ def test_the_patches_of_a_replay_are_read_as_the_page_says(game: str, tmp_path: 
         console.log(JSON.stringify(views(JSON.parse(readFileSync("positions.json", "utf8")))));
     """
     (tmp_path / "main.mjs").write_text(program, encoding="utf-8")
-    assert json.loads(run_program("node", "main.mjs", cwd=tmp_path)) == walked
+    assert json.loads(run_program("node", "main.mjs", cwd=tmp_path)) == views
 
 
 def test_a_stream_is_read_with_fetch_as_the_page_says(service: Service, tmp_path: Path) -> None:
     with service.player("Ada") as ada:
-        match, token = with_house_bots(ada, GAMES[-1]).id, ada.connection.token
+        match, token = create_bot_match(ada, GAMES[-1]).id, ada.connection.token
         (tmp_path / "follow.mjs").write_text(block("js", "export async function* follow"), encoding="utf-8")
         program = f"""
             import {{ follow }} from "./follow.mjs";

@@ -13,7 +13,7 @@ from kontor_client.checks import Checks
 from kontor_client.connection import Connection
 from kontor_client.evidence import Evidence, canonical
 from tests.client.service import KONTOR, ROOT, Service, run_program
-from tests.client.tables import GAMES, with_a_free_seat, with_house_bots
+from tests.client.tables import GAMES, create_bot_match, create_open_match
 
 GAME = GAMES[-1]
 
@@ -54,7 +54,7 @@ def test_the_commitment_is_stored_before_the_contribution_is_sent(
         return honest(method, path, body, *rest)
 
     monkeypatch.setattr(ada.connection, "command", check_stored_first)
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     assert evidence_of(state_folder, match.id, ada).commitment == match.data["chance"]["commitment"]
 
 
@@ -62,11 +62,11 @@ def test_receipts_and_keys_are_stored_in_the_form_that_the_verifier_reads(
     ada: Kontor, state_folder: Path, tmp_path: Path
 ) -> None:
     with closing(later_run(ada, check_deals=False)) as unchecked:
-        match = with_house_bots(unchecked, GAME).id
+        match = create_bot_match(unchecked, GAME).id
         turn = next(unchecked.turns(match))
         unchecked.play(match, turn.legal_moves[-1])
         unchecked.resign(match)
-        with_house_bots(ada, GAME)  # pins the keys
+        create_bot_match(ada, GAME)  # pins the keys
     evidence = evidence_of(state_folder, match, ada)
     assert evidence.checked is None
     assert "4 receipts agree with the file" in run_verify(tmp_path, ada, evidence)
@@ -80,7 +80,7 @@ def test_receipts_and_keys_are_stored_in_the_form_that_the_verifier_reads(
 def test_a_creator_gets_a_receipt_for_the_announcement_before_contributing(
     ada: Kontor, state_folder: Path
 ) -> None:
-    match = with_house_bots(ada, GAME).id
+    match = create_bot_match(ada, GAME).id
     first, second = evidence_of(state_folder, match, ada).lines("receipts.ndjson")
     assert [line["command"]["type"] for line in (first, second)] == ["create", "join"]
     assert first["receipt"]["version"] < second["receipt"]["version"]
@@ -95,7 +95,7 @@ def test_a_match_is_checked_once(ada: Kontor, monkeypatch: pytest.MonkeyPatch) -
         return honest(connection, path)
 
     monkeypatch.setattr(Connection, "download", count)
-    match = with_house_bots(ada, GAME).id
+    match = create_bot_match(ada, GAME).id
     ada.resign(match)
     ada.match(match)
     list(ada.events(match))
@@ -108,7 +108,7 @@ def test_a_match_is_checked_once(ada: Kontor, monkeypatch: pytest.MonkeyPatch) -
 def test_a_match_that_ended_between_two_runs_is_checked_by_the_later_run(
     ada: Kontor, ben: Kontor, state_folder: Path
 ) -> None:
-    match = with_a_free_seat(ada, GAME).id
+    match = create_open_match(ada, GAME).id
     ben.join(match)
     ben.resign(match)
     assert evidence_of(state_folder, match, ben).checked
@@ -119,7 +119,7 @@ def test_a_match_that_ended_between_two_runs_is_checked_by_the_later_run(
 
 
 def test_matches_of_others_are_not_checked(ada: Kontor, ben: Kontor, state_folder: Path) -> None:
-    match = with_house_bots(ada, GAME).id
+    match = create_bot_match(ada, GAME).id
     assert ben.match(match).you is None
     ada.resign(match)
     assert ben.match(match).over
@@ -127,7 +127,7 @@ def test_matches_of_others_are_not_checked(ada: Kontor, ben: Kontor, state_folde
 
 
 def test_only_the_owner_can_read_the_evidence(ada: Kontor, state_folder: Path) -> None:
-    match = with_house_bots(ada, GAME).id
+    match = create_bot_match(ada, GAME).id
     evidence = evidence_of(state_folder, match, ada)
     for folder in (evidence.folder, *evidence.folder.parents[:3]):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -137,14 +137,14 @@ def test_only_the_owner_can_read_the_evidence(ada: Kontor, state_folder: Path) -
 def test_another_folder_can_be_chosen(service: Service, state_folder: Path, tmp_path: Path) -> None:
     with Kontor(service.url, folder=tmp_path / "elsewhere") as kontor:
         kontor.sign_in("Ada")
-        match = with_house_bots(kontor, GAME).id
+        match = create_bot_match(kontor, GAME).id
         evidence_of(tmp_path / "elsewhere", match, kontor)
     assert len(list((tmp_path / "elsewhere").iterdir())) == 4, "token, key, keys of the service, matches"
     assert not state_folder.exists()
 
 
 def test_a_sealed_contribution_is_opened_by_a_later_run(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(ada, GAME, sealed=True).id
+    match = create_open_match(ada, GAME, sealed=True).id
     ben.join(match)
     with closing(later_run(ada)) as later:
         assert later.match(match).status == "running"
@@ -152,7 +152,7 @@ def test_a_sealed_contribution_is_opened_by_a_later_run(ada: Kontor, ben: Kontor
 
 def test_an_opened_contribution_is_not_opened_again(ada: Kontor, ben: Kontor, state_folder: Path) -> None:
     """The answer to opening it got lost in an earlier run."""
-    match = with_a_free_seat(ada, GAME, sealed=True).id
+    match = create_open_match(ada, GAME, sealed=True).id
     ben.join(match)
     evidence = evidence_of(state_folder, match, ben)
     assert evidence.opened
@@ -166,7 +166,7 @@ def test_a_contribution_whose_answer_was_lost_is_sent_again_as_it_was(
     ada: Kontor, ben: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise a service could ask repeatedly until it gets a contribution that it wants."""
-    match = with_a_free_seat(ada, GAME).id
+    match = create_open_match(ada, GAME).id
     sent: list[Any] = []
 
     def lose(method: str, path: str, body: Any, *_: Any) -> Any:
@@ -186,7 +186,7 @@ def test_a_contribution_whose_answer_was_lost_is_sent_again_as_it_was(
 @pytest.mark.parametrize("contribution", ["Ada", "A" * 64, "0" * 63, "0" * 65])
 def test_a_malformed_contribution_is_refused_by_the_client(ada: Kontor, contribution: str) -> None:
     with pytest.raises(ValueError, match="64 hex digits"):
-        with_a_free_seat(ada, GAME, contribution=contribution)
+        create_open_match(ada, GAME, contribution=contribution)
 
 
 @pytest.mark.parametrize("name", ["..", ".", "../../up", "/etc", "", "%2e", "ä"])

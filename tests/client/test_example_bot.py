@@ -4,14 +4,14 @@ import random
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from kontor_client import Kontor, example_bot
+from kontor_client import Kontor, connection, example_bot
 from tests.client.service import ROOT, FlakyProxy, Service, free_port
 from tests.client.tables import GAMES
 
@@ -71,14 +71,29 @@ def test_without_a_service_it_soon_says_so_and_what_to_do() -> None:
     ) as bot:
         assert bot.stdout is not None
         assert bot.stdout.readline() == f"Connecting to {url} …\n"
-        connected_at = time.monotonic()
         out, err = bot.communicate(timeout=120)
     assert (bot.returncode, out) == (1, "")
     assert err == (
         f"{url} does not answer: Connection refused. "
         "Start a service with `make serve`, or give the URL of another one with --url.\n"
     )
-    assert 1 < time.monotonic() - connected_at < 20
+
+
+def test_without_a_service_it_retries_for_less_than_four_seconds(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, pauses = 0.0, list[float]()
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        pauses.append(seconds)
+
+    monkeypatch.setattr(connection, "time", SimpleNamespace(monotonic=lambda: now, sleep=sleep))
+    code, _ = run("--url", f"http://127.0.0.1:{free_port()}")
+    assert "Connection refused" in str(code)
+    assert 1 < sum(pauses) < 4
+    assert 3 <= len(pauses) <= 10
 
 
 def test_its_help_explains_all_options() -> None:

@@ -18,7 +18,7 @@ from kontor_client.evidence import Evidence
 from kontor_client.export_check import check_export
 from kontor_client.service_keys import ServiceKeys
 from tests.client.dishonest_service.cheating_operator import run_operated_service
-from tests.client.tables import GAMES, with_house_bots
+from tests.client.tables import GAMES, create_bot_match
 from tests.support.forging import Lines, drop, find, forge, forge_around
 
 GAME = GAMES[-1]
@@ -50,7 +50,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FinishedMatch]:
         Kontor(operator.url, folder=folder / "state", check_deals=False) as ada,
     ):
         ada.sign_in("Ada")
-        match = with_house_bots(ada, GAME).id
+        match = create_bot_match(ada, GAME).id
         for turn in ada.turns(match):
             ada.play(match, turn.legal_moves[0], turn.version)
         content = ada.connection.download(f"/v1/matches/{match}/export")

@@ -15,7 +15,7 @@ import pytest
 
 from kontor_client import Kontor, KontorError, Match, UnreachableError
 from tests.client.service import FlakyProxy, Service, free_port
-from tests.client.tables import GAMES, with_house_bots
+from tests.client.tables import GAMES, create_bot_match
 from tests.support.waiting import SOON_S
 
 GAME = GAMES[-1]
@@ -53,7 +53,7 @@ def assert_made_once(player: Kontor, answers: list[Match]) -> None:
 def test_a_move_whose_answer_was_lost_is_made_once(
     proxy: FlakyProxy, ada_via_proxy: Kontor, ada: Kontor, arrived: int
 ) -> None:
-    turn = next(ada.turns(with_house_bots(ada, GAME).id))
+    turn = next(ada.turns(create_bot_match(ada, GAME).id))
     proxy.cut_after(arrived)
     after = ada_via_proxy.play(turn.id, turn.legal_moves[-1])
     assert proxy.lost == 1
@@ -69,7 +69,7 @@ def test_an_account_and_a_match_whose_answers_were_lost_twice_are_created_once(
         proxy.cut_after(30, 30)
         player = client.register("Lost and found")
         proxy.cut_after(400, 0)
-        match = with_house_bots(client, GAME)
+        match = create_bot_match(client, GAME)
         assert proxy.lost == 4
         assert [found["id"] for found in client.matches(player=player.id)] == [match.id]
 
@@ -77,7 +77,7 @@ def test_an_account_and_a_match_whose_answers_were_lost_twice_are_created_once(
 def test_a_stream_that_is_cut_anywhere_misses_and_repeats_nothing(
     proxy: FlakyProxy, ada_via_proxy: Kontor, ada: Kontor
 ) -> None:
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     for turn in ada.turns(match.id):
         ada.play(turn.id, turn.legal_moves[-1], turn.version)
     received = list(ada.events(match.id))
@@ -91,7 +91,7 @@ def test_a_whole_match_is_played_over_an_unreliable_connection(
     proxy: FlakyProxy, ada_via_proxy: Kontor, ada: Kontor
 ) -> None:
     chance = random.Random(7)
-    match = with_house_bots(ada_via_proxy, GAME)
+    match = create_bot_match(ada_via_proxy, GAME)
     answers: list[Match] = []
     for turn in ada_via_proxy.turns(match.id):
         if chance.random() < 0.3:
@@ -103,7 +103,7 @@ def test_a_whole_match_is_played_over_an_unreliable_connection(
 
 def test_the_client_waits_for_a_service_that_is_killed_and_restarted(tmp_path: Path) -> None:
     with Service(tmp_path).running() as service, service.player(retry_s=90) as ada:
-        match = with_house_bots(ada, GAME)
+        match = create_bot_match(ada, GAME)
         answers: list[Match] = []
         for turn in ada.turns(match.id):
             if len(answers) == 5:
@@ -116,7 +116,7 @@ def test_the_client_waits_for_a_service_that_is_killed_and_restarted(tmp_path: P
 
 def test_a_stream_resumes_when_the_service_is_restarted(tmp_path: Path) -> None:
     with Service(tmp_path).running() as service, service.player(retry_s=90) as ada:
-        match = with_house_bots(ada, GAME)
+        match = create_bot_match(ada, GAME)
         with closing(ada.events(match.id)) as events:
             seen = list(islice(events, match.version))
             service.end(signal.SIGKILL)
@@ -209,7 +209,7 @@ def test_an_answer_of_another_server_is_refused(service: Service) -> None:
 
 def test_a_rate_limited_client_waits_and_retries(tmp_path: Path) -> None:
     with Service(tmp_path, **dict.fromkeys(LIMITS, "60")).running() as service, service.player() as ada:
-        match = with_house_bots(ada, GAME)
+        match = create_bot_match(ada, GAME)
         began = time.monotonic()
         for _ in range(63):
             assert ada.games()

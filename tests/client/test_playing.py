@@ -13,7 +13,7 @@ import pytest
 from kontor_client import Kontor, KontorError, Match, RefusedError
 from kontor_games.domain.games import installed_games
 from tests.client.service import ROOT, Service
-from tests.client.tables import GAMES, ME, OPEN, fewest_seats, with_a_free_seat, with_house_bots
+from tests.client.tables import GAMES, ME, OPEN, create_bot_match, create_open_match, fewest_seats
 
 
 def test_the_client_stays_within_its_limits_of_lines() -> None:
@@ -47,7 +47,7 @@ def test_a_registered_player_acts_with_the_token_from_the_registration(service: 
         player = first.register("Ada", bot=False)
     assert (player.name, player.bot) == ("Ada", False)
     with closing(Kontor(service.url + "/", player.token)) as later:
-        assert with_house_bots(later).data["creator"] == player.id
+        assert create_bot_match(later).data["creator"] == player.id
 
 
 def test_an_invalid_address_is_refused_at_once() -> None:
@@ -65,7 +65,7 @@ def test_a_data_set_comes_with_the_data_and_picture_needed_to_draw_it(ada: Konto
 def test_a_repr_is_short_and_contains_no_token(service: Service) -> None:
     with Kontor(service.url) as client:
         player = client.register("Ada")
-        match = with_house_bots(client)
+        match = create_bot_match(client)
         event = next(client.events(match.id))
     assert repr(client) == f"Kontor('{service.url}')"
     assert repr(player) == f"Player(id='{player.id}', name='Ada', bot=True)"
@@ -80,7 +80,7 @@ def test_an_error_names_the_wrong_value(ada: Kontor) -> None:
 
 
 def test_an_answer_to_a_move_says_what_can_be_done_next(ada: Kontor) -> None:
-    match = with_house_bots(ada)
+    match = create_bot_match(ada)
     turn = next(ada.turns(match.id))
     assert turn.your_turn
     assert turn.view is not None
@@ -90,7 +90,7 @@ def test_an_answer_to_a_move_says_what_can_be_done_next(ada: Kontor) -> None:
 
 
 def test_the_last_receipt_of_a_match_is_kept(ada: Kontor) -> None:
-    turn = next(ada.turns(with_house_bots(ada).id))
+    turn = next(ada.turns(create_bot_match(ada).id))
     after = ada.play(turn.id, turn.legal_moves[-1], turn.version)
     kept = ada.last_answers[turn.id].receipt
     assert kept is not None
@@ -100,7 +100,7 @@ def test_the_last_receipt_of_a_match_is_kept(ada: Kontor) -> None:
 
 def test_two_turns_in_a_row_need_no_request_for_the_match_in_between(ada: Kontor) -> None:
     answers: list[Match] = []
-    for turn in islice(ada.turns(with_house_bots(ada, GAMES[-1]).id), 40):
+    for turn in islice(ada.turns(create_bot_match(ada, GAMES[-1]).id), 40):
         if answers and answers[-1].your_turn:
             assert turn is answers[-1]
             return
@@ -110,7 +110,7 @@ def test_two_turns_in_a_row_need_no_request_for_the_match_in_between(ada: Kontor
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_refusal_says_which_rule_forbids_the_move(ada: Kontor, game: str) -> None:
-    turn = next(ada.turns(with_house_bots(ada, game).id))
+    turn = next(ada.turns(create_bot_match(ada, game).id))
     plain = [name for name, schema in ada.game(game)["moves"].items() if schema["required"] == ["type"]]
     wrong = next(name for name in plain if name not in {move["type"] for move in turn.legal_moves})
     with pytest.raises(RefusedError) as refused:
@@ -121,7 +121,7 @@ def test_a_refusal_says_which_rule_forbids_the_move(ada: Kontor, game: str) -> N
 
 
 def test_a_move_that_comes_too_late_is_refused(ada: Kontor) -> None:
-    turn = next(ada.turns(with_house_bots(ada).id))
+    turn = next(ada.turns(create_bot_match(ada).id))
     ada.play(turn.id, turn.legal_moves[-1], turn.version)
     with pytest.raises(RefusedError) as late:
         ada.play(turn.id, turn.legal_moves[-1], turn.version)
@@ -129,14 +129,14 @@ def test_a_move_that_comes_too_late_is_refused(ada: Kontor) -> None:
 
 
 def test_an_earlier_version_of_a_match_can_be_read(ada: Kontor) -> None:
-    turn = next(ada.turns(with_house_bots(ada).id))
+    turn = next(ada.turns(create_bot_match(ada).id))
     ada.play(turn.id, turn.legal_moves[-1], turn.version)
     then = ada.match(turn.id, turn.version)
     assert (then.view, then.legal_moves, then.head) == (turn.view, turn.legal_moves, turn.head)
 
 
 def test_the_positions_of_a_match_can_be_iterated(ada: Kontor) -> None:
-    match = with_house_bots(ada, GAMES[-1])
+    match = create_bot_match(ada, GAMES[-1])
     for turn in ada.turns(match.id):
         ada.play(turn.id, turn.legal_moves[-1], turn.version)
     positions = list(ada.positions(match.id))
@@ -155,10 +155,10 @@ def test_a_missing_match_is_an_error_with_a_code(ada: Kontor) -> None:
 
 
 def test_seats_can_be_taken_left_and_given_up(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(ada)
+    match = create_open_match(ada)
     assert ben.join(match.id).you == 1
     assert ben.resign(match.id).over == (fewest_seats(GAMES[0]) == 2)
-    other = with_a_free_seat(ada, autostart=False)
+    other = create_open_match(ada, autostart=False)
     assert ben.join(other.id, 1).you == 1
     assert ben.leave(other.id).you is None
     assert ben.join(other.id).you == 1
@@ -225,7 +225,7 @@ def play_first_moves(bot: Kontor, match: str) -> int:
 
 
 def test_one_connection_brings_the_turns_of_all_matches(ada: Kontor) -> None:
-    matches = {with_house_bots(ada).id for _ in range(2)}
+    matches = {create_bot_match(ada).id for _ in range(2)}
     played = dict.fromkeys(matches, 0)
     with closing(ada.my_turns()) as turns:
         for turn in turns:
@@ -239,7 +239,7 @@ def test_one_connection_brings_the_turns_of_all_matches(ada: Kontor) -> None:
 
 def test_a_bot_plays_many_matches_over_one_stream_with_few_requests(ada: Kontor) -> None:
     ada.sign_in("Ada of many matches")
-    matches = {with_house_bots(ada).id for _ in range(6)}
+    matches = {create_bot_match(ada).id for _ in range(6)}
     played, requests = dict.fromkeys(matches, 0), 0
     with closing(ada.turn_batches()) as batches:
         for turns in batches:
@@ -259,7 +259,7 @@ def test_a_bot_plays_many_matches_over_one_stream_with_few_requests(ada: Kontor)
 
 
 def test_refused_moves_of_a_batch_have_a_reason(ada: Kontor) -> None:
-    one, two, three = (ada.match(with_house_bots(ada).id) for _ in range(3))
+    one, two, three = (ada.match(create_bot_match(ada).id) for _ in range(3))
     turns = [next(ada.turns(match.id)) for match in (one, two, three)]
     ada.play(two.id, turns[1].legal_moves[0], turns[1].version)
     many: list[tuple[Match, Any]] = [
@@ -276,13 +276,13 @@ def test_refused_moves_of_a_batch_have_a_reason(ada: Kontor) -> None:
 
 
 def test_lists_of_matches_continue_over_several_pages(ada: Kontor) -> None:
-    mine = [with_a_free_seat(ada).id for _ in range(7)]
+    mine = [create_open_match(ada).id for _ in range(7)]
     me = ada.connection.get("/v1/me")["id"]
     assert [match["id"] for match in ada.matches(player=me, status="open", limit=3)] == mine[::-1]
 
 
 def test_every_player_contributes_to_the_seed(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(ada)
+    match = create_open_match(ada)
     ben.join(match.id, contribution="be" * 32)
     taken = [
         event.fact
@@ -293,7 +293,7 @@ def test_every_player_contributes_to_the_seed(ada: Kontor, ben: Kontor) -> None:
 
 
 def test_sealed_contributions_are_opened_as_soon_as_they_are_due(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(ada, sealed=True, contribution="ad" * 32)
+    match = create_open_match(ada, sealed=True, contribution="ad" * 32)
     assert ben.join(match.id).status == "open"
     assert ada.match(match.id).status == "running"
     facts = [event.fact for event in islice(ada.events(match.id), match.version + 4)]
@@ -309,14 +309,14 @@ def test_sealed_contributions_are_opened_as_soon_as_they_are_due(ada: Kontor, be
 
 
 def test_a_player_who_follows_a_match_opens_the_contribution_in_time(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(ada, sealed=True)
+    match = create_open_match(ada, sealed=True)
     ben.join(match.id)
     with closing(ada.events(match.id, match.version)) as events:
         assert "match_started" in [event.fact["type"] for event in islice(events, 5)]
 
 
 def test_a_player_who_waits_for_a_turn_opens_the_contribution_in_time(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(
+    match = create_open_match(
         ada, sealed=True, clock={"kind": "per_move", "ms": 1000}
     )  # if Ben is first, the service moves for him when his time is up
     ben.join(match.id)
@@ -324,14 +324,14 @@ def test_a_player_who_waits_for_a_turn_opens_the_contribution_in_time(ada: Konto
 
 
 def test_a_creator_who_starts_a_sealed_match_opens_the_contribution_at_once(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(ada, sealed=True, autostart=False)
+    match = create_open_match(ada, sealed=True, autostart=False)
     ben.join(match.id)
     assert ada.start(match.id).status == "open"
     assert ben.match(match.id).status == "running"
 
 
 def test_a_stream_shows_every_fact_up_to_the_end_and_then_ends(ada: Kontor) -> None:
-    match = with_house_bots(ada, GAMES[-1])
+    match = create_bot_match(ada, GAMES[-1])
     for turn in ada.turns(match.id):
         ada.play(turn.id, turn.legal_moves[-1], turn.version)
     facts = list(ada.events(match.id))

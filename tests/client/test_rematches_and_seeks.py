@@ -6,11 +6,11 @@ import pytest
 
 from kontor_client import Kontor, KontorError
 from tests.client.service import Service
-from tests.client.tables import with_a_free_seat
+from tests.client.tables import create_open_match
 
 
 def test_both_players_get_the_same_rematch(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(ada).id
+    match = create_open_match(ada).id
     ben.join(match)
     ben.resign(match)
     if not ada.match(match).over:
@@ -22,7 +22,7 @@ def test_both_players_get_the_same_rematch(ada: Kontor, ben: Kontor) -> None:
 
 
 def test_a_private_match_is_joined_with_its_key(ada: Kontor, ben: Kontor) -> None:
-    made = with_a_free_seat(ada, private=True)
+    made = create_open_match(ada, private=True)
     ada.match(made.id)
     with pytest.raises(KontorError) as missing:
         ben.join(made.id)

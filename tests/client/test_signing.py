@@ -14,7 +14,7 @@ from kontor_client.ed25519 import public_key_of, to_base64
 from kontor_games.service.ed25519 import id_of_key
 from kontor_games.service.trust.verifier import Verdict, verify
 from tests.client.service import Service
-from tests.client.tables import GAMES, HOUSE, ME, OPEN, with_a_free_seat, with_house_bots
+from tests.client.tables import GAMES, HOUSE, ME, OPEN, create_bot_match, create_open_match
 
 GAME = GAMES[-1]
 
@@ -50,7 +50,7 @@ def test_signing_in_makes_a_key_that_later_runs_use_again(
     kept = file.read_bytes()
     with closing(Kontor(service.url)) as later:
         assert later.sign_in("Signing Ada") == signer.me()
-        assert key_of_seat(with_house_bots(later, GAME)) == public
+        assert key_of_seat(create_bot_match(later, GAME)) == public
     assert file.read_bytes() == kept
 
 
@@ -58,14 +58,14 @@ def test_a_player_who_does_not_sign_has_no_key(service: Service, state_folder: P
     with closing(Kontor(service.url)) as client:
         client.sign_in("Ada", signing=False)
         assert client.me().public_key is None
-        assert key_of_seat(with_house_bots(client, GAME)) is None
+        assert key_of_seat(create_bot_match(client, GAME)) is None
         with pytest.raises(ValueError, match="sign_in"):
             client.rotate_key()
     assert list(state_folder.glob("*.key")) == []
 
 
 def test_every_command_is_signed(signer: Kontor) -> None:
-    match = with_house_bots(signer, GAME).id
+    match = create_bot_match(signer, GAME).id
     for turn in signer.turns(match):
         signer.play(match, turn.legal_moves[-1], turn.version)
     message = verdict(signer, match)
@@ -75,20 +75,20 @@ def test_every_command_is_signed(signer: Kontor) -> None:
 
 
 def test_commands_of_all_kinds_are_signed(signer: Kontor, ada: Kontor) -> None:
-    match = with_a_free_seat(signer, GAME, autostart=False).id
+    match = create_open_match(signer, GAME, autostart=False).id
     signer.leave(match)
     assert signer.join(match).you == 0
     ada.join(match)
     signer.start(match)
     signer.resign(match)
     assert verdict(signer, match).signed_commands == 5
-    aborted = with_a_free_seat(signer, GAME).id
+    aborted = create_open_match(signer, GAME).id
     signer.abort(aborted)
     assert verdict(signer, aborted).signed_commands == 2
 
 
 def test_a_sealed_contribution_is_opened_with_a_signature(signer: Kontor, ada: Kontor) -> None:
-    match = with_a_free_seat(signer, GAME, sealed=True).id
+    match = create_open_match(signer, GAME, sealed=True).id
     ada.join(match)
     assert signer.match(match).status == "running"
     signer.resign(match)
@@ -96,7 +96,7 @@ def test_a_sealed_contribution_is_opened_with_a_signature(signer: Kontor, ada: K
 
 
 def test_a_match_may_require_signatures_of_everyone(signer: Kontor, ada: Kontor) -> None:
-    match = with_a_free_seat(signer, GAME, signed=True).id
+    match = create_open_match(signer, GAME, signed=True).id
     with pytest.raises(KontorError) as refused:
         ada.join(match)
     assert refused.value.code == "signature_required"
@@ -113,7 +113,7 @@ def test_a_creator_without_a_seat_needs_no_signature(signer: Kontor, ada: Kontor
 def test_a_command_without_a_version_is_signed_again_when_others_have_acted(
     signer: Kontor, service: Service
 ) -> None:
-    match = with_house_bots(signer, GAME).id
+    match = create_bot_match(signer, GAME).id
     turn = next(signer.turns(match))
     with closing(Kontor(service.url)) as twin:
         twin.sign_in("Signing Ada")
@@ -122,7 +122,7 @@ def test_a_command_without_a_version_is_signed_again_when_others_have_acted(
 
 
 def test_a_command_with_a_version_is_not_signed_again(signer: Kontor) -> None:
-    match = with_house_bots(signer, GAME).id
+    match = create_bot_match(signer, GAME).id
     turn = next(signer.turns(match))
     signer.play(match, turn.legal_moves[-1], turn.version)
     with pytest.raises(RefusedError) as late:
@@ -134,7 +134,7 @@ def test_a_command_with_a_version_is_not_signed_again(signer: Kontor) -> None:
 def test_signing_again_is_tried_a_limited_number_of_times(
     signer: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match = with_house_bots(signer, GAME).id
+    match = create_bot_match(signer, GAME).id
     sent: list[Any] = []
 
     def refuse(*request: Any) -> Any:
@@ -151,10 +151,10 @@ def test_signing_again_is_tried_a_limited_number_of_times(
 def test_a_running_match_keeps_the_key_that_its_seat_was_taken_with(
     service: Service, signer: Kontor, state_folder: Path
 ) -> None:
-    old_match, old_key = with_house_bots(signer, GAME).id, signer.me().public_key
+    old_match, old_key = create_bot_match(signer, GAME).id, signer.me().public_key
     new_key = signer.rotate_key()
     assert signer.me().public_key == new_key != old_key
-    new_match = with_house_bots(signer, GAME).id
+    new_match = create_bot_match(signer, GAME).id
     assert len(key_file(state_folder, signer).read_text(encoding="ascii").split()) == 2
     with closing(Kontor(service.url)) as later:
         later.sign_in("Signing Ada")
@@ -167,7 +167,7 @@ def test_a_running_match_keeps_the_key_that_its_seat_was_taken_with(
 def test_a_seat_whose_key_is_lost_can_not_act_and_a_new_key_is_for_later_matches(
     service: Service, signer: Kontor, state_folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    match, lost = with_house_bots(signer, GAME).id, signer.me().public_key
+    match, lost = create_bot_match(signer, GAME).id, signer.me().public_key
     key_file(state_folder, signer).unlink()
     with closing(Kontor(service.url)) as later:
         later.sign_in("Signing Ada")
@@ -178,16 +178,16 @@ def test_a_seat_whose_key_is_lost_can_not_act_and_a_new_key_is_for_later_matches
             later.resign(match)
         assert refused.value.code == "key_missing"
         with pytest.raises(KontorError) as refused:
-            with_house_bots(later, GAME)
+            create_bot_match(later, GAME)
         assert refused.value.code == "signature_required"
         later.rotate_key()
-        assert later.resign(with_house_bots(later, GAME).id).over
+        assert later.resign(create_bot_match(later, GAME).id).over
 
 
 def test_a_seat_can_be_played_although_its_evidence_is_lost(
     service: Service, signer: Kontor, state_folder: Path
 ) -> None:
-    match = with_house_bots(signer, GAME).id
+    match = create_bot_match(signer, GAME).id
     [folder] = state_folder.glob(f"*.matches/{match}")
     shutil.rmtree(folder)
     with closing(Kontor(service.url)) as later:
@@ -213,7 +213,7 @@ def test_a_file_that_holds_no_keys_is_named(signer: Kontor, state_folder: Path) 
 
 
 def test_joining_twice_leaves_the_seat_as_it_was(signer: Kontor) -> None:
-    match = with_a_free_seat(signer, GAME, autostart=False).id
+    match = create_open_match(signer, GAME, autostart=False).id
     signer.rotate_key()
     with pytest.raises(RefusedError) as refused:
         signer.join(match)
@@ -241,11 +241,11 @@ def test_one_object_can_be_used_by_several_players_in_turn(service: Service, sta
     """Each signs with a key of their own, and has evidence of their own."""
     with closing(Kontor(service.url)) as client:
         client.sign_in("Signing Ada")
-        match = with_a_free_seat(client, GAME).id
+        match = create_open_match(client, GAME).id
         client.sign_in("Signing Ben")
         assert key_of_seat(client.join(match), 1) == client.me().public_key
         client.sign_in("Ben without a key", signing=False)
-        assert key_of_seat(with_house_bots(client, GAME)) is None
+        assert key_of_seat(create_bot_match(client, GAME)) is None
         client.sign_in("Signing Ada")
         assert client.resign(match).over
     assert len(list(state_folder.glob(f"*.matches/{match}/*/match.json"))) == 2

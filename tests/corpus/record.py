@@ -18,7 +18,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import find_rules
 from tests.domain.toy.games import toy_games
-from tests.support.matches import guessed, passes
+from tests.support.matches import passes, random_move
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, pinned_bot, table_of
 
 CORPUS = Path(__file__).parent
@@ -119,7 +119,7 @@ def _guesses(rules: Rules[Any], state: Any, seat: int, draws: Draws) -> Iterator
     """Legal open moves, found by many guesses from their schemas, since most guesses are illegal."""
     for kind in rules.open_moves(state, seat):
         schema = rules.move_codec.schema(kind.type)
-        guesses = (guessed(rules, schema, draws, thin=True) for _ in range(_GUESSES))
+        guesses = (random_move(rules, schema, draws, thin=True) for _ in range(_GUESSES))
         yield from islice(
             (guess for guess in guesses if guess is not None and passes(rules, state, seat, guess)), 1
         )

@@ -20,7 +20,7 @@ import pytest
 
 from kontor_client import Kontor, KontorError
 from tests.client.service import KONTOR, ROOT, Service
-from tests.client.tables import GAMES, with_house_bots
+from tests.client.tables import GAMES, create_bot_match
 from tests.support.postgres import Cluster, find_binaries
 from tests.support.proxy import NGINX, proxy
 
@@ -114,7 +114,7 @@ def test_a_match_is_played_through_the_proxy_and_every_node_serves_requests(
     installation: Installation,
 ) -> None:
     with installation.player() as ada:
-        match = with_house_bots(ada, GAME)
+        match = create_bot_match(ada, GAME)
         assert play_on(ada, match.id) > 3
         assert ada.match(match.id).status == "finished"
     for node in installation.nodes:
@@ -125,7 +125,7 @@ def test_a_match_is_played_through_the_proxy_and_every_node_serves_requests(
 
 def test_the_proxy_forwards_each_fact_of_a_stream_immediately(installation: Installation) -> None:
     with installation.player() as ada, installation.player() as watcher:
-        match = with_house_bots(ada, GAME)
+        match = create_bot_match(ada, GAME)
         arrived: dict[int, float] = {}
 
         def watch() -> None:
@@ -158,7 +158,7 @@ def test_errors_of_the_proxy_itself_are_problems_too(installation: Installation)
 
 def test_when_the_leading_worker_is_killed_the_other_takes_over(installation: Installation) -> None:
     with installation.player() as ada:
-        match = with_house_bots(ada, GAME)
+        match = create_bot_match(ada, GAME)
         play_on(ada, match.id, moves=3)
         first = leader(installation.workers)
         first.end(signal.SIGKILL)
@@ -181,7 +181,7 @@ def test_a_worker_stops_gracefully_and_another_leads(
 
 def test_when_a_node_is_killed_the_other_serves_all_requests(installation: Installation) -> None:
     with installation.player() as ada:
-        match = with_house_bots(ada, GAME)
+        match = create_bot_match(ada, GAME)
         for number, turn in enumerate(ada.turns(match.id)):
             if number == 1:
                 installation.nodes[0].end(signal.SIGKILL)
@@ -208,7 +208,7 @@ def test_a_backup_restored_elsewhere_holds_every_match_and_passes_the_audit(
     installation: Installation, postgres_cluster: Cluster, tmp_path: Path
 ) -> None:
     with installation.player() as ada:
-        match = with_house_bots(ada, GAME)
+        match = create_bot_match(ada, GAME)
         play_on(ada, match.id)
         dump = tmp_path / "kontor.dump"
         programs = find_binaries()

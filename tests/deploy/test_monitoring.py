@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from tests.client.service import ROOT, Service, free_port
-from tests.client.tables import with_house_bots
+from tests.client.tables import create_bot_match
 from tests.support.waiting import wait_until
 
 PROMETHEUS = ROOT / "deploy" / "prometheus"
@@ -73,7 +73,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         worker.start()
         try:
             with node.player() as ada:
-                match = with_house_bots(ada)
+                match = create_bot_match(ada)
                 turn = next(iter(ada.turns(match.id)))
                 ada.play(turn.id, turn.legal_moves[0], turn.version)
             wait_until(lambda: "kontor_leader 1.0" in metrics_of(f"http://127.0.0.1:{port}"))

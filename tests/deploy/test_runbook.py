@@ -20,7 +20,7 @@ import psycopg
 import yaml
 
 from tests.client.service import KONTOR, Service, free_port
-from tests.client.tables import with_house_bots
+from tests.client.tables import create_bot_match
 from tests.support.postgres import Cluster, find_binaries, unprivileged_user
 from tests.support.serving import ROOT
 from tests.support.waiting import wait_until
@@ -153,7 +153,7 @@ def test_start_scale_back_up_restore_rotate_upgrade_and_stop(tmp_path: Path) -> 
         service = Service(tmp_path)
         service.url = f"http://127.0.0.1:{shell.port}"
         with service.player() as ada:
-            match = with_house_bots(ada).id
+            match = create_bot_match(ada).id
             for block in BLOCKS["Scale to n nodes"]:
                 shell.run(block)
             shell.run(BLOCKS["Back up"][0])

@@ -14,7 +14,7 @@ import pytest
 
 from kontor_client import KontorError
 from tests.client.service import KONTOR, ROOT, Service, free_port
-from tests.client.tables import GAMES, with_house_bots
+from tests.client.tables import GAMES, create_bot_match
 from tests.support.postgres import Cluster
 from tests.support.waiting import wait_until
 
@@ -77,7 +77,7 @@ def test_nodes_and_workers_wait_for_a_database_that_is_unavailable_at_the_start(
             wait_until(lambda: status_of(f"{node.url}/readyz") == 200)
             wait_until(lambda: '"leads":true' in read_log(worker) + read_log(node))
             with node.player() as ada:
-                assert ada.match(with_house_bots(ada).id).status == "running"
+                assert ada.match(create_bot_match(ada).id).status == "running"
             assert [service.end(signal.SIGTERM) for service in (node, worker)] == [0, 0]
         finally:
             node.kill()
@@ -94,7 +94,7 @@ def test_a_service_that_is_stopped_while_bots_and_players_play_shuts_down_gracef
 ) -> None:
     service = Service(tmp_path)
     with service.running(), service.player(retry_s=0.1) as ada:
-        matches = [with_house_bots(ada, game).id for game in GAMES * 3]
+        matches = [create_bot_match(ada, game).id for game in GAMES * 3]
         made: list[int] = []
 
         def play() -> None:

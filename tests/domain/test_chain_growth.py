@@ -10,7 +10,7 @@ from kontor_games.domain.commands import Entry, Start
 from kontor_games.domain.game import Fact
 
 
-class Then:
+class OldShape:
     @record
     class SeatKept(Fact):
         """As it was first released."""
@@ -18,7 +18,7 @@ class Then:
         seat: int
 
 
-class Now:
+class NewShape:
     @record
     class SeatKept(Fact):
         """With fields added since."""
@@ -28,7 +28,7 @@ class Now:
         guests: tuple[str, ...] = late(default=())
 
 
-THEN, NOW = Codec([Then.SeatKept]), Codec([Now.SeatKept])
+OLD, NEW = Codec([OldShape.SeatKept]), Codec([NewShape.SeatKept])
 
 
 class Rules:
@@ -44,30 +44,30 @@ def hashes(kind: type[Fact], fact: Fact) -> list[str]:
 
 
 def test_an_old_fact_keeps_its_hash_after_a_field_was_added_to_its_kind() -> None:
-    old = THEN.encode(Then.SeatKept(3))
-    assert NOW.encode(NOW.decode(old)) == old == {"type": "seat_kept", "seat": 3}
-    assert hashes(Now.SeatKept, NOW.decode(old)) == hashes(Then.SeatKept, Then.SeatKept(3))
+    old = OLD.encode(OldShape.SeatKept(3))
+    assert NEW.encode(NEW.decode(old)) == old == {"type": "seat_kept", "seat": 3}
+    assert hashes(NewShape.SeatKept, NEW.decode(old)) == hashes(OldShape.SeatKept, OldShape.SeatKept(3))
 
 
 def test_a_late_field_that_differs_from_its_default_is_written_and_read() -> None:
-    new = Now.SeatKept(3, until=9, guests=("zoe",))
-    assert NOW.encode(new) == {"type": "seat_kept", "seat": 3, "until": 9, "guests": ["zoe"]}
-    assert NOW.decode(NOW.encode(new)) == NOW.parse(NOW.encode(new)) == new
-    assert hashes(Now.SeatKept, new) != hashes(Now.SeatKept, Now.SeatKept(3))
+    new = NewShape.SeatKept(3, until=9, guests=("zoe",))
+    assert NEW.encode(new) == {"type": "seat_kept", "seat": 3, "until": 9, "guests": ["zoe"]}
+    assert NEW.decode(NEW.encode(new)) == NEW.parse(NEW.encode(new)) == new
+    assert hashes(NewShape.SeatKept, new) != hashes(NewShape.SeatKept, NewShape.SeatKept(3))
 
 
 def test_a_late_field_need_not_be_sent_and_has_its_place_in_the_schema() -> None:
-    schema = NOW.schema("seat_kept")
+    schema = NEW.schema("seat_kept")
     assert schema["required"] == ["type", "seat"]
     assert schema["properties"]["guests"]["default"] == []
-    assert NOW.parse({"type": "seat_kept", "seat": 3}) == Now.SeatKept(3)
+    assert NEW.parse({"type": "seat_kept", "seat": 3}) == NewShape.SeatKept(3)
 
 
 @pytest.mark.parametrize("data", [{"seat": 3, "until": "soon"}, {"seat": 3, "guests": [1]}])
 def test_a_late_field_is_checked_like_any_other(data: dict[str, Any]) -> None:
     with pytest.raises(MalformedError):
-        NOW.parse({"type": "seat_kept", **data})
+        NEW.parse({"type": "seat_kept", **data})
 
 
 def test_a_shape_without_late_fields_writes_all_of_them() -> None:
-    assert Shape(Then.SeatKept).encode(Then.SeatKept(0)) == {"seat": 0}
+    assert Shape(OldShape.SeatKept).encode(OldShape.SeatKept(0)) == {"seat": 0}

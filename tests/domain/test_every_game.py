@@ -8,11 +8,11 @@ from jsonschema import Draft202012Validator
 
 from kontor_games.domain.codec import ARBITER, MalformedError, Plain, Record, canonical
 from kontor_games.domain.game import DataSet, Fact, Game, Options, Refusal, Rules
-from tests.support.matches import all_games, assert_cites_rule_and_reason, every_rules
+from tests.support.matches import all_games, all_rulesets, assert_cites_rule_and_reason
 
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 every_ruleset = pytest.mark.parametrize(
-    "rules", every_rules(), ids=lambda rules: f"{rules.__module__}-{rules.version}-{rules.data.name}"
+    "rules", all_rulesets(), ids=lambda rules: f"{rules.__module__}-{rules.version}-{rules.data.name}"
 )
 
 
@@ -156,11 +156,11 @@ def _choices(schema: Plain) -> list[Plain]:
 @every_ruleset
 def test_every_value_of_an_option_can_be_played_or_is_refused_by_a_rule(rules: Rules[Any]) -> None:
     for name, schema in rules.options_shape.schema()["properties"].items():
-        playable = [_lays_a_table(rules, {name: value}) for value in _choices(schema)]
+        playable = [_is_playable(rules, {name: value}) for value in _choices(schema)]
         assert any(playable) or not playable, name
 
 
-def _lays_a_table(rules: Rules[Any], values: dict[str, Plain]) -> bool:
+def _is_playable(rules: Rules[Any], values: dict[str, Plain]) -> bool:
     faults: list[Any] = []
     chosen = rules.options_shape.parse(values, "", faults)
     assert faults == []

@@ -13,7 +13,7 @@ from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
 from kontor_games.domain.game import Fact, Rules, State
 from kontor_games.domain.position import dump_position, load_position
-from tests.support.matches import Match, Step, Table, all_games, every_table, one_by_one, walked
+from tests.support.matches import Match, Step, Table, all_games, every_table, played_match, states_after_facts
 
 TABLES = every_table()
 at_every_table = pytest.mark.parametrize("table", TABLES, ids=str)
@@ -25,9 +25,9 @@ def viewers(table: Table) -> list[int]:
 
 @at_every_table
 def test_folding_stored_facts_gives_the_same_states(table: Table) -> None:
-    walk, rules, state = walked(table), table.rules, table.initial_state()
-    digests = {step.number: step.after.digest() for step in walk.looks}
-    for number, facts in enumerate(walk.batches):
+    played, rules, state = played_match(table), table.rules, table.initial_state()
+    digests = {step.number: step.after.digest() for step in played.sampled_steps}
+    for number, facts in enumerate(played.batches):
         assert facts
         for fact in facts:
             stored = json.loads(canonical(rules.fact_codec.encode(fact)))
@@ -35,13 +35,13 @@ def test_folding_stored_facts_gives_the_same_states(table: Table) -> None:
             assert rules.fact_codec.decode(stored) == fact
             rules.fact_codec.decode(stored).fold(state)
         assert number not in digests or state.digest() == digests[number]
-    assert state.digest() == walk.match.state.digest()
+    assert state.digest() == played.match.state.digest()
 
 
 @at_every_table
 def test_equal_states_look_equal_and_a_copy_is_independent(table: Table) -> None:
     rules = table.rules
-    for step in walked(table).looks:
+    for step in played_match(table).sampled_steps:
         state, before = step.before, step.before.digest()
         twin = state.copy()
         assert twin.digest() == before
@@ -67,7 +67,7 @@ def test_matches_and_copies_that_share_rules_do_not_affect_each_other(table: Tab
         for match, facts, step in zip(matches, together, taken, strict=True):
             if step is not None:
                 facts.append(step.facts)
-                _go_on(rules, match.state.copy(), step.number)
+                _play_on_copy(rules, match.state.copy(), step.number)
     assert together == alone
 
 
@@ -80,7 +80,7 @@ def _dealt(table: Table, rules: Rules[Any], seed: str) -> Match:
     return Match(rules, rules.table(table.seats, rules.options()), seed_from(f"{table}/{seed}"))
 
 
-def _go_on(rules: Rules[Any], state: State, number: int) -> None:
+def _play_on_copy(rules: Rules[Any], state: State, number: int) -> None:
     """Play a few moves on a copy, as a command does that is refused or conflicts after all."""
     chance = _OtherChance()
     for place in range(4):
@@ -91,7 +91,7 @@ def _go_on(rules: Rules[Any], state: State, number: int) -> None:
 
 @at_every_table
 def test_a_position_can_be_restored(table: Table) -> None:
-    for step in walked(table).looks:
+    for step in played_match(table).sampled_steps:
         _assert_a_position_can_be_restored(table, step)
 
 
@@ -115,7 +115,7 @@ class _OtherChance(Seeded):
 
 @at_every_table
 def test_a_match_comes_to_an_end_with_scores_and_places(table: Table) -> None:
-    rules, state = table.rules, walked(table).match.state
+    rules, state = table.rules, played_match(table).match.state
     result = rules.result(state)
     assert result is not None
     assert len(result.scores) == len(result.places) == table.seats
@@ -133,10 +133,10 @@ def test_a_match_comes_to_an_end_with_scores_and_places(table: Table) -> None:
 
 @at_every_table
 def test_every_fact_has_a_sentence_for_every_viewer(table: Table) -> None:
-    facts = list(chain.from_iterable(walked(table).batches))
+    facts = list(chain.from_iterable(played_match(table).batches))
     told = {
         table.rules.tell(state, fact, viewer, table.names)
-        for fact, state in one_by_one(table.initial_state(), facts)
+        for fact, state in states_after_facts(table.initial_state(), facts)
         for viewer in viewers(table)
     }
     assert all(isinstance(sentence, str) for sentence in told)

@@ -10,17 +10,17 @@ import pytest
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import SPECTATOR, Plain, canonical
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
-from tests.support.matches import Step, Table, every_table, guessed, one_by_one, walked
+from tests.support.matches import Step, Table, every_table, played_match, random_move, states_after_facts
 
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 
-def another_world(rules: Rules[Any], state: Any, viewer: int, number: int = 0) -> Any:
+def indistinguishable_state(rules: Rules[Any], state: Any, viewer: int, number: int = 0) -> Any:
     """Return a state that the viewer can't distinguish from this one."""
     return rules.resample(state, viewer, Seeded(seed_from(f"other world {viewer} {number}")))
 
 
-def all_that_is_seen(
+def visible_outputs(
     rules: Rules[Any], state: Any, viewer: int, names: Sequence[str], tried: Sequence[Move] = ()
 ) -> bytes:
     """Return every output of the rules for a state that the viewer can see."""
@@ -55,20 +55,20 @@ def refusal(rules: Rules[Any], state: Any, seat: int, move: Move) -> Plain:
 def guesses(rules: Rules[Any], number: int) -> list[Move]:
     """One move of every kind, whether it is possible or not."""
     draws = Seeded(seed_from("guesses")).draws("guesses", number)
-    found = [guessed(rules, rules.move_codec.schema(name), draws) for name in rules.move_codec.types]
+    found = [random_move(rules, rules.move_codec.schema(name), draws) for name in rules.move_codec.types]
     return [move for move in found if move is not None]
 
 
 @at_every_table
 def test_a_viewer_cannot_tell_two_worlds_apart(table: Table) -> None:
     rules, tried = table.rules, list[Move]()
-    for step in walked(table).looks:
+    for step in played_match(table).sampled_steps:
         tried = [*tried[-20:], step.move]
         for viewer in (*range(table.seats), SPECTATOR):
             untouched = step.after.digest()
-            world = another_world(rules, step.after, viewer, step.number)
+            world = indistinguishable_state(rules, step.after, viewer, step.number)
             asked = (viewer, table.names, tried + guesses(rules, step.number))
-            assert all_that_is_seen(rules, world, *asked) == all_that_is_seen(rules, step.after, *asked)
+            assert visible_outputs(rules, world, *asked) == visible_outputs(rules, step.after, *asked)
             assert step.after.digest() == untouched
 
 
@@ -77,8 +77,8 @@ def test_the_facts_of_a_move_reveal_nothing_to_its_player_before_a_fact_marked_a
     table: Table,
 ) -> None:
     rules = table.rules
-    for step in walked(table).looks:
-        here, there = step.before.copy(), another_world(rules, step.before, step.seat, step.number)
+    for step in played_match(table).sampled_steps:
+        here, there = step.before.copy(), indistinguishable_state(rules, step.before, step.seat, step.number)
         shown = [
             _until_something_is_revealed(
                 rules, rules.play(world, step.seat, step.move, Seeded(seed_from(chance))), step.seat
@@ -95,8 +95,10 @@ def _until_something_is_revealed(rules: Rules[Any], facts: list[Fact], viewer: i
 
 @at_every_table
 def test_resampling_changes_something(table: Table) -> None:
-    states = [step.after for step in walked(table).looks]
-    assert any(another_world(table.rules, state, SPECTATOR).digest() != state.digest() for state in states)
+    states = [step.after for step in played_match(table).sampled_steps]
+    assert any(
+        indistinguishable_state(table.rules, state, SPECTATOR).digest() != state.digest() for state in states
+    )
 
 
 @at_every_table
@@ -105,23 +107,23 @@ def test_a_resampled_match_can_be_played_on(table: Table) -> None:
     steps = match.steps()
     for _ in range(5):
         next(steps)
-    match.state = another_world(table.rules, match.state, 0)
+    match.state = indistinguishable_state(table.rules, match.state, 0)
     assert list(islice(match.steps(), 300))
 
 
 @at_every_table
 def test_a_sentence_contains_nothing_that_its_reader_may_not_know(table: Table) -> None:
-    walk = walked(table)
-    history = list(chain.from_iterable(walk.batches))
-    _assert_sentences_keep_secrets(table, table.initial_state(), walk.match.dealt, history)
-    for step in walk.looks:
+    played = played_match(table)
+    history = list(chain.from_iterable(played.batches))
+    _assert_sentences_keep_secrets(table, table.initial_state(), played.match.dealt, history)
+    for step in played.sampled_steps:
         _assert_sentences_keep_secrets(table, step.before, step.facts, history)
         _assert_the_state_adds_no_secret(table, step)
 
 
 def _assert_sentences_keep_secrets(table: Table, before: Any, facts: list[Fact], history: list[Fact]) -> None:
     rules = table.rules
-    for fact, state in one_by_one(before, facts):
+    for fact, state in states_after_facts(before, facts):
         for viewer in (*range(table.seats), SPECTATOR):
             told = rules.tell(state, fact, viewer, table.names)
             for other in _with_other_secrets(rules, fact, viewer, history):
@@ -131,7 +133,7 @@ def _assert_sentences_keep_secrets(table: Table, before: Any, facts: list[Fact],
 def _assert_the_state_adds_no_secret(table: Table, step: Step) -> None:
     rules, fact = table.rules, step.facts[-1]
     for viewer in (*range(table.seats), SPECTATOR):
-        world = another_world(rules, step.after, viewer)
+        world = indistinguishable_state(rules, step.after, viewer)
         assert rules.tell(world, fact, viewer, table.names) == rules.tell(
             step.after, fact, viewer, table.names
         )

@@ -25,9 +25,9 @@ from tests.support.matches import (
     all_games,
     assert_cites_rule_and_reason,
     every_table,
-    guessed,
     passes,
-    walked,
+    played_match,
+    random_move,
 )
 
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
@@ -47,7 +47,7 @@ class UnknownMove(Move):
 @at_every_table
 def test_whoever_is_waited_for_has_a_move_and_whoever_has_one_may_act(table: Table) -> None:
     rules = table.rules
-    for step in walked(table).looks:
+    for step in played_match(table).sampled_steps:
         waited_for, may = list(rules.to_act(step.before)), list(rules.may_act(step.before))
         assert waited_for
         assert set(waited_for) <= set(may) <= set(range(table.seats))
@@ -62,7 +62,7 @@ def test_whoever_is_waited_for_has_a_move_and_whoever_has_one_may_act(table: Tab
 @at_every_table
 def test_a_listed_move_is_listed_once_and_can_be_written_and_read(table: Table) -> None:
     rules = table.rules
-    for step in walked(table).looks:
+    for step in played_match(table).sampled_steps:
         for seat in range(table.seats):
             legal = rules.legal_moves(step.before, seat)
             assert len(set(legal)) == len(legal)
@@ -72,7 +72,7 @@ def test_a_listed_move_is_listed_once_and_can_be_written_and_read(table: Table) 
 
 @at_every_table
 def test_each_rule_lists_moves_of_its_own_kind(table: Table) -> None:
-    for step in walked(table).looks:
+    for step in played_match(table).sampled_steps:
         for seat in table.rules.to_act(step.before):
             for kind, rule in table.rules.move_rules.items():
                 assert {type(move) for move in rule.listed(step.before, seat)} <= {kind}
@@ -80,12 +80,12 @@ def test_each_rule_lists_moves_of_its_own_kind(table: Table) -> None:
 
 @at_every_table
 def test_a_move_is_either_listed_or_refused_in_a_sentence_that_cites_a_rule(table: Table) -> None:
-    rules, walk, refusals = table.rules, walked(table), dict[str, Refusal]()
-    for step in walk.looks:
+    rules, played, refusals = table.rules, played_match(table), dict[str, Refusal]()
+    for step in played.sampled_steps:
         before = step.before.digest()
         for seat in range(table.seats):
             legal = set(rules.legal_moves(step.before, seat))
-            judged = {move: rules.refusal(step.before, seat, move) for move in walk.candidates}
+            judged = {move: rules.refusal(step.before, seat, move) for move in played.candidates}
             allowed = {move for move, refusal in judged.items() if refusal is None}
             refusals |= {refusal.detail: refusal for refusal in judged.values() if refusal}
             assert legal <= allowed
@@ -109,13 +109,13 @@ def not_listed_in_full(rules: Rules[Any], state: Any, seat: int) -> set[type[Mov
 def test_an_open_kind_has_a_move_that_passes_and_any_other_kind_has_none_that_is_not_listed(
     table: Table,
 ) -> None:
-    rules, walk = table.rules, walked(table)
-    for step in walk.looks[::3]:
+    rules, played = table.rules, played_match(table)
+    for step in played.sampled_steps[::3]:
         for seat in range(table.seats):
             opened, known = rules.open_moves(step.before, seat), not_listed_in_full(rules, step.before, seat)
             assert set(opened) <= set(rules.moves)
             for kind in opened:
-                made = [move for move in walk.candidates if type(move) is kind]
+                made = [move for move in played.candidates if type(move) is kind]
                 assert unlisted(rules, step, seat, chain(made, guesses(rules, kind, step, GUESSES))), kind
             for kind in set(rules.moves) - known:
                 assert not unlisted(rules, step, seat, guesses(rules, kind, step, 3)), kind
@@ -132,14 +132,14 @@ def unlisted(rules: Rules[Any], step: Step, seat: int, tried: Iterable[Move]) ->
 def guesses(rules: Rules[Any], kind: type[Move], step: Step, number: int) -> Iterator[Move]:
     """Moves of a kind, whether they are possible or not."""
     chance, schema = Seeded(seed_from(f"guess {step.number}")), rules.move_codec.schema(kind.type)
-    found = (guessed(rules, schema, chance.draws("guess", index), thin=True) for index in range(number))
+    found = (random_move(rules, schema, chance.draws("guess", index), thin=True) for index in range(number))
     return (move for move in found if move is not None)
 
 
 @at_every_table
 def test_a_move_for_an_absent_player_is_a_legal_one(table: Table) -> None:
     rules = table.rules
-    for step in walked(table).looks:
+    for step in played_match(table).sampled_steps:
         for seat in range(table.seats):
             quiet = rules.quiet_moves(step.before, seat)
             assert set(quiet) <= set(rules.legal_moves(step.before, seat))
@@ -152,7 +152,7 @@ def test_a_move_for_an_absent_player_is_a_legal_one(table: Table) -> None:
 @at_every_table
 def test_the_legal_moves_are_offered_in_another_order(table: Table) -> None:
     rules = table.rules
-    for step in walked(table).looks:
+    for step in played_match(table).sampled_steps:
         for seat in range(table.seats):
             legal, offered = rules.legal_moves(step.before, seat), rules.offered_moves(step.before, seat)
             assert len(offered) == len(legal)
@@ -189,7 +189,7 @@ def refusal_of(rules: Rules[Any], state: Any, seat: int, move: Move) -> Refusal:
 @at_every_table
 def test_a_refused_move_changes_nothing(table: Table) -> None:
     refused = 0
-    for step in walked(table).looks:
+    for step in played_match(table).sampled_steps:
         for seat in range(table.seats):
             if not passes(table.rules, step.before, seat, step.move):
                 refusal_of(table.rules, step.before, seat, step.move)
@@ -214,9 +214,9 @@ def test_a_move_that_the_game_does_not_have_is_refused(table: Table) -> None:
 
 @at_every_table
 def test_when_the_match_is_over_every_move_is_refused(table: Table) -> None:
-    walk = walked(table)
+    played = played_match(table)
     for seat in range(table.seats):
-        assert not table.rules.legal_moves(walk.match.state, seat)
-        assert not table.rules.open_moves(walk.match.state, seat)
-        for move in islice(walk.candidates, 100):
-            assert type(refusal_of(table.rules, walk.match.state, seat, move)) is MatchOverError
+        assert not table.rules.legal_moves(played.match.state, seat)
+        assert not table.rules.open_moves(played.match.state, seat)
+        for move in islice(played.candidates, 100):
+            assert type(refusal_of(table.rules, played.match.state, seat, move)) is MatchOverError

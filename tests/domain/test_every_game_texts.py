@@ -12,7 +12,7 @@ from kontor_games.domain.match_facts import MATCH_FACTS
 from kontor_games.domain.narration import MESSAGES as OF_THE_MATCH
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from kontor_games.domain.toolkit.messages import Messages, Slot, slots
-from tests.support.matches import Table, all_games, every_table, one_by_one, walked
+from tests.support.matches import Table, all_games, every_table, played_match, states_after_facts
 
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -106,15 +106,15 @@ def _slots(messages: Messages) -> Iterator[tuple[str, Slot]]:
 @at_every_table
 def test_facts_and_moves_of_whole_matches_are_told_in_every_language(table: Table) -> None:
     """Every placeholder has its value and every phrase the form that is asked for, or else this raises."""
-    rules, walk, counts = table.rules, walked(table), Counter[str]()
-    facts = [fact for batch in walk.batches for fact in batch]
-    for fact, state in one_by_one(table.initial_state(), facts):
+    rules, played, counts = table.rules, played_match(table), Counter[str]()
+    facts = [fact for batch in played.batches for fact in batch]
+    for fact, state in states_after_facts(table.initial_state(), facts):
         counts[fact.type] += 1
         for language, viewer in product(LANGUAGES, (SPECTATOR, ARBITER)):
             if counts[fact.type] <= OFTEN_ENOUGH:
                 told = rules.tell(state, fact, viewer, table.names, language)
                 assert _is_a_sentence(told) if told else fact.type in SILENT
-    for step in walk.looks:
+    for step in played.sampled_steps:
         for move in rules.legal_moves(step.before, step.seat):
             counts[move.type] += 1
             for language in LANGUAGES if counts[move.type] <= OFTEN_ENOUGH else ():
@@ -122,7 +122,7 @@ def test_facts_and_moves_of_whole_matches_are_told_in_every_language(table: Tabl
         for kind, language in product(rules.open_moves(step.before, step.seat), LANGUAGES):
             assert _is_a_label(rules.tell_open_move(kind, language))
     for language in LANGUAGES:
-        assert isinstance(rules.scene(walk.match.state, SPECTATOR, table.names, language), str)
+        assert isinstance(rules.scene(played.match.state, SPECTATOR, table.names, language), str)
 
 
 def _is_a_label(told: str) -> bool:

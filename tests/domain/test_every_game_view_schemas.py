@@ -1,4 +1,4 @@
-"""Every view of every walked match fits the schema of its ruleset, in which every field is described."""
+"""Every view of every played match fits the schema of its ruleset, in which every field is described."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR
-from tests.support.matches import Table, all_games, every_rules, every_table, walked
+from tests.support.matches import Table, all_games, all_rulesets, every_table, played_match
 
 Check = Callable[[Any], bool]
 KEYWORDS = {
@@ -49,11 +49,11 @@ def _fast_object(schema: dict[str, Any]) -> Check:
 
 
 @pytest.mark.parametrize("table", every_table(), ids=str)
-def test_every_view_of_a_walked_match_fits_the_schema(table: Table) -> None:
-    rules, state, walk = table.rules, table.initial_state(), walked(table)
+def test_every_view_of_a_played_match_fits_the_schema(table: Table) -> None:
+    rules, state, played = table.rules, table.initial_state(), played_match(table)
     fits = fast_check(dict(rules.view_schema))
     exact = Draft202012Validator(rules.view_schema)
-    for number, facts in enumerate(walk.batches):
+    for number, facts in enumerate(played.batches):
         for fact in facts:
             fact.fold(state)
         viewers = (*range(table.seats), SPECTATOR, ARBITER)
@@ -75,7 +75,7 @@ def described(schema: dict[str, Any], place: str) -> Iterator[tuple[str, bool]]:
             yield from described(part, place)
 
 
-@pytest.mark.parametrize("rules", every_rules(), ids=repr)
+@pytest.mark.parametrize("rules", all_rulesets(), ids=repr)
 def test_every_field_is_described(rules: Any) -> None:
     Draft202012Validator.check_schema(rules.view_schema)
     fields = dict(described(rules.view_schema, ""))

@@ -23,7 +23,7 @@ from kontor_games.domain.game import (
     UnknownMoveError,
 )
 from kontor_games.domain.games import find_games, installed_games
-from tests.domain.test_every_game_keeps_secrets import all_that_is_seen, another_world
+from tests.domain.test_every_game_keeps_secrets import indistinguishable_state, visible_outputs
 from tests.domain.toy.fair.table import Table as FairTable
 from tests.domain.toy.games import toy_games
 from tests.domain.toy.games.fair.moves import LayCard, OfferCard
@@ -284,17 +284,13 @@ def test_the_two_world_test_detects_a_view_with_hidden_information() -> None:
     rules = FAIR.rules()
     state = rules.table(3, rules.options())
     rules.deal(state, Seeded(seed_from("leak")))
-    world = another_world(rules, state, SPECTATOR)
+    world = indistinguishable_state(rules, state, SPECTATOR)
 
     class LeakyRules(type(rules)):  # type: ignore[misc]
         def view(self, state: Any, viewer: int) -> dict[str, Any]:
             view: dict[str, Any] = super().view(state, viewer if viewer != SPECTATOR else ARBITER)
             return view
 
-    assert all_that_is_seen(rules, world, SPECTATOR, NAMES) == all_that_is_seen(
-        rules, state, SPECTATOR, NAMES
-    )
+    assert visible_outputs(rules, world, SPECTATOR, NAMES) == visible_outputs(rules, state, SPECTATOR, NAMES)
     leaky = LeakyRules(rules.ruleset, rules.data)
-    assert all_that_is_seen(leaky, world, SPECTATOR, NAMES) != all_that_is_seen(
-        leaky, state, SPECTATOR, NAMES
-    )
+    assert visible_outputs(leaky, world, SPECTATOR, NAMES) != visible_outputs(leaky, state, SPECTATOR, NAMES)

@@ -142,13 +142,13 @@ class LocalPlayer:
     ) -> CommandResult:
         return self.do(match_id, Join(seat, self.caller.bot, contribution), key, "join", if_version)
 
-    def look(self, match_id: str, version: int | None = None) -> VisibleMatch:
+    def read_match(self, match_id: str, version: int | None = None) -> VisibleMatch:
         """Return the match with nothing hidden, if this player may see it."""
         return self.kontor.queries.visible_match(self.caller, match_id, version)
 
     def legal(self, match_id: str) -> list[Plain]:
         """Return the legal moves of this player as plain data."""
-        look = self.look(match_id)
+        look = self.read_match(match_id)
         rules = look.match.rules
         return [rules.move_codec.encode(move) for move in rules.legal_moves(look.match.state, look.viewer)]
 
@@ -176,7 +176,7 @@ def start_match(one: LocalPlayer, other: LocalPlayer, **more: Any) -> str:
 
 def play_to_the_end(match_id: str, *players: LocalPlayer) -> Match:
     """Make the first legal move of whoever is to act until the match is over."""
-    while not (match := players[0].look(match_id).match).over:
+    while not (match := players[0].read_match(match_id).match).over:
         next(player for player in players if match.seat_of(player.id) in match.to_act).play(match_id)
     return match
 

@@ -12,7 +12,7 @@ from kontor_games.service.kontor import Kontor
 
 
 @contextmanager
-def answering(kontor: Kontor) -> Iterator[str]:
+def serve_http(kontor: Kontor) -> Iterator[str]:
     """Serve HTTP requests inside the `with` block; yield the address."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     server = make_server("127.0.0.1", 0, create_app(kontor), threaded=True)

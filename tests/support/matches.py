@@ -12,13 +12,13 @@ from typing import Any
 
 from kontor_games.domain.chance import Chance, Draws, Seeded, seed_from
 from kontor_games.domain.codec import MalformedError, Plain
-from kontor_games.domain.game import Fact, Game, Move, Refusal, Rules, State
+from kontor_games.domain.game import Fact, Game, Move, Refusal, Rules
 from kontor_games.domain.games import installed_games
 from tests.domain.toy.games import toy_games
 from tests.support.walks import sample_size
 
 EVERY = sample_size(97, 47)
-"""One step in this many of a walk is kept with its states, for slow checks."""
+"""One step in this many of a played match is kept with its states, for slow checks."""
 
 
 @cache
@@ -33,7 +33,7 @@ def rules_of(game: str, version: int, data: str) -> Rules[Any]:
     return all_games()[game].rules(data, version)
 
 
-def every_rules() -> list[Rules[Any]]:
+def all_rulesets() -> list[Rules[Any]]:
     """Every ruleset of every game with every data set."""
     return [
         rules_of(g.id, r.version, d.name)
@@ -125,13 +125,6 @@ class Match:
             number += 1
             yield Step(number, before, seat, move, facts, self.state)
 
-    def to_the_end(self) -> State:
-        """Play to the end; return the final state."""
-        for _ in self.steps():
-            pass
-        ended: State = self.state
-        return ended
-
     def _choose(self, draws: Draws) -> tuple[int, Move]:
         """A random move of a seat that has to act, or of one that may act; sometimes an open move."""
         waited_for = self.rules.to_act(self.state)
@@ -150,50 +143,50 @@ class Match:
         for kind in self.rules.open_moves(self.state, seat):
             schema = self.rules.move_codec.schema(kind.type)
             for _ in range(8):
-                guess = guessed(self.rules, schema, draws)
+                guess = random_move(self.rules, schema, draws)
                 if guess is not None and passes(self.rules, self.state, seat, guess):
                     return guess
         return None
 
 
 @dataclass(frozen=True)
-class Walk:
+class PlayedMatch:
     """A match that was played to the end; shared by tests, which must not change it."""
 
     match: Match
     batches: list[list[Fact]]
     """The facts of the deal, then those of each step."""
-    looks: list[Step]
+    sampled_steps: list[Step]
     """Some of the steps with their states, for slow checks: the first ones, then one in `EVERY`."""
     candidates: list[Move]
-    """Each move that was made, and each that was legal for any seat at one of the `looks`."""
+    """Each move that was made, and each that was legal for any seat at one of the `sampled_steps`."""
 
 
 @cache
-def walked(table: Table) -> Walk:
-    """The walk at a table, cached for all tests of this process, since long matches take time."""
+def played_match(table: Table) -> PlayedMatch:
+    """A match played at this table, cached for all tests of this process, since long matches take time."""
     match = table.match("walk")
-    batches, looks, candidates = [match.dealt], list[Step](), dict[Move, None]()
+    batches, sampled_steps, candidates = [match.dealt], list[Step](), dict[Move, None]()
     for step in match.steps():
         batches.append(step.facts)
         candidates[step.move] = None
         if step.number <= 12 or step.number % EVERY == 0:
-            looks.append(replace(step, after=step.after.copy()))
+            sampled_steps.append(replace(step, after=step.after.copy()))
             candidates |= dict.fromkeys(
                 move for seat in range(table.seats) for move in table.rules.legal_moves(step.before, seat)
             )
-    return Walk(match, batches, looks, list(candidates))
+    return PlayedMatch(match, batches, sampled_steps, list(candidates))
 
 
-def one_by_one(state: Any, facts: list[Fact]) -> Iterator[tuple[Fact, Any]]:
-    """Each fact with the state right after it; `state` is the one before the first."""
+def states_after_facts(state: Any, facts: list[Fact]) -> Iterator[tuple[Fact, Any]]:
+    """Yield each fact with the state right after it; `state` is the one before the first."""
     working = state.copy()
     for fact in facts:
         fact.fold(working)
         yield fact, working
 
 
-def guessed(rules: Rules[Any], schema: Plain, draws: Draws, *, thin: bool = False) -> Move | None:
+def random_move(rules: Rules[Any], schema: Plain, draws: Draws, *, thin: bool = False) -> Move | None:
     """A random move that fits its schema; with `thin`, most numbers are 0, so that more guesses are legal."""
     data = sampled(schema, draws)
     try:

@@ -130,11 +130,11 @@ def rewritten(honest: Table, upto: int, **changes: Any) -> Table:
     """Record the first entries of a match again with other settings; all later commands are invented."""
     again = Table(replace(honest.match.created, **changes))
     again.inventing = True
-    carry(again, honest.entries[1:upto])
+    record_again(again, honest.entries[1:upto])
     return again
 
 
-def carry(table: Table, entries: Sequence[Entry], *, later: int = 0) -> Table:
+def record_again(table: Table, entries: Sequence[Entry], *, later: int = 0) -> Table:
     """Record entries again, `later` milliseconds later, up to the first that is refused."""
     for entry in entries:
         try:

@@ -1,4 +1,4 @@
-"""The drill for changing a rule: releases of a game with one or two versions of its rules."""
+"""Support for tests of a changed rule: releases of a game with one or two versions of its rules."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from tests.support.matches import all_games
 
 
 @dataclass(frozen=True)
-class Drill:
+class RuleChange:
     """A game, and a second version of its rules that was made by replacing one entry of the first."""
 
     game: Game
@@ -28,7 +28,7 @@ class Drill:
 
     @property
     def first(self) -> Ruleset[Any]:
-        """The version with which all recorded matches of the drill were played."""
+        """The version with which all recorded matches of the game were played."""
         return self.game.rulesets[0]
 
     @property
@@ -38,26 +38,26 @@ class Drill:
 
 
 Release = Callable[..., None]
-"""`release(drill, *rulesets)` installs the game with these versions of its rules alone."""
+"""`release(rule_change, *rulesets)` installs the game with these versions of its rules alone."""
 
 
-def drills() -> list[Drill]:
-    """The drill of every game, from the folder with the game's own tests."""
+def rule_changes() -> list[RuleChange]:
+    """Return one rule change for each game, from the folder with the game's own tests."""
     found = [(game, import_module(f"{own_tests(game)}.second_version")) for game in all_games().values()]
-    return [Drill(game, drill.VERSION_2, drill.NOTICED) for game, drill in found]
+    return [RuleChange(game, rule_change.VERSION_2, rule_change.NOTICED) for game, rule_change in found]
 
 
-every_drill = pytest.mark.parametrize("drill", drills(), ids=str)
+for_each_rule_change = pytest.mark.parametrize("rule_change", rule_changes(), ids=str)
 
 
 @pytest.fixture
 def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[Release]:
     """A function that installs a game as a deployment does, with empty caches of rules."""
 
-    def install(drill: Drill, *rulesets: Ruleset[Any]) -> None:
-        released = replace(drill.game, rulesets=rulesets)
+    def install(rule_change: RuleChange, *rulesets: Ruleset[Any]) -> None:
+        released = replace(rule_change.game, rulesets=rulesets)
         games: dict[str, Game] = installed_games()  # type: ignore[assignment]  # it is the cached dict
-        monkeypatch.setitem(games, drill.game.id, released)
+        monkeypatch.setitem(games, rule_change.game.id, released)
         find_rules.cache_clear()
 
     yield install

@@ -19,7 +19,7 @@ def rewritten(service: Kontor, match_id: str, *players: LocalPlayer) -> Kontor:
     )
     other = Kontor(service.settings, service.clock)
     guests = [player.at(other) for player in players]
-    while not (now := guests[0].look(match_id).match).over:
+    while not (now := guests[0].read_match(match_id).match).over:
         mover = next(guest for guest in guests if now.seat_of(guest.id) in now.to_act)
         mover.play(match_id, mover.legal(match_id)[-1])
     return other

@@ -49,10 +49,10 @@ class Visitor:
     def open(self, address: str = "") -> Page:
         """Open an address of the page and wait until it is drawn."""
         self.page.goto(f"{self.url}/{address}")
-        self.settled()
+        self.wait_for_heading()
         return self.page
 
-    def settled(self) -> None:
+    def wait_for_heading(self) -> None:
         """Wait until the page shows its heading."""
         expect(self.page.locator("main:not([aria-busy=true]) h1").first).to_be_visible()
 

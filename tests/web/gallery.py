@@ -24,7 +24,7 @@ LOW_MS = 9_000
 
 
 @dataclass(frozen=True)
-class Look:
+class Variant:
     """A way to show a position, such as on a phone or as a spectator."""
 
     name: str
@@ -35,18 +35,18 @@ class Look:
     cut: bool = False
 
 
-LOOKS = (
-    Look("wide"),
-    Look("chosen", chosen=True),
-    Look("laptop", {"viewport": LAPTOP}),
-    Look("watched", watching=True),
-    Look("hurry", hurry=True),
-    Look("cut", cut=True),
-    Look("phone", {"viewport": PHONE, "has_touch": True}),
-    Look("phone-chosen", {"viewport": PHONE, "has_touch": True}, chosen=True),
-    Look("dark", {"viewport": LAPTOP, "color_scheme": "dark"}),
-    Look("forced", {"viewport": LAPTOP, "forced_colors": "active"}),
-    Look("german", {"viewport": PHONE, "locale": "de-DE"}),
+VARIANTS = (
+    Variant("wide"),
+    Variant("chosen", chosen=True),
+    Variant("laptop", {"viewport": LAPTOP}),
+    Variant("watched", watching=True),
+    Variant("hurry", hurry=True),
+    Variant("cut", cut=True),
+    Variant("phone", {"viewport": PHONE, "has_touch": True}),
+    Variant("phone-chosen", {"viewport": PHONE, "has_touch": True}, chosen=True),
+    Variant("dark", {"viewport": LAPTOP, "color_scheme": "dark"}),
+    Variant("forced", {"viewport": LAPTOP, "forced_colors": "active"}),
+    Variant("german", {"viewport": PHONE, "locale": "de-DE"}),
 )
 EVERYWHERE = ("wide", "phone")
 
@@ -63,36 +63,38 @@ class Gallery:
         bots = [{"type": "bot", "bot": "greedy"}] * (len(position["names"]) - 1)
         return self.player.create_and_join(game, *bots, clock={"kind": "bank", "ms": 600_000})
 
-    def take(self, game: str, name: str, position: Position, look: Look) -> None:
+    def take(self, game: str, name: str, position: Position, variant: Variant) -> None:
         """Take one picture."""
-        visitor = Visitor(self.browser, self.url, **look.options)
+        visitor = Visitor(self.browser, self.url, **variant.options)
         page = visitor.page
         match = self.start_match_with_seats_of(game, position)
-        page.route(f"**/v1/matches/{match}?*", lambda route: answer(route, position, look))
-        page.route(f"**/v1/matches/{match}/events*", lambda route: answer_events(route, look))
+        page.route(f"**/v1/matches/{match}?*", lambda route: answer(route, position, variant))
+        page.route(f"**/v1/matches/{match}/events*", lambda route: answer_events(route, variant))
         self.player.open_page(visitor, f"#/match/{match}")
-        if look.chosen:
+        if variant.chosen:
             choose(page)
         page.wait_for_timeout(400)
-        page.screenshot(path=self.folder / f"{game}-{name}-{look.name}.png", full_page="phone" in look.name)
+        page.screenshot(
+            path=self.folder / f"{game}-{name}-{variant.name}.png", full_page="phone" in variant.name
+        )
         visitor.context.close()
 
 
-def answer(route: Route, position: Position, look: Look) -> None:
+def answer(route: Route, position: Position, variant: Variant) -> None:
     """Answer with the real match, but in another position."""
     match = route.fetch().json()
-    you = None if look.watching else position["you"]
+    you = None if variant.watching else position["you"]
     for seat, name in zip(match["seats"], position["names"], strict=True):
         seat["player"] = {
             "id": seat["player"]["id"] if seat["player"] else "x",
             "bot": seat["seat"] % 2 == 1,
             "name": name,
         }
-    legal = [] if look.watching else position["moves"]
+    legal = [] if variant.watching else position["moves"]
     match |= {"you": you, "to_act": position["to_act"], "view": position["view"]}
     match |= {"legal_moves": [one["move"] for one in legal], "labels": [one["label"] for one in legal]}
     match["ruleset"]["data"] = position["data_set"]
-    for clock in match["clock"].get("seats", []) if look.hurry else []:
+    for clock in match["clock"].get("seats", []) if variant.hurry else []:
         clock["remaining_ms"] = LOW_MS
     if not position["to_act"]:
         places = position["view"].get("places") or list(range(1, len(position["names"]) + 1))
@@ -100,11 +102,11 @@ def answer(route: Route, position: Position, look: Look) -> None:
     route.fulfill(json=match)
 
 
-def answer_events(route: Route, look: Look) -> None:
+def answer_events(route: Route, variant: Variant) -> None:
     """Answer with the facts of the match; leave its stream open, or abort it."""
     if route.request.headers.get("accept") != "text/event-stream":
         route.continue_()
-    elif look.cut:
+    elif variant.cut:
         route.abort()
 
 
@@ -135,16 +137,16 @@ def main() -> None:
         gallery = Gallery(launched(playwright), f"http://127.0.0.1:{server.port}", folder)
         for game in wanted:
             for name, position in states(game):
-                for look in looks(name, part):
-                    gallery.take(game, name, position, look)
+                for variant in variants(name, part):
+                    gallery.take(game, name, position, variant)
 
 
-def looks(name: str, part: str) -> list[Look]:
-    """Return the requested looks of a position; by default the usual ones and another for each position."""
+def variants(name: str, part: str) -> list[Variant]:
+    """Return the requested variants of a position; by default the usual ones and one more per position."""
     if part:
-        return [look for look in LOOKS if part in f"{name}-{look.name}"]
-    turn = LOOKS[int(name[:2]) % len(LOOKS)]
-    return [look for look in LOOKS if look.name in EVERYWHERE or look == turn]
+        return [variant for variant in VARIANTS if part in f"{name}-{variant.name}"]
+    turn = VARIANTS[int(name[:2]) % len(VARIANTS)]
+    return [variant for variant in VARIANTS if variant.name in EVERYWHERE or variant == turn]
 
 
 if __name__ == "__main__":

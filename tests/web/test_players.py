@@ -50,7 +50,7 @@ def cut_the_stream(visitor: Visitor) -> None:
     visitor.expected.append("ERR_FAILED.*/events")
     visitor.page.route("**/events*", cut)
     visitor.page.reload()
-    visitor.settled()
+    visitor.wait_for_heading()
 
 
 def test_two_people_find_an_opponent_play_a_rated_match_and_appear_in_the_ladder(

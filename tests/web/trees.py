@@ -85,10 +85,10 @@ def trees(browser: Browser, url: str) -> Iterator[tuple[str, str]]:
     ada = ApiPlayer(url).register("Ada")
     with visiting(browser, url) as visitor:
         for state in STATES:
-            yield f"{state.__name__}.txt", steady(state(visitor, ada).aria_snapshot()) + "\n"
+            yield f"{state.__name__}.txt", mask_changing_values(state(visitor, ada).aria_snapshot()) + "\n"
 
 
-def steady(tree: str) -> str:
+def mask_changing_values(tree: str) -> str:
     """Replace the values that differ between runs; the terms of a tournament have tests of their own."""
     tree = tree.partition('\n  - heading "Announcement"')[0]
     for name, pattern in CHANGING.items():

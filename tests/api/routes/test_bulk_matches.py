@@ -1,4 +1,4 @@
-"""Many matches with one request."""
+"""`/v1/match-batches`: many matches created with one request."""
 
 from typing import Any
 
@@ -41,13 +41,13 @@ def test_a_repeated_request_creates_nothing_new(ada: ApiUser) -> None:
 
 
 class TestQuota:
-    """A quota of three open matches."""
+    """The service allows each player three open matches."""
 
     @pytest.fixture
     def settings(self, settings: dict[str, Any]) -> dict[str, Any]:
         return {**settings, "open_matches": 3}
 
-    def test_quotas_hold(self, ada: ApiUser) -> None:
+    def test_matches_beyond_the_quota_are_refused(self, ada: ApiUser) -> None:
         answers = bulk(ada, *[GOOD] * 5).json["answers"]
         assert [one["status"] for one in answers] == [201, 201, 201, 409, 409]
         assert answers[3]["problem"]["code"] == "quota_reached"

@@ -50,7 +50,7 @@ def nodes(tmp_path: Path) -> Iterator[Callable[[], Node]]:
         kontor.close()
 
 
-class Reading(Thread):
+class StreamReader(Thread):
     """Reads a stream to its end."""
 
     def __init__(self, user: ApiUser, path: str) -> None:
@@ -86,7 +86,7 @@ def test_the_streams_of_a_token_end_with_it(
     token = ada.post("/v1/tokens", {"label": "phone", "scopes": ["play"]}).json
     match = ada.match(ME, OPEN, game="speicherstadt", private=True)["id"]
     path = f"/v1/matches/{match}/events" if stream == "match" else "/v1/events"
-    reading = Reading(there.user(token["token"]), path)
+    reading = StreamReader(there.user(token["token"]), path)
     wait_until(lambda: bool(reading.lines))
     seen = list(reading.lines)
     if end == "revoked":
@@ -119,5 +119,5 @@ def test_a_stream_lasts_no_longer_than_its_token(nodes: Callable[[], Node]) -> N
     ada, _ = register(node)
     body = {"label": "short", "scopes": ["play"], "expires_in_ms": 1500}
     token = ada.post("/v1/tokens", body).json["token"]
-    Reading(node.user(token), "/v1/events").end()
+    StreamReader(node.user(token), "/v1/events").end()
     assert node.user(token).get("/v1/me").status_code == 401

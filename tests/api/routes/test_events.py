@@ -42,7 +42,7 @@ def sse(answer: TestResponse) -> list[dict[str, str]]:
 
 
 def field_of(line: str) -> tuple[str, str]:
-    """Name and value of a line."""
+    """The field name and the value of a line of a stream."""
     name, _, value = line.partition(": ")
     return ("", line) if line.startswith(":") else (name, value)
 
@@ -82,15 +82,19 @@ def test_players_see_their_own_secrets_until_the_end_and_then_everything(
 ) -> None:
     ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0])
 
-    def laid(who: ApiUser) -> dict[str, Any]:
+    def fact_of_card_laid(who: ApiUser) -> dict[str, Any]:
         return next(
             e["fact"] for e in who.get(f"{path}/events").json["events"] if e["fact"]["type"] == "card_laid"
         )
 
-    assert "card" in laid(ada)
-    assert laid(ben) == laid(anonymous) == {"type": "card_laid", "seat": 0, "hidden": ["card"]}
+    assert "card" in fact_of_card_laid(ada)
+    assert (
+        fact_of_card_laid(ben)
+        == fact_of_card_laid(anonymous)
+        == {"type": "card_laid", "seat": 0, "hidden": ["card"]}
+    )
     ada.post(f"{path}/resignation")
-    assert laid(anonymous) == laid(ada)
+    assert fact_of_card_laid(anonymous) == fact_of_card_laid(ada)
 
 
 def test_a_missing_next_marks_the_end(ada: ApiUser, path: str) -> None:
@@ -187,11 +191,11 @@ def test_a_stream_sends_new_facts_while_it_is_open(kontor: Kontor) -> None:
         Chunk([], "1"),
         Chunk([("2", {"fact": {}})], "2", {"status": "finished"}),
     ]
-    looks = iter(chunks[1:])
+    later_chunks = iter(chunks[1:])
     pace = Pace(longest_s=5, heartbeat_s=0.01)
     wait = Wait(kontor, "topic", None, 5)
     start = b"retry: 2000\n\n"
-    written = b"".join(_follow(wait, lambda _: next(looks), chunks[0], start, _sse, pace)).decode()
+    written = b"".join(_follow(wait, lambda _: next(later_chunks), chunks[0], start, _sse, pace)).decode()
     assert written == (
         "retry: 2000\n\n"
         'event: fact\nid: 1\ndata: {"fact":{}}\n\n'
@@ -326,15 +330,15 @@ def test_my_events_contain_only_my_matches(ada: ApiUser, ben: ApiUser, anonymous
 def test_a_finished_match_is_removed_from_the_cursor_when_all_matches_were_read(
     kontor: Kontor, ada: ApiUser, clock: Clock, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look = PlayerLogReader(kontor, kontor.tokens.authenticate(str(ada.token)), None)
+    read_new = PlayerLogReader(kontor, kontor.tokens.authenticate(str(ada.token)), None)
     match_id = path.rpartition("/")[2]
-    look(None)
+    read_new(None)
     ada.post(f"{path}/resignation")
     clock.now += 60_000
     version = ada.get(path).json["version"]
-    assert look({match_id: version}).items[-1][1]["fact"]["type"] == "match_finished"
-    look({})
-    assert match_id in look._feed.cursors.read(look.cursor).versions
+    assert read_new({match_id: version}).items[-1][1]["fact"]["type"] == "match_finished"
+    read_new({})
+    assert match_id in read_new._feed.cursors.read(read_new.cursor).versions
     monkeypatch.setattr(streams, "_READ_ALL_S", -1.0)
-    assert look({}).items == look({}).items == []
-    assert match_id not in look._feed.cursors.read(look.cursor).versions
+    assert read_new({}).items == read_new({}).items == []
+    assert match_id not in read_new._feed.cursors.read(read_new.cursor).versions

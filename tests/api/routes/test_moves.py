@@ -34,8 +34,8 @@ def test_the_answer_to_a_move_has_everything_for_the_next_decision(ada: ApiUser,
     )
     assert after["facts"][0] == {"type": "card_laid", "seat": 0, "card": before["legal_moves"][0]["card"]}
     assert (after["to_act"], after["legal_moves"], after["status"], after["you"]) == ([1], [], "running", 0)
-    look = ada.get(path).json
-    assert {name: look[name] for name in after if name not in ("first", "facts", "receipt")} == {
+    shown = ada.get(path).json
+    assert {name: shown[name] for name in after if name not in ("first", "facts", "receipt")} == {
         name: value for name, value in after.items() if name not in ("first", "facts", "receipt")
     }
 
@@ -88,9 +88,11 @@ def test_five_point_zero_is_an_integer(ada: ApiUser, path: str) -> None:
 
 
 def test_a_move_decided_on_an_old_version_is_stale(ada: ApiUser, ben: ApiUser, path: str) -> None:
-    look = ada.get(path)
+    shown = ada.get(path)
     ben.post(f"{path}/moves", move_of(ben, path))
-    stale = ada.post(f"{path}/moves", look.json["legal_moves"][0], headers={"If-Match": look.headers["ETag"]})
+    stale = ada.post(
+        f"{path}/moves", shown.json["legal_moves"][0], headers={"If-Match": shown.headers["ETag"]}
+    )
     current = ada.get(path).json["version"]
     assert (stale.status_code, stale.json["code"], stale.json["current_version"]) == (
         412,
@@ -100,7 +102,7 @@ def test_a_move_decided_on_an_old_version_is_stale(ada: ApiUser, ben: ApiUser, p
     assert stale.headers["ETag"] == f'"{current}"'
     assert (
         ada.post(
-            f"{path}/moves", look.json["legal_moves"][0], headers={"If-Match": f'"{current}"'}
+            f"{path}/moves", shown.json["legal_moves"][0], headers={"If-Match": f'"{current}"'}
         ).status_code
         == 201
     )
@@ -221,9 +223,9 @@ def test_each_move_of_a_batch_is_answered_like_a_single_move(ada: ApiUser, ben: 
     )
     assert answer.status_code == 200
     first, second, stale, refused = answer.json["answers"]
-    look = ada.get(f"/v1/matches/{one}").json
+    shown = ada.get(f"/v1/matches/{one}").json
     assert (first["status"], first["match"], first["problem"], first["replayed"]) == (201, one, None, False)
-    assert first["answer"]["version"] == look["version"] == version + len(first["answer"]["facts"])
+    assert first["answer"]["version"] == shown["version"] == version + len(first["answer"]["facts"])
     assert second["status"] == 201
     assert (stale["status"], stale["answer"], stale["problem"]["code"]) == (412, None, "stale_version")
     alone = ada.post(f"/v1/matches/{three}/moves", first_move(ada, three), headers={"If-Match": '"1"'})
@@ -320,11 +322,13 @@ def test_each_command_counts_as_a_call(ada: ApiUser, kontor: Kontor, monkeypatch
     counted: list[tuple[str, int]] = []
     check = kontor.limits.check
 
-    def note(who: Caller | str, cost: str, calls: int = 1, *, count_refused: bool = False) -> LimitState:
+    def recorded_check(
+        who: Caller | str, cost: str, calls: int = 1, *, count_refused: bool = False
+    ) -> LimitState:
         counted.append((cost, calls))
         assert count_refused == (calls > 1)
         return check(who, cost, calls, count_refused=count_refused)
 
-    monkeypatch.setattr(kontor.limits, "check", note)
+    monkeypatch.setattr(kontor.limits, "check", recorded_check)
     ada.post("/v1/moves", {"commands": [{"match": MATCH, "move": MOVE}] * 5})
     assert counted == [("move", 1), ("move", 4)]

@@ -1,4 +1,4 @@
-"""Rematches."""
+"""Rematches: the same settings, with everybody one seat further on."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Seeks."""
+"""Seeks over HTTP: who may see them, and the match that is found."""
 
 from typing import Any
 

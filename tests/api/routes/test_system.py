@@ -26,10 +26,10 @@ def test_a_running_process_is_healthy(anonymous: ApiUser) -> None:
 def test_a_process_without_its_database_is_not_ready(
     anonymous: ApiUser, kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away(self: Database, sql: str, values: object = ()) -> list[dict[str, Any]]:
+    def fail(self: Database, sql: str, values: object = ()) -> list[dict[str, Any]]:
         raise UnavailableError("the database can't be reached now")
 
-    monkeypatch.setattr(Database, "read", away)
+    monkeypatch.setattr(Database, "read", fail)
     answer = anonymous.get("/readyz")
     assert (answer.status_code, answer.json["code"], answer.headers["Retry-After"]) == (
         503,

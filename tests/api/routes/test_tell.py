@@ -1,4 +1,4 @@
-"""`tell`: matches in words, in every answer that has facts or legal moves."""
+"""`?tell=…`: every answer with facts or legal moves can also describe them in sentences."""
 
 import json
 from typing import Any

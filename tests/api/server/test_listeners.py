@@ -12,7 +12,7 @@ from kontor_games.api.server.listeners import ConnectionCounts, Listeners
 FIRST, SECOND = 1, 2
 
 
-class Time:
+class FakeClock:
     """A clock that the test moves on."""
 
     def __init__(self) -> None:
@@ -23,8 +23,8 @@ class Time:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Time:
-    clock = Time()
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    clock = FakeClock()
     monkeypatch.setattr(time, "monotonic", clock)
     return clock
 
@@ -46,7 +46,7 @@ def is_polled(poller: selectors.BaseSelector, listener: socket.socket) -> bool:
 
 
 def test_a_connection_is_left_to_a_process_with_fewer_for_a_moment(
-    clock: Time, poller: selectors.BaseSelector, listener: socket.socket
+    clock: FakeClock, poller: selectors.BaseSelector, listener: socket.socket
 ) -> None:
     counts = ConnectionCounts()
     listeners = Listeners(poller, [listener], counts, FIRST)
@@ -63,7 +63,7 @@ def test_a_connection_is_left_to_a_process_with_fewer_for_a_moment(
 
 
 def test_no_connection_is_left_to_a_process_with_as_many(
-    clock: Time, poller: selectors.BaseSelector, listener: socket.socket
+    clock: FakeClock, poller: selectors.BaseSelector, listener: socket.socket
 ) -> None:
     counts = ConnectionCounts()
     listeners = Listeners(poller, [listener], counts, FIRST)
@@ -74,7 +74,7 @@ def test_no_connection_is_left_to_a_process_with_as_many(
 
 
 def test_no_connection_is_left_to_a_process_that_is_silent(
-    clock: Time, poller: selectors.BaseSelector, listener: socket.socket
+    clock: FakeClock, poller: selectors.BaseSelector, listener: socket.socket
 ) -> None:
     counts = ConnectionCounts()
     listeners = Listeners(poller, [listener], counts, FIRST)
@@ -92,7 +92,7 @@ def test_a_single_process_leaves_no_connection_to_others(
 
 
 def test_listeners_that_are_left_to_others_are_closed_too(
-    clock: Time, poller: selectors.BaseSelector, listener: socket.socket
+    clock: FakeClock, poller: selectors.BaseSelector, listener: socket.socket
 ) -> None:
     counts = ConnectionCounts()
     with socket.create_server(("127.0.0.1", 0)) as another:

@@ -16,8 +16,8 @@ from kontor_games.api.server.stream_writer import HandedOver, StreamWriter
 TIMEOUT_S = 20.0
 
 
-class Script:
-    """A stream with content from the test."""
+class ScriptedStream:
+    """A stream whose content is supplied by the test."""
 
     def __init__(self, heartbeat_s: float = 60.0, lasts_s: float = 60.0) -> None:
         self.heartbeat, self.heartbeat_s = b"beat", heartbeat_s
@@ -29,7 +29,7 @@ class Script:
     def begin(self, on_change: Callable[[], None]) -> None:
         self.on_change = on_change
 
-    def say(self, *news: bytes, ends: bool = False) -> None:
+    def add_content(self, *news: bytes, ends: bool = False) -> None:
         self.news.extend(news)
         self.ends = ends
         self.on_change()
@@ -46,7 +46,7 @@ class Script:
 class Client:
     """Both ends of a connection whose stream was handed to the writer."""
 
-    def __init__(self, script: Script, *, keep_alive: bool = True) -> None:
+    def __init__(self, script: ScriptedStream, *, keep_alive: bool = True) -> None:
         self.script, self.close_flags = script, list[bool]()
         self.sock, served = socket.socketpair()
         self.sock.settimeout(TIMEOUT_S)
@@ -71,7 +71,7 @@ class Client:
         return data
 
 
-def add_client(writer: StreamWriter, script: Script, **more: Any) -> Client:
+def add_client(writer: StreamWriter, script: ScriptedStream, **more: Any) -> Client:
     client = Client(script, **more)
     script.begin(lambda: writer.changed(client.stream))
     writer.add(client.stream)
@@ -99,10 +99,10 @@ def writer(returned: list[Any]) -> StreamWriter:
 def test_new_bytes_arrive_in_order_and_the_connection_is_returned(
     writer: StreamWriter, returned: list[Any]
 ) -> None:
-    client = add_client(writer, Script())
-    client.script.say(b"one", b"two")
+    client = add_client(writer, ScriptedStream())
+    client.script.add_content(b"one", b"two")
     assert client.read(16) == b"3\r\none\r\n3\r\ntwo\r\n"
-    client.script.say(b"three", ends=True)
+    client.script.add_content(b"three", ends=True)
     assert client.read(15) == b"5\r\nthree\r\n0\r\n\r\n"
     until(lambda: returned)
     assert (returned, client.close_flags) == ([client.connection], [False])
@@ -110,18 +110,18 @@ def test_new_bytes_arrive_in_order_and_the_connection_is_returned(
 
 
 def test_changes_before_a_stream_was_added_are_sent(writer: StreamWriter) -> None:
-    client = Client(Script())
+    client = Client(ScriptedStream())
     client.script.begin(lambda: writer.changed(client.stream))
-    client.script.say(b"early")
+    client.script.add_content(b"early")
     writer.add(client.stream)
     assert client.read(10) == b"5\r\nearly\r\n"
 
 
 def test_a_client_that_reads_nothing_delays_no_other_client(writer: StreamWriter) -> None:
-    slow, quick = add_client(writer, Script()), add_client(writer, Script())
+    slow, quick = add_client(writer, ScriptedStream()), add_client(writer, ScriptedStream())
     piece = b"x" * 300_000
-    slow.script.say(*[piece] * 20)
-    quick.script.say(b"news")
+    slow.script.add_content(*[piece] * 20)
+    quick.script.add_content(b"news")
     assert quick.read(9) == b"4\r\nnews\r\n"
     framed = b"%X\r\n%b\r\n" % (len(piece), piece)
     assert slow.read(20 * len(framed)) == framed * 20, "the slow client gets everything once it reads"
@@ -132,27 +132,27 @@ def test_a_client_that_reads_nothing_for_long_is_dropped(
 ) -> None:
     monkeypatch.setattr(stream_writer, "SLOWEST_READER_S", 0.2)
     monkeypatch.setattr(stream_writer, "_TICK_S", 0.05)
-    client = add_client(writer, Script())
-    client.script.say(*[b"x" * 1_000_000] * 3)
+    client = add_client(writer, ScriptedStream())
+    client.script.add_content(*[b"x" * 1_000_000] * 3)
     until(lambda: returned)
     assert (client.close_flags, client.script.closed, client.response_closed) == ([], True, True)
 
 
 def test_a_disconnected_client_is_detected_immediately(writer: StreamWriter, returned: list[Any]) -> None:
-    client = add_client(writer, Script())
-    client.script.say(b"one")
+    client = add_client(writer, ScriptedStream())
+    client.script.add_content(b"one")
     client.read(8)
     client.sock.close()
     until(lambda: returned)
     assert client.response_closed
-    client.script.say(b"two")  # must have no effect
+    client.script.add_content(b"two")  # must have no effect
 
 
 def test_idle_streams_get_heartbeats_and_end_after_their_longest_time(
     writer: StreamWriter, returned: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_writer, "_TICK_S", 0.02)
-    client = add_client(writer, Script(heartbeat_s=0.05, lasts_s=1.0), keep_alive=False)
+    client = add_client(writer, ScriptedStream(heartbeat_s=0.05, lasts_s=1.0), keep_alive=False)
     sent = b""
     while more := client.sock.recv(100):
         sent += more
@@ -166,16 +166,16 @@ def test_idle_streams_get_heartbeats_and_end_after_their_longest_time(
 
 
 def test_a_stream_that_is_over_when_it_is_added_ends(writer: StreamWriter) -> None:
-    script = Script()
+    script = ScriptedStream()
     script.over = True
     assert add_client(writer, script).read(5) == b"0\r\n\r\n"
 
 
 def test_two_hundred_streams_all_get_the_news(writer: StreamWriter) -> None:
-    clients = [add_client(writer, Script()) for _ in range(200)]
+    clients = [add_client(writer, ScriptedStream()) for _ in range(200)]
     for round_number in range(5):
         for client in clients:
-            client.script.say(b"%d" % round_number)
+            client.script.add_content(b"%d" % round_number)
     assert [client.read(30) for client in clients] == [
         b"".join(b"1\r\n%d\r\n" % number for number in range(5))
     ] * 200

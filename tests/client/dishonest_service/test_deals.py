@@ -18,7 +18,7 @@ from kontor_games.service.matches.answers import SignedCommitment
 from kontor_games.service.store.match_cache import CachedMatch
 from kontor_games.service.trust import signing
 from tests.client.dishonest_service.cheating_operator import Operator
-from tests.client.tables import GAMES, OPEN, with_house_bots
+from tests.client.tables import GAMES, OPEN, create_bot_match
 from tests.support.recording import KEYS
 
 GAME = GAMES[-1]
@@ -44,7 +44,7 @@ def evidence_of(folder: Path, match: str) -> Evidence:
 
 
 def test_an_honest_service_passes(operator: Operator, ada: Kontor, state_folder: Path) -> None:
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     play_one_move_and_resign(ada, match)
     evidence = evidence_of(state_folder, match.id)
     assert evidence.checked is not None
@@ -55,7 +55,7 @@ def test_a_service_that_announces_a_new_key_in_time_passes(
     operator: Operator, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signing, "_DELAY_MS", 50)
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     key = operator.signer.rotate()
     time.sleep(0.1)
     play_one_move_and_resign(ada, match)
@@ -68,7 +68,7 @@ def test_a_service_that_adds_a_backdated_key_is_caught(
     operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Signatures that the old key has made since then would become invalid."""
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     monkeypatch.setattr(signing, "_DELAY_MS", -1000)
     operator.signer.rotate()
     with pytest.raises(UntrustedServiceError, match="it could disown what it has signed"):
@@ -79,14 +79,14 @@ def test_another_service_at_the_same_address_is_detected(
     operator: Operator, ada: Kontor, state_folder: Path
 ) -> None:
     """The pinned keys are those of a service that used this address before."""
-    with_house_bots(ada, GAME)
+    create_bot_match(ada, GAME)
     [file] = state_folder.glob("*.service-keys.json")
     file.write_text(json.dumps({"keys": KEYS.published()}), encoding="utf-8")
     with Kontor(operator.url, ada.connection.token) as later:
         with pytest.raises(
             UntrustedServiceError, match="another service answers at this address now"
         ) as caught:
-            with_house_bots(later, GAME)
+            create_bot_match(later, GAME)
         assert str(caught.value).endswith(f"delete {file}.")
     assert len(operator.joined) == 1
 
@@ -98,7 +98,7 @@ def test_without_checks_a_grinding_operator_gets_every_deal_he_wants(operator: O
     with Kontor(operator.url, check_deals=False) as trusting:
         trusting.register("Ada")
         for _ in range(5):
-            match = with_house_bots(trusting, GAME)
+            match = create_bot_match(trusting, GAME)
             play_one_move_and_resign(trusting, match)
             assert the_bot_begins(operator.seed_of(match.id))
 
@@ -108,7 +108,7 @@ def test_an_operator_who_grinds_is_caught_at_once(
 ) -> None:
     operator.grind(the_bot_begins)
     with pytest.raises(UntrustedServiceError, match="not the one that it signed before you joined") as caught:
-        with_house_bots(ada, GAME)
+        create_bot_match(ada, GAME)
     [answer] = state_folder.rglob("answer.json")
     assert caught.value.evidence == answer.parent
     assert str(caught.value).endswith(f"The evidence is in {answer.parent}.")
@@ -123,7 +123,7 @@ def test_an_operator_who_hides_the_swap_is_caught_when_the_match_is_over(
 ) -> None:
     operator.grind(the_bot_begins)
     operator.hide_swapped_commitments()
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     with pytest.raises(UntrustedServiceError, match="not the one that it signed before you joined"):
         play_one_move_and_resign(ada, match)
     evidence = evidence_of(state_folder, match.id)
@@ -141,7 +141,7 @@ def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, a
 
     operator.before_joining(add_open_seed)
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed=None))
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     with pytest.raises(UntrustedServiceError, match="a way to determine the seed, that it did not announce"):
         play_one_move_and_resign(ada, match)
 
@@ -156,7 +156,7 @@ def test_an_operator_who_claims_afterwards_that_a_tournament_fixed_the_deal_is_c
 
     operator.before_joining(move_into_a_block)
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, in_block=False))
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     with pytest.raises(UntrustedServiceError):
         play_one_move_and_resign(ada, match)
 
@@ -166,19 +166,19 @@ def test_a_match_with_an_open_seed_that_nobody_asked_for_gets_no_contribution(
 ) -> None:
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed="chosen"))
     with pytest.raises(UntrustedServiceError, match="not determined in the way that you requested"):
-        with_house_bots(ada, GAME)
+        create_bot_match(ada, GAME)
     assert operator.joined == []
 
 
 def test_a_requested_open_seed_is_accepted(ada: Kontor) -> None:
-    play_one_move_and_resign(ada, with_house_bots(ada, GAME, seed="7"))
+    play_one_move_and_resign(ada, create_bot_match(ada, GAME, seed="7"))
 
 
 def test_a_new_match_with_the_id_of_an_earlier_one_gets_no_contribution(
     operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The service already knows the contribution to the earlier match."""
-    with_house_bots(ada, GAME)
+    create_bot_match(ada, GAME)
     honest = ada.connection.command
 
     def repeat(method: str, path: str, *rest: Any) -> Any:
@@ -187,7 +187,7 @@ def test_a_new_match_with_the_id_of_an_earlier_one_gets_no_contribution(
     first = ada.last_answers.popitem()[1].data
     monkeypatch.setattr(ada.connection, "command", repeat)
     with pytest.raises(UntrustedServiceError, match="a new match the id of an earlier one"):
-        with_house_bots(ada, GAME)
+        create_bot_match(ada, GAME)
     assert len(operator.joined) == 1
 
 
@@ -229,14 +229,14 @@ def test_without_a_signed_commitment_nothing_is_contributed(
         creator.register("Ben")
         match = creator.create_match(GAME, [OPEN, OPEN])
     operator.change_chance(change)
-    for attempt in (partial(with_house_bots, ada, GAME), partial(ada.join, match.id)):
+    for attempt in (partial(create_bot_match, ada, GAME), partial(ada.join, match.id)):
         with pytest.raises(UntrustedServiceError, match=r"signed|signature"):
             attempt()
     assert operator.joined == []
 
 
 def test_a_running_match_gets_no_contribution(operator: Operator, ada: Kontor) -> None:
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     with Kontor(operator.url) as late:
         late.register("Ben")
         with pytest.raises(RefusedError, match="The match is running") as refused:

@@ -12,7 +12,7 @@ from kontor_games.service.errors import StaleVersionError
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
 from tests.client.dishonest_service.cheating_operator import Operator
-from tests.client.tables import GAMES, with_house_bots
+from tests.client.tables import GAMES, create_bot_match
 from tests.support.forging import Lines, drop, forge
 from tests.support.waiting import wait_until
 
@@ -33,7 +33,7 @@ def player(request: pytest.FixtureRequest) -> Kontor:
 
 
 def test_a_service_that_makes_another_move_is_caught(operator: Operator, player: Kontor) -> None:
-    match = with_house_bots(player, GAME)
+    match = create_bot_match(player, GAME)
 
     def make_another(play: Any, call: Any, match_id: str, _: Any) -> Any:
         return play(call, match_id, [operator.legal_moves(call, match_id)[0]])
@@ -46,7 +46,7 @@ def test_a_service_that_makes_another_move_is_caught(operator: Operator, player:
 
 def test_a_service_that_drops_a_move_is_caught(operator: Operator, player: Kontor) -> None:
     """It gives a receipt for the move, and exports the match without it."""
-    match = with_house_bots(player, GAME)
+    match = create_bot_match(player, GAME)
 
     def drop_last_move(lines: Lines) -> None:
         moves = [line for line in lines if line.get("command", {}).get("type") == "play"]
@@ -59,7 +59,7 @@ def test_a_service_that_drops_a_move_is_caught(operator: Operator, player: Konto
 
 def test_a_service_that_only_pretends_to_make_a_move_is_caught(operator: Operator, player: Kontor) -> None:
     """It answers a second move with the receipt for the first."""
-    match = with_house_bots(player, GAME)
+    match = create_bot_match(player, GAME)
     answers: list[Any] = []
 
     def pretend(play: Any, *given: Any) -> Any:
@@ -76,7 +76,7 @@ def test_a_service_that_only_pretends_to_make_a_move_is_caught(operator: Operato
 
 def test_a_service_that_refuses_a_move_and_makes_it_is_caught(operator: Operator, ben: Kontor) -> None:
     """The client signs the move again, so that it would be made twice."""
-    match = with_house_bots(ben, GAME)
+    match = create_bot_match(ben, GAME)
     refused: list[bool] = []
 
     def refuse_first(play: Any, call: Any, match_id: str, moves: Any) -> Any:
@@ -93,7 +93,7 @@ def test_a_service_that_refuses_a_move_and_makes_it_is_caught(operator: Operator
 
 
 def test_a_service_that_moves_in_a_players_name_is_caught(operator: Operator, ben: Kontor) -> None:
-    match = with_house_bots(ben, GAME)
+    match = create_bot_match(ben, GAME)
     operator.ignore_signatures()
     turn = next(ben.turns(match.id))
     caller = Caller(ben.me().id, bot=True, scopes=frozenset(), token="")
@@ -106,7 +106,7 @@ def test_a_service_that_moves_in_a_players_name_is_caught(operator: Operator, be
 def test_a_receipt_for_something_else_is_refused_at_once(
     operator: Operator, player: Kontor, name: str
 ) -> None:
-    match = with_house_bots(player, GAME)
+    match = create_bot_match(player, GAME)
     other = {"head": "0" * 64, "version": 1, "match": "00000000-0000-0000-0000-000000000000"}
 
     def lie(play: Any, *given: Any) -> Any:
@@ -119,7 +119,7 @@ def test_a_receipt_for_something_else_is_refused_at_once(
 
 
 def test_a_receipt_with_a_wrong_signature_is_refused_at_once(operator: Operator, player: Kontor) -> None:
-    match = with_house_bots(player, GAME)
+    match = create_bot_match(player, GAME)
 
     def lie(play: Any, *given: Any) -> Any:
         answer = play(*given)
@@ -135,7 +135,7 @@ def test_a_forged_export_is_detected_however_the_client_learns_of_the_end(
     operator: Operator, ada: Kontor, flow: str
 ) -> None:
     """The match ends while the client is only reading, and the export is forged."""
-    match = with_house_bots(ada, GAME)
+    match = create_bot_match(ada, GAME)
     token = ada.connection.token
     operator.change_export(lambda content: content.replace(b'"at":1', b'"at":2'))
     follow: dict[str, Callable[[], object]] = {

@@ -208,11 +208,11 @@ def killed_once(self: Contest, number: int) -> Outcome:
     return Contest.outcome(self, number)
 
 
-class Fragile(Contest):
+class ContestKilledOnce(Contest):
     outcome = killed_once
 
 
-class Deadly(Contest):
+class ContestThatKillsEveryProcess(Contest):
     def outcome(self, number: int) -> Outcome:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError
@@ -221,7 +221,9 @@ class Deadly(Contest):
 @pytest.mark.slow
 def test_a_killed_process_is_replaced_and_the_outcomes_stay_the_same(tmp_path: Path) -> None:
     seed = str(tmp_path / "tried")
-    contest = Fragile("fair", ("random", "greedy"), seed, FairgroundOptions(), GAME.data_sets[0], fairground)
+    contest = ContestKilledOnce(
+        "fair", ("random", "greedy"), seed, FairgroundOptions(), GAME.data_sets[0], fairground
+    )
     played = list(outcomes(contest, 12, jobs=2))
     assert played == list(outcomes(fair_contest("random", "greedy", seed=seed), 12))
     assert Path(seed).exists()
@@ -229,6 +231,8 @@ def test_a_killed_process_is_replaced_and_the_outcomes_stay_the_same(tmp_path: P
 
 @pytest.mark.slow
 def test_a_match_that_kills_every_process_is_given_up() -> None:
-    contest = Deadly("fair", ("random", "greedy"), "7", FairgroundOptions(), GAME.data_sets[0], fairground)
+    contest = ContestThatKillsEveryProcess(
+        "fair", ("random", "greedy"), "7", FairgroundOptions(), GAME.data_sets[0], fairground
+    )
     with pytest.raises(WorkerDiedError, match="3 processes died in match 0 of 7"):
         list(outcomes(contest, 4, jobs=2))

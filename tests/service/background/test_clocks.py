@@ -56,7 +56,7 @@ def test_when_time_is_up_a_move_is_made_for_the_absent_player(
     clock.advance(400)
     players[0].kontor.house.expire(UUID(match_id))
     assert time_outs(players[0].kontor, match_id) == [(1000, SeatTimedOut(1, "bot"))]
-    match = players[0].look(match_id).match
+    match = players[0].read_match(match_id).match
     assert fair_state(match).holder is not None, "both cards are laid, the second by the service"
 
 
@@ -80,8 +80,8 @@ def test_a_bank_runs_down_over_several_moves_and_grows_by_the_increment(
     clock.advance(700)
     for player in players:
         player.play(match_id)
-    assert players[0].look(match_id).match.clock.remaining == [500, 500]
-    holder = fair_state(players[0].look(match_id).match).holder
+    assert players[0].read_match(match_id).match.clock.remaining == [500, 500]
+    holder = fair_state(players[0].read_match(match_id).match).holder
     assert holder is not None
     assert expire(players[0], match_id) == NOON + 1200
     clock.advance(500)
@@ -201,7 +201,7 @@ def test_a_player_can_resign_after_the_opponents_time_ran_out(
     match_id = start_match(*players, clock=PER_MOVE)
     clock.advance(1000)
     players[0].do(match_id, Resign())
-    assert players[0].look(match_id).match.status == "finished"
+    assert players[0].read_match(match_id).match.status == "finished"
     assert len(time_outs(players[0].kontor, match_id)) == 2
 
 
@@ -283,7 +283,7 @@ def test_contributions_that_are_not_opened_in_time_end_the_match(
     assert deadline is not None
     clock.advance(deadline - NOON)
     expire(players[0], match_id)
-    assert players[0].look(match_id).match.status == "aborted"
+    assert players[0].read_match(match_id).match.status == "aborted"
 
 
 # --- the schedule -------------------------------------------------------------------------------------------

@@ -116,7 +116,9 @@ def test_bots_answer_a_player_move_by_move(
     player = LocalPlayer(kontor)
     match_id = player.create(ME, bot())
     while not is_over(kontor, match_id)():
-        wait_until(lambda: player.look(match_id).match.over or 0 in player.look(match_id).match.to_act)
+        wait_until(
+            lambda: player.read_match(match_id).match.over or 0 in player.read_match(match_id).match.to_act
+        )
         if not is_over(kontor, match_id)():
             player.play(match_id)
     house_bots.close()
@@ -195,9 +197,9 @@ def test_a_house_bot_that_moves_late_neither_times_out_nor_forfeits(
     assert kontor.house.expire(UUID(late)) is None
     house_bots = make_house_bots(kontor)
     house_bots.start()
-    wait_until(lambda: list(player.look(late).match.to_act) == [0])
+    wait_until(lambda: list(player.read_match(late).match.to_act) == [0])
     house_bots.close()
-    assert player.look(late).match.clock.remaining == [5000, 5000]
+    assert player.read_match(late).match.clock.remaining == [5000, 5000]
 
 
 def test_matches_without_a_bot_are_not_read(

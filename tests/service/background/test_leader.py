@@ -3,9 +3,11 @@
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 import psycopg
 import pytest
@@ -117,28 +119,64 @@ def test_when_the_leader_is_killed_another_process_takes_over(candidate: Candida
     assert task.changes == ["started"]
 
 
-ALIVE = HOLDER.replace(
+CONFIRMING_HOLDER = HOLDER.replace(
     "sys.stdin.readline()",
-    "import time\nwhile True:\n    time.sleep(0.05)\n    print(lock.acquire(), flush=True)",
+    """
+import time
+while True:
+    time.sleep(0.05)
+    began = time.monotonic()
+    print(began, lock.acquire(), time.monotonic(), flush=True)
+""",
 )
+
+
+def record_attempts(leader: Leader, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return a list that grows by the time of each attempt of this leader to acquire the lock."""
+    attempts, acquire = list[float](), leader._lock.acquire
+
+    def recorded_acquire() -> bool:
+        attempts.append(time.monotonic())
+        return acquire()
+
+    monkeypatch.setattr(leader._lock, "acquire", recorded_acquire)
+    return attempts
+
+
+def longest_gap_s(confirmations: IO[str], until: float) -> float:
+    """Read confirmations until one that began after `until`; return the longest possible time between two."""
+    longest, before = 0.0, None
+    for line in confirmations:
+        began, _, ended = line.split()
+        longest = max(longest, float(ended) - (before or float(began)))
+        before = float(began)
+        if before > until:
+            return longest
+    raise AssertionError("the holder of the lock has ended")
 
 
 @pytest.mark.slow
 def test_a_frozen_leader_is_replaced_and_does_not_lead_when_it_wakes(
     candidate: Candidate, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leader_module, "FROZEN_S", 4.0)
-    command = [sys.executable, "-c", ALIVE, store_url]
+    frozen_s = 4.0
+    monkeypatch.setattr(leader_module, "FROZEN_S", frozen_s)
+    command = [sys.executable, "-c", CONFIRMING_HOLDER, store_url]
     frozen = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert frozen.stdout is not None
     try:
         assert frozen.stdout.readline() == "True\n"
         leader, task = candidate()
-        assert not leader.leads.wait(5), "a leader that confirms its lock is left alone"
+        attempts = record_attempts(leader, monkeypatch)
+        held_long = time.monotonic() + frozen_s + 1
+        wait_until(lambda: sum(began > held_long for began in attempts) >= 2)
+        leads, checked_at = leader.leads.is_set(), time.monotonic()
+        is_slow = longest_gap_s(frozen.stdout, checked_at) >= frozen_s
+        assert is_slow or not leads, "a leader that confirms its lock is left alone"
         frozen.send_signal(signal.SIGSTOP)
         wait_until(leader.leads.is_set)
         frozen.send_signal(signal.SIGCONT)
-        assert "False\n" in (frozen.stdout.readline() for _ in range(200))
+        assert "False" in (frozen.stdout.readline().split()[1] for _ in range(200))
         assert (leader.leads.is_set(), task.changes) == (True, ["started"])
     finally:
         frozen.kill()

@@ -78,7 +78,7 @@ def test_a_branch_of_a_finished_match_starts_in_its_true_position(
 ) -> None:
     source = finished_match(one, other)
     version = middle_version(one, source)
-    then = one.look(source, version).match
+    then = one.read_match(source, version).match
     answer = branch(one, source, version)
     assert answer.match.state.digest() == then.state.digest()
     assert (answer.match.status, answer.match.to_act, answer.viewer) == ("running", then.to_act, 0)
@@ -103,7 +103,7 @@ def test_a_branch_is_marked_and_names_its_source(one: LocalPlayer, other: LocalP
 def test_a_branch_has_a_server_secret_of_its_own(one: LocalPlayer, other: LocalPlayer) -> None:
     source = finished_match(one, other)
     answer = branch(one, source, middle_version(one, source))
-    before = one.look(source).match.created
+    before = one.read_match(source).match.created
     assert answer.match.created.server_secret != before.server_secret
     assert (
         answer.match.created.commitment
@@ -186,7 +186,7 @@ def test_no_branch_can_start_within_the_deal_of_a_match_that_started_at_once(one
 def test_no_branch_can_start_after_the_end(one: LocalPlayer, other: LocalPlayer) -> None:
     source = finished_match(one, other)
     with pytest.raises(NothingToPlayError):
-        branch(one, source, one.look(source).match.version)
+        branch(one, source, one.read_match(source).match.version)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,10 @@ def test_a_branch_of_a_branch_starts_in_its_position(one: LocalPlayer, other: Lo
     first = branch(one, source, middle_version(one, source)).id
     play_with_bots_to_the_end(one, first)
     version = middle_version(one, first)
-    assert branch(one, first, version).match.state.digest() == one.look(first, version).match.state.digest()
+    assert (
+        branch(one, first, version).match.state.digest()
+        == one.read_match(first, version).match.state.digest()
+    )
 
 
 # --- evidence -----------------------------------------------------------------------------------------------
@@ -263,7 +266,7 @@ def running_match(one: LocalPlayer, other: LocalPlayer, **more: Any) -> str:
 
 def test_while_a_match_runs_its_own_player_may_practise(one: LocalPlayer, other: LocalPlayer) -> None:
     source = running_match(one, other)
-    now = one.look(source).match
+    now = one.read_match(source).match
     answer = branch(one, source, now.version)
     assert (answer.match.created.branch, answer.viewer, answer.match.status) == (True, 0, "running")
     assert answer.match.rules.view(answer.match.state, 0) == now.rules.view(now.state, 0)
@@ -273,7 +276,7 @@ def test_while_a_match_runs_its_own_player_may_practise(one: LocalPlayer, other:
 def test_others_may_not_branch_from_a_running_match(one: LocalPlayer, other: LocalPlayer) -> None:
     source = running_match(one, other)
     with pytest.raises(NotSeatedError):
-        branch(LocalPlayer(one.kontor), source, one.look(source).match.version)
+        branch(LocalPlayer(one.kontor), source, one.read_match(source).match.version)
 
 
 def test_a_running_match_can_be_branched_only_if_it_allows_practice(
@@ -281,12 +284,12 @@ def test_a_running_match_can_be_branched_only_if_it_allows_practice(
 ) -> None:
     source = running_match(one, other, practice=False)
     with pytest.raises(PracticeForbiddenError):
-        branch(one, source, one.look(source).match.version)
+        branch(one, source, one.read_match(source).match.version)
 
 
 def test_a_running_match_can_be_branched_only_on_ones_own_seat(one: LocalPlayer, other: LocalPlayer) -> None:
     source = running_match(one, other)
-    version = one.look(source).match.version
+    version = one.read_match(source).match.version
     with pytest.raises(MalformedError):
         branch(one, source, version, seat=1)
     assert branch(one, source, version, seat=0).viewer == 0
@@ -294,18 +297,18 @@ def test_a_running_match_can_be_branched_only_on_ones_own_seat(one: LocalPlayer,
 
 def test_house_bots_take_the_other_seats_of_a_branch(one: LocalPlayer, other: LocalPlayer) -> None:
     source = running_match(one, other)
-    seats = branch(one, source, one.look(source).match.version).match.seats
+    seats = branch(one, source, one.read_match(source).match.version).match.seats
     assert [(seat.player, seat.house) for seat in seats if seat] == [(one.id, None), ("house", "greedy")]
 
 
 def test_an_earlier_position_shows_no_more_than_was_known_then(one: LocalPlayer, other: LocalPlayer) -> None:
     source = start_match(one, other, practice=True)
-    start = one.look(source).match.version
+    start = one.read_match(source).match.version
     for _ in range(2):
         for player in (one, other):
             if player.legal(source):
                 player.play(source)
-    then = one.look(source, start).match
+    then = one.read_match(source, start).match
     answer = branch(one, source, start)
     assert answer.match.rules.view(answer.match.state, 0) == then.rules.view(then.state, 0)
 
@@ -329,7 +332,7 @@ def test_redrawn_cards_agree_with_the_true_ones_no_more_often_than_by_chance(
 ) -> None:
     fix_random_seeds(monkeypatch)
     source = running_match(one, other)
-    now = one.look(source).match
+    now = one.read_match(source).match
     pile = fair_state(now).pile
     top, unseen = pile[-1], len(pile) + len(fair_state(now).hands[1]) + 1
     tries = 30 * unseen
@@ -361,13 +364,13 @@ def test_branches_do_not_depend_on_what_is_hidden_from_the_player(
 
 def test_redrawn_hidden_cards_are_not_shown(one: LocalPlayer, other: LocalPlayer) -> None:
     source = running_match(one, other)
-    answer = branch(one, source, one.look(source).match.version)
+    answer = branch(one, source, one.read_match(source).match.version)
     shown = [answer.match.redacted(fact, answer.viewer) for fact in answer.facts]
     assert shown[0]["hidden"] == ["server_secret"]
     assert shown[1] == {
         "type": "position_set",
         "source": source,
-        "version": one.look(source).match.version,
+        "version": one.read_match(source).match.version,
         "hidden": ["position"],
     }
 
@@ -375,5 +378,5 @@ def test_redrawn_hidden_cards_are_not_shown(one: LocalPlayer, other: LocalPlayer
 def test_a_match_against_house_bots_only_can_be_branched_while_it_runs(one: LocalPlayer) -> None:
     source = one.create(ME, bot(), practice=True)
     one.play(source)
-    made = branch(one, source, one.look(source).match.version)
+    made = branch(one, source, one.read_match(source).match.version)
     assert branch(one, made.id, made.match.version).match.created.branch

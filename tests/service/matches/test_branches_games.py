@@ -50,15 +50,15 @@ def test_a_branch_of_a_running_match_can_be_played_and_passes_the_audit(
 ) -> None:
     source = create_match(player, game)
     play_commands(player, source, 60)
-    now = player.look(source).match
+    now = player.read_match(source).match
     made = command_result(
         player.kontor, player.kontor.branches.branch(player.call(), source, BranchSpec(now.version))
     )
-    then = player.look(source, made.facts[1].version).match  # type: ignore[attr-defined]
+    then = player.read_match(source, made.facts[1].version).match  # type: ignore[attr-defined]
     assert made.match.rules.view(made.match.state, 0) == then.rules.view(then.state, 0)
     assert made.match.to_act == then.to_act
     play_commands(player, made.id, 30)
-    assert player.look(made.id).match.version > made.match.version
+    assert player.read_match(made.id).match.version > made.match.version
     report = audit_all(player.kontor)
     assert (report.matches, report.problems) == (2, [])
     assert verify(player.kontor.exports.export(player.caller, made.id)).branch
@@ -70,8 +70,10 @@ def test_a_branch_is_read_from_the_store_as_it_was_written(player: LocalPlayer, 
     play_commands(player, source, 40)
     made = command_result(
         player.kontor,
-        player.kontor.branches.branch(player.call(), source, BranchSpec(player.look(source).match.version)),
+        player.kontor.branches.branch(
+            player.call(), source, BranchSpec(player.read_match(source).match.version)
+        ),
     )
     elsewhere = Kontor(player.kontor.settings, player.kontor.clock)
-    assert player.at(elsewhere).look(made.id).match.state.digest() == made.match.state.digest()
+    assert player.at(elsewhere).read_match(made.id).match.state.digest() == made.match.state.digest()
     elsewhere.close()

@@ -63,7 +63,7 @@ def test_a_move_sent_by_many_threads_to_two_processes_is_made_once(
     match_id = start_match(one, other)
     there.cache.get(UUID(match_id))
     for _ in range(6):
-        match = one.look(match_id).match
+        match = one.read_match(match_id).match
         if match.over:
             break
         mover = one if 0 in match.to_act else other
@@ -104,7 +104,7 @@ def test_a_retry_succeeds_although_its_expected_version_is_outdated(
     one, other = LocalPlayer(here), LocalPlayer(there)
     match_id = start_match(one, other)
     there.cache.get(UUID(match_id))
-    version, move = one.look(match_id).match.version, one.legal(match_id)[0]
+    version, move = one.read_match(match_id).match.version, one.legal(match_id)[0]
     first = one.play(match_id, move, key="same", if_version=version)
     again = one.at(there).play(match_id, move, key="same", if_version=version)
     assert comparable(first) == comparable(again)

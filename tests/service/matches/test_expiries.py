@@ -82,8 +82,8 @@ def test_every_match_keeps_the_expiry_times_of_its_creation(
 ) -> None:
     match_id = LocalPlayer(kontor).create(ME, bot())
     changed = new_process(open_match_hours=0, idle_match_hours=0)
-    created = LocalPlayer(changed).look(match_id).match.created
+    created = LocalPlayer(changed).read_match(match_id).match.created
     assert (created.open_for_ms, created.idle_ms) == (HOUR, 2 * HOUR)
-    for_ever = LocalPlayer(changed).look(LocalPlayer(changed).create(ME, OPEN)).match
+    for_ever = LocalPlayer(changed).read_match(LocalPlayer(changed).create(ME, OPEN)).match
     assert (for_ever.created.open_for_ms, for_ever.expiry) == (0, None)
     assert list(due(changed)) == [match_id]

@@ -114,7 +114,7 @@ def test_a_list_includes_moves_made_in_another_process(store_url: str, serve: Ca
     match_id = start_match(one, other)
     listed(here)
     other.play(match_id)
-    version = other.look(match_id).match.version
+    version = other.read_match(match_id).match.version
     assert [look.version for look in here.queries.page(None, None, None, None, None, 10).matches] == [version]
 
 

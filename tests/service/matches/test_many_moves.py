@@ -64,7 +64,7 @@ def test_a_refused_command_does_not_affect_the_others(new_process: Callable[...,
     matches = [start_match(one, other) for _ in range(4)]
     strange = start_match(player, other)
     rows = rows_of(kontor, matches)
-    version = one.look(matches[1]).match.version
+    version = one.read_match(matches[1]).match.version
     results = play_all(
         kontor,
         move_request(one, matches[0]),
@@ -132,7 +132,7 @@ def test_a_stale_process_reads_all_matches_with_one_query(
     one, other = LocalPlayer(here), LocalPlayer(here)
     matches = [start_match(one, other) for _ in range(4)]
     for match in matches:
-        one.at(there).look(match)
+        one.at(there).read_match(match)
         one.play(match)
     reads: list[int] = []
     read = there.store.rows_of_many
@@ -143,7 +143,7 @@ def test_a_stale_process_reads_all_matches_with_one_query(
 
     monkeypatch.setattr(there.store, "rows_of_many", note)
     requests = [
-        move_request(other, match, *other.legal(match)[:1], version=other.look(match).match.version)
+        move_request(other, match, *other.legal(match)[:1], version=other.read_match(match).match.version)
         for match in matches
     ]
     assert types_of(play_all(there, *requests)) == [Answer] * 4
@@ -173,7 +173,7 @@ def test_a_move_overtaken_by_another_process_is_decided_again(
     one, other = LocalPlayer(here), LocalPlayer(here)
     matches = [start_match(one, other) for _ in range(3)]
     for match in matches:
-        one.at(there).look(match)
+        one.at(there).read_match(match)
     store, late = there.store.append_all, [one.play]
 
     def overtaken(new: Any) -> Any:
@@ -192,9 +192,9 @@ def test_matches_that_end_are_stored_with_their_listing(new_process: Callable[..
     kontor = new_process()
     one, other = LocalPlayer(kontor), LocalPlayer(kontor)
     matches = [start_match(one, other) for _ in range(3)]
-    while any(not one.look(match).match.over for match in matches):
+    while any(not one.read_match(match).match.over for match in matches):
         for player in (one, other):
-            wanted = [m for m in matches if player.look(m).viewer in player.look(m).match.to_act]
+            wanted = [m for m in matches if player.read_match(m).viewer in player.read_match(m).match.to_act]
             if wanted:
                 assert types_of(play_all(kontor, *[move_request(player, m) for m in wanted])) == [
                     Answer

@@ -94,7 +94,7 @@ def test_a_bank_does_not_run_down_during_an_outage(
     one.beat()
     clock.advance(3000)
     ann.play(match_id)
-    assert one.player.look(match_id).match.clock.remaining[0] == 5000 - 1000 - 1000
+    assert one.player.read_match(match_id).match.clock.remaining[0] == 5000 - 1000 - 1000
 
 
 def test_only_the_part_of_an_outage_after_the_last_command_is_credited(

@@ -50,7 +50,7 @@ def feed_of(player: LocalPlayer) -> PlayerFeed:
 
 def make_move(one: LocalPlayer, other: LocalPlayer, match_id: str) -> int:
     """Make a move for the player who is to act; return the version after it."""
-    player = one if one.look(match_id).viewer in one.look(match_id).match.to_act else other
+    player = one if one.read_match(match_id).viewer in one.read_match(match_id).match.to_act else other
     return player.play(match_id).match.version
 
 
@@ -66,7 +66,7 @@ def test_cached_matches_are_not_read_again(
     players_and_match: tuple[LocalPlayer, LocalPlayer, str], reads: list[UUID]
 ) -> None:
     one, other, match_id = players_and_match
-    before = one.look(match_id).match.version
+    before = one.read_match(match_id).match.version
     after = make_move(one, other, match_id)
     reads.clear()
     for _ in range(20):
@@ -82,7 +82,7 @@ def test_entries_of_another_process_are_read_once(
 ) -> None:
     one, other, match_id = players_and_match
     elsewhere = new_process()
-    before = one.look(match_id).match.version
+    before = one.read_match(match_id).match.version
     after = make_move(one.at(elsewhere), other.at(elsewhere), match_id)
     reads.clear()
     for _ in range(20):
@@ -98,7 +98,7 @@ def test_only_the_changed_matches_of_a_player_are_read(
     others = [start_match(one, other) for _ in range(5)]
     follow = feed_of(one)
     cursor = follow.begin()
-    before = one.look(match_id).match.version
+    before = one.read_match(match_id).match.version
     after = make_move(one, other, match_id)
     reads.clear()
     page = follow.read_changed(cursor, MANY, {match_id: after})
@@ -115,7 +115,7 @@ def test_a_match_that_started_meanwhile_is_sent_from_its_beginning(
     follow = feed_of(one)
     cursor = follow.begin()
     begun = start_match(one, other)
-    version = one.look(begun).match.version
+    version = one.read_match(begun).match.version
     page = follow.read_changed(cursor, MANY, {begun: version})
     assert versions_by_match(page) == {begun: list(range(1, version + 1))}
 

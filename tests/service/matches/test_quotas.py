@@ -48,7 +48,7 @@ def test_running_matches_are_counted_branches_too(kontor: Kontor) -> None:
     with pytest.raises(QuotaReachedError, match="3 matches that are running, and may have 3"):
         ann.create(ME, bot())
     ann.do(matches[0], Resign())
-    match = ann.look(matches[0]).match
+    match = ann.read_match(matches[0]).match
     branch = kontor.branches.branch(ann.call(), matches[0], BranchSpec(match.version - 1))
     assert branch.position.status == "running"
     with pytest.raises(QuotaReachedError):

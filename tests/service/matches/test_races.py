@@ -54,7 +54,7 @@ def test_of_sixteen_moves_on_one_version_exactly_one_is_stored(new_process: Call
     one, other = LocalPlayer(kontors[0]), LocalPlayer(kontors[1])
     match_id = start_match(one, other)
     for player in (one, other):
-        version, moves = player.look(match_id).match.version, player.legal(match_id)
+        version, moves = player.read_match(match_id).match.version, player.legal(match_id)
         play = partial(attempt_to_play, kontors, player, match_id, moves, version)
         assert run_concurrently(play) == {"won": 1, "stale_version": CLIENTS - 1}
     check_log(kontors[0], match_id)
@@ -102,7 +102,7 @@ def test_both_players_of_a_match_play_it_through_two_processes_at_full_speed(
         made, going = 0, set(match_ids)
         while going:
             for match_id in list(going):
-                match = player.look(match_id).match
+                match = player.read_match(match_id).match
                 if match.over:
                     going.discard(match_id)
                 elif match.seat_of(player.id) in match.to_act:
@@ -154,7 +154,7 @@ def test_of_concurrent_moves_in_several_processes_one_is_stored(
     kontor = new_process()
     one, other = LocalPlayer(kontor), LocalPlayer(kontor)
     match_id = start_match(one, other)
-    version = one.look(match_id).match.version
+    version = one.read_match(match_id).match.version
     command = [sys.executable, "-c", CHALLENGER, shared_database_url, match_id, one.id, str(version)]
     root = Path(__file__).parents[3]
     started = [

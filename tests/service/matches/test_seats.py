@@ -59,7 +59,7 @@ def test_a_match_begins_when_the_last_seat_is_taken(one: LocalPlayer, other: Loc
 
 
 def test_a_match_against_house_bots_starts_immediately(one: LocalPlayer) -> None:
-    match = one.look(one.create(ME, bot("random"))).match
+    match = one.read_match(one.create(ME, bot("random"))).match
     assert match.status == "running"
     assert match.seats[1] == SeatTaken(1, "house", bot=True, house="random", contribution="", house_version=1)
 

@@ -42,12 +42,12 @@ NOBODY = "aaaaaaaa-0000-4000-8000-00000000000a"
 
 def test_a_move_answers_with_its_facts_and_the_match_after_them(one: LocalPlayer, other: LocalPlayer) -> None:
     match_id = start_match(one, other)
-    before = one.look(match_id).match
+    before = one.read_match(match_id).match
     card = one.legal(match_id)[0]["card"]
     answer = one.play(match_id, {"type": "lay_card", "card": card})
     assert answer.facts == (CardLaid(0, card),)
     assert (answer.first, answer.match.version, answer.viewer) == (before.version + 1, before.version + 1, 0)
-    assert answer.head == one.look(match_id).head
+    assert answer.head == one.read_match(match_id).head
     assert fair_state(before).laid == [None, None], "a match that was returned never changes"
 
 
@@ -56,9 +56,11 @@ def test_several_moves_are_one_command(one: LocalPlayer, other: LocalPlayer) -> 
     one.play(match_id)
     other.play(match_id)
     holder = next(
-        g for g in (one, other) if fair_state(one.look(match_id).match).holder == g.look(match_id).viewer
+        g
+        for g in (one, other)
+        if fair_state(one.read_match(match_id).match).holder == g.read_match(match_id).viewer
     )
-    hand = fair_state(holder.look(match_id).match).hands[holder.look(match_id).viewer]
+    hand = fair_state(holder.read_match(match_id).match).hands[holder.read_match(match_id).viewer]
     rows = len(stored_rows(one.kontor, match_id))
     offers = [{"type": "offer_card", "card": hand[0], "price": price} for price in (3, 2)]
     assert [fact.type for fact in holder.play(match_id, *offers).facts] == ["offer_made", "offer_made"]
@@ -67,12 +69,12 @@ def test_several_moves_are_one_command(one: LocalPlayer, other: LocalPlayer) -> 
 
 def test_several_moves_are_made_together_or_not_at_all(one: LocalPlayer, other: LocalPlayer) -> None:
     match_id = start_match(one, other)
-    version = one.look(match_id).match.version
+    version = one.read_match(match_id).match.version
     good = one.legal(match_id)[0]
     with pytest.raises(NotYourTurnError) as refused:
         one.play(match_id, good, good)
     assert refused.value.index == 1
-    assert one.look(match_id).match.version == version
+    assert one.read_match(match_id).match.version == version
 
 
 def test_a_refused_move_says_which_rule_and_stores_nothing(one: LocalPlayer, other: LocalPlayer) -> None:
@@ -108,7 +110,7 @@ def test_a_move_decided_on_an_old_version_is_refused_with_the_current_one(
     one: LocalPlayer, other: LocalPlayer
 ) -> None:
     match_id = start_match(one, other)
-    version = one.look(match_id).match.version
+    version = one.read_match(match_id).match.version
     one.play(match_id, if_version=version)
     with pytest.raises(StaleVersionError) as refused:
         other.play(match_id, if_version=version)
@@ -156,7 +158,7 @@ def test_a_whole_match_is_played_and_its_secret_revealed(one: LocalPlayer, other
 @pytest.mark.parametrize("wrong", [NOBODY, "nonsense", "", "{" + NOBODY + "}", NOBODY.upper()])
 def test_an_unknown_match_is_not_found(one: LocalPlayer, wrong: str) -> None:
     for request in (
-        lambda: one.look(wrong),
+        lambda: one.read_match(wrong),
         lambda: one.play(wrong, {"type": "close_fair"}),
         lambda: one.join(wrong),
         lambda: one.kontor.queries.events(one.caller, wrong, 0, 10),
@@ -193,17 +195,17 @@ def test_the_players_of_a_private_match_see_it(one: LocalPlayer) -> None:
     ada = one.kontor.players.register("Ada", bot=False, key=None, body="")
     player = LocalPlayer(one.kontor, one.kontor.tokens.authenticate(ada.token))
     match_id = one.create(OPEN, SeatSpec("invited", player=player.id), private=True)
-    assert one.look(match_id).viewer == SPECTATOR
-    assert player.look(match_id).viewer == SPECTATOR
+    assert one.read_match(match_id).viewer == SPECTATOR
+    assert player.read_match(match_id).viewer == SPECTATOR
     assert player.join(match_id).viewer == 1
 
 
 def test_a_dry_run_stores_nothing(one: LocalPlayer, other: LocalPlayer) -> None:
     match_id = start_match(one, other)
     rows = stored_rows(one.kontor, match_id)
-    before = one.look(match_id).match
+    before = one.read_match(match_id).match
     assert one.kontor.matches.dry_run(one.call(), match_id, one.legal(match_id)[:1]).version == before.version
-    assert one.look(match_id).match is before
+    assert one.read_match(match_id).match is before
     assert stored_rows(one.kontor, match_id) == rows
     with pytest.raises(NotYourCardError):
         one.kontor.matches.dry_run(one.call(), match_id, [{"type": "lay_card", "card": 999}])
@@ -235,7 +237,7 @@ def test_a_dry_run_of_several_moves_reveals_no_random_values(one: LocalPlayer, o
     match_id = start_match(one, other)
     one.play(match_id)
     other.play(match_id)
-    match = one.look(match_id).match
+    match = one.read_match(match_id).match
     holder = one if fair_state(match).holder == 0 else other
     seat = match.seat_of(holder.id)
     drawn = fair_state(match).pile[-1 - seat]  # the card that closing the fair would bring
@@ -260,14 +262,14 @@ def test_every_earlier_version_can_be_read(one: LocalPlayer, other: LocalPlayer)
     growing = Match()
     for logged in logged_facts(one.kontor, match_id):
         growing.fold_fact(logged.fact)
-        look = one.look(match_id, logged.version)
+        look = one.read_match(match_id, logged.version)
         assert (look.match.version, look.match.status) == (logged.version, growing.status)
         if growing.begun:
             assert look.match.state.digest() == growing.state.digest()
     assert growing.state.digest() == end.state.digest()
     for wrong in (0, end.version + 1, -1):
         with pytest.raises(NotFoundError, match=f"versions 1 to {end.version}"):
-            one.look(match_id, wrong)
+            one.read_match(match_id, wrong)
 
 
 def test_events_come_in_pages_without_gaps(one: LocalPlayer, other: LocalPlayer) -> None:
@@ -284,6 +286,6 @@ def test_times_never_go_backwards_even_if_the_clock_does(
     one: LocalPlayer, other: LocalPlayer, clock: SettableClock
 ) -> None:
     match_id = start_match(one, other)
-    began = one.look(match_id).match.at
+    began = one.read_match(match_id).match.at
     clock.advance(-5000)
     assert one.play(match_id).at == began

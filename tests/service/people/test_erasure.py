@@ -72,7 +72,7 @@ def test_a_match_of_two_ends_when_one_is_erased(service: Kontor, mira: tuple[Loc
     (her, _), other = mira, LocalPlayer(service)
     match_id = start_match(her, other)
     service.erase(her.caller)
-    match = other.look(match_id).match
+    match = other.read_match(match_id).match
     assert (match.status, match.outcome and match.outcome.places) == ("finished", (2, 1))
     last = service.cache.get(UUID(match_id)).entries[-1]
     assert (last.by, last.command) == (HOUSE, ResignErased(0))
@@ -89,7 +89,7 @@ def test_a_match_of_three_continues_without_the_erased_player(
     other.join(match_id)
     service.erase(ADMIN, her.id)
     assert play_to_the_end(match_id, one, other).outcome is not None
-    assert one.look(match_id).match.absent == (0,)
+    assert one.read_match(match_id).match.absent == (0,)
     assert is_sound(service)
 
 
@@ -100,7 +100,7 @@ def test_an_erased_player_leaves_an_open_match_so_that_others_can_join(
     match_id = one.create(OPEN, OPEN)
     her.join(match_id)
     service.erase(her.caller)
-    assert one.look(match_id).match.seats == [None, None]
+    assert one.read_match(match_id).match.seats == [None, None]
     one.join(match_id)
     assert other.join(match_id).match.status == "running"
     assert is_sound(service)
@@ -112,7 +112,7 @@ def test_an_open_match_is_aborted_if_a_seat_in_it_is_reserved_for_the_erased_pla
     (her, _), other = mira, LocalPlayer(service)
     match_id = her.create(ME, OPEN)
     service.erase(her.caller)
-    assert other.look(match_id).match.status == "aborted"
+    assert other.read_match(match_id).match.status == "aborted"
     assert verify(service.exports.export(None, match_id)).complete
     assert is_sound(service)
 
@@ -123,10 +123,10 @@ def test_resignations_that_an_erasure_did_not_record_are_made_by_the_leader(
     (her, _), other = mira, LocalPlayer(service)
     created, played = her.create(OPEN, OPEN), start_match(her, other)
     service.players.erase(her.caller)
-    assert other.look(played).match.status == "running"
+    assert other.read_match(played).match.status == "running"
     assert service.erasures.resign_all() == 1
-    assert other.look(played).match.over
-    assert other.look(created).match.status == "open", "the erased player has no seat in it"
+    assert other.read_match(played).match.over
+    assert other.read_match(created).match.status == "open", "the erased player has no seat in it"
     assert service.erasures.resign_all() == 0
 
 
@@ -144,7 +144,10 @@ def test_an_erasure_succeeds_though_a_match_is_damaged_or_has_just_ended(
 
     monkeypatch.setattr(service.house, "resign_erased", fails_once)
     service.erase(her.caller)
-    assert (other.look(first).match.status, other.look(second).match.status) == ("running", "finished")
+    assert (other.read_match(first).match.status, other.read_match(second).match.status) == (
+        "running",
+        "finished",
+    )
     monkeypatch.undo()
     assert service.erasures.resign_all() == 1
 

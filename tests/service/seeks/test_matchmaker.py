@@ -62,7 +62,7 @@ def test_two_equal_seeks_lead_to_one_match(
         (reload(player, made).status, reload(player, made).match_id)
         for player, made in ((ann, first), (ben, second))
     ] == [("offered", match_id)] * 2
-    created = ann.look(match_id).match.created
+    created = ann.read_match(match_id).match.created
     assert (created.rated, created.clock.ms, created.creator) == (True, 60_000, "house")
     assert step() == 0
     for player in (ann, ben):
@@ -142,7 +142,10 @@ def test_declining_ends_a_seek_and_the_other_seek_continues(
     ben.do(match_id, Decline())
     assert step() == 0
     assert (reload(ann, first).status, reload(ben, second).status) == ("waiting", "declined")
-    assert (ann.look(match_id).match.status, reload(ann, first).created_at) == ("aborted", first.created_at)
+    assert (ann.read_match(match_id).match.status, reload(ann, first).created_at) == (
+        "aborted",
+        first.created_at,
+    )
     again = seek(ben)
     assert step() == 0, "they have just been declined"
     seek(cem)

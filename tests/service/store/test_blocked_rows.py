@@ -73,7 +73,7 @@ def test_moves_of_other_matches_are_acknowledged_while_one_is_blocked(
     kontor = serve(database_url)
     ann, ben = LocalPlayer(kontor), LocalPlayer(kontor)
     blocked, *others = [start_match(ann, ben) for _ in range(4)]
-    version, move = ann.look(blocked).match.version, ann.legal(blocked)[0]
+    version, move = ann.read_match(blocked).match.version, ann.legal(blocked)[0]
     with ThreadPoolExecutor(1) as pool, locked_row(database_url, blocked, version + 1) as holder:
         waiting = pool.submit(lambda: ann.play(blocked, move, key="blocked"))
         wait_for_a_blocked_insert(database_url)
@@ -108,7 +108,7 @@ def test_a_move_that_is_blocked_for_too_long_is_unavailable_and_changes_nothing(
     kontor = serve(database_url)
     ann, ben = LocalPlayer(kontor), LocalPlayer(kontor)
     match_id = start_match(ann, ben)
-    before, move = ann.look(match_id).match.version, ann.legal(match_id)[0]
+    before, move = ann.read_match(match_id).match.version, ann.legal(match_id)[0]
     rows = stored_rows(kontor, match_id)
     with (
         locked_row(database_url, match_id, before + 1),
@@ -116,7 +116,7 @@ def test_a_move_that_is_blocked_for_too_long_is_unavailable_and_changes_nothing(
     ):
         ann.play(match_id, move, key="mine")
     assert stored_rows(kontor, match_id) == rows
-    assert ann.look(match_id).match.version == before
+    assert ann.read_match(match_id).match.version == before
     assert not ann.play(match_id, move, key="mine").replayed
     assert ann.play(match_id, move, key="mine").replayed
 
@@ -129,7 +129,7 @@ def test_a_move_that_another_session_was_about_to_store_is_found_by_its_key(
     ann, ben = LocalPlayer(kontor), LocalPlayer(kontor)
     match_id = start_match(ann, ben)
     move = ann.legal(match_id)[0]
-    ann.at(late).look(match_id)
+    ann.at(late).read_match(match_id)
     first = ann.play(match_id, move, key="mine")
     state = bytes(stored_rows(kontor, match_id)[-1]["state"])
     kontor.database.write(

@@ -130,11 +130,11 @@ def test_a_process_with_a_cached_match_detects_damage_in_later_rows(
     here, there = new_process(), new_process()
     one, other = LocalPlayer(here), LocalPlayer(there)
     match_id = start_match(one, other)
-    one.look(match_id)
+    one.read_match(match_id)
     other.play(match_id)
     edit_row(here, match_id, -1, earlier)
     with pytest.raises(MatchDamagedError):
-        one.look(match_id)
+        one.read_match(match_id)
     with pytest.raises(MatchDamagedError):
         one.play(match_id, {"type": "close_fair"})
 
@@ -149,7 +149,7 @@ def test_a_missing_row_in_the_middle_is_damage(new_process: Callable[..., Kontor
     sql = "DELETE FROM kontor_events WHERE originator_id = ? AND originator_version = ?"
     kontor.database.write((sql, [own, version]))
     with pytest.raises(MatchDamagedError):
-        one.at(new_process()).look(match_id)
+        one.at(new_process()).read_match(match_id)
 
 
 def test_house_bots_and_clocks_do_not_process_a_damaged_match(
@@ -210,10 +210,10 @@ def test_a_repaired_match_continues(
     old = edit_row(before, match_id, 1, earlier)
     here = one.at(new_process())
     with pytest.raises(MatchDamagedError):
-        here.look(match_id)
+        here.read_match(match_id)
     edit_row(before, match_id, 1, lambda _: old)
     with pytest.raises(MatchDamagedError):
-        here.look(match_id)
+        here.read_match(match_id)
     monkeypatch.setattr(match_cache, "DAMAGED_RETRY_S", 0.0)
     here.play(match_id)
 
@@ -225,7 +225,7 @@ def test_a_damaged_private_match_looks_missing_to_strangers(new_process: Callabl
     edit_row(before, match_id, 0, earlier)
     after = new_process()
     with pytest.raises(MatchDamagedError):
-        one.at(after).look(match_id)
+        one.at(after).read_match(match_id)
     stranger = LocalPlayer(after)
     for request in requests_about(stranger, match_id):
         with pytest.raises(NotFoundError):
@@ -236,7 +236,7 @@ def test_a_waiter_on_sqlite_is_woken_when_a_new_row_is_damaged(new_process: Call
     here, there = new_process(), new_process()
     one, other = LocalPlayer(here), LocalPlayer(there)
     match_id = start_match(one, other)
-    one.look(match_id)
+    one.read_match(match_id)
     with here.feed.waiting_for([match_id]) as waiter:
         version = other.play(match_id).first
         edit_row(there, match_id, -1, earlier)

@@ -126,7 +126,7 @@ def pinned_match(kontor: Kontor) -> str:
     ada.join(match_id, seat=0, key="ada sits")
     ben.join(match_id, key="ben sits")
     number = 0
-    while not (match := ada.look(match_id).match).over:
+    while not (match := ada.read_match(match_id).match).over:
         number += 1
         next(player for player in (ada, ben) if match.seat_of(player.id) in match.to_act).play(
             match_id, key=f"move {number}"

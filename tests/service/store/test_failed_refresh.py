@@ -19,7 +19,7 @@ def test_a_reader_waiting_for_a_failed_read_gets_no_stale_version(
     log = kontor.cache.get(UUID(LocalPlayer(kontor).create(ME, bot())))
     reading, go_on, found = Event(), Event(), list[Exception]()
 
-    def away(*_: Any, **__: Any) -> None:
+    def fail(*_: Any, **__: Any) -> None:
         reading.set()
         go_on.wait(SOON_S)
         raise UnavailableError("The database is away.")
@@ -30,7 +30,7 @@ def test_a_reader_waiting_for_a_failed_read_gets_no_stale_version(
         except UnavailableError as error:
             found.append(error)
 
-    monkeypatch.setattr(kontor.store, "entries", away)
+    monkeypatch.setattr(kontor.store, "entries", fail)
     readers = [Thread(target=refresh) for _ in range(3)]
     for reader in readers:
         reader.start()

@@ -4,7 +4,7 @@ import gc
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, get_ident
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -20,7 +20,7 @@ from kontor_games.service.store import match_cache as log_module
 from kontor_games.service.store.event_store import Stored
 from kontor_games.service.store.match_cache import MatchCache, cached_bytes, evictions
 from tests.service.tables import ME, OPEN, LocalPlayer, bot, fair_spec, play_to_the_end, start_match
-from tests.support.waiting import SOON_S
+from tests.support.waiting import SOON_S, wait_until
 
 
 @pytest.fixture
@@ -33,12 +33,14 @@ def test_a_cached_match_is_kept_up_to_date_across_two_processes(new_process: Cal
     one, other = LocalPlayer(here), LocalPlayer(there)
     match_id = start_match(one, other)
     cached = here.cache.get(UUID(match_id))
-    while not one.look(match_id).match.over:
-        match = one.look(match_id).match
+    while not one.read_match(match_id).match.over:
+        match = one.read_match(match_id).match
         (one if 0 in match.to_act else other).play(match_id)
-        assert other.look(match_id).match.state.digest() == one.look(match_id).match.state.digest()
+        assert (
+            other.read_match(match_id).match.state.digest() == one.read_match(match_id).match.state.digest()
+        )
     assert here.cache.get(UUID(match_id)) is cached, "it was kept up to date, not read again"
-    assert other.look(match_id).head == one.look(match_id).head
+    assert other.read_match(match_id).head == one.read_match(match_id).head
 
 
 def test_only_new_entries_are_read(
@@ -47,7 +49,7 @@ def test_only_new_entries_are_read(
     here, there = new_process(), new_process()
     one, other = LocalPlayer(here), LocalPlayer(there)
     match_id = start_match(one, other)
-    one.look(match_id)
+    one.read_match(match_id)
     other.play(match_id)
     read: list[tuple[int, int]] = []
     entries = here.store.entries
@@ -58,8 +60,8 @@ def test_only_new_entries_are_read(
         return rows
 
     monkeypatch.setattr(here.store, "entries", counted)
-    version = one.look(match_id).match.version
-    one.look(match_id)
+    version = one.read_match(match_id).match.version
+    one.read_match(match_id)
     assert read == [(version - 1, 1), (version, 0)]
 
 
@@ -68,10 +70,10 @@ def test_a_dropped_match_is_read_again_as_it_was(new_process: Callable[..., Kont
     one, other = LocalPlayer(small), LocalPlayer(small)
     first = start_match(one, other)
     one.play(first)
-    before = one.look(first)
+    before = one.read_match(first)
     second = start_match(one, other)
     assert small.cache.get_cached(UUID(first)) is None
-    after = one.look(first)
+    after = one.read_match(first)
     assert (after.match.version, after.head, after.match.state.digest()) == (
         before.match.version,
         before.head,
@@ -79,7 +81,7 @@ def test_a_dropped_match_is_read_again_as_it_was(new_process: Callable[..., Kont
     )
     assert small.cache.get_cached(UUID(second)) is None
     other.play(first)
-    assert one.look(second).match.version < one.look(first).match.version
+    assert one.read_match(second).match.version < one.read_match(first).match.version
 
 
 def test_a_command_works_on_a_match_that_was_dropped_from_the_cache(
@@ -112,11 +114,11 @@ def test_an_unreadable_entry_leaves_the_cached_match_unchanged(new_process: Call
     here, there = new_process(), new_process()
     one, other = LocalPlayer(here), LocalPlayer(there)
     match_id = start_match(one, other)
-    one.look(match_id)
+    one.read_match(match_id)
     other.play(match_id)
     log = here.cache.get(UUID(match_id))
     known = (log.match, list(log.entries), list(log.heads), dict(log.keys))
-    version = other.look(match_id).match.version
+    version = other.read_match(match_id).match.version
     broken = Stored(
         at=0, by="?", key="k", body="", command={"type": "play"}, facts=[{"type": "of_the_future"}], head="h"
     )
@@ -133,6 +135,14 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
     match_id = LocalPlayer(kontor).create()
     log = kontor.cache.get(UUID(match_id))
     reading, go_on, reads = Event(), Event(), list[int]()
+    waiting = set[int]()
+    acquire = log_module.CachedMatch.acquire
+
+    def recorded_acquire(self: log_module.CachedMatch, seconds: float) -> bool:
+        acquired = acquire(self, seconds)
+        if not acquired:
+            waiting.add(get_ident())
+        return acquired
 
     def slow(match: UUID, *, after: int = 0) -> list[Any]:
         reads.append(after)
@@ -140,13 +150,14 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
         assert go_on.wait(SOON_S)
         return []
 
+    monkeypatch.setattr(log_module, "LOCK_TIMEOUT_S", SOON_S)
+    monkeypatch.setattr(log_module.CachedMatch, "acquire", recorded_acquire)
     monkeypatch.setattr(kontor.store, "entries", slow)
     with ThreadPoolExecutor(20) as pool:
         first = pool.submit(log.refresh)
         assert reading.wait(SOON_S)
         others = [pool.submit(log.refresh) for _ in range(19)]
-        while any(not other.running() for other in others):
-            pass
+        wait_until(lambda: len(waiting) == len(others), SOON_S / 2)
         go_on.set()
         for refresh in (first, *others):
             refresh.result()
@@ -215,7 +226,7 @@ def test_the_cache_holds_a_limited_number_of_bytes_however_long_it_is_played(
     for _ in range(60):
         match_id = start_match(one, other)
         for _ in range(4):
-            look = one.look(match_id)
+            look = one.read_match(match_id)
             (one if look.viewer in look.match.to_act else other).play(match_id)
             most = max(most, small.cache.bytes)
     assert 900_000 < most <= 1_000_000
@@ -245,14 +256,14 @@ def test_the_estimated_size_of_a_match_is_close_to_its_size_in_memory(
     player = LocalPlayer(kontor)
     made = player.make(fair_spec(ME, *[bot("random")] * (seats - 1), game=game)).id
     for _ in range(40):
-        look = player.look(made)
+        look = player.read_match(made)
         for seat in look.match.to_act:
             rules = look.match.rules
             move = rules.offered_moves(look.match.state, seat)[0]
             if seat == look.viewer:
                 player.play(made, rules.move_codec.encode(move))
             else:
-                kontor.house.play_for_house(UUID(made), player.look(made).match.version, seat, move)
+                kontor.house.play_for_house(UUID(made), player.read_match(made).match.version, seat, move)
             break
     other = MatchCache(kontor.store, 10, 10**9)
     gc.collect()

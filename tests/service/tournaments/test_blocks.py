@@ -30,7 +30,7 @@ def deals(cup: Cup, matches: list[str]) -> set[str]:
     """Return the commitments of some matches; equal commitments mean equal deals."""
     found = set()
     for match in matches:
-        entries = cup.players[0].look(match).match
+        entries = cup.players[0].read_match(match).match
         found.add(entries.created.commitment)
     return found
 
@@ -53,7 +53,7 @@ def test_all_matches_of_a_block_have_one_deal_whatever_players_contribute(servic
     for match in (first, second):
         for number, player in enumerate(cup.players_of(match)):
             player.join(match, contribution=f"{match[:8]}{number:056x}")
-    one, two = (cup.players[0].look(match).match for match in (first, second))
+    one, two = (cup.players[0].read_match(match).match for match in (first, second))
     assert [seat.player for seat in one.seats if seat] == [seat.player for seat in two.seats if seat][::-1]
     assert one.chance.draws("any", 0).below(10**9) == two.chance.draws("any", 0).below(10**9)
 
@@ -63,9 +63,9 @@ def test_a_match_that_is_over_stays_hidden_until_its_block_is_over(service: Kont
     first, second = cup.open_matches()
     cup.play_match(first)
     cup.worker.step_all()
-    secret = cup.players[0].look(first).match.created.server_secret
+    secret = cup.players[0].read_match(first).match.created.server_secret
     who = cup.players[0].caller
-    assert cup.players[0].look(first).match.status == "finished"
+    assert cup.players[0].read_match(first).match.status == "finished"
     assert shown_secret(cup, first) is None
     shown = verified_export(cup, first, 0)
     assert (shown[0]["complete"], shown[-1]["end"]) == (False, "finished")
@@ -114,12 +114,12 @@ def test_voided_and_ruled_matches_are_aborted(service: Kontor) -> None:
         player.join(first)
     cup.act(commands.VoidMatch(first, "power cut"))
     cup.worker.step_all()
-    assert cup.players[0].look(first).match.status == "aborted"
+    assert cup.players[0].read_match(first).match.status == "aborted"
     again = next(match for match in cup.open_matches() if match != second)
     for match in (second, again):
         cup.act(commands.Rule(match, (1, 2), "agreed"))
     cup.worker.step_all()
-    assert {cup.players[0].look(match).match.status for match in (first, second, again)} == {"aborted"}
+    assert {cup.players[0].read_match(match).match.status for match in (first, second, again)} == {"aborted"}
     assert cup.state.status == "provisional"
 
 
@@ -131,7 +131,7 @@ def test_a_cancelled_tournament_ends_its_matches_and_hides_nothing(service: Kont
     cup.act(commands.Cancel("rain"))
     cup.worker.step_all()
     for match in (first, second):
-        assert cup.players[0].look(match).match.revealed
+        assert cup.players[0].read_match(match).match.revealed
     assert verify_tournament(service.tournament_exports.export(cup.id)).status == "cancelled"
 
 

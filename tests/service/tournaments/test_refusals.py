@@ -40,7 +40,7 @@ def test_refused_moves_are_counted_by_kind_when_all_matches_of_the_table_are_ove
     players = cup.players_of(first)
     for player in players:
         player.join(first)
-    acting = cup.players[0].look(first).match.to_act[0]
+    acting = cup.players[0].read_match(first).match.to_act[0]
     one, other = players[acting], players[1 - acting]
     send_refused_moves(first, one, other)
     assert refusal_counts(cup) == [(0, {}), (0, {})], "the match is being played"

@@ -34,7 +34,7 @@ def test_every_match_is_created_with_the_announced_terms(service: Kontor) -> Non
     clock = {"kind": "per_move", "ms": 60_000, "increment_ms": 0}
     cup = Cup(service, 2, rounds=1, clock=clock, on_timeout="forfeit").start()
     cup.worker.step_all()
-    match = cup.players[0].look(cup.open_matches()[0]).match
+    match = cup.players[0].read_match(cup.open_matches()[0]).match
     assert (match.created.creator, match.created.on_timeout, match.created.clock.ms) == (
         HOUSE,
         "forfeit",
@@ -68,21 +68,21 @@ def test_a_no_show_is_recorded_after_the_announced_time_and_not_before(
     cup.worker.step_all()
     winner = service.tournaments.standings(cup.id).lines[0]
     assert (winner.player.id, winner.points) == (present.id, 2)
-    assert present.look(match).match.status == "aborted"
+    assert present.read_match(match).match.status == "aborted"
 
 
 def test_a_match_created_by_a_process_that_then_died_is_used_by_the_next_one(
     service: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process dies after creating a match, before the tournament records it; the next one records it."""
+    """A process crash after creating a match, before the tournament records it; the next one records it."""
     cup = Cup(service, 2, rounds=1).start()
     execute = service.tournaments.execute_for_service
 
-    def dies(*given: object) -> None:
+    def crash(*given: object) -> None:
         raise KeyboardInterrupt
 
     cup.worker._next_round(UUID(cup.id))
-    monkeypatch.setattr(service.tournaments, "execute_for_service", dies)
+    monkeypatch.setattr(service.tournaments, "execute_for_service", crash)
     with pytest.raises(KeyboardInterrupt):
         cup.worker.step_all()
     monkeypatch.setattr(service.tournaments, "execute_for_service", execute)
@@ -341,7 +341,7 @@ def test_a_tournament_can_require_signatures_in_all_matches_but_no_witnesses_tha
     cup = Cup(service, 2, rounds=1, signed=True).start()
     cup.worker.step_all()
     match = cup.open_matches()[0]
-    assert cup.players[0].look(match).match.created.signed is True
+    assert cup.players[0].read_match(match).match.created.signed is True
     with pytest.raises(SignatureRequiredError):
         cup.players[0].join(match)
     with pytest.raises(MalformedError, match="required_witnesses"):

@@ -40,7 +40,7 @@ WORDS = {
 def detected_by(forgery: Forgery) -> str:
     """Return the text of the column “detected by”."""
     found = caught_by(forgery)
-    words = {**WORDS, "says": f"`verify` says: {found.get('says')}"}
+    words = {**WORDS, "warns": f"`verify` says: {found.get('warns')}"}
     return ", ".join(words[name] for name in found) or NOTHING
 
 

@@ -62,7 +62,7 @@ def test_intact_matches_are_verified_in_every_status(
     report = audit_all(service)
     assert (report.matches, report.verified, report.problems) == (4, 4, [])
     assert report.facts == sum(
-        one.look(match).match.version for match in (done, running, waiting, broken_off)
+        one.read_match(match).match.version for match in (done, running, waiting, broken_off)
     )
     assert report.games == {"fair": 4}
 
@@ -151,7 +151,7 @@ def test_the_data_set_of_every_match_is_compared_although_its_hash_is_kept(
 ) -> None:
     good, bad = play_match(one, other), play_match(one, other)
     assert audit_all(service).problems == []
-    data_hash = one.look(good).match.created.data_hash
+    data_hash = one.read_match(good).match.created.data_hash
     rewrite(service, bad, 1, lambda text: text.replace(data_hash, "0" * 64))
     [(match, problem)] = audit_all(service).problems
     assert match == bad
@@ -180,7 +180,7 @@ def test_an_audit_reads_the_store_and_not_the_match_cache(
 ) -> None:
     match_id = play_match(one, other)
     rewrite(service, match_id, 1, lambda text: text.replace('"meet_bots":true', '"meet_bots":false'))
-    assert one.look(match_id).match.created.meet_bots
+    assert one.read_match(match_id).match.created.meet_bots
     assert [match for match, _ in audit_all(service).problems] == [match_id]
 
 
@@ -218,7 +218,7 @@ def test_facts_deleted_from_the_end_of_a_match_are_detected_by_its_checkpoint(
     service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
     match_id = start_match(one, other)
-    start = one.look(match_id).match.version
+    start = one.read_match(match_id).match.version
     end = one.play(match_id).match.version
     service.checkpoints.take()
     remove(service, match_id, start)
@@ -235,7 +235,7 @@ def test_a_completely_rewritten_history_is_detected_by_its_checkpoint(
     service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
     match_id = start_match(one, other)
-    start, version = one.look(match_id).match.version, one.play(match_id).match.version
+    start, version = one.read_match(match_id).match.version, one.play(match_id).match.version
     service.checkpoints.take()
     remove(service, match_id, start)
     rewriting = one.at(Kontor(service.settings, service.clock))
@@ -294,7 +294,7 @@ def test_every_match_that_ends_is_audited_once(service: Kontor, one: LocalPlayer
     done, _ = play_match(one, other), start_match(one, other)
     assert [service.audits.audit_ended() for _ in range(3)] == [1, 0, 0]
     first = service.audits.fairness()
-    assert (first.matches, first.facts) == (1, one.look(done).match.version)
+    assert (first.matches, first.facts) == (1, one.read_match(done).match.version)
     assert first.plain() == audit_all(service, [AuditTarget(UUID(done), "fair")]).plain()
     play_match(one, other)
     assert service.audits.audit_ended() == 1

@@ -113,9 +113,9 @@ def test_other_facts_with_valid_hashes_mean_that_the_database_was_rewritten(
     running = next(
         leaf
         for leaf in service.checkpoints.leaves()
-        if isinstance(leaf, MatchLeaf) and not players[0].look(leaf.match).match.over
+        if isinstance(leaf, MatchLeaf) and not players[0].read_match(leaf.match).match.over
     )
-    move = players[0].look(running.match).match.version
+    move = players[0].read_match(running.match).match.version
     own = running.match if service.database.is_postgres else running.match.replace("-", "")
     write(service, "DELETE FROM kontor_events WHERE originator_id = ? AND originator_version = ?", own, move)
     again = players[0].at(Kontor(service.settings, service.clock))

@@ -191,7 +191,7 @@ def test_a_checkpoint_covers_moves_made_in_another_process(
     checkpoint = take_checkpoint(elsewhere)
     leaf = elsewhere.checkpoints.inclusion(match_id, checkpoint.size).leaf
     assert isinstance(leaf, MatchLeaf)
-    assert leaf.head == one.look(match_id).head
+    assert leaf.head == one.read_match(match_id).head
 
 
 def count(service: Kontor) -> int:
@@ -251,7 +251,7 @@ def test_matches_that_end_at_the_same_time_share_one_checkpoint_and_others_get_n
     assert matches(service).count(running) == 1
     newest = {leaf.match: leaf for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)}
     heads = [newest[match_id].head for match_id in ended]
-    assert heads == [one.look(match_id).head for match_id in ended]
+    assert heads == [one.read_match(match_id).head for match_id in ended]
 
 
 def test_running_matches_omitted_from_an_early_checkpoint_are_in_the_next_one(

@@ -244,11 +244,13 @@ def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(
     service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     match_id = match_with_sealed_contributions(ann, ben)
-    assert ann.look(match_id).match.due is not None
+    assert ann.read_match(match_id).match.due is not None
     open_contribution(ben, match_id, "tails")
-    assert ann.look(match_id).match.status == "open", "the match starts only when the last one is opened"
+    assert ann.read_match(match_id).match.status == "open", (
+        "the match starts only when the last one is opened"
+    )
     open_contribution(ann, match_id, "heads")
-    assert ann.look(match_id).match.status == "running"
+    assert ann.read_match(match_id).match.status == "running"
     play_to_the_end(match_id, ann, ben)
     assert verified(service, match_id).complete
     kinds = [line["fact"]["type"] for line in facts(service, match_id)]
@@ -301,10 +303,10 @@ def test_a_match_with_withheld_contributions_is_aborted_and_names_the_seats(
         open_contribution(ann, match_id, "heads")
     clock.advance(OPENING_MS - 1)
     service.house.expire(match_uuid(match_id))
-    assert ann.look(match_id).match.status == "open"
+    assert ann.read_match(match_id).match.status == "open"
     clock.advance(1)
     service.house.expire(match_uuid(match_id))
-    assert ann.look(match_id).match.status == "aborted"
+    assert ann.read_match(match_id).match.status == "aborted"
     recorded = [line["fact"] for line in facts(service, match_id)]
     withheld = [fact["seat"] for fact in recorded if fact["type"] == "contribution_withheld"]
     assert withheld == ([1] if opened else [0, 1])
@@ -339,7 +341,7 @@ def test_house_bots_have_no_contributions_to_open(service: Kontor, ann: LocalPla
     match_id = ann.create(OPEN, bot(), sealed=True)
     join_with(ann, match_id, sealed("heads"))
     open_contribution(ann, match_id, "heads")
-    assert ann.look(match_id).match.status == "running"
+    assert ann.read_match(match_id).match.status == "running"
     ann.do(match_id, Abort())
     assert verified(service, match_id).status == "aborted"
 

@@ -26,7 +26,7 @@ from kontor_games.service.trust.witness import (
 from tests.api.cosigning import NOW_S, WITNESS
 from tests.service.conftest import SettableClock
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
-from tests.support.live import answering
+from tests.support.live import serve_http
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def service(serve: Callable[..., Kontor], tmp_path: Path) -> Kontor:
 
 @pytest.fixture
 def client(service: Kontor) -> Iterator[LogClient]:
-    with answering(service) as url:
+    with serve_http(service) as url:
         yield LogClient(url)
 
 

@@ -142,7 +142,7 @@ def test_a_change_contains_players_deadline_and_whether_a_bot_may_act(
     kontor.feed.on_change(changes.append)
     match_id = one.create(ME, OPEN, bot(), clock={"kind": "per_move", "ms": 1000})
     other.join(match_id)
-    match = one.look(match_id).match
+    match = one.read_match(match_id).match
     assert [c.version for c in changes] == [3, match.version]
     assert changes[-1].match == UUID(match_id)
     assert set(changes[-1].players) == {one.id, other.id}
@@ -154,10 +154,10 @@ def test_a_change_says_that_a_bot_may_act_only_if_it_can_move(new_process: Calla
     kontor = new_process()
     player = LocalPlayer(kontor)
     match_id = player.create(ME, bot())
-    match: Match = player.look(match_id).match
+    match: Match = player.read_match(match_id).match
     assert change_of(UUID(match_id), match).bot_may_act
     kontor.house.play_for_house(UUID(match_id), match.version, 1, match.rules.legal_moves(match.state, 1)[0])
-    assert not change_of(UUID(match_id), player.look(match_id).match).bot_may_act
+    assert not change_of(UUID(match_id), player.read_match(match_id).match).bot_may_act
 
 
 # --- between processes --------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_a_move_in_one_process_wakes_waiters_in_another_process(new_process: Cal
             assert mine.wait(SOON_S)
             assert (
                 there.queries.events(other.caller, match_id, 0, 1000).version
-                == one.look(match_id).match.version
+                == one.read_match(match_id).match.version
             )
 
 
@@ -201,7 +201,7 @@ def test_a_wake_up_arrives_although_the_cache_is_already_up_to_date(
             wait_until_listening(here, there)
             event.clear()
             one.play(match_id)
-            other.look(match_id)
+            other.read_match(match_id)
             assert event.wait(SOON_S)
 
 
@@ -289,7 +289,7 @@ def test_the_sweep_replaces_a_lost_wake_up(new_process: Callable[..., Kontor]) -
         assert not match.is_set()
         assert not mine.is_set(), "nothing new, nobody is woken"
         one.play(match_id)
-        other.look(match_id)  # reading the match does not wake the waiters
+        other.read_match(match_id)  # reading the match does not wake the waiters
         sweep.sweep()
         assert match.is_set()
         assert mine.is_set()

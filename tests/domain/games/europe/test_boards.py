@@ -49,7 +49,7 @@ def expert() -> Board:
     return BOARDS["expert"]
 
 
-def away(board: Board, start: int) -> dict[int, int]:
+def distances_from(board: Board, start: int) -> dict[int, int]:
     found, wave = {start: 0}, [start]
     for at in wave:
         for other, _ in board.neighbours[at]:
@@ -61,16 +61,16 @@ def away(board: Board, start: int) -> dict[int, int]:
 
 def distance(board: Board, one: str, other: str) -> int:
     at = {city.id: city.crossroads for city in board.cities}
-    return away(board, at[one])[at[other]]
+    return distances_from(board, at[one])[at[other]]
 
 
-def beside(board: Board, city: str) -> list[tuple[str, int | None, bool]]:
+def hexes_beside(board: Board, city: str) -> list[tuple[str, int | None, bool]]:
     here = board.hexes_at[board.cities[board.city_index[city]].crossroads]
     return [(board.hexes[i].terrain, board.hexes[i].number, board.hexes[i].ringed) for i in here]
 
 
 def shortest_ways(board: Board, start: int, end: int) -> Iterator[list[int]]:
-    rest = away(board, end)
+    rest = distances_from(board, end)
     if start == end:
         yield []
     for other, path in board.neighbours[start]:
@@ -222,7 +222,7 @@ def test_a_merchant_of_budapest_reaches_belgrade_with_one_grain(expert: Board) -
 
 def test_kaliningrads_first_link_takes_three_routes_and_a_double_arrow(expert: Board) -> None:
     at = {city.id: city.crossroads for city in expert.cities}
-    steps = away(expert, at["kaliningrad"])
+    steps = distances_from(expert, at["kaliningrad"])
     assert min(steps[at[city.id]] for city in expert.cities if city.id != "kaliningrad") == 3
     ways = list(shortest_ways(expert, at["kaliningrad"], at["wroclaw"]))
     assert any(expert.paths[path].double for way in ways for path in way)
@@ -230,7 +230,7 @@ def test_kaliningrads_first_link_takes_three_routes_and_a_double_arrow(expert: B
 
 def test_lyon_lies_beside_a_pasture_showing_5(expert: Board) -> None:
     """The ringed token of the pastures is a 5 (E-6)."""
-    assert ("pasture", None, True) in beside(expert, "lyon")
+    assert ("pasture", None, True) in hexes_beside(expert, "lyon")
 
 
 def test_cologne_and_nuremberg_share_a_field_with_a_printed_5(expert: Board) -> None:
@@ -244,11 +244,11 @@ def test_cologne_and_nuremberg_share_a_field_with_a_printed_5(expert: Board) -> 
 
 
 def test_kaliningrad_lies_beside_a_salt_works_without_number(expert: Board) -> None:
-    assert ("salt_works", None, False) in beside(expert, "kaliningrad")
+    assert ("salt_works", None, False) in hexes_beside(expert, "kaliningrad")
 
 
 def test_belgrade_lies_beside_a_mountain_and_a_field_without_number(expert: Board) -> None:
-    assert {("mountain", None, False), ("field", None, False)} <= set(beside(expert, "belgrade"))
+    assert {("mountain", None, False), ("field", None, False)} <= set(hexes_beside(expert, "belgrade"))
 
 
 @both
@@ -289,7 +289,7 @@ def test_five_to_eight_double_arrows_lie_on_long_links(board: Board) -> None:
     double = [path for path in board.paths if path.double]
     assert 5 <= len(double) <= 8
     for path in double:
-        from_a, from_b = away(board, path.a), away(board, path.b)
+        from_a, from_b = distances_from(board, path.a), distances_from(board, path.b)
         pairs = (
             (one.crossroads, other.crossroads)
             for one in board.cities
@@ -301,7 +301,7 @@ def test_five_to_eight_double_arrows_lie_on_long_links(board: Board) -> None:
 
 @both
 def test_every_city_can_be_reached_from_every_other(board: Board) -> None:
-    assert all(len(away(board, city.crossroads)) == len(board.crossroads) for city in board.cities)
+    assert all(len(distances_from(board, city.crossroads)) == len(board.crossroads) for city in board.cities)
 
 
 @both
@@ -314,7 +314,7 @@ def test_every_violet_city_has_two_paths_to_plain_crossroads(board: Board) -> No
 @both
 def test_every_violet_city_lies_beside_two_numbered_hexes_of_different_terrain(board: Board) -> None:
     for city in board.cities:
-        numbered = {terrain for terrain, number, _ in beside(board, city.id) if number is not None}
+        numbered = {terrain for terrain, number, _ in hexes_beside(board, city.id) if number is not None}
         assert len(numbered) >= 2 or not city.violet
 
 
@@ -342,4 +342,6 @@ def test_each_colour_of_the_fixed_set_up_can_produce_every_resource(board: Board
 @both
 def test_no_city_lies_beside_two_red_numbers(board: Board) -> None:
     """A requirement of our own: 6 and 8 are spread over the map."""
-    assert all(sum(number in (6, 8) for _, number, _ in beside(board, city.id)) < 2 for city in board.cities)
+    assert all(
+        sum(number in (6, 8) for _, number, _ in hexes_beside(board, city.id)) < 2 for city in board.cities
+    )

@@ -127,11 +127,11 @@ class Scene:
         return GREEDY.choose(seat, lambda: SHORT.view(self.state, seat), legal, DRAWS)
 
 
-def gets(seat: int, **cards: int) -> Fact:
+def cards_gained(seat: int, **cards: int) -> Fact:
     return ResourcesProduced((Gain(seat, Cards(**cards)),), (), ())
 
 
-def own(seat: int) -> list[str]:
+def first_posts(seat: int) -> list[str]:
     return [
         SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts
     ]
@@ -144,14 +144,14 @@ def path_at(city: str) -> str:
 
 
 def test_greedy_delivers_as_soon_as_it_can() -> None:
-    customer = own(1)[0]
+    customer = first_posts(1)[0]
     door = path_at(customer)
     there = [RouteBuilt(0, door, "paid", Cards(), False), CaravanMoved(0, 0, (door,), 0, (), 0, False)]
     assert Scene(*there).choice() == m.Deliver(customer)
 
 
 def test_greedy_sends_a_merchant_to_found_a_post() -> None:
-    scene = Scene(gets(0, wool=1, grain=2, lumber=1))
+    scene = Scene(cards_gained(0, wool=1, grain=2, lumber=1))
     hired = scene.choice()
     assert isinstance(hired, m.HireMerchant)
     SHORT.play(scene.state, 0, hired, Seeded(seed_from("hire")))
@@ -168,7 +168,7 @@ def test_greedy_buys_missing_cards_for_its_goal_with_gold() -> None:
 
 
 def test_greedy_trades_what_it_has_too_much_of() -> None:
-    scene = Scene(gets(0, salt=4, grain=1))
+    scene = Scene(cards_gained(0, salt=4, grain=1))
     scene.state.gold[0] = 0
     assert scene.choice() == m.TradeWithSupply("salt", "wool")
 
@@ -180,7 +180,7 @@ def test_greedy_ends_its_turn_if_no_move_is_useful() -> None:
 
 
 def test_greedy_gives_back_what_it_has_most_of() -> None:
-    scene = Scene(gets(0, ore=7, wool=1), RobberWoken((5, 0, 0, 0)))
+    scene = Scene(cards_gained(0, ore=7, wool=1), RobberWoken((5, 0, 0, 0)))
     assert scene.choice() == m.DiscardCard("ore")
 
 
@@ -192,13 +192,13 @@ def test_greedy_sends_the_robber_where_others_are_and_steals_from_the_richest() 
     owners = [scene.state.post[city] for city in board.posts_beside[board.hex_index[move.hex]]]
     assert 0 not in owners
     assert max(owners) > 0
-    rich = Scene(gets(2, ore=3), RobberMoved(0, "9,5", (1, 2)))
+    rich = Scene(cards_gained(2, ore=3), RobberMoved(0, "9,5", (1, 2)))
     assert rich.choice() == m.StealCard(2)
 
 
 def test_greedy_drives_the_robber_from_its_own_land_before_the_roll() -> None:
     board = SHORT.board
-    home = board.cities[board.city_index[own(0)[0]]]
+    home = board.cities[board.city_index[first_posts(0)[0]]]
     hexagon = board.hexes[board.hexes_at[home.crossroads][0]].id
     cards = [TurnBegan(0, 2), CardBought(0, Cards(), "lancer"), TurnEnded(0), TurnBegan(0, 6)]
     assert Scene(*cards, RobberMoved(1, hexagon, ()), rolled=False).choice() == m.PlayLancer()
@@ -215,7 +215,7 @@ def test_greedy_accepts_a_good_offer_and_declines_a_bad_one() -> None:
 
 def test_greedy_does_not_trade_with_somebody_about_to_win() -> None:
     posts = [PostFounded(0, 0, city, 0, ()) for city in ("athens", "moscow", "bergen", "odessa")]
-    delivered = [GoodDelivered(0, city) for city in (*own(1), own(2)[0])]
+    delivered = [GoodDelivered(0, city) for city in (*first_posts(1), first_posts(2)[0])]
     good = OfferMade(1, 0, (1, 2, 3), Terms(grain=1, lumber=1), Terms(ore=1), None)
     assert Scene(*posts, *delivered, good).choice(1) == m.DeclineOffer(1)
 

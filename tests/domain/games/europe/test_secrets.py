@@ -55,7 +55,7 @@ def rules_of(state: EuropeState) -> Any:
     return RULES if state.tables is RULES.tables else BOARD
 
 
-def seen(state: EuropeState, viewer: int) -> bytes:
+def visible_outputs(state: EuropeState, viewer: int) -> bytes:
     """Return every output of the rules for a state that the viewer can see."""
     rules = rules_of(state)
     shown: dict[str, Any] = {
@@ -105,7 +105,7 @@ def test_e25_a_viewer_cannot_tell_two_worlds_apart_now_or_later(viewer: int) -> 
         rules = rules_of(state)
         twin = rules.resample(state, viewer, Seeded(seed_from(f"twin {number}")))
         differing += twin.digest() != state.digest()
-        assert seen(twin, viewer) == seen(state, viewer)
+        assert visible_outputs(twin, viewer) == visible_outputs(state, viewer)
         follow(state.copy(), twin, viewer, number)
     assert differing > PAIRS // 10
 
@@ -124,7 +124,7 @@ def follow(here: EuropeState, there: EuropeState, viewer: int, number: int) -> N
         if reveals_to_viewer(facts[0], viewer):
             return
         assert shown(here, facts[0], viewer) == shown(there, facts[1], viewer)
-        assert seen(here, viewer) == seen(there, viewer)
+        assert visible_outputs(here, viewer) == visible_outputs(there, viewer)
 
 
 def test_e25_a_resampled_state_keeps_the_invariants() -> None:

@@ -44,7 +44,7 @@ def state() -> Any:
     return table
 
 
-def told(state: Any, fact: Fact, viewer: int = SPECTATOR) -> str:
+def sentence_of(state: Any, fact: Fact, viewer: int = SPECTATOR) -> str:
     return RULES.tell(state, fact, viewer, NAMES)
 
 
@@ -199,7 +199,7 @@ SENTENCES: list[tuple[Fact, str]] = [
     ("fact", "sentence"), SENTENCES, ids=[f"{fact.type}-{i}" for i, (fact, _) in enumerate(SENTENCES)]
 )
 def test_the_sentence_about_a_fact_is_right(state: Any, fact: Fact, sentence: str) -> None:
-    assert told(state, fact) == sentence
+    assert sentence_of(state, fact) == sentence
 
 
 def test_every_fact_has_its_sentence() -> None:
@@ -213,12 +213,12 @@ def test_every_fact_has_its_sentence() -> None:
 
 @pytest.mark.parametrize("viewer", [0, 1, ARBITER])
 def test_thief_and_victim_read_what_was_stolen(state: Any, viewer: int) -> None:
-    assert told(state, robber.CardStolen(0, 1, "ore"), viewer) == "Ada steals 1 ore from Bela."
+    assert sentence_of(state, robber.CardStolen(0, 1, "ore"), viewer) == "Ada steals 1 ore from Bela."
 
 
 @pytest.mark.parametrize("viewer", [2, 3, SPECTATOR])
 def test_others_read_only_that_something_was_stolen(state: Any, viewer: int) -> None:
-    assert told(state, robber.CardStolen(0, 1, "ore"), viewer) == "Ada steals a card from Bela."
+    assert sentence_of(state, robber.CardStolen(0, 1, "ore"), viewer) == "Ada steals a card from Bela."
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_others_read_only_that_something_was_stolen(state: Any, viewer: int) -> 
     ],
 )
 def test_only_the_buyer_reads_which_card_it_was(state: Any, viewer: int, sentence: str) -> None:
-    assert told(state, buying.CardBought(0, Cards(wool=1, salt=1), "safe_conduct"), viewer) == sentence
+    assert sentence_of(state, buying.CardBought(0, Cards(wool=1, salt=1), "safe_conduct"), viewer) == sentence
 
 
 def test_a_delivery_says_whose_post_it_was_and_how_many_there_are_by_now(state: Any) -> None:
@@ -240,7 +240,7 @@ def test_a_delivery_says_whose_post_it_was_and_how_many_there_are_by_now(state: 
     fact = delivery.GoodDelivered(seat, "bern")
     fact.fold(state)
     assert (
-        told(state, fact) == f"{NAMES[seat]} delivers a good to "
+        sentence_of(state, fact) == f"{NAMES[seat]} delivers a good to "
         f"{NAMES[owner]}{chr(39) if NAMES[owner] == 'Klaus' else chr(39) + 's'} post in Bern: 1 of 8."
     )
 
@@ -256,7 +256,7 @@ def test_a_delivery_to_a_neutral_post_says_so() -> None:
 
 def test_the_set_up_of_a_colour_has_its_sentence(state: Any) -> None:
     fact = set_up.ColourPlaced(0, ("bern", "turin", "prague"), "6,6E", Cards(lumber=1, grain=1, salt=1))
-    assert told(state, fact) == (
+    assert sentence_of(state, fact) == (
         "Ada plays red: posts in Bern, Turin and Prague, a route with a caravan between Bern and Lyon, "
         "and 1 lumber, 1 grain and 1 salt in hand."
     )

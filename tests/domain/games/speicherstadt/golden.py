@@ -28,7 +28,7 @@ MATCHES: dict[str, tuple[list[str], dict[str, Any]]] = {
 """Name to bots and options; the name is also the seed."""
 
 
-def told(name: str) -> Iterator[str]:
+def narrated_lines(name: str) -> Iterator[str]:
     """Yield the lines of a match: each move in its wire form, then its facts as sentences."""
     bots, options = MATCHES[name]
     chance, names = Seeded(seed_from(name)), NAMES[: len(bots)]
@@ -67,7 +67,7 @@ def _short(value: object) -> str:
 
 def text(name: str) -> str:
     """The whole file."""
-    return "\n".join(told(name)) + "\n"
+    return "\n".join(narrated_lines(name)) + "\n"
 
 
 if __name__ == "__main__":

@@ -108,7 +108,10 @@ def test_names_and_titles_cannot_break_the_page(
     )
     service.database.write(("UPDATE matches SET game = '<script>'", []))
     kontor("audit", "--all", "--database", url, "--html", str(tmp_path / "report.html"))
-    assert "<script" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert match_id in page
 
 
 def test_a_few_matches_can_be_audited_alone(

@@ -14,7 +14,7 @@ from kontor_games.service.trust.notes import cosigners
 from tests.api.cosigning import WITNESS, witness
 from tests.service.cli.conftest import Kontor
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
-from tests.support.live import answering
+from tests.support.live import serve_http
 from tests.support.rewriting import backdated_key, rewritten
 
 
@@ -25,7 +25,7 @@ def service(serve: Callable[..., Service], url: str) -> Service:
 
 @pytest.fixture
 def address(service: Service) -> Iterator[str]:
-    with answering(service) as found:
+    with serve_http(service) as found:
         yield found
 
 
@@ -106,7 +106,7 @@ def test_a_rewritten_match_whose_old_leaf_is_kept_is_detected(
     later = other.checkpoints.take()
     assert later is not None
     assert later.size == 3
-    with answering(other) as dishonest:
+    with serve_http(other) as dishonest:
         export = kept.export(dishonest, finished_match)
         newest = save(tmp_path / "newest.txt", download(dishonest, "/v1/log/checkpoint"))
         proof = save(
@@ -146,7 +146,7 @@ def test_a_backdated_key_is_detected(
     kept = KeptFiles(tmp_path, address)
     added = backdated_key(service, valid_from=1)
     other = Service(service.settings, service.clock)
-    with answering(other) as dishonest:
+    with serve_http(other) as dishonest:
         export = kept.export(dishonest, finished_match)
         keys = save(tmp_path / "new-keys.json", download(dishonest, "/.well-known/kontor-keys.json"))
         plain = kontor("verify", export, "--keys", keys)

@@ -15,7 +15,7 @@ OTHERS = [MatchLeaf(f"{digit * 8}-0000-4000-8000-000000000000", 1, digit * 64) f
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptEvidence:
     """The evidence that the reader, Ann, has kept."""
 
     original: Table
@@ -35,8 +35,8 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What the operator shows later."""
+class ShownEvidence:
+    """The file, log and keys that the operator shows later."""
 
     content: bytes
     log: ShownLog
@@ -47,8 +47,8 @@ class Shown:
 class Case:
     """A forgery to be checked: the kept evidence, and what the operator shows."""
 
-    kept: Kept
-    shown: Shown
+    kept: KeptEvidence
+    shown: ShownEvidence
 
 
 def leaf_of(content: bytes) -> MatchLeaf:
@@ -66,15 +66,15 @@ def log_of(table: Table) -> ShownLog:
     return ShownLog([*keys, OTHERS[0], own[0], OTHERS[1], own[1]], table.signer)
 
 
-def kept_of(table: Table) -> Kept:
+def kept_of(table: Table) -> KeptEvidence:
     """Return the evidence that Ann has kept of a finished match."""
-    return Kept(table, log_of(table))
+    return KeptEvidence(table, log_of(table))
 
 
 def case_with_one_history(table: Table, content: bytes | None = None) -> Case:
     """Return the case of a match with one history, true or false: receipts and log agree with it."""
     kept = kept_of(table)
-    return Case(kept, Shown(content or table.export(), kept.log.grown(OTHERS[2]), kept.keys))
+    return Case(kept, ShownEvidence(content or table.export(), kept.log.grown(OTHERS[2]), kept.keys))
 
 
 def case_with_another_file(
@@ -83,7 +83,7 @@ def case_with_another_file(
     """Return the case of a file made after the match; by default its leaf is appended to the log."""
     kept = kept_of(honest)
     shown = log or kept.log.grown(OTHERS[2], leaf_of(content))
-    return Case(kept, Shown(content, shown, keys.published()))
+    return Case(kept, ShownEvidence(content, shown, keys.published()))
 
 
 @dataclass(frozen=True)

@@ -45,12 +45,12 @@ def _problem(check: Callable[[Case], Problem], case: Case) -> Problem:
 
 
 def alone(case: Case) -> None:
-    """`kontor verify FILE`."""
+    """`kontor verify FILE`, without other evidence."""
     verify(case.shown.content)
 
 
-def says(case: Case) -> Problem:
-    """`kontor verify FILE` accepts the file with warnings."""
+def warns(case: Case) -> Problem:
+    """`kontor verify FILE`, which accepts the file; return its warnings."""
     return "; ".join(warnings(verify(case.shown.content))) or None
 
 
@@ -117,7 +117,7 @@ def witness(case: Case) -> None:
 
 
 CHECKS: dict[str, Callable[[Case], Problem]] = {
-    check.__name__: check for check in (alone, says, keys, receipt, client, checkpoint, search, witness)
+    check.__name__: check for check in (alone, warns, keys, receipt, client, checkpoint, search, witness)
 }
 
 

@@ -29,7 +29,7 @@ from tests.service.trust.forgeries.tables import (
 )
 from tests.service.trust.test_verifier_bots import another_move, unpin
 from tests.support.forging import Change, find, forge
-from tests.support.operator_table import READER, VALUES, Table, carry, find_entry, rewritten
+from tests.support.operator_table import READER, VALUES, Table, find_entry, record_again, rewritten
 from tests.support.recording import OPEN, house_bot
 
 CHOSEN = "cd" * 32
@@ -51,7 +51,7 @@ def recorded(**changes: Any) -> Callable[[bool], Case]:
 def secret_swapped_afterwards(signing: bool) -> Case:
     table = honest(signing)
     return case_with_another_file(
-        table, finished(carry(rewritten(table, 1, **OTHER_SECRET), table.entries[1:])).export()
+        table, finished(record_again(rewritten(table, 1, **OTHER_SECRET), table.entries[1:])).export()
     )
 
 
@@ -108,7 +108,7 @@ def branched(signing: bool) -> Case:
     return case_with_one_history(finished(seated(table)))
 
 
-def ground_by_the_last(signing: bool) -> Case:
+def last_player_tries_contributions(signing: bool) -> Case:
     """The player who joins last knows the secret, and tries contributions until the deal is a wanted one."""
     created = announced()
     others = [VALUES["ann"], VALUES["ben"]]
@@ -138,7 +138,7 @@ def too_early(signing: bool) -> Case:
     return case_with_one_history(played(table))
 
 
-def of(table: Callable[[bool], Table], change: Change) -> Callable[[bool], Case]:
+def forged_export(table: Callable[[bool], Table], change: Change) -> Callable[[bool], Case]:
     """Return a forgery: the export of a match in which facts were changed."""
     return lambda signing: case_with_another_file(table(signing), forge(table(signing).export(), change))
 
@@ -158,7 +158,7 @@ def another_commitment(facts: list[Any]) -> None:
     facts[0]["fact"]["commitment"] = commitment_of(CHOSEN)
 
 
-def said_to_withhold(signing: bool) -> Case:
+def falsely_recorded_as_withholding(signing: bool) -> Case:
     """The reader opens the contribution in time, and the operator claims that nothing arrived."""
     table = Table(announced(sealed=True), signing=signing)
     for name, value in VALUES.items():
@@ -185,8 +185,12 @@ DEALS = Group(
     [
         Forgery("the secret swapped once the contributions were known", recorded(**OTHER_SECRET), "client"),
         Forgery("the secret swapped after the match", secret_swapped_afterwards, REWRITTEN),
-        Forgery("a secret that does not fit the commitment", of(honest, another_secret), "alone"),
-        Forgery("another secret and commitment under the old deal", of(honest, another_commitment), "alone"),
+        Forgery("a secret that does not fit the commitment", forged_export(honest, another_secret), "alone"),
+        Forgery(
+            "another secret and commitment under the old deal",
+            forged_export(honest, another_commitment),
+            "alone",
+        ),
         Forgery("the reader's contribution dropped", joined(ann=""), "client signature"),
         Forgery("the reader's contribution changed", joined(ann=CHOSEN), "client signature"),
         Forgery(
@@ -197,19 +201,21 @@ DEALS = Group(
             "two contributions exchanged", joined(ann=VALUES["ben"], ben=VALUES["ann"]), "client signature"
         ),
         Forgery("a contribution invented for a player who sent none", contribution_invented, "signature"),
-        Forgery("a contribution invented for a house bot", of(with_bots, deal_of_bots), "alone"),
+        Forgery("a contribution invented for a house bot", forged_export(with_bots, deal_of_bots), "alone"),
         Forgery("sealed contributions announced, open ones recorded", unsealed, "client"),
-        Forgery("another value opened than was sealed", of(sealed, opened_another), "alone"),
-        Forgery("an open seed in place of the contributions", recorded(open_seed="chosen"), "says client"),
-        Forgery("a branch from a prepared position passed off as an ordinary match", branched, "says client"),
+        Forgery("another value opened than was sealed", forged_export(sealed, opened_another), "alone"),
+        Forgery("an open seed in place of the contributions", recorded(open_seed="chosen"), "warns client"),
+        Forgery(
+            "a branch from a prepared position passed off as an ordinary match", branched, "warns client"
+        ),
         Forgery(
             "the operator's friend joins last and tries contributions (open contributions)",
-            ground_by_the_last,
+            last_player_tries_contributions,
             "",
         ),
-        Forgery("nobody contributes, and the operator has chosen the secret", nobody_contributes, "says"),
-        Forgery("the only contribution came before the commitment", too_early, "says"),
-        Forgery("an opened contribution is said to be withheld", said_to_withhold, ""),
+        Forgery("nobody contributes, and the operator has chosen the secret", nobody_contributes, "warns"),
+        Forgery("the only contribution came before the commitment", too_early, "warns"),
+        Forgery("an opened contribution is said to be withheld", falsely_recorded_as_withholding, ""),
         Forgery(
             "a deal is said after the match never to have been made",
             withheld_afterwards,
@@ -258,13 +264,13 @@ BOTS = Group(
     "House bots",
     [
         Forgery("another legal move of a pinned bot", bot_moved_otherwise, "alone"),
-        Forgery("another version of the bot on its seat", of(with_bots, repinned), "alone"),
+        Forgery("another version of the bot on its seat", forged_export(with_bots, repinned), "alone"),
         Forgery(
             "the versions taken out of the record",
-            of(with_bots, unpin),
-            "says receipt client checkpoint search signature",
+            forged_export(with_bots, unpin),
+            "warns receipt client checkpoint search signature",
         ),
-        Forgery("bots without a version, moved by the operator", unpinned, "says"),
+        Forgery("bots without a version, moved by the operator", unpinned, "warns"),
         Forgery("the time of a bot allowed to run out", bot_timed_out, ""),
     ],
 )

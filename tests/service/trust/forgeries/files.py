@@ -5,33 +5,33 @@ from functools import partial
 from typing import Any
 
 from tests.service.trust.forgeries.case import OTHERS as OTHER_LEAVES
-from tests.service.trust.forgeries.case import Case, Forgery, Group, Shown, kept_of
+from tests.service.trust.forgeries.case import Case, Forgery, Group, ShownEvidence, kept_of
 from tests.service.trust.forgeries.tables import honest, with_dealt_cards
 from tests.support.forging import Change, Lines, forge, forge_around
 from tests.support.operator_table import Table, rewritten
 
 
-def shown(table: Table, content: bytes) -> Case:
+def case_of(table: Table, content: bytes) -> Case:
     """Return the case of a changed file with an unchanged log."""
     kept = kept_of(table)
-    return Case(kept, Shown(content, kept.log.grown(OTHER_LEAVES[2]), kept.keys))
+    return Case(kept, ShownEvidence(content, kept.log.grown(OTHER_LEAVES[2]), kept.keys))
 
 
-def around(change: Change) -> Callable[[bool], Case]:
+def with_changed_lines(change: Change) -> Callable[[bool], Case]:
     """Return a forgery: any line is changed, and the hash chain is left as it is."""
-    return lambda signing: shown(honest(signing), forge_around(honest(signing).export(), change))
+    return lambda signing: case_of(honest(signing), forge_around(honest(signing).export(), change))
 
 
-def dealt(change: Change) -> Callable[[bool], Case]:
+def with_changed_draws(change: Change) -> Callable[[bool], Case]:
     """Return a forgery: the draws are changed."""
-    return lambda signing: shown(
+    return lambda signing: case_of(
         with_dealt_cards(signing), forge_around(with_dealt_cards(signing).export(), change)
     )
 
 
-def inside(change: Change) -> Callable[[bool], Case]:
+def with_changed_facts(change: Change) -> Callable[[bool], Case]:
     """Return a forgery: facts are changed, and all hashes are recomputed."""
-    return lambda signing: shown(honest(signing), forge(honest(signing).export(), change))
+    return lambda signing: case_of(honest(signing), forge(honest(signing).export(), change))
 
 
 def running(table: Table, viewer: int = -1) -> bytes:
@@ -42,18 +42,18 @@ def running(table: Table, viewer: int = -1) -> bytes:
 
 
 def early_file(signing: bool) -> Case:
-    return shown(honest(signing), running(honest(signing)))
+    return case_of(honest(signing), running(honest(signing)))
 
 
 def early_file_changed(viewer: int, change: Change) -> Callable[[bool], Case]:
-    return lambda signing: shown(honest(signing), forge_around(running(honest(signing), viewer), change))
+    return lambda signing: case_of(honest(signing), forge_around(running(honest(signing), viewer), change))
 
 
-def said_complete(lines: Lines) -> None:
+def claim_complete(lines: Lines) -> None:
     lines[0].update(complete=True)
 
 
-def cut(lines: Lines) -> None:
+def remove_last_command(lines: Lines) -> None:
     """Remove the last command; the receipt at the end is valid for its place."""
     while "command" not in lines[-2]:
         lines.pop(-2)
@@ -65,7 +65,7 @@ def truncated(signing: bool) -> Case:
     unfinished = forge_around(
         honest(signing).export(), lambda lines: lines[-1].update(result=None, end="running")
     )
-    return shown(honest(signing), forge(unfinished, lambda facts: facts.__delitem__(slice(-6, None))))
+    return case_of(honest(signing), forge(unfinished, lambda facts: facts.__delitem__(slice(-6, None))))
 
 
 def another_card(lines: Lines) -> None:
@@ -105,13 +105,13 @@ FILES = Group(
     [
         Forgery(
             "the file of a running match passed off as complete",
-            early_file_changed(-1, said_complete),
+            early_file_changed(-1, claim_complete),
             "alone",
         ),
         Forgery(
             "an old file of the running match, shown after its end",
             early_file,
-            "says receipt client checkpoint search",
+            "warns receipt client checkpoint search",
         ),
         Forgery(
             "the file of a running match for one seat, said to be for another",
@@ -132,42 +132,56 @@ FILES = Group(
             "a hidden card shown as another in a running match", early_file_changed(0, another_card), "alone"
         ),
         Forgery("a complete file cut off before its end", truncated, "alone"),
-        Forgery("a complete file without its last command", around(cut), "alone"),
-        Forgery("a fact after the end", inside(facts_after_the_end), "alone"),
-        Forgery("a complete file said to be for one viewer", around(first(viewer=1)), "alone"),
-        Forgery("a complete file said not to be complete", around(first(complete=False)), "alone"),
-        Forgery("another id of the match in the first line", around(first(match="0" * 36)), "alone"),
+        Forgery("a complete file without its last command", with_changed_lines(remove_last_command), "alone"),
+        Forgery("a fact after the end", with_changed_facts(facts_after_the_end), "alone"),
+        Forgery("a complete file said to be for one viewer", with_changed_lines(first(viewer=1)), "alone"),
+        Forgery(
+            "a complete file said not to be complete", with_changed_lines(first(complete=False)), "alone"
+        ),
+        Forgery(
+            "another id of the match in the first line", with_changed_lines(first(match="0" * 36)), "alone"
+        ),
         Forgery(
             "another ruleset in the first line",
-            around(lambda lines: lines[0]["ruleset"].update(version=2)),
+            with_changed_lines(lambda lines: lines[0]["ruleset"].update(version=2)),
             "alone",
         ),
         Forgery(
             "another hash of the data set in the first line",
-            around(lambda lines: lines[0]["ruleset"].update(data_hash="0" * 64)),
+            with_changed_lines(lambda lines: lines[0]["ruleset"].update(data_hash="0" * 64)),
             "alone",
         ),
         Forgery(
             "another key in the first line than the one that signs",
-            around(lambda lines: lines[0]["keys"][0].update(id="0" * 16)),
+            with_changed_lines(lambda lines: lines[0]["keys"][0].update(id="0" * 16)),
             "alone",
         ),
-        Forgery("more keys on the first line", around(first(more=1)), "alone"),
-        Forgery("more keys on the last line", around(last(more=1)), "alone"),
-        Forgery("more keys on the line of a fact", around(lambda lines: lines[3].update(more=1)), "alone"),
+        Forgery("more keys on the first line", with_changed_lines(first(more=1)), "alone"),
+        Forgery("more keys on the last line", with_changed_lines(last(more=1)), "alone"),
+        Forgery(
+            "more keys on the line of a fact",
+            with_changed_lines(lambda lines: lines[3].update(more=1)),
+            "alone",
+        ),
         Forgery(
             "another result on the last line",
-            around(lambda lines: lines[-1]["result"]["places"].reverse()),
+            with_changed_lines(lambda lines: lines[-1]["result"]["places"].reverse()),
             "alone",
         ),
-        Forgery("another status on the last line", around(last(end="aborted")), "alone"),
-        Forgery("another head on the last line", around(last(head="0" * 64)), "alone"),
+        Forgery("another status on the last line", with_changed_lines(last(end="aborted")), "alone"),
+        Forgery("another head on the last line", with_changed_lines(last(head="0" * 64)), "alone"),
         Forgery(
-            "a receipt inside the file removed", around(lambda lines: lines[-2].pop("signature")), "alone"
+            "a receipt inside the file removed",
+            with_changed_lines(lambda lines: lines[-2].pop("signature")),
+            "alone",
         ),
-        Forgery("draws removed", dealt(partial(in_draws, change=lambda line: line.pop("draws"))), "alone"),
-        Forgery("draws of another index", dealt(partial(in_draws, change=other_index)), "alone"),
-        Forgery("other values drawn", dealt(partial(in_draws, change=other_value)), "alone"),
-        Forgery("another time of the export", around(first(exported_at=5)), ""),
+        Forgery(
+            "draws removed",
+            with_changed_draws(partial(in_draws, change=lambda line: line.pop("draws"))),
+            "alone",
+        ),
+        Forgery("draws of another index", with_changed_draws(partial(in_draws, change=other_index)), "alone"),
+        Forgery("other values drawn", with_changed_draws(partial(in_draws, change=other_value)), "alone"),
+        Forgery("another time of the export", with_changed_lines(first(exported_at=5)), ""),
     ],
 )

@@ -9,14 +9,14 @@ from kontor_games.domain.game import Move
 from tests.domain.toy.games.fair.moves import OfferCard
 from tests.service.trust.forgeries.case import Case, Forgery, Group, case_with_another_file
 from tests.service.trust.forgeries.tables import finished, honest
-from tests.support.operator_table import READER, VALUES, Table, carry, find_entry, rewritten
+from tests.support.operator_table import READER, VALUES, Table, find_entry, record_again, rewritten
 
 REWRITTEN = "receipt client checkpoint search signature"
 """The checks that detect a rewritten history for which the reader has a receipt."""
 Change = Callable[[Table], Table]
 
 
-def retold(change: Change) -> Callable[[bool], Case]:
+def rewritten_history(change: Change) -> Callable[[bool], Case]:
     """Return a forgery: a false history that the operator wrote after the match."""
 
     def make(signing: bool) -> Case:
@@ -56,20 +56,20 @@ def move_added(table: Table) -> Table:
     false = rewritten(table, end)
     holder = false.match.to_act[0]
     false.play(holder, OfferCard(false.match.state.hands[holder][0], 3))  # type: ignore[attr-defined]
-    return carry(false, table.entries[end:])
+    return record_again(false, table.entries[end:])
 
 
 def move_dropped(table: Table) -> Table:
     """Remove the offer and the sale."""
     offer = next(i for i, e in enumerate(table.entries) if e.facts[0].type == "offer_made")
-    return carry(rewritten(table, offer), table.entries[offer + 2 :])
+    return record_again(rewritten(table, offer), table.entries[offer + 2 :])
 
 
 def moves_reordered(table: Table) -> Table:
     """Swap the first two laid cards."""
     first = find_entry(table, READER).index
     one, two = table.entries[first : first + 2]
-    return carry(rewritten(table, first), [two, one, *table.entries[first + 2 :]])
+    return record_again(rewritten(table, first), [two, one, *table.entries[first + 2 :]])
 
 
 def aborted(false: Table) -> Table:
@@ -137,11 +137,11 @@ def another_player(table: Table) -> Table:
 def a_program(table: Table) -> Table:
     false = rewritten(table, 2)
     false.invent("ben", replace(table.entries[2].command, bot=True))  # type: ignore[type-var]
-    return carry(false, table.entries[3:])
+    return record_again(false, table.entries[3:])
 
 
 def other_settings(**changes: object) -> Change:
-    return lambda table: carry(rewritten(table, 1, **changes), table.entries[1:])
+    return lambda table: record_again(rewritten(table, 1, **changes), table.entries[1:])
 
 
 def other_times(table: Table) -> Table:
@@ -155,41 +155,57 @@ def other_times(table: Table) -> Table:
 AFTERWARDS = Group(
     "Legal histories, rewritten after the match",
     [
-        Forgery("another legal move of the reader", retold(another_move(READER)), REWRITTEN),
-        Forgery("another legal move of another player", retold(another_move("ben")), REWRITTEN),
-        Forgery("a move added that changes nothing else", retold(move_added), REWRITTEN),
-        Forgery("a move dropped from the middle", retold(move_dropped), REWRITTEN),
-        Forgery("two moves in the other order", retold(moves_reordered), REWRITTEN),
-        Forgery("the last moves cut off, and an abort that all agreed to", retold(cut_off), REWRITTEN),
+        Forgery("another legal move of the reader", rewritten_history(another_move(READER)), REWRITTEN),
+        Forgery("another legal move of another player", rewritten_history(another_move("ben")), REWRITTEN),
+        Forgery("a move added that changes nothing else", rewritten_history(move_added), REWRITTEN),
+        Forgery("a move dropped from the middle", rewritten_history(move_dropped), REWRITTEN),
+        Forgery("two moves in the other order", rewritten_history(moves_reordered), REWRITTEN),
+        Forgery(
+            "the last moves cut off, and an abort that all agreed to", rewritten_history(cut_off), REWRITTEN
+        ),
         Forgery(
             "the last moves cut off after the reader's last receipt",
-            retold(cut_off_late),
+            rewritten_history(cut_off_late),
             "checkpoint search signature",
         ),
-        Forgery("a resignation in another player's name", retold(resigned("ben", 0)), REWRITTEN),
+        Forgery("a resignation in another player's name", rewritten_history(resigned("ben", 0)), REWRITTEN),
         Forgery(
             "a resignation in the reader's name, after the last receipt",
-            retold(resigned(READER, 1)),
+            rewritten_history(resigned(READER, 1)),
             "checkpoint search signature",
         ),
         Forgery(
-            "time-outs in place of all later moves", retold(timed_out), "receipt client checkpoint search"
+            "time-outs in place of all later moves",
+            rewritten_history(timed_out),
+            "receipt client checkpoint search",
         ),
         Forgery(
-            "resignations because accounts were erased", retold(erased), "receipt client checkpoint search"
+            "resignations because accounts were erased",
+            rewritten_history(erased),
+            "receipt client checkpoint search",
         ),
-        Forgery("another order of the seats", retold(other_seats), REWRITTEN),
-        Forgery("another player on a seat", retold(another_player), REWRITTEN),
-        Forgery("a person passed off as a program", retold(a_program), REWRITTEN),
-        Forgery("other options", retold(other_settings(options={"rounds": 2, "coins": 5})), REWRITTEN),
-        Forgery("another creator", retold(other_settings(creator="ben")), REWRITTEN),
-        Forgery("another clock", retold(other_settings(clock=ClockSettings("per_move", 30_000))), REWRITTEN),
-        Forgery("another consequence of time-outs", retold(other_settings(on_timeout="forfeit")), REWRITTEN),
+        Forgery("another order of the seats", rewritten_history(other_seats), REWRITTEN),
+        Forgery("another player on a seat", rewritten_history(another_player), REWRITTEN),
+        Forgery("a person passed off as a program", rewritten_history(a_program), REWRITTEN),
         Forgery(
-            "a practice match passed off as a rated one, or the reverse",
-            retold(other_settings(practice=True)),
+            "other options", rewritten_history(other_settings(options={"rounds": 2, "coins": 5})), REWRITTEN
+        ),
+        Forgery("another creator", rewritten_history(other_settings(creator="ben")), REWRITTEN),
+        Forgery(
+            "another clock",
+            rewritten_history(other_settings(clock=ClockSettings("per_move", 30_000))),
             REWRITTEN,
         ),
-        Forgery("other times within the clock", retold(other_times), REWRITTEN),
+        Forgery(
+            "another consequence of time-outs",
+            rewritten_history(other_settings(on_timeout="forfeit")),
+            REWRITTEN,
+        ),
+        Forgery(
+            "a practice match passed off as a rated one, or the reverse",
+            rewritten_history(other_settings(practice=True)),
+            REWRITTEN,
+        ),
+        Forgery("other times within the clock", rewritten_history(other_times), REWRITTEN),
     ],
 )

@@ -12,8 +12,8 @@ from tests.service.trust.forgeries.case import (
     Case,
     Forgery,
     Group,
-    Kept,
-    Shown,
+    KeptEvidence,
+    ShownEvidence,
     case_with_another_file,
     case_with_one_history,
     leaf_of,
@@ -106,7 +106,7 @@ def never_logged(signing: bool) -> Case:
     """The match was never put into the log."""
     case = case_with_one_history(honest(signing))
     log = ShownLog([case.kept.log.leaves[0], *OTHERS], case.kept.log.signer)
-    return Case(Kept(case.kept.original, log), replace(case.shown, log=log.grown(OTHERS[0])))
+    return Case(KeptEvidence(case.kept.original, log), replace(case.shown, log=log.grown(OTHERS[0])))
 
 
 def after_the_checkpoint(change: Callable[[Table], Table]) -> Callable[[bool], Case]:
@@ -116,7 +116,10 @@ def after_the_checkpoint(change: Callable[[Table], Table]) -> Callable[[bool], C
         table = honest(signing)
         log = ShownLog([*case_with_one_history(table).kept.log.leaves[:3]], table.signer)
         content = change(table).export()
-        return Case(Kept(table, log), Shown(content, log.grown(leaf_of(content)), table.signer.published()))
+        return Case(
+            KeptEvidence(table, log),
+            ShownEvidence(content, log.grown(leaf_of(content)), table.signer.published()),
+        )
 
     return make
 

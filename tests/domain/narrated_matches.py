@@ -1,6 +1,6 @@
 """Excerpts of a match of each game, narrated in each language, for a native speaker to read.
 
-`python -m tests.domain.told_matches` regenerates the files; read the diff before committing it.
+`python -m tests.domain.narrated_matches` regenerates the files; read the diff before committing it.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from kontor_games.domain.game import Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.toolkit.languages import LANGUAGES
 
-FOLDER = Path(__file__).parent / "told"
+FOLDER = Path(__file__).parent / "narrated"
 NAMES = ("Anna", "Bruno", "Ines")
 MOVES = 1500
 """Enough for a whole match."""

@@ -1,6 +1,6 @@
 """A tournament whose workers are killed: real processes, kill -9, at random moments of every round.
 
-`python -m tests.service.tournaments.dying --kills 300` is the long run; a short one is part of the tests.
+`python -m tests.service.tournaments.worker_kills --kills 300` is the long run; the tests include a short one.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def play_with_kills(kontor: Kontor, url: str, kills: int, seed: int, rounds: int
 
 def _play(cup: Cup, match: str) -> None:
     """Play a match if all its seats are still open."""
-    if cup.players[0].look(match).match.status == "open":
+    if cup.players[0].read_match(match).match.status == "open":
         cup.play_match(match)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.toolkit.languages import LANGUAGES
-from tests.domain.told_matches import FOLDER, excerpt
+from tests.domain.narrated_matches import FOLDER, excerpt
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
