@@ -92,7 +92,7 @@ const posts = (context, geography) =>
   });
 
 /**
- * Caravans and merchants. The reader's own can be taken in hand, to choose where to move them.
+ * Caravans and merchants. The user's own can be taken in hand, to choose where to move them.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
  */

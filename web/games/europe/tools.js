@@ -89,7 +89,7 @@ function movesOfPiece({ local }, moves) {
 }
 
 /**
- * The moves of one of the reader's caravans or merchants, and the tool for them: the treaty if it is in hand.
+ * The moves of one of the user's caravans or merchants, and the tool for them: the treaty if it is in hand.
  * @param {import('../../boards/element.js').BoardElement} board
  * @param {'merchant' | 'caravan'} kind
  * @param {number} number

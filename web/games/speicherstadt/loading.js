@@ -1,5 +1,5 @@
 /**
- * Loading: the reader selects some cubes, and gets the moves with exactly these.
+ * Loading: the user selects some cubes, and gets the moves with exactly these.
  *
  * One cube goes to a contract, a merchant, the warehouse, the market hall or back to the quay; two are sold; three are
  * exchanged for one of the stock.
@@ -7,7 +7,7 @@
 import { movesOf } from '../../boards/context.js';
 import { GOODS, sorted } from './goods.js';
 
-/** @typedef {{ good: string, origin: string, key: string }} Cube  a cube of the reader's, and where it lies */
+/** @typedef {{ good: string, origin: string, key: string }} Cube  one of the user's cubes, and where it is */
 /** @typedef {import('../../boards/context.js').Choice} Choice */
 /** @typedef {import('../../boards/context.js').Context} Context */
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */

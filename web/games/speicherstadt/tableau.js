@@ -103,7 +103,7 @@ function heap(board, seat, where, goods, room, type) {
 }
 
 /**
- * A cube; a button if it is the reader's own and can be used.
+ * A cube; a button if it is the user's own and can be used.
  * @param {BoardElement} board
  * @param {boolean} own
  * @param {import("./loading.js").Cube} taken
