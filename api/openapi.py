@@ -56,10 +56,10 @@ HEADERS = {
     ),
     "Server-Time": _header("The time at which the server answered.", required=True, format="date-time"),
     "RateLimit": _header(
-        "Remaining calls of this class, and seconds until all calls of the limit are available again: "
-        '`"class";r=calls;t=seconds`.'
+        "Remaining requests of this class, and seconds until the full limit is available again: "
+        '`"class";r=requests;t=seconds`.'
     ),
-    "RateLimit-Policy": _header('The limit: `q` calls in `w` seconds, as `"class";q=calls;w=seconds`.'),
+    "RateLimit-Policy": _header('The limit: `q` requests in `w` seconds, as `"class";q=requests;w=seconds`.'),
     "ETag": _header(
         "Identifies the version of the response, in quotes. For a match: its version number, followed by a "
         "digest of the players' names in responses to GET."

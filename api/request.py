@@ -138,7 +138,7 @@ class Responder:
         has_query = parser.required or environ.get("QUERY_STRING")
         request.query = parser.read(environ) if has_query else parser.defaults
         cost = _charge(operation.cost, request) if operation.cost is not None else None
-        if cost is None or cost == "move":  # a move counts as one call, however much CPU time it takes
+        if cost is None or cost == "move":  # a move counts as one request, however much CPU time it takes
             return self._call(request, path_text, path)
         began = time.thread_time()
         response = self._call(request, path_text, path, is_stream=cost == "stream")

@@ -47,7 +47,7 @@ export interface BoardWords { t: Translate; word(id: string): string }
 /** In a drawing, `data-stage` marks parts that the confirmation must not cover while something in them is chosen; with the value `always`, it must never cover them. */
 export interface Drawing {
   draw(context: BoardContext): Template; holdings(view: Json, seat: number, words: BoardWords): Holding[]; t: Translate;
-  /** One sentence that says what the reader can do now. */
+  /** One sentence that says what the user can do now. */
   prompt(context: BoardContext): string;
   /** Whether the game has its own board. */
   own: boolean;

@@ -65,7 +65,7 @@ def create_matches(request: ApiRequest) -> Response:
 
     Each match is created or refused independently, as by `POST /v1/matches`, and has its own answer; quotas
     apply. A match without a `key` gets one from the header `Idempotency-Key`: that key, a dot, and the index
-    of the match. Each match counts as one call against the rate limit. If the request itself is malformed,
+    of the match. Each match counts as one request against the rate limit. If the request itself is malformed,
     nothing is created.
     """
     specs = request.body["matches"]

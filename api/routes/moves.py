@@ -87,7 +87,7 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
     Each command is executed or refused independently, as if it had been sent to
     `POST /v1/matches/{match_id}/moves`, and has its own answer. All of them are stored together, so this is
     much cheaper than single requests. A command without a `key` gets one from the header `Idempotency-Key`:
-    that key, a dot, and the index of the command. Each command counts as one call against the rate limit,
+    that key, a dot, and the index of the command. Each command counts as one request against the rate limit,
     even if the request is refused with 429. With `brief=true`, the answers have neither `view` nor
     `legal_moves`. If the request itself is malformed, no command is executed.
     """

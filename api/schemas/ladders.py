@@ -24,7 +24,7 @@ class PlayersQuery(RequestSchema):
     )
     online = req.field(
         QueryBoolean,
-        "Only players with a call in the last five minutes or an open stream.",
+        "Only players who sent a request in the last five minutes or have an open stream.",
         load_default=False,
     )
     bot = req.field(QueryBoolean, "`true`: only programs; `false`: only people.", **req.NULLABLE)
@@ -79,7 +79,7 @@ class PlayerRating(LadderFigures):
 class ListedPlayer(Player):
     """A player in a list."""
 
-    online = res.boolean("Whether the player made a call in the last five minutes or has an open stream.")
+    online = res.boolean("Whether the player sent a request in the last five minutes or has an open stream.")
 
 
 class PlayerProfile(ListedPlayer):

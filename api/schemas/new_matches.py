@@ -195,7 +195,7 @@ class NewBranch(RequestSchema):
     version = req.field(
         StrictInteger,
         "Version of the match at which the branch starts. If a command caused several facts, a version "
-        "between them stands for the version before the command.",
+        "between them means the version before the command.",
         req.VERSION,
         schema={"examples": [17]},
     )

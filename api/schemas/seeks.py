@@ -76,7 +76,7 @@ class Seek(ResponseSchema):
     options = res.plain_object("Options of the game, with defaults.")
     on_timeout = res.text("What happens when a player's time is up, as in a new match.")
     status = res.word(
-        "`waiting`: no match has been found yet; `offered`: `match` waits for you to take your seat; "
+        "`waiting`: no match has been found yet; `offered`: `match` is waiting for you to take your seat; "
         "`matched`: the match has started; `declined`: you declined the match; "
         "`missed`: you did not take your seat within a minute; `cancelled`; `expired`.",
         *_STATUSES,

@@ -25,7 +25,7 @@ _TEXTS = {
     "clock": "The time control of all matches.",
     "on_timeout": "What happens when a player's time is up. `bot`: the service makes a quiet move for the "
     "seat (a harmless one, drawn at random); `forfeit`: the seat forfeits.",
-    "seats": "Seats at a full table; by default as many as the game has.",
+    "seats": "Seats at a full table; by default the maximum of the game.",
     "least_seats": "Fewest seats of a table, if the number of entrants does not fill all tables.",
     "format": "`complete`: every combination of entrants plays once. "
     "`balanced`: everybody meets everybody about equally often. "

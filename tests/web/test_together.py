@@ -136,7 +136,7 @@ def test_bad_addresses_and_a_missing_or_revoked_token_show_a_message_and_a_way_t
         ".then((answer) => answer.status === 401)"
     )
     page = visitor.open("#/lobby")
-    expect(page.locator("#main").get_by_text("Your account is not known here any more")).to_be_visible()
+    expect(page.locator("#main").get_by_text("Your account is no longer known here")).to_be_visible()
     page.get_by_role("button", name="Continue with a new account").click()
     expect(page.get_by_role("heading", name="Play. Watch. Check.")).to_be_visible()
 
@@ -182,14 +182,14 @@ def test_a_friend_who_was_invited_declines_and_a_rematch_rotates_the_seats(
     friend = ben.open("#/lobby")
     choice = friend.get_by_role("radiogroup", name="Who may invite you")
     with friend.expect_response("**/v1/me/invitations"):
-        choice.get_by_role("radio", name="Those I have met").check()
+        choice.get_by_role("radio", name="Players I have played with").check()
     expect(friend.get_by_text("Running matches: 0 of")).to_be_visible()
     friend = ben.open("#/lobby?show=turn")
     friend.get_by_role("button", name=re.compile("^Decline")).click()
     expect(friend.get_by_text("No match is waiting for you at the moment.")).to_be_visible()
     ben.open("#/lobby")
     with friend.expect_response("**/v1/me/invitations"):
-        expect(choice.get_by_role("radio", name="Those I have met")).to_be_checked()
+        expect(choice.get_by_role("radio", name="Players I have played with")).to_be_checked()
         choice.get_by_role("radio", name="Everyone").check()
     friend = ben.open("#/lobby?show=turn")
     page.get_by_role("button", name=re.compile("^Abort the match")).click()

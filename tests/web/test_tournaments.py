@@ -158,16 +158,16 @@ def test_an_organiser_runs_a_tournament_from_its_announcement_to_the_signed_stan
     page.get_by_role("radio", name="The Speicherstadt").check()
     page.get_by_role("radio", name="2", exact=True).check()
     page.get_by_label("Rounds").fill("1")
-    page.get_by_label("The service pairs each next round").uncheck()
+    page.get_by_label("Pair the next round automatically").uncheck()
     page.get_by_label("Same deal from every seat").check()
     page.get_by_label("Only invited players").check()
     for name in ("Ben of the north", invited):
         pick_player(page, "Invite: name or player number", name)
     page.get_by_text("Points and tie-breaks").click()
     page.get_by_label("Place 1").fill("7")
-    page.get_by_role("button", name="Share of scores: earlier").press("Enter")
+    page.get_by_role("button", name="Move up: Share of scores").press("Enter")
     page.get_by_role("button", name="Remove lot").click()
-    page.get_by_label("Add a tie-break").select_option("Against equals")
+    page.get_by_label("Add a tie-break").select_option("Against tied entrants")
     page.get_by_text("Pairs that must not meet").click()
     page.get_by_role("button", name="Add a group").click()
     for name in ("Ben of the north", "Zoe of the south"):
@@ -177,7 +177,7 @@ def test_an_organiser_runs_a_tournament_from_its_announcement_to_the_signed_stan
     page.get_by_label("Minutes for protests").fill("0")
     assert faults(page, tools) == []
     page.get_by_role("button", name="Announce it").click()
-    page.get_by_role("button", name="Open the entry").click()
+    page.get_by_role("button", name="Open for entries").click()
     expect(page.locator(".status-line")).to_have_text("Entry is open.")
     named = page.locator(".terms .whole")
     expect(named.filter(has_text="Arbiters")).to_contain_text("Zoe of the south")

@@ -2,7 +2,7 @@
  * Queries on the context that the page gives to a board.
  *
  * @typedef {import('../types').BoardContext} Context
- * @typedef {import('../types').Offered} Choice  a legal move of the reader's seat
+ * @typedef {import('../types').Offered} Choice  a legal move of the user's seat
  * @typedef {import('../types').Move} Move
  */
 
@@ -24,7 +24,7 @@ export const heading = (context, key) => {
 };
 
 /**
- * The moves that can be chosen now: none while the reader only watches.
+ * The moves that can be chosen now: none while the user only watches.
  * @param {Context} context
  * @returns {Choice[]}
  */
@@ -64,7 +64,7 @@ export const chosenMove = (context) =>
 export const nameOf = (context, seat) => context.names?.[seat] ?? String(seat + 1);
 
 /**
- * The seats, the reader's own first and then clockwise.
+ * The seats, the user's own first and then clockwise.
  * @param {Context} context
  * @param {number} count
  */

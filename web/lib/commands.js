@@ -45,7 +45,7 @@ async function signature(key, statement) {
   return signed;
 }
 
-/** @param {Match} match @returns {string | null} the key of the reader's seat */
+/** @param {Match} match @returns {string | null} the key of the user's seat */
 export const keyOf = (match) => (match.you === null ? null : match.seats[match.you].key);
 
 /** @param {Match} match @param {number | null} seat Take a seat, after checking the commitment of the service. */
@@ -71,11 +71,11 @@ async function currentKey() {
   return keys.register();
 }
 
-/** @param {any} wish `POST /v1/matches`; a seat `me` is reserved first and then taken like any other @returns {Promise<Match>} */
-export async function create(wish) {
+/** @param {any} body `POST /v1/matches`; a seat `me` is reserved first and then taken like any other @returns {Promise<Match>} */
+export async function create(body) {
   const id = api.me()?.id;
-  const seats = wish.seats.map((/** @type {any} */ seat) => (seat.type === "me" ? { type: "invited", player: id } : seat));
-  const made = await api.post("/v1/matches", { ...wish, seats }, { query: tellQuery() });
+  const seats = body.seats.map((/** @type {any} */ seat) => (seat.type === "me" ? { type: "invited", player: id } : seat));
+  const made = await api.post("/v1/matches", { ...body, seats }, { query: tellQuery() });
   await trust.keepReceipt(made.id, made);
   const mine = seats.findIndex((/** @type {any} */ seat) => seat.player === id);
   return mine < 0 ? made : join(made, mine);
@@ -86,7 +86,7 @@ export async function rematch(match) {
   return takeReserved((await api.post(`/v1/matches/${match.id}/rematch`)).id);
 }
 
-/** Take the seat that is reserved for the reader, if it is still free. @param {string} id @returns {Promise<Match>} */
+/** Take the seat that is reserved for the user, if it is still free. @param {string} id @returns {Promise<Match>} */
 export async function takeReserved(id) {
   const made = await api.get(`/v1/matches/${id}`, tellQuery()); // reload it: others may have joined already
   const mine = made.seats.find((/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id);

@@ -16,8 +16,8 @@ export const lang = () => language;
 export function wanted() {
   const offered = Object.keys(LANGUAGES);
   if (offered.includes(settings.language)) return settings.language;
-  const liked = navigator.languages.map((one) => one.slice(0, 2).toLowerCase());
-  return liked.find((one) => offered.includes(one)) ?? "en";
+  const preferred = navigator.languages.map((one) => one.slice(0, 2).toLowerCase());
+  return preferred.find((one) => offered.includes(one)) ?? "en";
 }
 
 /** Load the strings of the wanted language. */
@@ -56,7 +56,7 @@ export function addRefusals(table) {
 /** @param {string} key Whether there is such a string. */
 export const has = (key) => key in words;
 
-/** The language in use with the reader's region, if the browser gives one: date formats differ. */
+/** The language in use with the user's region, if the browser gives one: date formats differ. */
 const locale = () => navigator.languages.find((one) => one.slice(0, 2).toLowerCase() === language) ?? language;
 
 /** @param {string} iso a moment in RFC 3339 */

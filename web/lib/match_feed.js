@@ -20,7 +20,7 @@ export class MatchFeed {
     /** @type {import("../types").Game} */ this.game = /** @type {any} */ (null);
     /** @type {any} */ this.data = null;
     /** @type {any} */ this.previous = null;
-    /** The view after the reader's last command; for spectators, the one before the last command. @type {any} */ this.since = null;
+    /** The view after the user's last command; for spectators, the one before the last command. @type {any} */ this.since = null;
     /** @type {Event[]} */ this.events = [];
     /** Whether the stream is connected, and whether the last request was answered. */
     this.streaming = true;
@@ -64,7 +64,7 @@ export class MatchFeed {
     return ["finished", "aborted"].includes(this.match.status);
   }
 
-  /** Whether the reader sees every change; always true once the match is over. */
+  /** Whether the user sees every change; always true once the match is over. */
   get connected() {
     return this.over || (this.streaming && this.answered);
   }

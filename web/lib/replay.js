@@ -37,7 +37,7 @@ export function withViews(found, view = null) {
 
 /**
  * Read the positions of a match as one viewer sees them.
- * @param {string} match @param {string | null} viewer a seat, `spectator`, `arbiter`, or null for the reader's own view
+ * @param {string} match @param {string | null} viewer a seat, `spectator`, `arbiter`, or null for the user's own view
  * @param {(positions: Position[], over: boolean) => void} onPart @param {() => boolean} isStopped
  */
 export async function read(match, viewer, onPart, isStopped) {

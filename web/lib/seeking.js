@@ -1,4 +1,4 @@
-// Looking for a match: one seek of this browser at a time. It continues while the reader visits other pages.
+// Looking for a match: one seek of this browser at a time. It continues while the user visits other pages.
 import * as api from "./api.js";
 import * as commands from "./commands.js";
 import * as store from "./store.js";
@@ -13,9 +13,9 @@ let timer = 0;
 
 /** The seek of this browser, or how the last one ended. */
 export const seek = () => current;
-/** Whether a seek is open, or a match waits for the reader. */
+/** Whether a seek is open, or a match waits for the user. */
 export const isActive = () => current !== null && ACTIVE.includes(current.status);
-/** Whether a match waits for the reader to take their seat. */
+/** Whether a match waits for the user to take their seat. */
 export const isOffered = () => current?.status === "offered" && current.match !== seated;
 
 /** @param {() => void} listener called when something has changed @returns {() => void} stops it */
@@ -54,10 +54,10 @@ export async function resume() {
   }
 }
 
-/** @param {any} wish as `POST /v1/seeks` takes it */
-export async function begin(wish) {
+/** @param {any} body as `POST /v1/seeks` takes it */
+export async function begin(body) {
   seated = null;
-  setCurrent(await api.post("/v1/seeks", wish));
+  setCurrent(await api.post("/v1/seeks", body));
 }
 
 /** Stop looking. */
@@ -70,7 +70,7 @@ export async function cancel() {
 /** Forget how the last seek ended. */
 export const forget = () => { if (!isActive()) setCurrent(null); };
 
-/** Take the reader's seat in the match that was found. @returns {Promise<Match>} */
+/** Take the user's seat in the match that was found. @returns {Promise<Match>} */
 export async function accept() {
   const match = String(current?.match), made = await commands.takeReserved(match);
   seated = match;

@@ -50,7 +50,7 @@ export async function checkCommitment(match) {
   if (match.chance.in_block && !(await isRotatedInTournament(match))) throw new Untrusted("trust.in_block");
 }
 
-/** Whether the match belongs to a tournament of the reader that was announced with duplicate deals; only there a contribution may be ignored. @param {Match} match */
+/** Whether the match belongs to a tournament of the user that was announced with duplicate deals; only there a contribution may be ignored. @param {Match} match */
 async function isRotatedInTournament({ id, game }) {
   const player = api.me()?.id, { tournaments } = await api.get("/v1/tournaments", { player, game, status: "running" });
   for (const one of tournaments) {

@@ -16,7 +16,7 @@ const SIGNS = { proved: "✓", open: "○", wrong: "✗" };
 export const open = ([id], _query, app) =>
   checkPage(id ? { path: `/v1/matches/${id}/export`, name: `kontor-${id}.ndjson`, back: `#/match/${id}/replay`, label: t("replay.title") } : null, app);
 
-/** @param {Source | null} source null for a file that the reader brings @param {import("../types").App} app @returns {import("../types").Page} */
+/** @param {Source | null} source null for a file that the user brings @param {import("../types").App} app @returns {import("../types").Page} */
 export function checkPage(source, app) {
   /** @type {Outcome | null} */ let outcome = null;
   /** @type {unknown} */ let problem = null;

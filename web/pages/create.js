@@ -17,7 +17,7 @@ const ADVANCED = ["rated", "meet_bots", "sealed", "signed", "practice"];
 export async function open(_params, query, app) {
   const games = await api.games(lang());
   /** @type {Game} */ let game;
-  /** @type {any} */ let wish;
+  /** @type {any} */ let draft;
   /** @type {unknown} */ let problem = null;
   let busy = false;
 
@@ -25,7 +25,7 @@ export async function open(_params, query, app) {
     game = await api.game(id, lang());
     const count = game.seats.includes(3) ? 3 : game.seats[0];
     const seats = Array.from({ length: count }, (_, seat) => (seat === 0 ? "me" : "open"));
-    wish = { seats, clock: "none", private: false, options: initial(game.options), on_timeout: "bot", rated: false, meet_bots: true, sealed: false, signed: false, practice: false };
+    draft = { seats, clock: "none", private: false, options: initial(game.options), on_timeout: "bot", rated: false, meet_bots: true, sealed: false, signed: false, practice: false };
     app.update();
   }
 
@@ -34,11 +34,11 @@ export async function open(_params, query, app) {
   const picker = new PlayerPicker(app), invited = query.get("invite");
   if (invited) {
     picker.choose(1, await api.get(`/v1/players/${encodeURIComponent(invited)}`));
-    wish.seats[1] = "invited";
+    draft.seats[1] = "invited";
   }
 
   const change = (/** @type {any} */ changes) => {
-    Object.assign(wish, changes);
+    Object.assign(draft, changes);
     app.update();
   };
   const seatSpec = (/** @type {string} */ kind, /** @type {number} */ place) => {
@@ -48,14 +48,14 @@ export async function open(_params, query, app) {
 
   async function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
-    const missing = wish.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !picker.at(place));
+    const missing = draft.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !picker.at(place));
     if (missing >= 0) return void document.getElementById(`player-${missing}`)?.focus();
     busy = true;
     problem = null;
     app.update();
     try {
       await account();
-      const { seats, clock, ...rest } = wish;
+      const { seats, clock, ...rest } = draft;
       const match = await commands.create({ game: game.id, ...rest, seats: seats.map(seatSpec), clock: CLOCKS[clock] });
       app.go(`#/match/${match.id}`);
     } catch (error) {
@@ -68,11 +68,11 @@ export async function open(_params, query, app) {
   const kinds = () => ["me", "open", "invited", ...game.bots.map((bot) => `bot:${bot}`)];
   const kindName = (/** @type {string} */ kind) => (kind.startsWith("bot:") ? t("seat.bot", { bot: kind.slice(4) }) : t(kind === "invited" ? "seat.invite" : `seat.${kind}`));
   const setSeat = (/** @type {number} */ place, /** @type {string} */ kind) => change({
-    seats: wish.seats.map((/** @type {string} */ one, /** @type {number} */ index) => (index === place ? kind : kind === "me" && one === "me" ? "open" : one)),
+    seats: draft.seats.map((/** @type {string} */ one, /** @type {number} */ index) => (index === place ? kind : kind === "me" && one === "me" ? "open" : one)),
   });
   const seat = (/** @type {string} */ chosen, /** @type {number} */ place) => html`<div><label class="field"><span>${t("seat.number", { number: place + 1 })}</span>
     <select .value=${live(chosen)} @change=${(/** @type {any} */ event) => setSeat(place, event.target.value)}>${kinds().map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}</select></label>${chosen === "invited" ? picker.field(place) : nothing}</div>`;
-  const flag = (/** @type {string} */ name) => html`<label class="field check"><input type="checkbox" .checked=${wish[name]} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}>
+  const flag = (/** @type {string} */ name) => html`<label class="field check"><input type="checkbox" .checked=${draft[name]} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}>
     <span>${t(`create.${name}`)}</span><small class="faint">${t(`create.${name}.hint`)}</small></label>`;
 
   return {
@@ -82,16 +82,16 @@ export async function open(_params, query, app) {
       ${problem ? alert(problem, app) : nothing}
       <fieldset class="choice"><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
       <fieldset><legend>${t("create.seats")}</legend>
-        <div class="grid">${wish.seats.map(seat)}</div>
-        <div class="row"><button type="button" ?disabled=${!game.seats.includes(wish.seats.length + 1)} @click=${() => change({ seats: [...wish.seats, "open"] })}>${t("create.add_seat")}</button>
-        <button type="button" ?disabled=${!game.seats.includes(wish.seats.length - 1)} @click=${() => change({ seats: wish.seats.slice(0, -1) })}>${t("create.remove_seat")}</button></div>
+        <div class="grid">${draft.seats.map(seat)}</div>
+        <div class="row"><button type="button" ?disabled=${!game.seats.includes(draft.seats.length + 1)} @click=${() => change({ seats: [...draft.seats, "open"] })}>${t("create.add_seat")}</button>
+        <button type="button" ?disabled=${!game.seats.includes(draft.seats.length - 1)} @click=${() => change({ seats: draft.seats.slice(0, -1) })}>${t("create.remove_seat")}</button></div>
       </fieldset>
       <fieldset><legend>${t("create.clock")}</legend>
-        ${clockChoice(wish.clock, (clock) => change({ clock }))}
-        ${wish.clock === "none" ? nothing : timeoutChoice(wish.on_timeout, (on_timeout) => change({ on_timeout }))}
+        ${clockChoice(draft.clock, (clock) => change({ clock }))}
+        ${draft.clock === "none" ? nothing : timeoutChoice(draft.on_timeout, (on_timeout) => change({ on_timeout }))}
       </fieldset>
       ${flag("private")}
-      <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, wish.options, game.words, (options) => change({ options }))}</div></details>
+      <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, draft.options, game.words, (options) => change({ options }))}</div></details>
       <details><summary>${t("create.advanced")}</summary>${ADVANCED.map(flag)}</details>
       <p class="row"><button class="main" ?disabled=${busy}>${busy ? t("landing.starting") : t("create.submit")}</button></p>
     </form>`,

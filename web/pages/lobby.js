@@ -1,7 +1,7 @@
-// Matches: the reader's own, open ones to join, live ones to watch, finished ones to replay.
+// Matches: the user's own, open ones to join, live ones to watch, finished ones to replay.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
-import { decline as turnDown } from "../lib/commands.js";
+import { decline as declineInvitation } from "../lib/commands.js";
 import { lang, t } from "../lib/i18n.js";
 import * as seeking from "../lib/seeking.js";
 import { follow } from "../lib/stream.js";
@@ -31,7 +31,7 @@ export async function open(_params, query, app) {
 
   const list = async (/** @type {any} */ wanted) => (await api.get("/v1/matches", { limit: SHOWN * 2, ...wanted })).matches;
 
-  /** Open matches with a seat for the reader: tables of tournaments and other reserved ones are skipped. @returns {Promise<Match[]>} */
+  /** Open matches with a seat for the user: tables of tournaments and other reserved ones are skipped. @returns {Promise<Match[]>} */
   async function joinable() {
     /** @type {Match[]} */ let found = [];
     for (let cursor = /** @type {string | null} */ (null), pages = 0; pages < PAGES && found.length < SHOWN; pages++) {
@@ -80,7 +80,7 @@ export async function open(_params, query, app) {
 
   async function decline(/** @type {Match} */ match) {
     try {
-      await turnDown(match);
+      await declineInvitation(match);
     } catch (error) {
       problem = error;
     }

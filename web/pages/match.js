@@ -44,10 +44,10 @@ export async function open([id], _query, app) {
       queueMicrotask(() => { tick(main()); scrollLog(); });
     },
     news(events) {
-      const told = events.map((event) => eventText(feed.game, event, feed.names)).filter(Boolean);
-      if (feed.over) told.push(feed.match.result ? winner(feed.match, feed.names) : t("result.aborted"));
-      else if (mayAct()) told.push(t("match.your_turn"));
-      if (told.length) app.announce(told.join(" "));
+      const sentences = events.map((event) => eventText(feed.game, event, feed.names)).filter(Boolean);
+      if (feed.over) sentences.push(feed.match.result ? winner(feed.match, feed.names) : t("result.aborted"));
+      else if (mayAct()) sentences.push(t("match.your_turn"));
+      if (sentences.length) app.announce(sentences.join(" "));
     },
     fail(error) { problem = error; app.update(); },
   });
@@ -123,7 +123,7 @@ export async function open([id], _query, app) {
     }
   }
 
-  /** The costs and gains of the chosen move for the reader. @returns {import("./parts/moves.js").Change[]} */
+  /** The costs and gains of the chosen move for the user. @returns {import("./parts/moves.js").Change[]} */
   function changes() {
     const after = choice?.answer?.view, { you, view } = feed.match;
     if (!after || you === null) return [];
@@ -194,7 +194,7 @@ export async function open([id], _query, app) {
     app.go(`#/match/${made.id}`);
   });
 
-  /** The address of the match; for a private match with its key, if the reader has it. */
+  /** The address of the match; for a private match with its key, if the user has it. */
   const address = () => {
     const key = feed.match.link_key ?? api.keyFor(id);
     return `${location.href.split(/[?#]/)[0]}#/match/${id}${feed.match.private && key ? `?key=${key}` : ""}`;

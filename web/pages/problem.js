@@ -24,7 +24,7 @@ export function sentenceFor(error) {
 /** @param {Problem} error whether it is about a match, which may be private */
 const isOfMatch = ({ body }) => String(body.instance).startsWith("/v1/matches/");
 
-/** The service explains refusals in English; other readers get the title of the problem. @param {Problem} error @param {string} general the key for its status */
+/** The service explains refusals in English; users of other languages get the translated title of the problem. @param {Problem} error @param {string} general the key for its status */
 function translated(error, general) {
   const title = `refused.${error.code}`;
   if (has(general)) return t(general);
@@ -33,12 +33,12 @@ function translated(error, general) {
 }
 
 /** Buttons for a user whose token is missing or revoked. @param {import("../types").App} app */
-const waysOn = (app) => html`<button type="button" class="main" @click=${() => { signIn(null); app.go("#/"); }}>${t("problem.start_anew")}</button><a class="button" href="#/account">${t("problem.other_device")}</a>`;
+const accountButtons = (app) => html`<button type="button" class="main" @click=${() => { signIn(null); app.go("#/"); }}>${t("problem.start_anew")}</button><a class="button" href="#/account">${t("problem.other_device")}</a>`;
 
 /** An error message above a page that stays usable. @param {unknown} error @param {import("../types").App} app */
 export function alert(error, app) {
   const signedOut = error instanceof Problem && error.status === 401;
-  return html`<div class="alert" role="alert"><p>${sentenceFor(error)}</p>${signedOut ? html`<p class="row">${waysOn(app)}</p>` : nothing}</div>`;
+  return html`<div class="alert" role="alert"><p>${sentenceFor(error)}</p>${signedOut ? html`<p class="row">${accountButtons(app)}</p>` : nothing}</div>`;
 }
 
 /** @param {Error} error @param {import("../types").App} app @returns {import("../types").Page} */
@@ -50,7 +50,7 @@ export function problemPage(error, app) {
       <h1 tabindex="-1">${t("problem.title")}</h1>
       <p>${sentenceFor(error)}</p>
       <p class="row">
-        ${signedOut ? waysOn(app) : me() || !(error instanceof Problem) ? nothing : html`<a class="button" href="#/account">${t("problem.other_device")}</a>`}
+        ${signedOut ? accountButtons(app) : me() || !(error instanceof Problem) ? nothing : html`<a class="button" href="#/account">${t("problem.other_device")}</a>`}
         <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button>
         <a class="button" href="#/lobby">${t("lobby.title")}</a>
       </p></article>`,

@@ -18,13 +18,13 @@ export async function open(_params, query, app) {
   const games = await api.games(lang()), titles = Object.fromEntries(games.map((one) => [one.id, one.title]));
   /** @type {Seek[]} */ let others = await seeking.others();
   /** @type {import("../types").Game} */ let game;
-  /** @type {any} */ let wish;
+  /** @type {any} */ let draft;
   /** @type {unknown} */ let problem = null;
   let busy = false;
 
   async function choose(/** @type {string} */ id, /** @type {any} */ wanted = {}) {
     game = await api.game(id, lang());
-    wish = { seats: game.seats[0], clock: "quick", rated: true, opponents: "people", on_timeout: "bot", options: initial(game.options), ...wanted };
+    draft = { seats: game.seats[0], clock: "quick", rated: true, opponents: "people", on_timeout: "bot", options: initial(game.options), ...wanted };
     app.update();
   }
   const likeThat = others.find((one) => one.id === query.get("as"));
@@ -32,7 +32,7 @@ export async function open(_params, query, app) {
   if (likeThat && !seeking.isActive()) void begin({ ...likeThat, opponents: "both" });
 
   const change = (/** @type {any} */ changes) => {
-    Object.assign(wish, changes);
+    Object.assign(draft, changes);
     app.update();
   };
 
@@ -51,7 +51,7 @@ export async function open(_params, query, app) {
 
   function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
-    return begin({ ...wish, game: game.id, clock: CLOCKS[wish.clock] });
+    return begin({ ...draft, game: game.id, clock: CLOCKS[draft.clock] });
   }
 
   function begin(/** @type {any} */ { game: id, seats, clock: { kind, ms, increment_ms }, rated, opponents, on_timeout, options }) {
@@ -65,7 +65,7 @@ export async function open(_params, query, app) {
 
   const play = () => run(async () => { app.go(`#/match/${(await seeking.accept()).id}`); });
 
-  /** A reader who waits on this page joins the match immediately; on other pages they are asked first. */
+  /** A user who waits on this page joins the match immediately; on other pages they are asked first. */
   function arrived() {
     if (seeking.isOffered() && !busy && document.visibilityState === "visible") void play();
     else if (seeking.isOffered()) app.announce(t("seek.found"));
@@ -81,17 +81,17 @@ export async function open(_params, query, app) {
     app.update();
   }, LOOK_AGAIN);
 
-  const flag = (/** @type {string} */ name, /** @type {string} */ key) => html`<label class="field check"><input type="checkbox" .checked=${live(wish[name])} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}><span>${t(key)}</span><small class="faint">${t(`${key}.hint`)}</small></label>`;
-  const pills = (/** @type {string} */ name, /** @type {any[]} */ values, /** @type {(value: any) => string} */ text) => html`<div class="row">${values.map((value) => html`<label class="pill"><input type="radio" name=${name} .checked=${live(wish[name] === value)} @change=${() => change({ [name]: value })}><span>${text(value)}</span></label>`)}</div>`;
+  const flag = (/** @type {string} */ name, /** @type {string} */ key) => html`<label class="field check"><input type="checkbox" .checked=${live(draft[name])} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}><span>${t(key)}</span><small class="faint">${t(`${key}.hint`)}</small></label>`;
+  const pills = (/** @type {string} */ name, /** @type {any[]} */ values, /** @type {(value: any) => string} */ text) => html`<div class="row">${values.map((value) => html`<label class="pill"><input type="radio" name=${name} .checked=${live(draft[name] === value)} @change=${() => change({ [name]: value })}><span>${text(value)}</span></label>`)}</div>`;
 
   const form = () => html`<form class="create" @submit=${submit}>
     <fieldset><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
     <fieldset><legend>${t("seek.players")}</legend>${pills("seats", game.seats, (count) => String(count))}</fieldset>
-    <fieldset><legend>${t("create.clock")}</legend>${clockChoice(wish.clock, (name) => change({ clock: name }))}
-      ${wish.clock === "none" ? nothing : timeoutChoice(wish.on_timeout, (on_timeout) => change({ on_timeout }))}</fieldset>
+    <fieldset><legend>${t("create.clock")}</legend>${clockChoice(draft.clock, (name) => change({ clock: name }))}
+      ${draft.clock === "none" ? nothing : timeoutChoice(draft.on_timeout, (on_timeout) => change({ on_timeout }))}</fieldset>
     ${flag("rated", "create.rated")}
-    ${wish.rated ? nothing : html`<fieldset><legend>${t("seek.opponents")}</legend>${pills("opponents", ["people", "programs", "both"], (name) => t(`seek.opponents.${name}`))}</fieldset>`}
-    <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, wish.options, game.words, (options) => change({ options }))}</div></details>
+    ${draft.rated ? nothing : html`<fieldset><legend>${t("seek.opponents")}</legend>${pills("opponents", ["people", "programs", "both"], (name) => t(`seek.opponents.${name}`))}</fieldset>`}
+    <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, draft.options, game.words, (options) => change({ options }))}</div></details>
     <p class="row"><button class="main" ?disabled=${busy}>${t("seek.submit")}</button></p></form>`;
 
   const isLike = (/** @type {Seek} */ one, /** @type {Seek} */ seek) => one.game === seek.game && one.seats === seek.seats && one.rated === seek.rated && JSON.stringify(one.clock) === JSON.stringify(seek.clock);

@@ -1,4 +1,4 @@
-// Which draw belongs to which fact (docs/chance.md, docs/draws.json): every draw is taken by a fact, and every field is the one drawn.
+// Which draw belongs to which fact (docs/chance.md, docs/draws.json): every draw is used by a fact, and every field has the value that was drawn.
 import { demand, same, shuffledBy } from "./formats.mjs";
 import { DRAWS } from "./draws.mjs";
 
@@ -8,7 +8,7 @@ const elements = (fact, path) => path.split(".").reduce((found, step) => {
   return step.endsWith("[]") ? next.flat() : next;
 }, [fact]);
 
-// Whether the field of a fact is the one drawn.
+// Whether the field of a fact has the value that was drawn.
 const FORMS = {
   die: (binder, bound, fact, [values]) => same(values, elements(fact, bound.field).map((die) => [6, die - 1])),
   seat: (binder, bound, fact, [values]) => same(values, [[binder.seats, fact[bound.field]]]),
@@ -96,11 +96,11 @@ export class Binder {
     if (pile?.renewed === fact.type) [this.pile, this.discarded] = [this.discarded, {}];
     for (const change of (!this.branch && hands?.changes[fact.type]) || []) {
       const parts = change.each ? fact[change.each] : [fact];
-      demand(Array.isArray(parts) && parts.every((part) => this.move(change, part)), at(`${fact.type} moves cards that are not there`));
+      demand(Array.isArray(parts) && parts.every((part) => this.move(change, part)), at(`${fact.type} moves cards that their owner does not have`));
     }
   }
 
-  move(change, part) { // whether the cards could be moved
+  move(change, part) { // returns whether their owners had the cards
     const cards = change.cards ? part?.[change.cards] : change.only ? part : { [part?.[change.kind]]: change.count ? part[change.count] : 1 };
     const kinds = change.only ? [change.only] : this.game.hands.kinds, sides = [["from", -1], ["to", 1]].filter(([field]) => change[field]);
     return sides.every(([field, sign]) => kinds.every((kind) => {

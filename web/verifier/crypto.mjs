@@ -1,5 +1,5 @@
 // Bytes, SHA-256, HMAC and Ed25519 for browsers and Node. SHA-256 is computed here: thousands of calls of crypto.subtle for small records
-// take longer. Signatures are checked by crypto.subtle; where it does not know Ed25519, ed25519.mjs is loaded, which is slower.
+// take longer. Signatures are checked by crypto.subtle; where it does not support Ed25519, ed25519.mjs is loaded, which is slower.
 const encoder = new TextEncoder();
 export const bytesOf = (part) => (typeof part === "string" ? encoder.encode(part) : part);
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-// SHA-512 and Ed25519 for browsers whose crypto.subtle does not know them. Not in constant time: it only checks public signatures.
+// SHA-512 and Ed25519 for browsers whose crypto.subtle does not support them. Not in constant time: it only checks public signatures.
 import { concat, fromHex, H512, hex, K512, padded } from "./crypto.mjs";
 
 const MASK = (1n << 64n) - 1n;

@@ -13,7 +13,7 @@ export function canonical(value) {
   if (typeof value === "string") return quoted(value);
   if (Array.isArray(value)) return "[" + value.map(canonical).join(",") + "]";
   if (value === null || typeof value !== "object") {
-    demand(typeof value !== "number" || Number.isSafeInteger(value), "a number is not a whole number that JSON keeps exact");
+    demand(typeof value !== "number" || Number.isSafeInteger(value), "a number is not an integer that JSON represents exactly");
     return JSON.stringify(value);
   }
   return "{" + Object.keys(value).sort().map((key) => quoted(key) + ":" + canonical(value[key])).join(",") + "}";
@@ -27,7 +27,7 @@ export function parse(text) {
   let data;
   try { data = JSON.parse(text); } catch { throw new Broken("this is not JSON"); }
   const colons = text.replace(/"(?:[^"\\]|\\.)*"/g, "").split(":").length - 1;
-  demand(colons === keysWithin(data), "a key is doubled");
+  demand(colons === keysWithin(data), "a key occurs twice");
   return data;
 }
 

@@ -14,7 +14,7 @@ const RULESET = { game: text, version: whole, data: text, data_hash: hash };
 const KEY = { id: keyId, algorithm: exactly("Ed25519"), public_key: text, valid_from: whole };
 const HEADER = { format: text, match: text, ruleset: object, complete: flag, viewer: orNull(whole), exported_at: whole, keys: list };
 const LINE = { at: whole, before: hash, by: text, fact: object, hash, match: text, sealed: object, version: whole };
-const SOMETIMES = { command: object, draws: list, key: keyId, salts: object, sealed_command: hash, seat: orNull(whole), signature: text };
+const OPTIONAL = { command: object, draws: list, key: keyId, salts: object, sealed_command: hash, seat: orNull(whole), signature: text };
 const FOOTER = { at: whole, end: text, file: hash, head: hash, key: keyId, result: orNull(object), signature: text, version: whole };
 const RECEIPT = { match: text, version: whole, head: hash, at: whole, key: keyId, signature: text };
 const stream = (value) => text(value) && /^[\x21-\x7e]{1,255}$/.test(value), count = (value) => whole(value) && value >= 0;
@@ -24,7 +24,7 @@ const RECORD = ["at", "before", "by", "match", "sealed", "sealed_command", "seat
 const onLine = (number) => (sentence) => `line ${number}: ${sentence}`;
 
 function readLines(content) {
-  demand(content.at(-1) === 10, "the file is cut off");
+  demand(content.at(-1) === 10, "the file is truncated");
   const decoded = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
   const lines = decoded.slice(0, -1).split("\n").map((line, index) => {
     try {
@@ -34,7 +34,7 @@ function readLines(content) {
       return data;
     } catch (error) { throw new Broken(onLine(index + 1)(error.message)); }
   });
-  demand(lines.length >= 3, "the file is cut off");
+  demand(lines.length >= 3, "the file is truncated");
   return lines;
 }
 
@@ -44,7 +44,7 @@ export function readKeys(keys, at = (sentence) => sentence) {
   for (const key of keys) {
     checkForm(key, KEY, at);
     const bytes = fromBase64(key.public_key, 32);
-    demand(bytes !== null && idOfKey(bytes) === key.id, at("a key is not named by its own hash"));
+    demand(bytes !== null && idOfKey(bytes) === key.id, at("the id of a key is not the hash of the key"));
   }
   return [...keys].sort((a, b) => a.valid_from - b.valid_from || (a.id < b.id ? -1 : 1));
 }
@@ -66,7 +66,7 @@ export class Signatures { // collected while the lines are read, and checked at 
 // --- one line (steps 1 to 3) --------------------------------------------------------------------------------------------------------
 function checkLine(line, header, before, secret) {
   const at = onLine(before.number + 1);
-  checkForm(line, LINE, at, SOMETIMES);
+  checkForm(line, LINE, at, OPTIONAL);
   demand(line.version === before.number && line.match === header.match, at("facts are missing, duplicated or from another match"));
   demand(line.before === before.hash, at("the hash chain is broken: `before` is not the hash of the previous line"));
   demand("seat" in line === ("command" in line || "sealed_command" in line), at("`seat` must be present exactly where a command is"));
@@ -75,9 +75,9 @@ function checkLine(line, header, before, secret) {
   if ("sealed_command" in line) hidden.push(["/command", line.sealed_command, line.command]);
   const shown = hidden.filter(([, , value]) => value !== undefined), salts = secret === null && shown.length > 0;
   demand(secret === null || shown.length === hidden.length, at("a hidden value is missing from a complete export"));
-  demand("salts" in line === salts, at("salts are missing, or do not belong here"));
+  demand("salts" in line === salts, at("salts are missing, or are not allowed here"));
   const fields = shown.map(([field]) => field).sort();
-  demand(!salts || (header.viewer !== null && same(Object.keys(line.salts).sort(), fields)), at("other salts than for what is shown"));
+  demand(!salts || (header.viewer !== null && same(Object.keys(line.salts).sort(), fields)), at("the salts are not exactly those of the values shown"));
   for (const [field, commitment, value] of shown) {
     demand(hash(commitment) && (!salts || hash(line.salts[field])), at(`the salt or the commitment of ${field} is malformed`));
     const salt = salts ? fromHex(line.salts[field]) : saltOf(secret, line.version, field);
@@ -89,7 +89,7 @@ function checkLine(line, header, before, secret) {
   demand(hashOf(record) === line.hash, at("the hash does not match the record: this line was changed"));
 }
 
-function commandsOf(facts) { // the lines of each command; facts of one command share time and author, and time never falls
+function commandsOf(facts) { // the lines of each command; facts of one command have the same time and author, and times never decrease
   const commands = [];
   facts.forEach((line, index) => {
     const at = onLine(index + 2), previous = facts[index - 1];
@@ -123,7 +123,7 @@ function checkDraws([{ draws, version }], seed, taken) {
 function checkCreation([first, second], header, created, secret) { // the first line describes the match that the first fact creates
   const { game, rules_version: version, data, data_hash: dataHash, commitment, branch, seats } = created, { viewer, complete } = header;
   const at = onLine(1), other = "the first line does not describe this match";
-  demand(same(header.ruleset, { game, version, data, data_hash: dataHash }), at(`${other}: its ruleset is another`));
+  demand(same(header.ruleset, { game, version, data, data_hash: dataHash }), at(`${other}: it names a different ruleset`));
   demand(viewer === null || (!complete && viewer >= 0 && viewer < seats.length), at(`${other}: no such viewer`));
   demand(!branch || second?.fact.type === "position_set", onLine(2)("the branch has no starting position"));
   demand("server_secret" in first.sealed, onLine(2)("server_secret of match_created is not sealed"));
@@ -183,7 +183,7 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
   addReceipts(receipts, header, facts, signatures);
   signatures.open.push(...life.signatures);
   await signatures.check();
-  const rewritten = receipts.find(({ version, head }) => facts[version - 1].hash !== head); // after the signatures: others prove nothing
+  const rewritten = receipts.find(({ version, head }) => facts[version - 1].hash !== head); // only now: a receipt without a valid signature proves nothing
   demand(!rewritten, onLine(rewritten?.version + 1)("the service has signed another history: a kept receipt names another hash here"));
   const { open_seed: openSeed, branch } = life.created, idOf = (one) => (one?.key ? idOfKey(fromBase64(one.key, 32) ?? []) : null);
   return {

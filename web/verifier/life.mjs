@@ -3,11 +3,11 @@ import { hex, sha256 } from "./crypto.mjs";
 import { commandText, demand, same, without } from "./formats.mjs";
 import { ABOUT_AUTHOR, BY_HOUSE, COMMANDS, FACTS, RETRY_MS, hash, object, text } from "./forms.mjs";
 
-// The keys of an object and the forms of their values; `more` says whether there may be others.
-export function checkForm(value, needed, at, sometimes = {}, more = false) {
+// Checks the keys of an object and the types of their values; `more` says whether other keys are allowed.
+export function checkForm(value, needed, at, optional = {}, more = false) {
   demand(object(value), at("this is not a JSON object"));
   for (const [key, one] of Object.entries(value)) {
-    const known = [needed, sometimes].find((forms) => Object.hasOwn(forms, key));
+    const known = [needed, optional].find((forms) => Object.hasOwn(forms, key));
     demand(known || more, at(`'${key}' is not allowed here`));
     demand(!known || known[key](one), at(`'${key}' has the wrong type`));
   }
@@ -21,13 +21,13 @@ export class Life {
     this.opened = new Map();
     this.absent = new Set();
     this.declined = new Set();
-    this.at = 0; // of the command before
+    this.at = 0; // time of the previous command
     this.returnedUntil = 0;
-    this.due = null; // until when contributions must be opened
+    this.due = null; // deadline for opening contributions
     this.moved = false;
-    this.signatures = []; // of players, to be checked: key, signature, text, and the sentence if it is wrong
+    this.signatures = []; // of players, still to be checked: [key, signature, text, error message]
     this.signed = 0;
-    this.unseen = 0; // commands of seats with keys that this reader may not see yet
+    this.unseen = 0; // commands by players with keys that are still hidden from the viewer of this file
   }
 
   get revealed() { return this.over && (!this.inBlock || this.secretRevealed); }
@@ -38,7 +38,7 @@ export class Life {
   take(lines) {
     const [line] = lines, { command, by } = line, at = (sentence) => `line ${line.version + 1}: ${sentence}`;
     demand((line.version === 1) === (line.fact.type === "match_created"), at("the record does not begin with the creation of a match"));
-    demand(!this.over || line.fact.type === "secret_revealed", at("the match is over already"));
+    demand(!this.over || line.fact.type === "secret_revealed", at("the match is already over"));
     const hides = lines.some(({ sealed }) => Object.keys(sealed).length > 0), isPlay = command === undefined || command.type === "play";
     demand("sealed_command" in line === (isPlay && hides), at("a command that names what is hidden is not sealed, or one that does not is"));
     if (command === undefined) this.checkHidden(line, at);
@@ -58,22 +58,22 @@ export class Life {
 
   checkCommand({ command, by, seat: acting, fact, version, at: now }, at) {
     const { type } = command, [fields, causes, before] = Object.hasOwn(COMMANDS, type ?? "") ? COMMANDS[type] : [];
-    demand(fields !== undefined, at("the command is malformed: nobody knows its type"));
+    demand(fields !== undefined, at("the command is malformed: its type is unknown"));
     checkForm(command, fields, (sentence) => at(`the command is malformed: ${sentence}`), {}, true);
     demand((type === "create") === (version === 1), at("the record does not begin with the creation of a match"));
     demand(causes === null ? !Object.hasOwn(FACTS, fact.type) : causes.includes(fact.type), at(`${type} does not cause ${fact.type}`));
     demand(before === null || before === this.status, at("the command does not fit the state of the match"));
     const house = by === "house", own = house ? command.seat : this.seatOf(by), bot = this.seats[own]?.house != null;
-    demand(house || !BY_HOUSE.includes(type), at("only the service can give this command"));
-    const creates = type === "create" || (type === "abort" && this.created.creator === "house"); // as for a tournament
+    demand(house || !BY_HOUSE.includes(type), at("only the service can send this command"));
+    const creates = type === "create" || (type === "abort" && this.created.creator === "house"); // the service creates the matches of tournaments
     demand(!house || BY_HOUSE.includes(type) || creates || (type === "play" && bot), at("the service acted for a player"));
     demand(house || type !== "play" || !("seat" in command), at("a player can only move for their own seat"));
     demand(house || own >= 0 || !(type === "play" || fact.type in ABOUT_AUTHOR), at("the author has no seat in this match"));
-    demand(type !== "start" || by === this.created.creator, at("only the creator starts a match"));
-    demand(type === "resign_erased" || !this.absent.has(own), at("the seat was given up before"));
+    demand(type !== "start" || by === this.created.creator, at("only the creator can start the match"));
+    demand(type === "resign_erased" || !this.absent.has(own), at("the player of this seat has already resigned or forfeited"));
     const stops = ["play", "resign", "time_out"].includes(type) || (type === "resign_erased" && this.status === "running");
     demand(acting === (stops ? own : null), at("another seat's clock was stopped"));
-    demand(type === "expire" || !(fact.type in ABOUT_AUTHOR) || fact.seat === own, at("the fact is about another seat"));
+    demand(type === "expire" || !(fact.type in ABOUT_AUTHOR) || fact.seat === own, at("the fact names the wrong seat"));
     if (type === "expire") this.checkExpiry(fact, now, at);
   }
 
@@ -82,8 +82,8 @@ export class Life {
     const { open_for_ms: open = 0, idle_ms: idle = 0, clock } = this.created;
     const allowed = this.status === "open" ? open : clock.kind === "none" ? idle : 0;
     demand(allowed > 0 && this.due === null && now >= this.at + allowed, at("the match has not expired"));
-    demand(fact.type === "match_aborted" || this.moved, at("nobody forfeits a match that was not begun"));
-    demand(fact.type !== "match_aborted" || fact.reason === "expired", at("match_aborted says another reason"));
+    demand(fact.type === "match_aborted" || this.moved, at("nobody can forfeit a match before the first move"));
+    demand(fact.type !== "match_aborted" || fact.reason === "expired", at("the reason in match_aborted is wrong"));
   }
 
   // docs/signatures.md: a seat that was taken with a key accepts only commands that are signed with it.
@@ -103,7 +103,7 @@ export class Life {
     checkForm(fact, FACTS[type], (sentence) => at(`${type}: ${sentence}`), {}, true);
     const several = { expire: "seat_timed_out", decline: "invitation_declined" }[command?.type] === type;
     demand(index === 0 || several || !(type in ABOUT_AUTHOR || type === "match_created"), at(`no command caused this ${type}`));
-    demand(!this.over || type === "secret_revealed", at("the match is over already"));
+    demand(!this.over || type === "secret_revealed", at("the match is already over"));
     demand(!("seat" in fact) || fact.seat < this.seats.length, at("there is no such seat"));
     this[type]?.(fact, by, command, at, line);
   }
@@ -114,52 +114,52 @@ export class Life {
     this.early = command.contribution;
     this.seats = fact.seats.map(() => null);
   }
-  position_set(fact, by, command, at, { version }) { demand(this.created.branch && version === 2, at("only a branch starts in a position")); }
+  position_set(fact, by, command, at, { version }) { demand(this.created.branch && version === 2, at("only a branch can start in a given position")); }
   contributions_due(fact, by, command, at, line) {
-    demand(this.created.sealed && fact.deadline === line.at + 60_000, at("contributions_due says another deadline"));
+    demand(this.created.sealed && fact.deadline === line.at + 60_000, at("the deadline in contributions_due is wrong"));
     this.due = fact.deadline;
   }
   seat_taken(fact, by, command, at) {
     const plan = this.created.seats[fact.seat], joins = command.type === "join" || (command.type === "create" && command.takes_seat);
     demand(this.status === "open" && this.seats[fact.seat] === null, at("the seat is not free"));
     if (plan.kind === "bot") {
-      demand(fact.player === "house" && fact.house === plan.bot && fact.contribution === "", at("seat_taken names another house bot"));
+      demand(fact.player === "house" && fact.house === plan.bot && fact.contribution === "", at("seat_taken does not name the house bot of this seat"));
     } else {
-      demand(joins && fact.player === by && fact.house === null && this.seatOf(by) < 0, at("seat_taken names another player than the command"));
+      demand(joins && fact.player === by && fact.house === null && this.seatOf(by) < 0, at("the player in seat_taken is not the one who joined"));
       const reserved = this.declined.has(fact.seat) ? by : (plan.player ?? by);
       demand(reserved === by && (command.seat ?? fact.seat) === fact.seat, at("the seat is not free for this player"));
       const other = ["contribution", "bot", "key"].find((name) => !same(fact[name], command[name]));
-      demand(!other, at(`seat_taken says another ${other} than the command`));
+      demand(!other, at(`${other} of seat_taken is not that of the command`));
       demand(!this.created.sealed || hash(fact.contribution), at("a contribution is not sealed"));
-      demand(!this.created.signed || fact.key !== undefined, at("in this match every player signs"));
+      demand(!this.created.signed || fact.key !== undefined, at("the player joined without a key, but in this match every player must sign"));
     }
     this.seats[fact.seat] = fact;
   }
   seat_left(fact, by, command, at) {
-    demand(this.seats[fact.seat]?.player === fact.player && this.status === "open", at("seat_left names another player"));
+    demand(this.seats[fact.seat]?.player === fact.player && this.status === "open", at("seat_left names the wrong player"));
     this.seats[fact.seat] = null;
   }
   invitation_declined(fact, by, command, at) {
     const invited = this.created.seats[fact.seat].player;
     demand(command.type === "decline" && invited === by && fact.player === by && !this.declined.has(fact.seat), at("there is no such invitation"));
-    demand(this.seatOf(by) < 0, at("the seat was taken before"));
+    demand(this.seatOf(by) < 0, at("the player already has a seat"));
     this.declined.add(fact.seat);
   }
   // docs/time.md: a period since the last command in which the service could not accept commands.
   time_returned(fact, by, command, at, line) {
     const { since, until } = fact, runs = this.status === "running" && this.created.clock.kind !== "none";
-    demand(command.type === "return_time" && since === command.since && until === command.until, at("time_returned says another time than the command"));
-    demand(runs || this.due !== null, at("no clock runs in this match"));
-    demand(Math.max(this.at, this.returnedUntil) <= since && since < until && until <= line.at + RETRY_MS, at("this time can't be given back"));
+    demand(command.type === "return_time" && since === command.since && until === command.until, at("time_returned does not match the command"));
+    demand(runs || this.due !== null, at("no clock is running in this match"));
+    demand(Math.max(this.at, this.returnedUntil) <= since && since < until && until <= line.at + RETRY_MS, at("this time can't be credited to the players"));
     this.returnedUntil = until;
   }
   contribution_opened(fact, by, command, at) {
-    demand(fact.contribution === command.value && !this.opened.has(fact.seat), at("contribution_opened says another value than the command"));
+    demand(fact.contribution === command.value && !this.opened.has(fact.seat), at("contribution_opened does not match the command, or is repeated"));
     demand(hex(sha256(fact.contribution)) === this.seats[fact.seat]?.contribution, at("a contribution is not the one that was sealed"));
     this.opened.set(fact.seat, fact.contribution);
   }
   match_started(fact, by, command, at) {
-    demand(this.status === "open" && same(fact.players, this.seats.map((taken) => taken?.player)), at("match_started names other players"));
+    demand(this.status === "open" && same(fact.players, this.seats.map((taken) => taken?.player)), at("the players in match_started are not those who hold the seats"));
     const due = this.created.sealed ? this.seats.filter(({ house }) => house === null).length : 0;
     demand(this.opened.size === due, at("the match started before all contributions were opened"));
     this.status = "running";
@@ -167,19 +167,19 @@ export class Life {
     this.contributions = this.inBlock ? [] : this.seats.map((taken, place) => this.opened.get(place) ?? taken.contribution);
   }
   match_finished(fact, by, command, at) {
-    demand(this.status === "running" && fact.places.length === this.seats.length, at("the match can't end here"));
+    demand(this.status === "running" && fact.places.length === this.seats.length, at("the match is not running, or the number of places is wrong"));
     this.checkSecret(fact, this.inBlock ? "" : this.created.server_secret, at);
     this.status = "finished";
     this.result = { places: fact.places, scores: fact.scores ?? null, reason: fact.reason };
   }
-  checkSecret({ type, server_secret: secret }, wanted, at) { demand((wanted ?? secret) === secret, at(`${type} names another secret`)); }
+  checkSecret({ type, server_secret: secret }, wanted, at) { demand((wanted ?? secret) === secret, at(`the secret in ${type} is wrong`)); }
   secret_revealed(fact, by, command, at) {
-    demand((command.type === "reveal_secret" || command.reveal === true) && this.inBlock && this.over && !this.secretRevealed, at("there is nothing to reveal"));
+    demand((command.type === "reveal_secret" || command.reveal === true) && this.inBlock && this.over && !this.secretRevealed, at("no secret can be revealed now"));
     this.checkSecret(fact, this.created.server_secret, at);
     this.secretRevealed = true;
   }
   match_aborted({ reason }, by, { type }, at) {
-    demand((reason === "organiser") === (type === "call_off") && (type !== "call_off" || this.created.creator === "house"), at("match_aborted says another reason"));
+    demand((reason === "organiser") === (type === "call_off") && (type !== "call_off" || this.created.creator === "house"), at("the reason in match_aborted is wrong"));
     this.status = "aborted";
   }
   seat_resigned({ seat }) { this.absent.add(seat); }

@@ -1,13 +1,13 @@
-// The report on a file that passed all checks, in the same words as `kontor verify`.
+// The report on a file that passed all checks; most sentences are those of `kontor verify`.
 const seats = (places) => (places.length === 1 ? "seat " : "seats ") + listed(places);
 const listed = (parts) => (parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
 const placesOf = (items, condition) => items.flatMap((item, place) => (condition(item, place) ? [place] : []));
 
 export function report(verdict) {
   const { complete, trusted } = verdict;
-  const from = trusted ? "published by the service" : "taken from the file itself: give published keys to check them";
+  const from = trusted ? "published by the service" : "taken from the file itself; use --keys to check them against the published keys";
   return [
-    `form, chain and commitments: ${verdict.facts} facts are right`,
+    `form, chain and commitments: ${verdict.facts} facts are correct`,
     `signatures: made with ${verdict.keys.join(", ")}, ${from}`,
     !complete ? "seed and draws: can't be checked before the match is over"
       : verdict.open_seed ? "seed: open seed: everybody could compute the deal in advance"
@@ -17,27 +17,27 @@ export function report(verdict) {
     ...(verdict.branch ? ["position: a branch: it starts in a position of another match, which is not part of this file"] : []),
     playersIn(verdict),
     ...(verdict.receipts ? [`receipts: ${verdict.receipts} kept receipts agree with the file`] : []),
-    "rules: not checked: whether moves were allowed and facts, clocks and result follow from them, `kontor verify` tells",
+    "rules: not checked here; `kontor verify` checks that moves were allowed and that facts, clocks and result follow from them",
   ];
 }
 
 export function tournamentReport(verdict) {
-  const from = verdict.trusted ? "published by the service" : "taken from the file itself: give published keys to check them";
+  const from = verdict.trusted ? "published by the service" : "taken from the file itself; use --keys to check them against the published keys";
   return [
-    `form, chain and commands: ${verdict.facts} facts are right`,
+    `form, chain and commands: ${verdict.facts} facts are correct`,
     `signatures: made with ${verdict.keys.join(", ")}, ${from}`,
     `seed: the server's secret matches its commitment; ${verdict.contributions} of ${verdict.entrants} entrants contributed`,
     `matches: ${verdict.matches} were created for their tables with the announced terms and deals, and ended as recorded`,
     `standings: edition ${verdict.edition} follows from the results of ${verdict.rounds} rounds`,
-    "log: not checked: whether a checkpoint that you kept holds this tournament, `kontor verify --checkpoint` tells",
-    "pairings: not checked: whether the format draws these tables from the seed, `kontor verify` tells",
-    "rules: not checked: whether moves were allowed and facts, clocks and result follow from them, `kontor verify` tells",
+    "log: not checked here; `kontor verify --checkpoint` checks that a checkpoint you kept contains this tournament",
+    "pairings: not checked here; `kontor verify` checks that they follow from the format and the seed",
+    "rules: not checked here; `kontor verify` checks that moves were allowed and that facts, clocks and result follow from them",
   ];
 }
 
 function drawsIn({ draws, bound, loose }) {
   const words = bound ? "each belongs to its fact" : "checked without bindings: these rules are not in docs/draws.json";
-  const left = loose.length ? `; only the rules tell whether the ${listed(loose)} is the one drawn` : "";
+  const left = loose.length ? `; only the rules can show whether ${listed(loose)} has the value drawn` : "";
   return `draws: ${draws} draws follow from the seed; ${words}${left}`;
 }
 

@@ -40,10 +40,10 @@ class Tournament {
   // Checks one command, given as the lines of its facts.
   take(lines, at) {
     const [line] = lines, { command, by } = line, known = Object.hasOwn(TOURNAMENT_COMMANDS, command?.type ?? "");
-    demand(known, at("no command caused this fact, or nobody knows its type"));
+    demand(known, at("no command caused this fact, or the type of the command is unknown"));
     const [author, causes, before] = TOURNAMENT_COMMANDS[command.type];
     demand(before === null || before.includes(this.status), at(`${command.type} is not possible while the tournament is ${this.status}`));
-    demand(lines.length === causes.length, at(`${command.type} causes other facts`));
+    demand(lines.length === causes.length, at(`${command.type} does not cause this number of facts`));
     lines.forEach((one, index) => {
       const { fact } = one, here = onLine(one.version + 1);
       demand(causes[index].split("|").includes(fact.type), here(`${command.type} does not cause ${fact.type}`));
@@ -52,14 +52,14 @@ class Tournament {
         const bound = name !== "type" && name !== "tables" && Object.hasOwn(command, name) && command[name] !== null;
         demand(!bound || same(command[name], fact[name]), here(`${name} of ${fact.type} is not what the command says`));
       }
-      demand(!("by" in fact) || fact.by === by, here("the fact names another author"));
+      demand(!("by" in fact) || fact.by === by, here("the author in the fact is not that of the command"));
       this[fact.type](fact, one, here, command);
     });
-    demand(this.mayGive(author, by, command), at(`${command.type} is no command that ${by} can give`));
+    demand(this.maySend(author, by, command), at(`${by} can't send the command ${command.type}`));
     this.at = line.at;
   }
 
-  mayGive(author, by, command) {
+  maySend(author, by, command) {
     const { organiser, arbiters } = this.terms, house = by === "house";
     if (command.type === "withdraw" && command.entrant !== null) return by === organiser || arbiters.includes(by);
     if (author === "arbiter") return by === organiser || arbiters.includes(by);
@@ -77,8 +77,8 @@ class Tournament {
   }
   entry_opened() { this.status = "open"; }
   entrant_entered({ entrant, player, bot, contribution }, { by }, at) {
-    demand(this.status === "open" || this.terms.late_entry, at("the tournament takes no entries"));
-    demand(entrant === this.entrants.length && player === by && this.numberOf(by) < 0, at("the entrant has another number, or entered before"));
+    demand(this.status === "open" || this.terms.late_entry, at("the tournament is not open for entries"));
+    demand(entrant === this.entrants.length && player === by && this.numberOf(by) < 0, at("the number or the player is wrong, or entered before"));
     demand(this.active.length < this.terms.most_entrants, at("the tournament was full"));
     demand(this.terms.open_entry || this.terms.invited.includes(by), at("the entrant was not invited"));
     demand(this.terms.admits === "both" || bot === (this.terms.admits === "programs"), at("the entrant is not admitted"));
@@ -87,13 +87,13 @@ class Tournament {
   entrant_returned({ entrant }, { by }, at) { this.set(entrant, true, entrant === this.numberOf(by), at); }
   entrant_withdrew({ entrant }, { by }, at, command) { this.set(entrant, false, command.entrant !== null || entrant === this.numberOf(by), at); }
   set(number, active, allowed, at) {
-    demand(allowed && this.entrants[number]?.active === !active, at("there is no such entrant who could do this"));
+    demand(allowed && this.entrants[number]?.active === !active, at("this entrant can't withdraw or return now"));
     this.entrants[number].active = active;
   }
   tournament_started({ entrants, ends_at: endsAt }, line, at) {
     const { format, duration_ms: duration, least_entrants: least } = this.terms;
-    demand(same(entrants, this.active) && entrants.length >= least, at("tournament_started names other entrants"));
-    demand(endsAt === (format === "arena" ? line.at + duration : null), at("tournament_started names another end"));
+    demand(same(entrants, this.active) && entrants.length >= least, at("the entrants in tournament_started are not those who entered, or are too few"));
+    demand(endsAt === (format === "arena" ? line.at + duration : null), at("the end in tournament_started is wrong"));
     this.seed = seedOf(this.secret, this.entrants.map(({ contribution }) => contribution));
     this.status = "running";
   }
@@ -104,18 +104,18 @@ class Tournament {
   round_paired(fact, line, at, command) {
     const { round, tables, byes, uploaded } = fact, { format, seats, least_seats: least, rotated } = this.terms;
     demand(round === this.rounds.length + 1 && list(tables) && tables.every((one) => list(one.entrants)), at("the round is malformed"));
-    demand(format === "arena" || [...this.planned.values()].every(({ finish }) => finish), at("a match of the last round has no result yet"));
-    demand(!["swiss", "balanced", "own"].includes(format) || round <= this.terms.rounds, at("all announced rounds were paired before"));
-    demand(uploaded === (command.tables !== null), at("the tables are said to come from somebody else"));
+    demand(format === "arena" || [...this.planned.values()].every(({ finish }) => finish), at("a match of the previous round has no result yet"));
+    demand(!["swiss", "balanced", "own"].includes(format) || round <= this.terms.rounds, at("all announced rounds have already been paired"));
+    demand(uploaded === (command.tables !== null), at("`uploaded` must be true exactly if the command contains tables"));
     demand(!uploaded || same(tables.map(({ entrants }) => entrants), command.tables), at("the tables are not those that were uploaded"));
     const seated = tables.flatMap(({ entrants }) => entrants), everybody = [...seated, ...byes].sort((a, b) => a - b);
-    demand(new Set(everybody).size === everybody.length && everybody.every((one) => this.entrants[one]?.active), at("somebody sits twice, or does not take part"));
-    demand(["arena", "knockout"].includes(format) || same(everybody, this.active), at("somebody was left out, or has a bye although not there"));
-    demand(format !== "knockout" || uploaded || same(everybody, this.remaining()), at("somebody plays on who was eliminated, or does not although still in"));
+    demand(new Set(everybody).size === everybody.length && everybody.every((one) => this.entrants[one]?.active), at("an entrant appears twice, or is not active"));
+    demand(["arena", "knockout"].includes(format) || same(everybody, this.active), at("the tables and byes do not contain exactly the active entrants"));
+    demand(format !== "knockout" || uploaded || same(everybody, this.remaining()), at("an eliminated entrant is paired, or a remaining one is not"));
     const points = new Map(this.standings().map((one) => [one.entrant, one.points]));
     tables.forEach((table, index) => {
-      demand(table.entrants.length >= least && table.entrants.length <= seats, at("a table has another number of seats than announced"));
-      this.checkReasons(table, points, at);
+      demand(table.entrants.length >= least && table.entrants.length <= seats, at("a table does not have the announced number of seats"));
+      this.checkTable(table, points, at);
       const turns = rotated ? table.entrants.length : 1;
       for (let number = 0; number < turns; number++) {
         const entrants = [...table.entrants.slice(number), ...table.entrants.slice(0, number)];
@@ -135,14 +135,14 @@ class Tournament {
     return [...still, ...others.slice(0, Math.max(0, least - still.length))].sort((a, b) => a - b);
   }
   pairs(entrants) { return entrants.flatMap((one, place) => entrants.slice(place + 1).map((other) => (one < other ? `${one} ${other}` : `${other} ${one}`))); }
-  checkReasons(table, points, at) {
+  checkTable(table, points, at) {
     const repeats = this.pairs(table.entrants).filter((pair) => this.met.has(pair)).length;
     const seats = table.entrants.reduce((count, one, seat) => count + (this.seated.get(`${one} ${seat}`) ?? 0), 0);
     const known = { entrants: table.entrants, points: table.entrants.map((one) => points.get(one) ?? 0), repeats, seat_repeats: seats };
-    demand(same(known, table), at("the reasons of a table do not follow from the rounds before"));
+    demand(same(known, table), at("the figures that explain a table do not follow from the earlier rounds"));
     const forbidden = this.terms.forbidden.map((group) => group.map((player) => this.numberOf(player)));
     const met = forbidden.some((group) => table.entrants.filter((one) => group.includes(one)).length > 1);
-    demand(!met, at("two sit at one table who must not meet"));
+    demand(!met, at("two entrants who must not meet are at the same table"));
   }
   seat(entrants) {
     const count = (map, key) => map.set(key, (map.get(key) ?? 0) + 1);
@@ -151,29 +151,29 @@ class Tournament {
   }
   match_opened(fact, line, at) {
     const planned = this.planned.get(`${fact.round}.${fact.table}.${fact.number}`);
-    demand(planned && planned.match === null && planned.finish === null && !this.slots.has(fact.match), at("no match is to be opened for this table"));
-    demand(same(planned.entrants, fact.entrants), at("match_opened names other entrants than its table"));
+    demand(planned && planned.match === null && planned.finish === null && !this.slots.has(fact.match), at("no match can be opened for this table now"));
+    demand(same(planned.entrants, fact.entrants), at("the entrants in match_opened are not those of its table"));
     const attempt = [...this.slots.values()].filter((one) => one.planned === planned).length;
     planned.match = fact.match;
     this.slots.set(fact.match, { ...fact, planned, attempt });
   }
-  counting(match, at) { // the planned match of a match that counts
+  counting(match, at) { // the planned match for which this match was opened, unless it was voided or replaced
     const planned = this.slots.get(match)?.planned;
-    demand(planned?.match === match, at("no match of this tournament that counts has this id"));
+    demand(planned?.match === match, at("the tournament has no match with this id, or the match no longer counts"));
     return planned;
   }
   finish(planned, places, scores, at) {
     const ranked = list(places) && same(places.map((one) => 1 + places.filter((other) => other < one).length), places);
-    demand(ranked && places.length === planned.entrants.length && scores.length === places.length, at("these are no places of this table"));
+    demand(ranked && places.length === planned.entrants.length && scores.length === places.length, at("these places are not possible at this table"));
     planned.finish = { entrants: planned.entrants, places, scores };
   }
   match_began({ match }, line, at) {
-    demand(this.counting(match, at).finish === null && !this.began.has(match), at("this match began before, or has a result already"));
+    demand(this.counting(match, at).finish === null && !this.began.has(match), at("this match has already started, or already has a result"));
     this.began.add(match);
   }
   result_recorded(fact, line, at) {
     const planned = this.counting(fact.match, at);
-    demand(planned.finish === null, at("this match has a result already"));
+    demand(planned.finish === null, at("this match already has a result"));
     this.finish(planned, fact.places, fact.scores, at);
     this.outcomes.set(fact.match, fact);
   }
@@ -181,20 +181,20 @@ class Tournament {
     const planned = this.counting(fact.match, at), { no_show: rule, least_seats: least, rotated } = this.terms;
     const absent = (one) => fact.absent.includes(one), present = planned.entrants.filter((one) => !absent(one));
     const without = rule === "without" && present.length >= least && !rotated, last = present.length ? present.length + 1 : 1;
-    demand(planned.finish === null && planned.entrants.some(absent), at("nobody was missing, or this match has a result already"));
+    demand(planned.finish === null && planned.entrants.some(absent), at("no entrant was absent, or this match already has a result"));
     demand(same(fact.places, without ? null : planned.entrants.map((one) => (absent(one) ? last : 1))), at("this is not the announced result of a no-show"));
     if (without) Object.assign(planned, { entrants: present, match: null });
     else this.finish(planned, fact.places, fact.places.map(() => 0), at);
     this.outcomes.set(fact.match, fact);
   }
   block_revealed({ round, table }, line, at) {
-    demand(this.secretBlocks && this.blockOver({ round, table }) && !this.shown.has(`${round}.${table}`), at("no deal of this table is to be revealed"));
+    demand(this.secretBlocks && this.blockOver({ round, table }) && !this.shown.has(`${round}.${table}`), at("the deal of this table can't be revealed now"));
     this.shown.add(`${round}.${table}`);
   }
   match_voided({ match }, line, at) {
-    demand(!this.secretBlocks || !this.blockOver(this.slots.get(match) ?? {}), at("its block is over and the deal known"));
+    demand(!this.secretBlocks || !this.blockOver(this.slots.get(match) ?? {}), at("all matches of its block are over, so the deal is known"));
     const again = this.terms.format === "arena" || this.slots.get(match)?.round === this.rounds.length;
-    demand(again, at("a match of an earlier round is not played again"));
+    demand(again, at("a match of an earlier round can't be played again"));
     Object.assign(this.counting(match, at), { match: null, finish: null });
   }
   result_ruled({ match, places }, line, at) {
@@ -204,34 +204,34 @@ class Tournament {
   standings_posted({ digest, until }, line, at) {
     demand([...this.planned.values()].every(({ finish }) => finish), at("a match has no result yet"));
     const tables = this.rounds.reduce((count, round) => count + round.tables.length, 0);
-    demand(!this.secretBlocks || this.shown.size === tables, at("a deal was not revealed yet"));
+    demand(!this.secretBlocks || this.shown.size === tables, at("a deal has not been revealed yet"));
     demand(until === line.at + this.terms.correction_ms, at("the time for protests is not the announced one"));
     this.checkDigest(digest, at);
     Object.assign(this, { status: "provisional", until });
   }
   standings_acknowledged({ entrant }, { by }, at) {
-    demand(entrant === this.numberOf(by), at("somebody else acknowledged"));
+    demand(entrant === this.numberOf(by), at("the acknowledgement is not by this entrant"));
     this.acknowledged.add(entrant);
   }
   standings_protested({ entrant }, line, at) {
-    demand(entrant === this.numberOf(line.by) && line.at <= this.until, at("somebody else protested, or too late"));
+    demand(entrant === this.numberOf(line.by) && line.at <= this.until, at("the protest is not by this entrant, or came too late"));
     this.protests++;
   }
   edition_signed({ edition, digest, server_secret: secret }, line, at, command) {
-    demand(edition === this.edition + 1 && secret === this.secret, at("this is another edition, or another secret"));
-    demand(line.at >= this.until || this.acknowledged.size === this.entrants.length, at("it was signed before the time for protests was over"));
-    demand(!this.protests || command.type === "correct" || command.despite_protests === true, at("a protest is open"));
+    demand(edition === this.edition + 1 && secret === this.secret, at("the number of the edition or the secret is wrong"));
+    demand(line.at >= this.until || this.acknowledged.size === this.entrants.length, at("the standings were signed before the time for protests was over"));
+    demand(!this.protests || command.type === "correct" || command.despite_protests === true, at("a protest has not been answered"));
     this.checkDigest(digest, at);
     this.status = "final";
     this.edition = edition;
   }
   tournament_cancelled({ server_secret: secret }, line, at) {
-    demand(secret === this.secret, at("this is another secret"));
+    demand(secret === this.secret, at("the secret is wrong"));
     this.status = "cancelled";
   }
   checkDigest(digest, at) {
     if (this.seed) this.draw();
-    demand(digest === digestOf(this.standings()), at("the standings are not those that follow from the results"));
+    demand(digest === digestOf(this.standings()), at("the standings do not follow from the results"));
   }
 }
 
@@ -242,9 +242,9 @@ export function isTournament(content) {
 }
 
 function readParts(content) {
-  demand(content.at(-1) === 10, "the file is cut off");
+  demand(content.at(-1) === 10, "the file is truncated");
   const texts = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content).slice(0, -1).split("\n");
-  demand(texts.length >= 3, "the file is cut off");
+  demand(texts.length >= 3, "the file is truncated");
   const read = (index) => {
     const data = parse(texts[index]);
     demand(object(data) && canonical(data) === texts[index], onLine(index + 1)("this is not canonical JSON"));
@@ -254,13 +254,13 @@ function readParts(content) {
   for (let index = 1; index < texts.length - 1; index++) {
     const line = read(index), at = onLine(index + 1);
     if (!("export" in line)) {
-      demand(matches.size === 0, at("a fact stands behind the exports of matches"));
+      demand(matches.size === 0, at("a fact follows the exports of matches"));
       records.push(line);
       continue;
     }
     const { export: match, lines: count } = line, good = text(match) && whole(count) && count > 0 && !matches.has(match);
     demand(good && same(Object.keys(line).sort(), ["export", "lines"]), at("a match is announced wrongly or twice"));
-    demand(index + 1 + count < texts.length, at("the file is cut off in this match"));
+    demand(index + 1 + count < texts.length, at("the file is truncated in this match"));
     matches.set(match, { first: index + 2, content: bytesOf(texts.slice(index + 1, index + 1 + count).join("\n") + "\n") });
     index += count;
   }
@@ -277,7 +277,7 @@ function checkRecords(records, header, secret) {
     demand(line.before === before, at("the hash chain is broken"));
     demand(hashOf(without(line, ["hash"])) === line.hash, at("the hash does not match the record: this line was changed"));
     const sealed = line.fact.type === "tournament_announced" ? { server_secret: commitmentTo(secret, saltOf(secret, line.version, "server_secret")) } : {};
-    demand(same(line.sealed, sealed), at("a commitment is not the right one"));
+    demand(same(line.sealed, sealed), at("a commitment is wrong"));
     demand(index > 0 || "command" in line, at("no command caused this fact"));
     if ("command" in line) entries.push([line]);
     else entries.at(-1).push(line);
@@ -314,7 +314,7 @@ export async function verifyTournament(content, { keys = null } = {}) {
   const { header, records, matches, footer, lines } = readParts(content), at = onLine(1), atFooter = onLine(lines);
   checkForm(header, HEADER, at);
   checkForm(footer, FOOTER, atFooter);
-  demand(header.format === FORMAT && records.length > 0, at("this is no export of a tournament"));
+  demand(header.format === FORMAT && records.length > 0, at("this is not an export of a tournament"));
   const named = readKeys(header.keys, at), published = keys === null ? named : readKeys(keys);
   demand(named.every((key) => published.some((one) => same(one, key))), at("a key of the file is not among the published keys"));
   const last = records.find(({ fact }) => ["edition_signed", "tournament_cancelled"].includes(fact?.type));

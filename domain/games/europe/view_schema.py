@@ -24,7 +24,7 @@ _CHAIN = listed("The routes of a chain.", _PATH)
 _TERMS = {name: number(f"How much {name}.", least=1) for name in TERMS}
 
 _TURN: dict[str, Schema] = {
-    "phase": one_of("What the match waits for.", PHASES),
+    "phase": one_of("What the match is waiting for.", PHASES),
     "turn": number("Number of the turn, from 1; 0 during the set-up."),
     "turn_limit": number("After this turn the match ends."),
     "round": number("Number of the round, from 1; 0 during the set-up."),

@@ -75,7 +75,7 @@ _PLAYER = parts(
 VIEW_SCHEMA: Schema = parts(
     "The table as one viewer may see it.",
     {
-        "phase": one_of("What the match waits for.", get_args(Phase)),
+        "phase": one_of("What the match is waiting for.", get_args(Phase)),
         "round": number("Number of the round, from 1; 0 before the first."),
         "rounds": number("How many rounds the match has."),
         "first_player": or_null(seat("The seat that begins the round; null before the first round.")),

@@ -125,7 +125,7 @@ def test_the_second_verifier_knows_who_is_eliminated(cup: Cup, tmp_path: Path) -
     lines = Lines.read(cup.kontor.tournament_exports.export(cup.id))
     lines.records[0]["fact"]["terms"]["format"] = "knockout"
     found = refused(tmp_path, {"knockout": reforged(lines, cup.kontor.signer)})
-    assert "somebody plays on who was eliminated" in str(found["knockout"])
+    assert "an eliminated entrant is paired" in str(found["knockout"])
 
 
 @pytest.mark.parametrize(

@@ -250,13 +250,19 @@ def test_it_says_where_the_keys_come_from_that_draws_have_no_bindings_and_that_r
     keys.write_text(json.dumps({"keys": KEYS.published()}), encoding="utf-8")
     files = written(tmp_path, [whole_match("fair"), whole_match("europe")])
     own, given = node(*files)[1], node(*files, "--keys", keys)[1]
-    assert sum("taken from the file itself: give published keys to check them" in line for line in own) == 2
+    assert (
+        sum(
+            "taken from the file itself; use --keys to check them against the published keys" in line
+            for line in own
+        )
+        == 2
+    )
     assert sum(line.endswith(", published by the service") for line in given) == 2
     assert (
         sum("checked without bindings: these rules are not in docs/draws.json" in line for line in own) == 1
     )
     assert sum("each belongs to its fact" in line for line in own) == 1
-    assert sum(line.startswith("  rules: not checked") for line in own) == 2
+    assert sum(line.startswith("  rules: not checked here") for line in own) == 2
 
 
 def test_it_says_what_cannot_be_checked_while_a_match_runs(tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ def test_it_refuses_doubled_keys_and_keys_in_another_order(tmp_path: Path) -> No
     found = refused(tmp_path, forged)
     assert [name for name, problem in found.items() if problem is None] == []
     for name, problem in found.items():
-        assert ("a key is doubled" if "doubled" in name else "this is not canonical JSON") in str(problem)
+        assert ("a key occurs twice" if "doubled" in name else "this is not canonical JSON") in str(problem)
 
 
 def canonical_backwards(line: bytes) -> bytes:

@@ -106,4 +106,4 @@ def test_a_doubled_key_in_a_receipt_is_a_usage_error(tmp_path: Path) -> None:
     kept = tmp_path / "receipts.json"
     text = json.dumps(receipts[0])
     kept.write_text(text[:-1] + ', "match": "match-0"}', encoding="utf-8")
-    assert node(*written(tmp_path, contents[:1]), "--receipts", kept) == (2, ["a key is doubled"])
+    assert node(*written(tmp_path, contents[:1]), "--receipts", kept) == (2, ["a key occurs twice"])

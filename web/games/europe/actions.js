@@ -91,7 +91,7 @@ function toolButton(board, name) {
   return html`<button type="button" class="move tool" data-target data-moves=${indexes(moves)} aria-pressed=${inHand} @click=${take}>${content}</button>`;
 }
 
-/** The instruction for the tool in hand. @param {BoardElement} board */
+/** The instruction for the selected tool. @param {BoardElement} board */
 function hint(board) {
   const tool = toolInHand(board);
   return tool ? html`<p class="hint" role="status">${board.context.t(`hint_${tool.name}`)}</p>` : nothing;

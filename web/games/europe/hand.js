@@ -1,4 +1,4 @@
-/** The reader's hand: resource cards, gold and development cards. */
+/** The user's hand: resource cards, gold and development cards. */
 import { html, nothing } from '../../boards/lit.js';
 import { heading, isOpen, movesOf } from '../../boards/context.js';
 import { indexes, isChosen, moveButton } from '../../boards/controls.js';

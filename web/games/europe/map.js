@@ -92,7 +92,7 @@ const posts = (context, geography) =>
   });
 
 /**
- * Caravans and merchants. The reader's own can be taken in hand, to choose where to move them.
+ * Caravans and merchants. The user's own can be selected, to choose where to move them.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
  */
@@ -148,7 +148,7 @@ function piece(board, seat, number, kind, place, at, picture) {
     <circle class="hit" cy="-2" r="24"></circle><circle class="glow" cy="-2" r="20"></circle>${drawn}</g>`);
 }
 
-/** Take a caravan or merchant in hand, or put it down again. @param {BoardElement} board @param {string} tool @param {number | null} number */
+/** Select a caravan or merchant, or deselect it. @param {BoardElement} board @param {string} tool @param {number | null} number */
 function take(board, tool, number) {
   board.context.choose(null);
   board.update({ tool: number === null ? null : tool, piece: number, asking: null, supply: false });

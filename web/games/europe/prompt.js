@@ -1,4 +1,4 @@
-/** What the reader can do now, in one sentence. */
+/** What the user can do now, in one sentence. */
 import { movesOf, nameOf } from '../../boards/context.js';
 import { usableTools } from './tools.js';
 

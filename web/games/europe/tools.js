@@ -1,7 +1,7 @@
 /**
  * The legal moves, sorted by where they are made.
  *
- * A *tool* is a kind of move that is made on the map: with a tool in hand, only its places can be chosen. All other moves
+ * A *tool* is a kind of move that is made on the map: with a tool selected, only its places can be chosen. All other moves
  * are buttons, cards or dialogs.
  */
 import { choices, movesOf } from '../../boards/context.js';
@@ -44,7 +44,7 @@ export const usableTools = (context) => TOOLS.filter(({ name }) => movesWith(con
 export const toolOf = (move) => TOOLS.find(({ types }) => types.includes(move.type));
 
 /**
- * The tool in hand: the one that was taken, or the only one, or the one for a choice that must be made.
+ * The selected tool: the one that was clicked, or the only one, or the one for a choice that must be made.
  * @param {import('../../boards/element.js').BoardElement} board
  * @returns {Tool | null}
  */
@@ -60,7 +60,7 @@ export function toolInHand(board) {
 const mustAct = (context) => !['action', 'roll'].includes(context.view.phase);
 
 /**
- * The places of the tool in hand, each with its moves.
+ * The places of the selected tool, each with its moves.
  * @param {import('../../boards/element.js').BoardElement} board
  * @returns {{ place: Place, moves: Choice[] }[]}
  */
@@ -79,7 +79,7 @@ export function targets(board) {
 }
 
 /**
- * The moves of the piece in hand, if one was taken from the map; all of them otherwise.
+ * The moves of the piece that was selected on the map; all of them if none was.
  * @param {import('../../boards/element.js').BoardElement} board
  * @param {Choice[]} moves
  */
@@ -89,7 +89,7 @@ function movesOfPiece({ local }, moves) {
 }
 
 /**
- * The moves of one of the reader's caravans or merchants, and the tool for them: the treaty if it is in hand.
+ * The moves of one of the user's caravans or merchants, and the tool for them: the treaty if it is selected.
  * @param {import('../../boards/element.js').BoardElement} board
  * @param {'merchant' | 'caravan'} kind
  * @param {number} number

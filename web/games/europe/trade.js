@@ -79,7 +79,7 @@ function offerCard(board, offer) {
  */
 export const draft = (give = {}, want = {}, to = [], counter = null) => ({ give: { ...give }, want: { ...want }, to, counter });
 
-/** @param {Context} context @returns {number[]} with whom the reader can trade */
+/** @param {Context} context @returns {number[]} with whom the user can trade */
 function partners(context) {
   const { active, players } = context.view;
   if (context.you !== active) return [active];

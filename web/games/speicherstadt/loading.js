@@ -1,5 +1,5 @@
 /**
- * Loading: the reader selects some cubes, and gets the moves with exactly these.
+ * Loading: the user selects some cubes, and gets the moves with exactly these.
  *
  * One cube goes to a contract, a merchant, the warehouse, the market hall or back to the quay; two are sold; three are
  * exchanged for one of the stock.
@@ -7,7 +7,7 @@
 import { movesOf } from '../../boards/context.js';
 import { GOODS, sorted } from './goods.js';
 
-/** @typedef {{ good: string, origin: string, key: string }} Cube  a cube of the reader's, and where it lies */
+/** @typedef {{ good: string, origin: string, key: string }} Cube  one of the user's cubes, and where it is */
 /** @typedef {import('../../boards/context.js').Choice} Choice */
 /** @typedef {import('../../boards/context.js').Context} Context */
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
@@ -16,14 +16,14 @@ const SINGLE = ['put_on_contract', 'sell_to_merchant', 'store_cube', 'keep_cube'
 const MOST = 3;
 
 /**
- * The cubes in hand.
+ * The selected cubes.
  * @param {BoardElement} board
  * @returns {Cube[]}
  */
 export const held = (board) => board.local.held ?? [];
 
 /**
- * The moves that use all cubes in hand.
+ * The moves that use all selected cubes.
  * @param {BoardElement} board
  * @returns {Choice[]}
  */
@@ -57,7 +57,7 @@ function severalWith(context, goods, exactly) {
 const count = (goods, good) => goods.filter((other) => other === good).length;
 
 /**
- * All moves that are possible if this cube is taken in hand, too.
+ * All moves that are possible if this cube is selected, too.
  * @param {BoardElement} board
  * @param {Cube} cube
  * @returns {Choice[]}
@@ -75,7 +75,7 @@ export function leadsTo(board, cube) {
 }
 
 /**
- * Take a cube in hand, or lay it back.
+ * Select a cube, or deselect it.
  * @param {BoardElement} board
  * @param {Cube} cube
  */
@@ -87,7 +87,7 @@ export function toggle(board, cube) {
 }
 
 /**
- * The cubes that a move uses, to be in hand while it is chosen.
+ * The cubes that a move uses; they are selected while it is chosen.
  * @param {BoardElement} board
  * @param {import('../../boards/context.js').Move} move
  * @returns {Cube[]}

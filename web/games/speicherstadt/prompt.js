@@ -1,4 +1,4 @@
-/** What the reader can do now, in one sentence. */
+/** What the user can do now, in one sentence. */
 import { heading } from '../../boards/context.js';
 
 /** @param {import('../../boards/context.js').Context} context */

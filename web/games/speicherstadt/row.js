@@ -83,7 +83,7 @@ const face = (context, card) => html`<span class="card-head"><span class="season
  * The workers in line for a card, the first one nearest to it, and what the card costs that one.
  * @param {Context} context
  * @param {any} card
- * @param {boolean} joining whether the reader is about to send a worker here
+ * @param {boolean} joining whether the user is about to send a worker here
  */
 function line(context, card, joining) {
   const names = card.line.map((/** @type {number} */ seat) => nameOf(context, seat)).join(', ');

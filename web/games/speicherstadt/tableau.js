@@ -80,7 +80,7 @@ function storage(board, seat) {
 }
 
 /**
- * A place where cubes lie. With a cube in hand that fits, the whole place can be chosen.
+ * A place where cubes lie. If the selected cube fits, the whole place can be chosen.
  * @param {BoardElement} board
  * @param {number} seat
  * @param {string} where
@@ -103,7 +103,7 @@ function heap(board, seat, where, goods, room, type) {
 }
 
 /**
- * A cube; a button if it is the reader's own and can be used.
+ * A cube; a button if it is the user's own and can be used.
  * @param {BoardElement} board
  * @param {boolean} own
  * @param {import("./loading.js").Cube} taken
@@ -121,7 +121,7 @@ function cubeOf(board, own, taken, place) {
 }
 
 /**
- * A place for the cube in hand, as a button.
+ * A place for the selected cube, as a button.
  * @param {BoardElement} board
  * @param {Choice[]} moves
  * @param {unknown} content
@@ -171,7 +171,7 @@ function contractCard(board, seat, contract) {
 }
 
 /**
- * All other cards, those alike together.
+ * All other cards, with equal ones grouped.
  * @param {BoardElement} board
  * @param {number} seat
  */
@@ -208,7 +208,7 @@ function ownedCard(board, seat, kind, cards) {
 }
 
 /**
- * The moves with several cubes in hand, and the end of loading.
+ * The moves with several selected cubes, and the end of loading.
  * @param {BoardElement} board
  */
 export function market(board) {

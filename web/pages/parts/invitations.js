@@ -1,4 +1,4 @@
-// The setting for who may invite the reader, and the quotas of their matches.
+// The setting for who may invite the user, and the quotas of their matches.
 import { html } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
 import { t } from "../../lib/i18n.js";

@@ -1,4 +1,4 @@
-// The log of the match in sentences, newest last; it follows new sentences unless the reader has scrolled up.
+// The log of the match in sentences, newest last; it follows new sentences unless the user has scrolled up.
 import { html } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
 import { kept } from "../../boards/kept.js";
@@ -16,17 +16,17 @@ export const log = (game, events, names, link = null) => html`<section class="lo
 
 /** @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @param {((version: number) => string) | null} link */
 function lines(game, events, names, link) {
-  const told = events.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
-  return link ? told.map(({ event, text }) => html`<li><a href=${link(event.version)}>${text}</a></li>`) : repeat(told, ({ event }) => event.version, ({ text }) => html`<li>${text}</li>`);
+  const sentences = events.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
+  return link ? sentences.map(({ event, text }) => html`<li><a href=${link(event.version)}>${text}</a></li>`) : repeat(sentences, ({ event }) => event.version, ({ text }) => html`<li>${text}</li>`);
 }
 
-/** Remember whether the reader has scrolled up. @param {{currentTarget: EventTarget | null}} event */
+/** Remember whether the user has scrolled up. @param {{currentTarget: EventTarget | null}} event */
 function onScroll(event) {
   const list = /** @type {HTMLElement} */ (event.currentTarget);
   list.dataset.up = list.scrollHeight - list.scrollTop - list.clientHeight > 40 ? "yes" : "";
 }
 
-/** Scroll to the newest sentence, unless the reader has scrolled up. */
+/** Scroll to the newest sentence, unless the user has scrolled up. */
 export function scrollLog() {
   const list = document.getElementById("log-lines");
   if (list && !list.dataset.up) list.scrollTop = list.scrollHeight;

@@ -7,7 +7,7 @@ import { winner } from "./result.js";
 
 /** @typedef {import("../../types").Match} Match */
 
-/** @param {Match} match Whether the match waits for the reader. */
+/** @param {Match} match Whether the match waits for the user. */
 export const isMyTurn = (match) => match.status === "running" && match.you !== null && match.to_act.includes(match.you);
 
 /** @param {Match} match @param {string[]} names */

@@ -21,7 +21,7 @@ export class PlayerPicker {
     return this.chosen.get(place);
   }
 
-  /** The players in the reader's matches. @returns {Promise<SeatHolder[]>} */
+  /** The players in the user's matches. @returns {Promise<SeatHolder[]>} */
   async earlierOpponents() {
     const me = api.me();
     if (!me) return [];

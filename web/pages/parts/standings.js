@@ -20,10 +20,10 @@ function tieBreak(kind, value) {
 function interval({ low, high, points, played }, top) {
   if (low === null || high === null || played === 0) return html`<span class="faint">–</span>`;
   const x = (/** @type {number} */ value) => EDGE + (Math.max(0, Math.min(top, value)) / top) * (WIDTH - 2 * EDGE), middle = HEIGHT / 2;
-  const told = t("standings.interval_text", { low: decimal(low), high: decimal(high) });
+  const text = t("standings.interval_text", { low: decimal(low), high: decimal(high) });
   return html`<span class="interval"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" width=${WIDTH} height=${HEIGHT} aria-hidden="true">
       ${svg`<line class="axis" x1=${EDGE} x2=${WIDTH - EDGE} y1=${HEIGHT - 3} y2=${HEIGHT - 3}></line><path class="whisker" d="M${x(low)} ${middle - 5}v10M${x(low)} ${middle}H${x(high)}M${x(high)} ${middle - 5}v10"></path><circle cx=${x(points / played)} cy=${middle} r="4.5"></circle>`}
-    </svg><span>${told}</span></span>`;
+    </svg><span>${text}</span></span>`;
 }
 
 /** @param {StandingLine} line */

@@ -1,4 +1,4 @@
-// Whose turn it is, what the reader can do now, and what happened last; it stays visible while the page scrolls.
+// Whose turn it is, what the user can do now, and what happened last; it stays visible while the page scrolls.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
 import { eventText } from "../../lib/texts.js";
@@ -19,7 +19,7 @@ export const turnBar = (match, status, prompt, last) => html`<div class="turn-ba
 export function lastDone(game, events, names) {
   const newest = events[events.length - 1];
   const command = events.slice(-RECENT).filter(({ at, by }) => at === newest.at && by === newest.by);
-  const told = command.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
-  const done = told.find(({ event: { fact } }) => "seat" in fact && fact.type !== "seat_taken") ?? told[told.length - 1];
+  const sentences = command.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
+  const done = sentences.find(({ event: { fact } }) => "seat" in fact && fact.type !== "seat_taken") ?? sentences[sentences.length - 1];
   return done?.text ?? "";
 }
