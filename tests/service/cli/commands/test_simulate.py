@@ -255,7 +255,7 @@ def test_a_journal_needs_the_seed_of_the_run_before(kontor: Kontor, tmp_path: Pa
     journal = ("--journal", str(tmp_path / "run.ndjson"))
     kontor("simulate", "fair", "--seed", "7", "--matches", "2", *journal)
     without = kontor("simulate", "fair", "--matches", "4", *journal)
-    assert (without.exit_code, "give --seed as in the run before" in without.stderr) == (2, True)
+    assert (without.exit_code, "use the --seed of the previous run" in without.stderr) == (2, True)
     other = kontor("simulate", "fair", "--seed", "8", "--matches", "4", *journal)
     assert other.exit_code == 1
     assert 'is not the journal of these matches: its seed is "7".' in other.stderr
