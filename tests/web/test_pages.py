@@ -215,6 +215,25 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     expect(page.locator(".move-buttons button").first).to_be_visible()
 
 
+def test_the_replay_does_not_change_the_address_of_the_next_page(
+    visitor: Visitor, finished: dict[str, str]
+) -> None:
+    page = visitor.open(f"#/match/{finished['speicherstadt']}/replay")
+    slider = page.get_by_label("Position", exact=True)
+    expect(slider).to_be_visible()
+    page.evaluate(
+        """() => {
+          const set = window.setTimeout, { later } = Object.assign(window, { later: [] });
+          window.setTimeout = (run, ms, ...more) => ms === 300 ? later.push(run) : set(run, ms, ...more);
+        }"""
+    )
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => later.length === 1")
+    page.evaluate("() => { location.hash = '#/rules/speicherstadt'; later[0](); }")
+    expect(page).to_have_url(re.compile("#/rules/speicherstadt$"))
+
+
 def test_a_valid_file_is_accepted_and_a_forged_one_refused_without_requests_to_the_service(
     visitor: Visitor, finished: dict[str, str], ada: ApiPlayer, tmp_path: Path
 ) -> None:

@@ -77,9 +77,14 @@ export async function open([id], query, app) {
     queueMicrotask(scrollLog);
   }
 
+  /** Put the position into the address, unless the user has gone to another page: its event comes later. */
+  function showAddress() {
+    if (location.hash.startsWith(`#/match/${id}/replay`)) history.replaceState(null, "", address());
+  }
+
   /** Show the whole position once the slider stops. */
   function settle() {
-    history.replaceState(null, "", address());
+    showAddress();
     if (!passing) return;
     passing = false;
     draw();
@@ -115,7 +120,7 @@ export async function open([id], query, app) {
     eyes = value === "own" ? null : value;
     try {
       await load(here()?.version ?? null);
-      history.replaceState(null, "", address());
+      showAddress();
     } catch (error) {
       problem = error;
     }
@@ -134,7 +139,7 @@ export async function open([id], query, app) {
   }
 
   async function copy() {
-    history.replaceState(null, "", address());
+    showAddress();
     await navigator.clipboard.writeText(location.href).catch(() => undefined);
     copied = true;
     app.announce(t("setup.copied"));
