@@ -38,6 +38,7 @@ from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
 from kontor_games.service.people.presence import PRESENCE_TABLES, Presence
 from kontor_games.service.people.revocations import RevocationPoll
+from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.people.tokens import Caller, Tokens
 from kontor_games.service.ratings.projection import RatingProjection
 from kontor_games.service.ratings.queries import RatingQueries
@@ -137,10 +138,14 @@ class Kontor:
         self.ratings = RatingQueries(database, self.players)
         self.rating_projection = RatingProjection(database, self.cache, clock)
 
+    def _secret(self) -> Secret:
+        """The secret of the server, read when it is first needed."""
+        return self.tokens.requests.secret
+
     def _create_matches(self, monotonic: Callable[[], float]) -> None:
         """Commands and queries of matches, by players and by the service."""
         database, settings, clock = self.database, self.settings, self.clock
-        links = PrivateLinks(database, lambda: self.tokens.requests.secret)
+        links = PrivateLinks(database, self._secret)
         presenter = Presenter(self.players, self.signer, links)
         self.outages = Outages(database, clock, monotonic)
         self.matches = Matches(
@@ -245,7 +250,7 @@ class Kontor:
             self.refusals,
             Sweep(self.store, self.database, self.feed),
             RevocationPoll(self.tokens.revocations),
-            LimitSharing(self.limits, self.database, self.clock),
+            LimitSharing(self.limits, self.database, self.clock, self._secret),
             MemoryReport(),
             *([Heartbeat(self.outages)] if serves else []),
         ]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from kontor_games.service.people.limits import Limits
+from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.store.database import Database
 from kontor_games.service.threads import RepeatedWork
 
@@ -33,11 +34,15 @@ _UPSERT = (
 class LimitSharing(RepeatedWork):
     """Reports the calls that this process has counted, and reads the reports of the others."""
 
-    def __init__(self, limits: Limits, database: Database, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, limits: Limits, database: Database, clock: Callable[[], int], secret: Callable[[], Secret]
+    ) -> None:
+        """`secret` returns the secret of the server, which is in the database."""
         super().__init__(self.exchange, _PAUSE_S, "limits_not_shared")
         self._limits = limits
         self._database = database
         self._clock = clock
+        self._secret = secret
         self._process = str(uuid4())
         self._number = 0
         self._known: dict[str, int] | None = None
@@ -45,6 +50,8 @@ class LimitSharing(RepeatedWork):
 
     def exchange(self) -> None:
         """Report the calls since the last time, and count the calls that other processes have reported."""
+        if self._known is None:
+            self._limits.use_secret(self._secret())
         busy = {cost: _busy(spent) for cost, spent in self._limits.take_spent().items()}
         now = self._clock()
         if any(busy.values()):

@@ -5,15 +5,16 @@ stored (the generic cell rate algorithm), so a full bucket needs no memory. `lim
 of other processes.
 """
 
+import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from hashlib import sha256
+from functools import lru_cache, partial
 from ipaddress import IPv6Address
 from threading import Lock
 from typing import NamedTuple
 
 from kontor_games.service.errors import RateLimitedError
+from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
 
@@ -23,6 +24,7 @@ _CAPACITY_MS = WINDOW_MS + 1e-6
 _CPU_MS_PER_CALL = 20
 _GENERATION_SIZE = 20_000
 """Buckets in one generation. There are two; the older one is dropped when the younger one is full."""
+_CACHED_DIGESTS = 4096
 
 
 class LimitState(NamedTuple):
@@ -109,11 +111,17 @@ class Limits:
         # In separate buckets, so that a flood of calls cannot make a node look dead.
         limits["health"] = limits["read"]
         self._buckets = {cost: Buckets(cost, limit) for cost, limit in limits.items()}
+        # A random key until the secret of the server is known: no call may wait for the database.
+        self.use_secret(Secret(secrets.token_hex(32)))
+
+    def use_secret(self, secret: Secret) -> None:
+        """Key the digests of addresses with the secret of the server, so that all processes have the same."""
+        self._digest = lru_cache(_CACHED_DIGESTS)(partial(_address_digest, secret))
 
     def charge(self, caller: Caller | str, cost: str, cpu_ms: int) -> None:
         """Count an expensive call as several."""
         if cpu_ms >= _CPU_MS_PER_CALL:
-            self._buckets[cost].add(_key(caller), cpu_ms // _CPU_MS_PER_CALL, self._clock())
+            self._buckets[cost].add(self._key(caller), cpu_ms // _CPU_MS_PER_CALL, self._clock())
 
     def take_spent(self) -> dict[str, dict[str, int]]:
         """Return the calls since the last call of this method, by cost and bucket."""
@@ -133,17 +141,15 @@ class Limits:
 
         With `count_refused`, refused calls are counted, too.
         """
-        return self._buckets[cost].take(_key(caller), self._clock(), calls, count_refused=count_refused)
+        return self._buckets[cost].take(self._key(caller), self._clock(), calls, count_refused=count_refused)
+
+    def _key(self, caller: Caller | str) -> str:
+        return caller.token if isinstance(caller, Caller) else self._digest(caller)
 
 
-def _key(caller: Caller | str) -> str:
-    return caller.token if isinstance(caller, Caller) else _address_digest(caller)
-
-
-@lru_cache(maxsize=4096)
-def _address_digest(address: str) -> str:
-    """A hash that replaces an address in the reports to other processes."""
-    return sha256(address_key(address).encode()).hexdigest()[:16]
+def _address_digest(secret: Secret, address: str) -> str:
+    """A keyed hash that replaces an address in the reports: a plain one could be found by trying them all."""
+    return secret.derive("rate limit", address_key(address)).hex()[:16]
 
 
 def address_key(address: str) -> str:
