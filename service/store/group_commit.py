@@ -42,11 +42,6 @@ class GroupCommit(Generic[T]):
         self._parallel = 0
         """Groups of single callers that are being written."""
 
-    def put(self, item: T) -> None:
-        """Return when the item has been written; raise its error if that failed."""
-        if (error := self.put_all([item])[0]) is not None:
-            raise error
-
     def put_all(self, items: Sequence[T]) -> Sequence[Exception | None]:
         """Write all items in one group, perhaps with those of others; return an error or None for each."""
         if len(items) >= _OWN_GROUP and self._may_write_in_parallel():

@@ -16,6 +16,13 @@ from kontor_games.service.store.group_commit import GroupCommit
 from tests.support.waiting import SOON_S, wait_until
 
 
+def put(commit: GroupCommit[int], item: int) -> None:
+    """Put one item; raise its error if it could not be written."""
+    [error] = commit.put_all([item])
+    if error is not None:
+        raise error
+
+
 class BlockedWriter:
     """Records its groups, and blocks each write until the test lets it finish; negative items fail."""
 
@@ -34,13 +41,13 @@ class BlockedWriter:
 
     def put_first(self, pool: ThreadPoolExecutor) -> Future[None]:
         """Put an item and wait until its write has started."""
-        first = pool.submit(self.commit.put, 0)
+        first = pool.submit(put, self.commit, 0)
         wait_until(lambda: self.groups)
         return first
 
     def put_others(self, pool: ThreadPoolExecutor, *items: int) -> list[Future[None]]:
         """Put items while a write is blocked, and wait until all of them are pending."""
-        others = [pool.submit(self.commit.put, item) for item in items]
+        others = [pool.submit(put, self.commit, item) for item in items]
         wait_until(lambda: len(self.commit._next_group) == len(items))
         return others
 
@@ -114,7 +121,7 @@ def test_callers_that_do_not_overlap_are_written_one_by_one() -> None:
 
     groups = GroupCommit(write)
     for number in range(3):
-        groups.put(number)
+        put(groups, number)
         assert written[-1] == [number], "it is written when put returns"
     assert len(written) == 3
 
@@ -140,8 +147,8 @@ def test_an_exception_of_the_writer_fails_the_group_and_the_next_group_is_writte
 
     groups = GroupCommit(carry_out)
     with pytest.raises(ZeroDivisionError):
-        groups.put(1)
-    groups.put(2)
+        put(groups, 1)
+    put(groups, 2)
 
 
 def test_the_items_of_many_threads_are_each_written_once() -> None:
@@ -153,7 +160,7 @@ def test_the_items_of_many_threads_are_each_written_once() -> None:
 
     groups = GroupCommit(carry_out)
     with ThreadPoolExecutor(16) as pool:
-        list(pool.map(groups.put, range(2000)))
+        list(pool.map(lambda number: put(groups, number), range(2000)))
     assert sorted(done) == list(range(2000))
 
 
