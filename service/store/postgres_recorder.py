@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from time import monotonic
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError, PersistenceError, StoredEvent
@@ -47,6 +47,8 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     guarantees a global order of events, which is not needed here: each match is read by its own versions.
     """
 
+    datastore: EntryDatastore
+
     def tables(self) -> list[str]:
         """Return the statements that create the table and its index, without unused types and functions."""
         texts = [statement.as_string() for statement in self.sql_create_statements]
@@ -63,24 +65,30 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     def insert_events(
         self, stored_events: Sequence[StoredEvent], *, statements: Sequence[Statement] = (), **_: Any
     ) -> Sequence[int] | None:
-        """Insert entries with other statements in the same transaction.
+        """Insert one entry with other statements in the same transaction.
 
         If the connection was lost after the commit, the retry raises IntegrityError: the entry is stored.
         """
-        rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
-        if len(rows) == 1 and not statements:
-            [error] = self._store_all(rows)
-        else:
-            error = self._insert_alone(self._stores.short_wait, rows, statements)
-            if is_blocked(error):
-                error = self._insert_alone(self._stores.long_wait, rows, statements)
+        [event] = stored_events
+        [error] = self.insert_all([(event, statements)])
         if error is not None:
             raise error
         return None
 
-    @property
-    def _stores(self) -> EntryDatastore:
-        return cast(EntryDatastore, self.datastore)
+    def insert_all(self, events: Sequence[tuple[StoredEvent, Sequence[Statement]]]) -> list[Exception | None]:
+        """Insert entries of several matches as one group; those with statements in separate transactions."""
+        rows = [_row(event) for event, statements in events if not statements]
+        errors = iter(self._store_all(rows) if rows else ())
+        return [
+            self._insert_with(statements, _row(event)) if statements else next(errors)
+            for event, statements in events
+        ]
+
+    def _insert_with(self, statements: Sequence[Statement], row: Row) -> Exception | None:
+        error = self._insert_alone(self.datastore.short_wait, row, statements)
+        if is_blocked(error):
+            error = self._insert_alone(self.datastore.long_wait, row, statements)
+        return error
 
     def _store_all(self, rows: Sequence[Row]) -> list[Exception | None]:
         """Store entries in a group with those of other callers; return an error or None for each.
@@ -90,8 +98,8 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         """
         errors = list(self._group_commit.put_all(rows))
         if any(map(is_blocked, errors)):
-            errors = self._retry_blocked(self._stores.short_wait, rows, errors)
-            errors = self._retry_blocked(self._stores.long_wait, rows, errors)
+            errors = self._retry_blocked(self.datastore.short_wait, rows, errors)
+            errors = self._retry_blocked(self.datastore.long_wait, rows, errors)
         return errors
 
     def _retry_blocked(
@@ -100,60 +108,39 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         """Store the blocked entries one by one, until the deadline."""
         until = monotonic() + LOCK_WAIT_MS / 1000
         return [
-            self._insert_alone(store, [row]) if is_blocked(error) and monotonic() < until else error
+            self._insert_alone(store, row) if is_blocked(error) and monotonic() < until else error
             for row, error in zip(rows, errors, strict=True)
         ]
 
     def _insert_alone(
-        self, store: EntryDatastore, rows: Sequence[Row], statements: Sequence[Statement] = ()
+        self, store: EntryDatastore, row: Row, statements: Sequence[Statement] = ()
     ) -> PersistenceError | None:
-        """Insert entries in a transaction of their own; return the error if that fails."""
+        """Insert an entry in a transaction of its own; return the error if that fails."""
         try:
-            retry_once(store, lambda: self._insert(store, rows, statements))
+            retry_once(store, lambda: self._insert(store, row, statements))
         except PersistenceError as error:
             return error
         return None
 
-    def insert_all(self, events: Sequence[tuple[StoredEvent, Sequence[Statement]]]) -> list[Exception | None]:
-        """Insert entries of several matches as one group; those with statements in separate transactions."""
-        plain = [event for event, statements in events if not statements]
-        rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in plain]
-        errors = iter(self._store_all(rows) if rows else ())
-        return [
-            self._insert_one(event, statements) if statements else next(errors)
-            for event, statements in events
-        ]
-
-    def _insert_one(self, event: StoredEvent, statements: Sequence[Statement]) -> Exception | None:
-        try:
-            self.insert_events([event], statements=statements)
-        except PersistenceError as error:
-            return error
-        return None
-
-    def _insert(
-        self, store: EntryDatastore, rows: Sequence[Row], statements: Sequence[Statement] = ()
-    ) -> None:
-        if len(rows) == 1 and not statements:
-            store.with_connection(lambda connection: self._inserts.insert(connection, rows[0]))
+    def _insert(self, store: EntryDatastore, row: Row, statements: Sequence[Statement] = ()) -> None:
+        if not statements:
+            store.with_connection(lambda connection: self._inserts.insert(connection, row))
             return
         with (
             store.get_connection() as connection,
             connection.transaction(),
             connection.cursor() as cursor,
         ):
-            for row in rows:
-                cursor.execute(_INSERT, row, prepare=True)
+            cursor.execute(_INSERT, row, prepare=True)
             for statement in statements:
                 execute(cursor, statement, postgres=True)
 
     def _insert_group(self, rows: Sequence[Row]) -> list[Exception | None]:
         """Insert entries of several matches; return for each an IntegrityError if its key is taken."""
-        short_wait = self._stores.short_wait
+        short_wait = self.datastore.short_wait
+        if len(rows) == 1:
+            return [self._insert_alone(short_wait, rows[0])]
         try:
-            if len(rows) == 1:
-                retry_once(short_wait, lambda: self._insert(short_wait, rows))
-                return [None]
             # Of two rows with the same key, the first is stored.
             first = {row[:2]: row for row in reversed(rows)}
             stored = retry_once(short_wait, lambda: self._insert_many(short_wait, list(first.values())))
@@ -184,4 +171,8 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
             with connection.cursor(binary=True, row_factory=tuple_row) as cursor:
                 return cursor.execute(query, values, prepare=True).fetchall()
 
-        return retry_once(self._stores, lambda: self._stores.with_connection(fetch))
+        return retry_once(self.datastore, lambda: self.datastore.with_connection(fetch))
+
+
+def _row(event: StoredEvent) -> Row:
+    return event.originator_id, event.originator_version, event.topic, event.state
