@@ -110,9 +110,7 @@ class Kontor:
         self.clock = clock
         if settings.sqlite_path is not None:
             settings.sqlite_path.parent.mkdir(parents=True, exist_ok=True)
-        self.store = EventStore(
-            {**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"}
-        )
+        self.store = EventStore(environment(settings.database_url, settings.pool_size))
         self.database = Database(self.store.recorder.datastore)
         self.feed = Feed()
         self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)

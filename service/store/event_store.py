@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple, cast
-from urllib.parse import urlsplit
 from uuid import UUID
 
 import msgspec
@@ -37,9 +36,6 @@ from kontor_games.service.store.database import (
     unavailable,
 )
 from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
-
-_SELECT = """SELECT originator_version, topic, state FROM kontor_events
-    WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version"""
 
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -174,9 +170,7 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
 
     def entries_after(self, match_id: UUID, version: int) -> Sequence[StoredEvent]:
         """Return the entries of a match after a version."""
-        with self.datastore.transaction(commit=False) as cursor:
-            cursor.execute(_SELECT, (match_id.hex, version))
-            return [StoredEvent(match_id, *row) for row in cursor.fetchall()]
+        return self.select_events(match_id, gt=version)
 
     def entries_of_many(self, after: Mapping[UUID, int]) -> Iterable[StoredEvent]:
         """Return the entries of several matches, each after a version."""
@@ -206,8 +200,6 @@ def environment(database_url: str, pool_size: int) -> dict[str, str]:
             "SQLITE_LOCK_TIMEOUT": "10",
             "APPLICATION_RECORDER_TOPIC": get_topic(SQLiteEntryRecorder),
         }
-    if urlsplit(database_url).scheme not in ("postgresql", "postgres"):
-        raise ValueError("KONTOR_DATABASE_URL must begin with sqlite:/// or postgresql://")
     return {
         **shared,
         "PERSISTENCE_MODULE": get_topic(EntryFactory),

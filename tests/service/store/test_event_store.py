@@ -301,11 +301,6 @@ def test_the_function_of_the_library_that_loses_the_order_is_not_installed(datab
     kontor.close()
 
 
-def test_only_known_databases_are_accepted() -> None:
-    with pytest.raises(ValueError, match="sqlite:/// or postgresql://"):
-        environment("mysql://localhost/kontor", 1)
-
-
 def test_a_connection_cut_by_the_server_is_replaced_unnoticed(
     database_url: str, serve: Callable[..., Kontor]
 ) -> None:
