@@ -151,7 +151,7 @@ class Kontor:
             database,
             self.players,
             presenter,
-            self.feed,
+            self.feed.publish,
             clock,
             Quotas(database, settings),
             MatchDefaults.of(settings),

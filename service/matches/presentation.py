@@ -73,22 +73,19 @@ class Presenter:
 
     def answer(self, outcome: Outcome, language: str | None = None) -> answers.Answer:
         """The answer to moves, with texts if the reader asked for them."""
-        narrator = self._narrator_of(outcome, language)
+        narrator = self.narrator(outcome.match, outcome.facts, language)
         return answers.Answer(position(outcome, narrator), *self._effects(outcome, narrator))
 
     def brief_answer(self, outcome: Outcome, language: str | None = None) -> answers.BriefAnswer:
         """The answer to moves, without view and legal moves."""
-        narrator = self._narrator_of(outcome, language)
+        narrator = self.narrator(outcome.match, outcome.facts, language)
         return answers.BriefAnswer(brief_position(outcome), *self._effects(outcome, narrator))
 
     def command_answer(self, outcome: Outcome, language: str | None = None) -> answers.CommandAnswer:
         """The answer to any other command."""
-        narrator = self._narrator_of(outcome, language)
+        narrator = self.narrator(outcome.match, outcome.facts, language)
         effects = self._effects(outcome, narrator)
         return answers.CommandAnswer(position(outcome, narrator), *effects, self.details(outcome))
-
-    def _narrator_of(self, outcome: Outcome, language: str | None) -> Narrator | None:
-        return None if language is None else self.narrator(outcome.match, outcome.facts, language)
 
     def _effects(
         self, outcome: Outcome, narrator: Narrator | None
@@ -100,8 +97,10 @@ class Presenter:
         texts = None if narrator is None else _texts(narrator, outcome, viewer)
         return outcome.first, facts, receipt, outcome.replayed, texts
 
-    def narrator(self, match: Match, facts: Iterable[Fact], language: str) -> Narrator:
-        """The narrator of a match, with the current names of its players."""
+    def narrator(self, match: Match, facts: Iterable[Fact], language: str | None) -> Narrator | None:
+        """The narrator of a match, with the current names of its players; None if no language is wanted."""
+        if language is None:
+            return None
         ids = {taken.player for taken in match.seats if taken and taken.house is None}
         ids |= {fact.player for fact in facts if isinstance(fact, SeatTaken | SeatLeft)} - {HOUSE}
         known = self._players.get_many(ids) if ids else {}
@@ -110,7 +109,7 @@ class Presenter:
 
     def full(self, visible: VisibleMatch, language: str | None = None) -> answers.FullMatch:
         """A match with everything that its reader may know."""
-        narrator = None if language is None else self.narrator(visible.match, (), language)
+        narrator = self.narrator(visible.match, (), language)
         return answers.FullMatch(position(visible, narrator), self.details(visible))
 
     def details(self, visible: VisibleMatch) -> answers.Details:
@@ -195,12 +194,7 @@ def position(visible: VisibleMatch, narrator: Narrator | None = None) -> answers
     view_of = ARBITER if visible.truth else match.fact_viewer(viewer)
     listed, kinds = _moves(match, viewer)
     shown = answers.Position(
-        id=visible.id,
-        status=match.status,
-        version=match.version,
-        at=match.at,
-        you=None if viewer == SPECTATOR else viewer,
-        to_act=tuple(match.to_act),
+        **_status(visible),
         legal_moves=_legal_moves(match, listed, kinds),
         view=match.rules.view(match.state, view_of) if match.begun else None,
         clock=_clocks(match, visible.at),
@@ -217,18 +211,23 @@ def position(visible: VisibleMatch, narrator: Narrator | None = None) -> answers
 
 def brief_position(visible: VisibleMatch) -> answers.BriefPosition:
     """The position, without view and legal moves."""
-    match, viewer = visible.match, visible.viewer
+    match = visible.match
     return answers.BriefPosition(
-        id=visible.id,
-        status=match.status,
-        version=match.version,
-        at=match.at,
-        you=None if viewer == SPECTATOR else viewer,
-        to_act=tuple(match.to_act),
-        clock=_clocks(match, visible.at),
-        result=_result(match),
-        head=visible.head,
+        **_status(visible), clock=_clocks(match, visible.at), result=_result(match), head=visible.head
     )
+
+
+def _status(visible: VisibleMatch) -> dict[str, Any]:
+    """The fields of a `MatchStatus`."""
+    match = visible.match
+    return {
+        "id": visible.id,
+        "status": match.status,
+        "version": match.version,
+        "at": match.at,
+        "you": None if visible.viewer == SPECTATOR else visible.viewer,
+        "to_act": tuple(match.to_act),
+    }
 
 
 def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Move]]]:
@@ -270,13 +269,8 @@ def _result(match: Match) -> answers.Result | None:
 def _summary(visible: VisibleMatch, seats: tuple[answers.Seat, ...]) -> answers.Summary:
     match, created = visible.match, visible.match.created
     return answers.Summary(
-        id=visible.id,
+        **_status(visible),
         game=created.game,
-        status=match.status,
-        version=match.version,
-        at=match.at,
-        you=None if visible.viewer == SPECTATOR else visible.viewer,
-        to_act=tuple(match.to_act),
         seats=seats,
         private=created.private,
         meet_bots=created.meet_bots,

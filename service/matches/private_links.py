@@ -28,8 +28,13 @@ class MatchNotPrivateError(MatchRefusal):
     """The match is not private, so it has no key."""
 
 
-def takes_part(match: Match, caller: Caller | None) -> bool:
-    """Whether the caller created the match, has a seat in it, or is invited to one."""
+def is_listed(match: Match, caller: Caller | None) -> bool:
+    """Whether a match is listed for the caller: a private one only if they created it, play or are invited.
+
+    Having its key is not enough.
+    """
+    if not match.created.private:
+        return True
     if caller is None:
         return False
     player = caller.player
@@ -45,13 +50,10 @@ class PrivateLinks:
 
     def may_see(self, match_id: str, match: Match, caller: Caller | None) -> bool:
         """Whether the caller may see a match: a private one only with a part in it, or with its key."""
-        if not match.created.private or takes_part(match, caller):
+        if is_listed(match, caller):
             return True
-        return (
-            caller is not None
-            and caller.match_key is not None
-            and self._is_key_of(match_id, caller.match_key)
-        )
+        key = caller and caller.match_key
+        return key is not None and hmac.compare_digest(self.key_of(match_id).encode(), key.encode())
 
     def require_visible(self, match_id: str, match: Match, caller: Caller | None) -> Match:
         """The match, if the caller may see it; a private match of others looks like a missing one."""
@@ -84,9 +86,6 @@ class PrivateLinks:
             )
         )
         return self.key_of(match_id)
-
-    def _is_key_of(self, match_id: str, key: str) -> bool:
-        return hmac.compare_digest(self.key_of(match_id).encode(), key.encode())
 
     def _key(self, match_id: str, generation: int) -> str:
         derived = self._secret().derive("match link", match_id, str(generation))

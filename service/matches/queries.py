@@ -17,7 +17,7 @@ from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.matches import answers
 from kontor_games.service.matches.listing import MatchFilter, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, VisibleMatch, events, position
-from kontor_games.service.matches.private_links import PrivateLinks, takes_part
+from kontor_games.service.matches.private_links import PrivateLinks, is_listed
 from kontor_games.service.matches.recent_events import RecentEvents
 from kontor_games.service.matches.replay import Span, replay
 from kontor_games.service.matches.stories import Stories, opening_facts
@@ -124,7 +124,7 @@ class Queries:
         match = self._links.require_visible(match_id, log.match, caller)
         viewer = match.seat_of(caller.player if caller else None)
         visible = VisibleMatch(match_id, match, viewer, match.at, "")
-        narrator = None if language is None else self._presenter.narrator(match, opening_facts(log), language)
+        narrator = self._presenter.narrator(match, opening_facts(log), language)
         return self._recent.get(
             (match_id, match.version, viewer, after, limit, narrator),
             lambda: self._events(log, visible, after, limit, narrator),
@@ -168,7 +168,7 @@ class Queries:
         match, viewer = log.match, log.match.seat_of(caller.player)
         if match.version != version or not match.has_move(viewer):
             return None
-        narrator = None if language is None else self._presenter.narrator(match, (), language)
+        narrator = self._presenter.narrator(match, (), language)
         return position(VisibleMatch(log.name, match, viewer, self._clock(), log.head_at(version)), narrator)
 
     def replay(
@@ -188,26 +188,16 @@ class Queries:
         match = self._links.require_visible(match_id, log.match, caller)
         player = caller.player if caller else None
         _require_revealed(match, match.seat_of(player), viewer)
-        narrator = language and self._presenter.narrator(match, opening_facts(log), language)
+        narrator = self._presenter.narrator(match, opening_facts(log), language)
         names = narrator.names if narrator else None
         tag = answers.ReplayTag(match.version, match.revealed, match.created.private, names)
         if is_known(tag):
             return tag, None
-        return tag, replay(log, match, span, viewer, player, narrator or None)
+        return tag, replay(log, match, span, viewer, player, narrator)
 
-    def page(
-        self,
-        caller: Caller | None,
-        game: str | None,
-        status: str | None,
-        player: str | None,
-        cursor: str | None,
-        limit: int,
-        **more: Any,
-    ) -> answers.Page:
-        """Matches that the caller may see, newest first; `more` are other fields of a `MatchFilter`."""
-        filters = MatchFilter(game, status, player, **more)
-        where, values = listing_filters(caller, filters, cursor)
+    def page(self, caller: Caller | None, cursor: str | None, limit: int, **filters: Any) -> answers.Page:
+        """Matches that the caller may see, newest first; `filters` are fields of a `MatchFilter`."""
+        where, values = listing_filters(caller, MatchFilter(**filters), cursor)
         rows = self._database.read(
             f"SELECT m.id, m.created_at FROM matches m WHERE {' AND '.join(where)}"  # noqa: S608
             " ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
@@ -215,7 +205,7 @@ class Queries:
         )
         logs = self._cache.load_many([UUID(row["id"]) for row in rows[:limit]])
         # The caller may have left a private match since its row was read.
-        visible = [self._visible_now(log, caller) for log in logs if _is_listed(log.match, caller)]
+        visible = [self._visible_now(log, caller) for log in logs if is_listed(log.match, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
         return answers.Page(self._presenter.summaries(visible), row_cursor(last) if last else None)
 
@@ -248,11 +238,6 @@ class Queries:
             [player],
         )
         return [row["id"] for row in rows]
-
-
-def _is_listed(match: Match, caller: Caller | None) -> bool:
-    """Whether a match is listed for the caller; having the key of a private match is not enough."""
-    return not match.created.private or takes_part(match, caller)
 
 
 def _require_revealed(match: Match, own: int, viewer: int | None) -> None:

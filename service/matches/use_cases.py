@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4, uuid5
 
 import msgspec
@@ -80,13 +80,6 @@ class Draft(NamedTuple):
     """The match before the command."""
 
 
-class Publisher(Protocol):
-    """Is notified of stored changes."""
-
-    def publish(self, match_id: UUID, match: Match) -> None:
-        """Called after the commit."""
-
-
 @lru_cache(maxsize=4096)
 def match_uuid(text: str) -> UUID:
     """The id of a match; anything else is treated like the id of a missing match."""
@@ -108,13 +101,13 @@ class Matches:
         database: Database,
         players: Players,
         presenter: Presenter,
-        publisher: Publisher,
+        announce_change: Callable[[UUID, Match], None],
         clock: Callable[[], int],
         quotas: Quotas,
         defaults: MatchDefaults,
         links: PrivateLinks,
     ) -> None:
-        """Takes all dependencies as arguments; `defaults` are the operator's settings for new matches."""
+        """`announce_change` is called after each commit; `defaults` are the operator's settings."""
         self.defaults = defaults
         self.on_refused: Callable[[UUID, str, str], None] | None = None
         """Called for refused moves in matches of the service, with match, player and code of the problem."""
@@ -127,7 +120,7 @@ class Matches:
         self._database = database
         self._players = players
         self._presenter = presenter
-        self._publisher = publisher
+        self._announce_change = announce_change
         self._clock = clock
 
     # --- commands of players --------------------------------------------------------------------------------
@@ -165,7 +158,7 @@ class Matches:
         if call.key or shared_id:
             log.refresh()
         if log.match.version:
-            outcome = self._created(log, call) if shared_id else self.replay(log, call)
+            outcome = _replayed(log, call, log.entries[0]) if shared_id else self.replay(log, call)
         else:
             outcome = self._create(log, call, command, plan(), position)
             self._cache.add(log)
@@ -189,20 +182,7 @@ class Matches:
         except (Refusal, StaleVersionError):
             if not log.match.version:
                 raise
-            return self._created(log, call)
-
-    def _created(self, log: CachedMatch, call: Call) -> Outcome:
-        """The outcome of the creation of a match, for any of its possible creators."""
-        entry = log.entries[0]
-        match = log.at_version(entry.last)
-        return Outcome(
-            *(log.name, match, match.seat_of(call.by), entry.at, log.head_at(entry.last)),
-            reader=call.by,
-            first=entry.first,
-            facts=entry.facts,
-            replayed=True,
-            before=Match() if call.language else None,
-        )
+            return _replayed(log, call, log.entries[0])
 
     def execute(self, call: Call, match_id: str, command: Command) -> CommandAnswer:
         """Execute any command except moves."""
@@ -252,7 +232,7 @@ class Matches:
         match = self.links.require_visible(match_id, log.match, call.caller)
         _require_version(call, match)
         parsed = parse_moves(match.rules, moves, pointer)
-        narrator = None if call.language is None else self._presenter.narrator(match, (), call.language)
+        narrator = self._presenter.narrator(match, (), call.language)
         return try_moves(match, call.by, parsed, self._now(match), narrator)
 
     def _execute_on(self, log: CachedMatch, call: Call, command: Command) -> Outcome:
@@ -322,18 +302,11 @@ class Matches:
     def publish(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
         """Notify listeners of a stored command, and return its outcome."""
         self._publish(log)
-        entry, match = draft.entry, draft.match
-        return Outcome(
-            *(log.name, match, match.seat_of(call.by), entry.at, log.heads[-1]),
-            reader=call.by,
-            first=entry.first,
-            facts=entry.facts,
-            before=draft.before,
-        )
+        return _outcome(log, call, draft.entry, draft.match, log.heads[-1], draft.before)
 
     def _publish(self, log: CachedMatch) -> None:
         log.notified_version = log.match.version
-        self._publisher.publish(log.id, log.match)
+        self._announce_change(log.id, log.match)
 
     def replay(self, log: CachedMatch, call: Call, *, publish: bool = False) -> Outcome:
         """The first answer again, computed from the stored facts.
@@ -346,20 +319,37 @@ class Matches:
         entry = log.keys.get((call.by, call.key or ""))
         if entry is None or entry.request_digest != call.stored_digest:
             raise KeyReusedError("This Idempotency-Key was already used for a different request.")
-        match = log.match if log.match.version == entry.last else log.at_version(entry.last)
-        viewer, head = match.seat_of(call.by), log.head_at(entry.last)
-        before = log.at_version(entry.first - 1) if call.language else None
-        return Outcome(
-            *(log.name, match, viewer, entry.at, head),
-            reader=call.by,
-            first=entry.first,
-            facts=entry.facts,
-            replayed=True,
-            before=before,
-        )
+        return _replayed(log, call, entry)
 
     def _now(self, match: Match) -> int:
         return max(self._clock(), match.at)
+
+
+def _replayed(log: CachedMatch, call: Call, entry: Entry) -> Outcome:
+    """The outcome of a stored command, computed again."""
+    match = log.match if log.match.version == entry.last else log.at_version(entry.last)
+    before = log.at_version(entry.first - 1) if call.language else None
+    return _outcome(log, call, entry, match, log.head_at(entry.last), before, replayed=True)
+
+
+def _outcome(
+    log: CachedMatch,
+    call: Call,
+    entry: Entry,
+    match: Match,
+    head: str,
+    before: Match | None,
+    *,
+    replayed: bool = False,
+) -> Outcome:
+    return Outcome(
+        *(log.name, match, match.seat_of(call.by), entry.at, head),
+        reader=call.by,
+        first=entry.first,
+        facts=entry.facts,
+        replayed=replayed,
+        before=before,
+    )
 
 
 def _listed_as(match: Match) -> tuple[str, list[SeatTaken | None], tuple[int, ...]]:

@@ -25,9 +25,7 @@ def listed(kontor: Kontor, who: Caller | None = None, limit: int = 100, **filter
     """Return the ids of the matches on all pages."""
     found, cursor = list[str](), None
     while True:
-        page = kontor.queries.page(
-            who, filters.get("game"), filters.get("status"), filters.get("player"), cursor, limit
-        )
+        page = kontor.queries.page(who, cursor, limit, **filters)
         assert len(page.matches) <= limit
         found += [look.id for look in page.matches]
         cursor = page.next
@@ -67,7 +65,7 @@ def test_pages_neither_repeat_nor_omit_matches_while_new_ones_arrive(
         clock.advance(number % 3 == 0)  # some have the same time of creation
     seen, cursor = list[str](), None
     while True:
-        page = kontor.queries.page(None, None, None, None, cursor, 5)
+        page = kontor.queries.page(None, cursor, 5)
         seen += [look.id for look in page.matches]
         cursor = page.next
         if cursor is None:
@@ -82,7 +80,7 @@ def test_a_page_that_fits_exactly_is_the_last(kontor: Kontor) -> None:
     player = LocalPlayer(kontor)
     for _ in range(4):
         player.create()
-    assert kontor.queries.page(None, None, None, None, None, 4).next is None
+    assert kontor.queries.page(None, None, 4).next is None
 
 
 def test_private_matches_are_listed_for_their_players(kontor: Kontor) -> None:
@@ -115,7 +113,7 @@ def test_a_list_includes_moves_made_in_another_process(store_url: str, serve: Ca
     listed(here)
     other.play(match_id)
     version = other.read_match(match_id).match.version
-    assert [look.version for look in here.queries.page(None, None, None, None, None, 10).matches] == [version]
+    assert [look.version for look in here.queries.page(None, None, 10).matches] == [version]
 
 
 def test_a_list_does_not_fill_the_match_cache(store_url: str, serve: Callable[..., Kontor]) -> None:
@@ -130,7 +128,7 @@ def test_a_list_does_not_fill_the_match_cache(store_url: str, serve: Callable[..
 )
 def test_a_malformed_cursor_is_refused(new_process: Callable[..., Kontor], cursor: str) -> None:
     with pytest.raises(NotFoundError, match="not a cursor of this service"):
-        new_process().queries.page(None, None, None, None, cursor, 10)
+        new_process().queries.page(None, cursor, 10)
 
 
 def test_matches_with_bots_and_with_clocks_are_found_by_their_workers(kontor: Kontor) -> None:

@@ -46,7 +46,7 @@ def test_a_process_starts_while_the_database_is_unavailable_and_serves_when_it_r
     kontor = Kontor(Settings(database_url=url, smallest_clock_ms=1), clock)
     kontor.start()
     with pytest.raises(UnavailableError):
-        kontor.queries.page(None, None, None, None, None, 10)
+        kontor.queries.page(None, None, 10)
     cluster.start()
     wait_until(lambda: answers(kontor))
     match_id = LocalPlayer(kontor).create(bot(), bot())
@@ -66,7 +66,7 @@ def test_calls_fail_soon_while_the_database_is_unavailable_and_acknowledged_move
     for call in (
         lambda: other.play(match_id, move, key="same"),
         lambda: kontor.queries.visible_match(None, match_id),
-        lambda: kontor.queries.page(None, None, None, None, None, 10),
+        lambda: kontor.queries.page(None, None, 10),
         lambda: kontor.players.register("Ada", bot=False, key=None, body=""),
         lambda: one.create(ME, OPEN),
     ):

@@ -116,7 +116,7 @@ def test_lists_and_feeds_omit_a_damaged_match(new_process: Callable[..., Kontor]
         one.play(match_id)
     edit_row(before, damaged, 1, earlier)
     after = new_process()
-    page = after.queries.page(None, None, None, one.id, None, 10)
+    page = after.queries.page(None, None, 10, player=one.id)
     assert [listed.id for listed in page.matches] == [sound]
     assert [listed.id for listed in after.queries.current(one.caller)] == [sound]
     feed = PlayerFeed(after.queries, after.database, after.clock, one.caller)

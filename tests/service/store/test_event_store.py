@@ -313,7 +313,7 @@ def test_a_connection_cut_by_the_server_is_replaced_unnoticed(
             "WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
     one.play(match_id)
-    assert kontor.queries.page(None, None, None, None, None, 10).matches[0].id == match_id
+    assert kontor.queries.page(None, None, 10).matches[0].id == match_id
 
 
 def test_an_entry_is_read_as_it_was_written(kontor: Kontor) -> None:
