@@ -41,19 +41,11 @@ class HouseBots(MatchWorker):
 
     def process(self, match_id: UUID) -> int | None:
         """Make the first move that a bot chooses; the change that follows schedules the match again."""
-        match = self._load(match_id)
+        match = self._cache.get_at_least(match_id, self._notified.pop(match_id, None)).match
         for seat in match.may_act:
             if match.is_house(seat) and (move := _choose(match, seat)) is not None:
                 return self._play(match_id, match, seat, move)
         return None
-
-    def _load(self, match_id: UUID) -> Match:
-        """Return the match at the notified version or later; read the store only if the cache is behind."""
-        version = self._notified.pop(match_id, None)
-        log = self._cache.get(match_id)
-        if version is None or log.match.version < version:
-            log.refresh()
-        return log.match
 
     def _play(self, match_id: UUID, match: Match, seat: int, move: Move) -> int | None:
         """Play a move; if the match has changed meanwhile, return the time at which to try again."""

@@ -52,7 +52,7 @@ class PrivateLinks:
         """Whether the caller may see a match: a private one only with a part in it, or with its key."""
         if is_listed(match, caller):
             return True
-        key = caller and caller.match_key
+        key = caller.match_key if caller else None
         return key is not None and hmac.compare_digest(self.key_of(match_id).encode(), key.encode())
 
     def require_visible(self, match_id: str, match: Match, caller: Caller | None) -> Match:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -20,11 +21,13 @@ from kontor_games.service.matches.presentation import Presenter, VisibleMatch, e
 from kontor_games.service.matches.private_links import PrivateLinks, is_listed
 from kontor_games.service.matches.recent_events import RecentEvents
 from kontor_games.service.matches.replay import Span, replay
-from kontor_games.service.matches.stories import Stories, opening_facts
+from kontor_games.service.matches.stories import Story, opening_facts
 from kontor_games.service.matches.use_cases import Call, match_uuid
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
+
+_MAX_STORIES = 128
 
 
 class Queries:
@@ -38,14 +41,14 @@ class Queries:
         clock: Callable[[], int],
         links: PrivateLinks,
     ) -> None:
-        """Takes all dependencies as arguments."""
         self._cache = cache
         self._database = database
         self._presenter = presenter
         self._clock = clock
         self._links = links
         self._recent = RecentEvents()
-        self._stories = Stories()
+        # Readers share a story if they have the same view and language.
+        self._story = lru_cache(_MAX_STORIES)(lambda match_id, narrator, viewer: Story(narrator, viewer))
 
     def visible_match(
         self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
@@ -66,11 +69,8 @@ class Queries:
 
     def _log(self, caller: Caller | None, match_id: str, at_least: int | None = None) -> CachedMatch:
         """The match, up to date or, with `at_least`, at that version or later."""
-        parsed = match_uuid(match_id)
         try:
-            if at_least is None:
-                return self._cache.get_fresh(parsed)
-            return self._cache.get_at_least(parsed, at_least)
+            return self._cache.get_at_least(match_uuid(match_id), at_least)
         except MatchDamagedError:
             require_listed(self._database, caller, match_id)
             raise
@@ -145,9 +145,9 @@ class Queries:
     def _narrated(
         self, log: CachedMatch, visible: VisibleMatch, found: answers.Events, narrator: Narrator
     ) -> answers.Events:
-        """Events with a sentence about each fact."""
         viewer = visible.match.fact_viewer(visible.viewer)
-        texts = self._stories.texts(log, narrator, viewer, found.events[0].version, found.events[-1].version)
+        story = self._story(log.id, narrator, viewer)
+        texts = story.texts(log, found.events[0].version, found.events[-1].version)
         narrated = tuple(
             answers.NarratedEvent(**asdict(event), text=text)
             for event, text in zip(found.events, texts, strict=True)

@@ -1,6 +1,5 @@
-"""A cache of the sentences about matches, so that each fact is folded and rendered once for many readers."""
+"""The sentences about matches, kept so that each fact is folded and rendered once for many readers."""
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from threading import Lock
 from typing import Any
@@ -10,35 +9,8 @@ from kontor_games.domain.match_facts import MatchStarted
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.store.match_cache import CachedMatch
 
-MAX_STORIES = 128
 
-
-class Stories:
-    """The most recently read stories. Readers share one if they have the same view and language."""
-
-    def __init__(self, limit: int = MAX_STORIES) -> None:
-        """Takes the maximum number of cached stories."""
-        self._limit = limit
-        self._lock = Lock()
-        self._stories: OrderedDict[Any, _Story] = OrderedDict()
-
-    def texts(
-        self, log: CachedMatch, narrator: Narrator, viewer: int, first: int, last: int
-    ) -> list[str | None]:
-        """Return the sentences about the facts from one version to another, both included."""
-        return self._story(log, narrator, viewer).texts(log, first, last)
-
-    def _story(self, log: CachedMatch, narrator: Narrator, viewer: int) -> "_Story":
-        key = log.id, viewer, narrator
-        with self._lock:
-            story = self._stories.setdefault(key, _Story(narrator, viewer))
-            self._stories.move_to_end(key)
-            while len(self._stories) > self._limit:
-                self._stories.popitem(last=False)
-        return story
-
-
-class _Story:
+class Story:
     """The sentences of one match for one kind of reader, from some version on."""
 
     def __init__(self, narrator: Narrator, viewer: int) -> None:
@@ -50,21 +22,21 @@ class _Story:
         self._match: Any = None
 
     def texts(self, log: CachedMatch, first: int, last: int) -> list[str | None]:
+        """Return the sentences about the facts from one version to another, both included."""
         with self._lock:
             if self._match is None or first < self._first:
                 self._first, self._texts, self._match = first, [], log.at_version(first - 1)
             known = self._match.version
-            facts = (fact for entry in log.entries_after(known) for fact in _after(entry, known))
+            facts = (
+                fact
+                for entry in log.entries_after(known)
+                for fact in entry.facts[max(0, known + 1 - entry.first) :]
+            )
             missing = last - known
             if missing > 0:
                 sentences = self._narrator.story(self._match, facts, self._viewer)
                 self._texts += [next(sentences) for _ in range(missing)]
             return self._texts[first - self._first : last - self._first + 1]
-
-
-def _after(entry: Any, version: int) -> tuple[Fact, ...]:
-    facts: tuple[Fact, ...] = entry.facts
-    return facts[max(0, version + 1 - entry.first) :]
 
 
 def opening_facts(log: CachedMatch) -> Iterator[Fact]:

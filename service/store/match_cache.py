@@ -294,8 +294,13 @@ class MatchCache:
         log.refresh()
         return log
 
-    def get_at_least(self, match_id: UUID, version: int) -> CachedMatch:
-        """Return a match at a stored version or later; read the store only if the cache is behind."""
+    def get_at_least(self, match_id: UUID, version: int | None) -> CachedMatch:
+        """Return a match at a stored version or later; read the store only if the cache is behind.
+
+        Without a version, it is up to date with the store.
+        """
+        if version is None:
+            return self.get_fresh(match_id)
         log = self.get(match_id)
         if log.match.version < version:
             log.refresh()
