@@ -10,16 +10,13 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import NamedTuple
 
-from kontor_games.domain.game import Refusal
+from kontor_games.domain.match_refusals import MatchRefusal
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 
 
-class QuotaReachedError(Refusal):
+class QuotaReachedError(MatchRefusal):
     """You have reached the limit of matches that you may have created at a time."""
-
-    def __init__(self, detail: str) -> None:
-        super().__init__(detail, rule="")
 
 
 class Quota(NamedTuple):

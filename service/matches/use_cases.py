@@ -21,7 +21,7 @@ from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer, DryRun
 from kontor_games.service.matches.dry_run import try_moves
-from kontor_games.service.matches.invitations import Invitations
+from kontor_games.service.matches.invitations import require_welcome
 from kontor_games.service.matches.listing import listing_rows, require_listed
 from kontor_games.service.matches.match_spec import MatchDefaults, MatchSpec, plan_match
 from kontor_games.service.matches.presentation import Outcome, Presenter
@@ -115,7 +115,6 @@ class Matches:
         """Records a match's passed deadlines before a command is decided, if the timekeeper has not yet."""
         self.links = links
         self.quotas = quotas
-        self._invitations = Invitations(database, players)
         self._cache = cache
         self._database = database
         self._players = players
@@ -137,7 +136,7 @@ class Matches:
         """The first fact of a match, if the creator may have one more and those invited accept."""
         created = plan_match(spec, creator, secrets.token_hex(32), self._players.exists, self.defaults)
         for invited in {plan.player for plan in created.seats if plan.player}:
-            self._invitations.require_welcome(creator, invited)
+            require_welcome(self._database, self._players, creator, invited)
         self.quotas.require_within_quota(creator)
         return created
 
