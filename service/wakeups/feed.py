@@ -40,12 +40,13 @@ def change_of(match_id: UUID, match: Match) -> Change:
     players = {taken.player for taken in match.seats if taken and taken.player != HOUSE}
     invited = {player for seat in range(len(match.seats)) if (player := match.reserved_for(seat))}
     topics = players | invited | {match.created.creator}
+    bot_may_act = any(taken and taken.house and match.has_move(taken.seat) for taken in match.seats)
     return Change(
         match_id,
         match.version,
         tuple(sorted(topics)),
         match.next_deadline,
-        _bot_may_act(match),
+        bot_may_act,
         match.over,
         match.created.creator,
     )
@@ -54,10 +55,6 @@ def change_of(match_id: UUID, match: Match) -> Change:
 def tournament_change(tournament_id: UUID, version: int) -> Change:
     """Return the change that announces a version of a tournament; only those who wait for it are woken."""
     return Change(tournament_id, version, (), deadline=None, bot_may_act=False)
-
-
-def _bot_may_act(match: Match) -> bool:
-    return any(taken and taken.house and match.has_move(taken.seat) for taken in match.seats)
 
 
 Listener = Callable[[Change], None]
@@ -95,9 +92,8 @@ class Waiter(Event):
             changes[match_id] = max(version, changes.get(match_id, 0))  # a late wake-up names an old version
         if not self._out_of_date:
             return changes
-        self._out_of_date = (
-            False  # before the caller reads the store, so that a wake-up during the read counts
-        )
+        # Before the caller reads the store, so that a wake-up during the read counts.
+        self._out_of_date = False
         return None
 
 
@@ -126,14 +122,13 @@ class Feed:
 
     def publish(self, match_id: UUID, match: Match) -> None:
         """Announce a change that this process has stored, here and to the other processes."""
-        change = change_of(match_id, match)
-        self.notify(change)
-        for relay in self._relays:
-            relay(change)
+        self._announce(change_of(match_id, match))
 
     def publish_tournament(self, tournament_id: UUID, version: int) -> None:
         """Announce that a tournament has reached a version, here and to the other processes."""
-        change = tournament_change(tournament_id, version)
+        self._announce(tournament_change(tournament_id, version))
+
+    def _announce(self, change: Change) -> None:
         self.notify(change)
         for relay in self._relays:
             relay(change)

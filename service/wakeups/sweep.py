@@ -27,13 +27,11 @@ class Sweep(RepeatedWork):
         before, self._versions = self._versions, self._read_versions(self._feed.topics())
         for topic, found in self._versions.items():
             known = before.get(topic, {})
-            if (
-                known.keys() - found.keys()
-            ):  # a match of a player has ended, and its last version is not among these
+            changed = {match: version for match, version in found.items() if known.get(match) != version}
+            if known.keys() - found.keys():
+                # A match of a player has ended, and its last version is not among these.
                 self._feed.wake([topic])
-            elif changed := {
-                match: version for match, version in found.items() if known.get(match) != version
-            }:
+            elif changed:
                 self._feed.notify_topic(topic, changed)
 
     def _read_versions(self, topics: list[str]) -> dict[str, dict[UUID, int]]:
