@@ -98,9 +98,8 @@ def listing_filters(
         where.append(condition)
         values.append(value)
     if cursor is not None:
-        where.append("(m.created_at < ? OR (m.created_at = ? AND m.id < ?))")
-        created_at, match_id = read_row_cursor(cursor)
-        values += [created_at, created_at, match_id]
+        where.append("(m.created_at, m.id) < (?, ?)")
+        values += read_row_cursor(cursor)
     return where, values
 
 

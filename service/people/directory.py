@@ -86,5 +86,4 @@ def _conditions(
         yield "p.bot = ?", [int(bot)]
     if cursor is not None:
         text = read_cursor(cursor, bytes.decode)
-        player, name = text[:36], text[36:]
-        yield "(n.folded > ? OR (n.folded = ? AND n.player > ?))", [name, name, player]
+        yield "(n.folded, n.player) > (?, ?)", [text[36:], text[:36]]

@@ -20,7 +20,7 @@ from kontor_games.service.store.match_cache import MatchCache
 
 _BATCH = 100
 _PAGE = 200
-_AFTER = "(ended_at > ? OR (ended_at = ? AND match_id > ?))"
+_AFTER = "(ended_at, match_id) > (?, ?)"
 
 
 class _RatedMatch(NamedTuple):
@@ -70,7 +70,7 @@ class RatingProjection:
         at, match_id = first[0]["ended_at"], first[0]["match_id"]
         later = self._database.read(
             f"SELECT DISTINCT player FROM rating_points WHERE game = ? AND kind = ? AND {_AFTER}",  # noqa: S608
-            [*ladder, at, at, match_id],
+            [*ladder, at, match_id],
         )
         if later:
             self._database.write(*self._rollback(ladder, at, match_id, [row["player"] for row in later]))
@@ -78,7 +78,7 @@ class RatingProjection:
     def _rollback(
         self, ladder: Ladder, at: int, match_id: str, players: Sequence[str]
     ) -> Iterable[Statement]:
-        after, restored = [*ladder, at, at, match_id], self._points_before(ladder, at, match_id, players)
+        after, restored = [*ladder, at, match_id], self._points_before(ladder, at, match_id, players)
         yield f"DELETE FROM rating_points WHERE game = ? AND kind = ? AND {_AFTER}", after  # noqa: S608
         yield f"UPDATE rated_matches SET counted = 0 WHERE game = ? AND kind = ? AND {_AFTER}", after  # noqa: S608
         for player in sorted(players):
@@ -95,9 +95,8 @@ class RatingProjection:
         for player in players:
             rows = self._database.read(
                 "SELECT * FROM rating_points WHERE player = ? AND game = ? AND kind = ?"
-                " AND (ended_at < ? OR (ended_at = ? AND match_id < ?))"
-                " ORDER BY ended_at DESC, match_id DESC LIMIT 1",
-                [player, *ladder, at, at, match_id],
+                " AND (ended_at, match_id) < (?, ?) ORDER BY ended_at DESC, match_id DESC LIMIT 1",
+                [player, *ladder, at, match_id],
             )
             if rows:
                 found[player] = rows[0]["ended_at"], _rating_of(rows[0])
