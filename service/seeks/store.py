@@ -93,19 +93,15 @@ class SeekStore:
             *(seek_id, player, int(bot), terms.game, terms.text(), opponents, request),
             *(now, now + lifetime_ms, "waiting", 1, None, now),
         ]
+        existed = False
         try:
             self._database.write(
                 ("INSERT INTO seeks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values),
             )
         except IntegrityError:
-            found = self.get(seek_id)
-            if found is None:
-                raise
-            return found, True
-        stored = self.get(seek_id)
-        if stored is None:
-            raise LookupError("a seek that was just stored is missing")
-        return stored, False
+            existed = True
+        [row] = self._database.read("SELECT * FROM seeks WHERE id = ?", [seek_id])
+        return _seek_of(row), existed
 
     def find(self, player: str, key: str | None) -> Seek | None:
         """The seek that a player has created with a key."""
@@ -194,15 +190,4 @@ class SeekStore:
 
 
 def _seek_of(row: dict[str, Any]) -> Seek:
-    terms = msgspec.convert(json.loads(row["terms"]), SeekTerms)
-    return Seek(
-        *(row["id"], row["player"], bool(row["bot"]), terms, row["opponents"], row["request"]),
-        *(
-            row["created_at"],
-            row["expires_at"],
-            row["status"],
-            row["turn"],
-            row["match_id"],
-            row["changed_at"],
-        ),
-    )
+    return msgspec.convert({**row, "bot": bool(row["bot"]), "terms": json.loads(row["terms"])}, Seek)
