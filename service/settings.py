@@ -15,9 +15,9 @@ from kontor_games.domain.signed_note import COSIGNATURE, NoteKey, UnreadableNote
 
 _PREFIX = "KONTOR_"
 _SQLITE = "sqlite:///"
-_MIN_SECRET_LENGTH = 32
 _MAX_NUMBER = 1_000_000_000
 _KEY = re.compile(r"[0-9a-f]{64}")
+_SECRET = re.compile(r"[\x00-\x7f]{32,}")
 _ROLE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _PASSWORD = re.compile(r"[A-Za-z0-9_-]{16,}")
 _TRACE_LIBRARIES = ("opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http")
@@ -46,11 +46,13 @@ def _database(text: str) -> str:
     raise _Invalid("must be sqlite:///path/to/file.db or postgresql://user:password@host:port/database")
 
 
-def _secret(text: str) -> str:
-    if len(text) < _MIN_SECRET_LENGTH or not text.isascii():
-        hint = "`openssl rand -hex 32` makes a good one"
-        raise _Invalid(f"must have at least {_MIN_SECRET_LENGTH} ASCII characters; {hint}")
-    return text
+def _text(is_valid: Callable[[str], object], must: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if not is_valid(text):
+            raise _Invalid(must)
+        return text
+
+    return read
 
 
 def _keys(text: str) -> tuple[str, ...]:
@@ -82,20 +84,6 @@ def _command(text: str) -> tuple[str, ...]:
     if not words:
         raise _Invalid("must be a command line")
     return words
-
-
-def _role(text: str) -> str:
-    if not _ROLE.fullmatch(text):
-        raise _Invalid(
-            "must have up to 63 lower-case letters, digits and underscores, and begin with a letter"
-        )
-    return text
-
-
-def _password(text: str) -> str:
-    if not _PASSWORD.fullmatch(text):
-        raise _Invalid("must have at least 16 letters, digits, hyphens or underscores")
-    return text
 
 
 def _flag(text: str) -> bool:
@@ -146,12 +134,6 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
-def _log_origin(text: str) -> str:
-    if not is_key_name(text):
-        raise _Invalid("must be a name without spaces and plus signs, such as example.org/v1/log")
-    return text
-
-
 def _witnesses(text: str) -> tuple[NoteKey, ...]:
     try:
         keys = tuple(read_key(one, COSIGNATURE) for one in text.split())
@@ -193,7 +175,10 @@ class Settings:
     )
     secret_key: str | None = _setting(
         None,
-        _secret,
+        _text(
+            _SECRET.fullmatch,
+            "must have at least 32 ASCII characters; `openssl rand -hex 32` makes a good one",
+        ),
         "secret from which tokens for repeated requests are derived;"
         " by default one is created at the first start and stored in the database",
         hidden=True,
@@ -218,12 +203,18 @@ class Settings:
     )
     service_role: str | None = _setting(
         None,
-        _role,
+        _text(
+            _ROLE.fullmatch,
+            "must have up to 63 lower-case letters, digits and underscores, and begin with a letter",
+        ),
         "only for `kontor migrate` on PostgreSQL: role that the service connects as, "
         "set up so that it can only append to evidence",
     )
     service_password: str | None = _setting(
-        None, _password, "only for `kontor migrate`: password that the role gets", hidden=True
+        None,
+        _text(_PASSWORD.fullmatch, "must have at least 16 letters, digits, hyphens or underscores"),
+        "only for `kontor migrate`: password that the role gets",
+        hidden=True,
     )
     workers_in_process: bool = _setting(
         True,
@@ -295,7 +286,7 @@ class Settings:
     )
     log_origin: str = _setting(
         "localhost/v1/log",
-        _log_origin,
+        _text(is_key_name, "must be a name without spaces and plus signs, such as example.org/v1/log"),
         "name of the log of checkpoints, under which it signs: "
         "the public address of /v1/log without https://; never change it once checkpoints exist",
     )
