@@ -41,7 +41,6 @@ class KeyProofInvalidError(ServiceError):
     """The proof is not a valid signature of the player's id and the public key."""
 
     def __init__(self, expected: str) -> None:
-        """Takes the text that was to be signed."""
         super().__init__("The proof must be the signature of the key over the text in `expected`.")
         self.expected = expected
 
@@ -54,7 +53,6 @@ class StaleVersionError(ServiceError):
     """The match has changed since the version in If-Match."""
 
     def __init__(self, sent: int, current: int) -> None:
-        """Takes the version that was sent and the current one."""
         super().__init__(f"You sent version {sent}, but the match is at version {current}.")
         self.current = current
 
@@ -67,7 +65,6 @@ class RateLimitedError(ServiceError):
     """Too many requests."""
 
     def __init__(self, detail: str, *, retry_after_ms: int, limit: int, reset_ms: int) -> None:
-        """Takes the time after which the caller may try again."""
         super().__init__(detail)
         self.retry_after_ms = retry_after_ms
         self.limit = limit

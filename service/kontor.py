@@ -122,7 +122,6 @@ class Kontor:
         self._create_tournaments()
 
     def _create_people(self) -> None:
-        """Accounts, tokens and limits."""
         database, settings, clock = self.database, self.settings, self.clock
         self.tokens = Tokens(database, settings, clock)
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
@@ -141,7 +140,6 @@ class Kontor:
         return self.tokens.requests.secret
 
     def _create_matches(self, monotonic: Callable[[], float]) -> None:
-        """Commands and queries of matches, by players and by the service."""
         database, settings, clock = self.database, self.settings, self.clock
         links = PrivateLinks(database, self._secret)
         presenter = Presenter(self.players, self.signer, links)
@@ -169,7 +167,6 @@ class Kontor:
         self.seeks = Seeks(self._seek_store, self.matches.defaults, self._seeks_due.set)
 
     def _create_trust(self) -> None:
-        """Exports, checkpoints and audits."""
         settings, clock = self.settings, self.clock
         self._tournament_logs = TournamentLogs(self.store)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
@@ -185,7 +182,6 @@ class Kontor:
         self.audits = Audits(self.store, self.database)
 
     def _create_tournaments(self) -> None:
-        """Tournaments, and the refused moves of their entrants."""
         self.refusals = RefusalCounts(self.database)
         self.matches.on_refused = self.refusals.count
         self.tournaments = Tournaments(

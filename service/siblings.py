@@ -40,7 +40,6 @@ class Siblings:
     """Sends messages to the other processes of the server, and answers theirs."""
 
     def __init__(self) -> None:
-        """Starts without siblings, until `join` is called."""
         self.answer: Callable[[bytes], bytes]
         """Answers a message; set before the process joins others."""
         self._directory: Path | None = None
@@ -88,7 +87,6 @@ class Siblings:
         return shares
 
     def _running_names(self) -> Sequence[str]:
-        """The names of all processes that listen."""
         if (directory := self._directory) is None:
             return ()
         if (now := monotonic()) > self._names_read_at + _REFRESH_S:

@@ -19,6 +19,7 @@ from kontor_games.domain.match_refusals import NothingToPlayError, NotSeatedErro
 from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import commitment_of
 from kontor_games.service.matches.answers import CommandAnswer
+from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.matches.presentation import VisibleMatch
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Call, Matches, match_uuid
@@ -40,7 +41,6 @@ class Branches:
     """Creates matches that start in a position of another match."""
 
     def __init__(self, matches: Matches, queries: Queries, cache: MatchCache) -> None:
-        """Takes the use cases that create and read matches, and the cache with their entries."""
         self._matches = matches
         self._queries = queries
         self._cache = cache
@@ -57,13 +57,7 @@ class Branches:
             raise NothingToPlayError(_NO_POSITION)
         then = self._queries.visible_match(call.caller, match_id, version)
         position = _position(now.match, then.match, now.viewer)
-        defaults = self._matches.defaults
-        created = replace(
-            _announcement(then.match, call.by, spec, now.viewer),
-            open_for_ms=defaults.open_for_ms,
-            idle_ms=defaults.idle_ms,
-            house_untimed=False,
-        )
+        created = _announcement(then.match, call.by, spec, now.viewer, self._matches.defaults)
         command = Create(takes_seat=True, bot=call.caller.bot, contribution="")
         start = PositionSet(match_id, version, position)
         with self._matches.quotas.creating(call.by):
@@ -111,7 +105,9 @@ def _position(now: Match, then: Match, viewer: int) -> Plain:
     return dump_position(then.rules.resample(then.state, viewer, Seeded(secrets.token_bytes(32))))
 
 
-def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> MatchCreated:
+def _announcement(
+    then: Match, creator: str, spec: BranchSpec, viewer: int, defaults: MatchDefaults
+) -> MatchCreated:
     """The announcement: the same rules, the caller on one seat, house bots on the others, and no clock."""
     created, secret = then.created, secrets.token_hex(32)
     bots = installed_games()[created.game].bots
@@ -140,4 +136,7 @@ def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> M
         in_block=False,
         rated=False,
         tags=(),
+        open_for_ms=defaults.open_for_ms,
+        idle_ms=defaults.idle_ms,
+        house_untimed=False,
     )

@@ -36,7 +36,7 @@ class HouseCommands:
         clock: Callable[[], int],
         outages: Outages,
     ) -> None:
-        """Takes all dependencies as arguments; the time of `outages` is credited to clocks."""
+        """The time of `outages` is credited to clocks."""
         self._matches = matches
         self._cache = cache
         self._database = database

@@ -48,7 +48,6 @@ class ManyMoves:
     """Carries out the moves of one request."""
 
     def __init__(self, matches: Matches, cache: MatchCache, presenter: Presenter) -> None:
-        """Takes the same objects as single moves."""
         self._matches = matches
         self._cache = cache
         self._presenter = presenter
@@ -146,7 +145,6 @@ class ManyMoves:
         return self._matches.draft(log, call, pending.command)
 
     def _refresh(self, outdated: Sequence[_Pending]) -> None:
-        """Read what other processes have stored in these matches."""
         errors = self._cache.refresh_all([one.log for one in outdated])
         for pending, error in zip(outdated, errors, strict=True):
             pending.is_fresh, pending.result = True, error

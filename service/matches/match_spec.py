@@ -163,7 +163,6 @@ def _seats_for_me(spec: MatchSpec) -> Iterator[Fault]:
 
 
 def _why_unrated(spec: MatchSpec) -> Iterator[Fault]:
-    """The reasons why a match cannot be rated."""
     house = any(seat.kind == "bot" for seat in spec.seats)
     reasons = unrated_because(
         house=house, open_seed=spec.seed is not None, practice=spec.practice, private=spec.private

@@ -66,7 +66,6 @@ class Presenter:
     """Builds the answers about matches, redacted for their reader."""
 
     def __init__(self, players: Players, signer: Signer, links: PrivateLinks) -> None:
-        """Takes the accounts for names, the signer of receipts, and the keys of private matches."""
         self._players = players
         self._signer = signer
         self._links = links
@@ -171,7 +170,6 @@ class Presenter:
 
 
 def _texts(narrator: Narrator, outcome: Outcome, viewer: int) -> list[str | None]:
-    """A sentence about each fact of a command."""
     before = outcome.before
     past = Match() if before is None or not before.version else before.copy()
     return list(narrator.story(past, outcome.facts, viewer))

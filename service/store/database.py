@@ -140,7 +140,6 @@ class Database:
     """The tables beside the event store."""
 
     def __init__(self, datastore: Datastore) -> None:
-        """Shares the connections of the event store."""
         self._datastore = datastore
         self.is_postgres = isinstance(datastore, PostgresDatastore)
 
