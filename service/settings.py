@@ -3,7 +3,7 @@
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from importlib.util import find_spec
@@ -144,10 +144,8 @@ def _witnesses(text: str) -> tuple[NoteKey, ...]:
     return keys
 
 
-def _setting(
-    default: Any, read: Callable[[str], Any], means: str, *, name: str = "", hidden: bool = False
-) -> Any:
-    metadata = {"read": read, "means": means, "name": name, "shown": default}
+def _setting(default: Any, read: Callable[[str], Any], *, name: str = "", hidden: bool = False) -> Any:
+    metadata = {"read": read, "name": name, "shown": default}
     return field(default=default, repr=not hidden, metadata=metadata)
 
 
@@ -160,7 +158,10 @@ def _state_database() -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings. KONTOR_POOL_SIZE sets the field `pool_size`, and so on, unless another name is given."""
+    """All settings, which the section "Settings" of deploy/RUNBOOK.md explains.
+
+    KONTOR_POOL_SIZE sets the field `pool_size`, and so on, unless another name is given.
+    """
 
     database_url: str = field(
         default_factory=_state_database,
@@ -168,8 +169,6 @@ class Settings:
         metadata={
             "read": _database,
             "name": "",
-            "means": "database: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database"
-            " (?host=/folder for a socket)",
             "shown": "sqlite:///~/.local/state/kontor/kontor.db",
         },
     )
@@ -179,163 +178,54 @@ class Settings:
             _SECRET.fullmatch,
             "must have at least 32 ASCII characters; `openssl rand -hex 32` makes a good one",
         ),
-        "secret from which tokens for repeated requests are derived;"
-        " by default one is created at the first start and stored in the database",
         hidden=True,
     )
-    signing_key: tuple[str, ...] = _setting(
-        (),
-        _keys,
-        "signing key outside the database: 64 hex digits, or several keys, the oldest first",
-        hidden=True,
-    )
-    signing_key_file: tuple[str, ...] = _setting(
-        (),
-        _key_file,
-        "file with the signing key in the same form, readable by its owner only",
-        hidden=True,
-    )
-    signing_command: tuple[str, ...] = _setting(
-        (),
-        _command,
-        "program that signs for the service, so that none of its processes has the key (see Keep the"
-        " signing key outside the database)",
-    )
+    signing_key: tuple[str, ...] = _setting((), _keys, hidden=True)
+    signing_key_file: tuple[str, ...] = _setting((), _key_file, hidden=True)
+    signing_command: tuple[str, ...] = _setting((), _command)
     service_role: str | None = _setting(
         None,
         _text(
             _ROLE.fullmatch,
             "must have up to 63 lower-case letters, digits and underscores, and begin with a letter",
         ),
-        "only for `kontor migrate` on PostgreSQL: role that the service connects as, "
-        "set up so that it can only append to evidence",
     )
     service_password: str | None = _setting(
         None,
         _text(_PASSWORD.fullmatch, "must have at least 16 letters, digits, hyphens or underscores"),
-        "only for `kontor migrate`: password that the role gets",
         hidden=True,
     )
-    workers_in_process: bool = _setting(
-        True,
-        _flag,
-        "whether API processes also do the background work (house bots, clocks, checkpoints);"
-        " false if `kontor work` does it",
-        name="KONTOR_WORKERS",
-    )
-    pool_size: int = _setting(2, _number(1, 1000), "PostgreSQL connections in the pool of each process")
-    cache_matches: int = _setting(
-        1000, _number(1, 1_000_000), "number of matches that each process caches in memory"
-    )
-    cache_bytes: int = _setting(
-        67_108_864,
-        _number(1_000_000),
-        "bytes that the cached matches of each process may take together, by estimate",
-    )
-    body_limit: int = _setting(65_536, _number(1024, 16_777_216), "maximum size of a request body, in bytes")
-    connections_per_address: int = _setting(
-        1000,
-        _number(1),
-        "connections of one address to each process; beyond that, those that wait longest are closed."
-        " Not counted behind a trusted proxy, which has to do it",
-    )
-    streams: int = _setting(
-        2000, _number(1, 100_000), "event streams and long polls that each process answers at the same time"
-    )
-    streams_per_address: int = _setting(
-        500,
-        _number(1),
-        "event streams and long polls of one address that each process answers at the same time",
-    )
-    streams_per_player: int = _setting(
-        50,
-        _number(1),
-        "event streams and long polls of one player, with any of the player's tokens,"
-        " that each process answers at the same time",
-    )
-    cors_origins: tuple[str, ...] = _setting(
-        (),
-        _origins,
-        "origins whose web pages may call the API (CORS): * or a comma-separated list; none by default",
-    )
-    trust_proxy: int = _setting(
-        0,
-        _number(0, 16),
-        "number of reverse proxies whose X-Forwarded-For is trusted;"
-        " if it is too high, clients can forge their address",
-    )
-    metrics_port: int = _setting(
-        0,
-        _number(0, 65_535),
-        "only for `kontor work`: port on which it serves /metrics, on all interfaces; 0: none",
-    )
-    traces: bool = _setting(
-        False,
-        _traces,
-        "whether OpenTelemetry traces are sent, by OTLP over HTTP (see Traces)",
-    )
-    log_level: str = _setting(
-        "info",
-        _one_of("debug", "info", "warning", "error"),
-        "minimum level of log messages: debug, info, warning or error",
-    )
-    log_format: str = _setting(
-        "auto",
-        _one_of("auto", "json", "text"),
-        "format of log messages: json, text, or auto: text on a terminal, otherwise JSON",
-    )
+    workers_in_process: bool = _setting(True, _flag, name="KONTOR_WORKERS")
+    pool_size: int = _setting(2, _number(1, 1000))
+    cache_matches: int = _setting(1000, _number(1, 1_000_000))
+    cache_bytes: int = _setting(67_108_864, _number(1_000_000))
+    body_limit: int = _setting(65_536, _number(1024, 16_777_216))
+    connections_per_address: int = _setting(1000, _number(1))
+    streams: int = _setting(2000, _number(1, 100_000))
+    streams_per_address: int = _setting(500, _number(1))
+    streams_per_player: int = _setting(50, _number(1))
+    cors_origins: tuple[str, ...] = _setting((), _origins)
+    trust_proxy: int = _setting(0, _number(0, 16))
+    metrics_port: int = _setting(0, _number(0, 65_535))
+    traces: bool = _setting(False, _traces)
+    log_level: str = _setting("info", _one_of("debug", "info", "warning", "error"))
+    log_format: str = _setting("auto", _one_of("auto", "json", "text"))
     log_origin: str = _setting(
         "localhost/v1/log",
         _text(is_key_name, "must be a name without spaces and plus signs, such as example.org/v1/log"),
-        "name of the log of checkpoints, under which it signs: "
-        "the public address of /v1/log without https://; never change it once checkpoints exist",
     )
-    witnesses: tuple[NoteKey, ...] = _setting(
-        (),
-        _witnesses,
-        "public keys of the witnesses whose cosignatures are listed under checkpoints, separated by spaces;"
-        " `kontor witness` prints its own",
-    )
-    accounts_per_hour: int = _setting(
-        100, _number(1), "accounts that can be created from one address in an hour"
-    )
-    open_matches: int = _setting(
-        50, _number(1), "matches that one player may have created and that have not started"
-    )
-    running_matches: int = _setting(200, _number(1), "running matches that one player may have created")
-    open_match_hours: int = _setting(
-        168,
-        _number(0, 87_600),
-        "hours after which a match that has not started is aborted if nobody sends a command; 0: never",
-    )
-    idle_match_hours: int = _setting(
-        720,
-        _number(0, 87_600),
-        "hours without a command after which, in a match without a clock, the seats to act forfeit; 0: never",
-    )
-    smallest_clock_ms: int = _setting(
-        5000,
-        _number(1, 60_000),
-        "minimum time of a clock, in milliseconds; with less, a short pause of the service could decide"
-        " a match",
-    )
-    rate_limit_read: int = _setting(
-        1200, _number(1), "read requests per minute for each token, or for each address without a token"
-    )
-    rate_limit_write: int = _setting(
-        300, _number(1), "other writing requests (create, join, leave and so on) per minute for each token"
-    )
-    rate_limit_move: int = _setting(
-        12_000,
-        _number(1),
-        "requests that make moves, per minute for each token; the default allows one every 5 ms",
-    )
-    rate_limit_register: int = _setting(60, _number(1), "registrations per minute from one address")
-    rate_limit_stream: int = _setting(
-        240,
-        _number(1),
-        "event streams and long polls opened per minute for each token, or for each address without a token",
-    )
+    witnesses: tuple[NoteKey, ...] = _setting((), _witnesses)
+    accounts_per_hour: int = _setting(100, _number(1))
+    open_matches: int = _setting(50, _number(1))
+    running_matches: int = _setting(200, _number(1))
+    open_match_hours: int = _setting(168, _number(0, 87_600))
+    idle_match_hours: int = _setting(720, _number(0, 87_600))
+    smallest_clock_ms: int = _setting(5000, _number(1, 60_000))
+    rate_limit_read: int = _setting(1200, _number(1))
+    rate_limit_write: int = _setting(300, _number(1))
+    rate_limit_move: int = _setting(12_000, _number(1))
+    rate_limit_register: int = _setting(60, _number(1))
+    rate_limit_stream: int = _setting(240, _number(1))
 
     @property
     def sqlite_path(self) -> Path | None:
@@ -368,7 +258,6 @@ def _name_of(field: "Field[Any]") -> str:
 
 
 def _default_of(field: "Field[Any]") -> str:
-    """Return a default as an operator would write it."""
     default = field.metadata["shown"]
     if default in (None, ()):
         return "none"
@@ -380,9 +269,3 @@ def _unknown(name: str, known: Mapping[str, Any]) -> str:
     near = get_close_matches(name.removeprefix(_PREFIX), [one.removeprefix(_PREFIX) for one in known], n=1)
     guess = f"did you mean {_PREFIX}{near[0]}?" if near else "known settings: " + ", ".join(known)
     return f"{name} is not a setting; remove it or correct its name ({guess})"
-
-
-def explain() -> Iterator[tuple[str, str, str]]:
-    """Yield name, default and meaning of every setting, for documents and the command line."""
-    for one in fields(Settings):
-        yield _name_of(one), _default_of(one), one.metadata["means"]
