@@ -5,7 +5,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
-from uuid import UUID
 
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
@@ -13,11 +12,8 @@ from kontor_games.service.background.checkpoint_worker import CheckpointWorker
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
-from kontor_games.service.background.periodic import Periodic
-from kontor_games.service.errors import MatchDamagedError, UnavailableError
+from kontor_games.service.errors import UnavailableError
 from kontor_games.service.matches.branches import Branches
-from kontor_games.service.matches.erasures import Erasures
-from kontor_games.service.matches.expiries import Expiries
 from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
 from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.matches.many_moves import ManyMoves
@@ -53,7 +49,7 @@ from kontor_games.service.store.event_store import EventStore, environment
 from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
-from kontor_games.service.threads import Supervisor, ThreadGroup
+from kontor_games.service.threads import Periodic, Supervisor, ThreadGroup
 from kontor_games.service.tournaments.exports import TournamentExports
 from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
 from kontor_games.service.tournaments.log import TournamentLogs
@@ -68,7 +64,7 @@ from kontor_games.service.trust.external_keys import find_external_keys
 from kontor_games.service.trust.log_migration import copy_old_leaves
 from kontor_games.service.trust.log_store import LOG_TABLES
 from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
-from kontor_games.service.wakeups.feed import Feed, change_of, tournament_change
+from kontor_games.service.wakeups.feed import Feed
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
 from kontor_games.service.wakeups.sweep import Sweep
 
@@ -160,8 +156,6 @@ class Kontor:
         self.queries = Queries(self.cache, database, presenter, clock, links)
         self.rematches = Rematches(self.matches, self.queries, self.players)
         self.branches = Branches(self.matches, self.queries, self.cache)
-        self.erasures = Erasures(self.house, database)
-        self.expiries = Expiries(self.house, database, clock)
         self._seeks_due = Event()
         self._seek_store = SeekStore(database, clock)
         self.seeks = Seeks(self._seek_store, self.matches.defaults, self._seeks_due.set)
@@ -229,7 +223,7 @@ class Kontor:
         erased = player or caller.player
         self.players.erase(caller, player)
         with suppress(UnavailableError):  # if this fails, the leading process does it within a minute
-            self.erasures.resign_all(erased)
+            self.house.resign_all_erased(erased)
 
     def start(self, *, serves: bool = True) -> None:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader.
@@ -270,8 +264,8 @@ class Kontor:
             self.matchmaker(),
             Periodic("ratings", self.rating_projection.count_new, pause_s=2),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
-            Periodic("erasures", self.erasures.resign_all, pause_s=30),
-            Periodic("expiries", self.expiries.end_due, pause_s=60),
+            Periodic("erasures", self.house.resign_all_erased, pause_s=30),
+            Periodic("expiries", self.house.end_expired, pause_s=60),
         ]
         return Leader(lock, tasks)
 
@@ -309,21 +303,4 @@ class Kontor:
     def _relay(self) -> ThreadGroup:
         if self.database.is_postgres:
             return PostgresRelay(self.settings.database_url, self.feed)
-        return PollingRelay(
-            self.store.recorder,
-            self._on_row,
-            on_tournament_row=lambda tournament, version: self.feed.notify(
-                tournament_change(tournament, version)
-            ),
-        )
-
-    def _on_row(self, match_id: UUID, version: int) -> None:
-        """Notify the waiters of a new row, unless this process stored it and has notified them already."""
-        try:
-            log = self.cache.get(match_id)
-            if log.notified_version < version:
-                log.refresh()
-                log.notified_version = log.match.version
-                self.feed.notify(change_of(match_id, log.match))
-        except MatchDamagedError:
-            self.feed.wake([str(match_id)])  # the waiting clients read the match and get the error
+        return PollingRelay(self.store, self.cache, self.feed)

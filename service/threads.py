@@ -9,6 +9,7 @@ import structlog
 from kontor_games.service.errors import UnavailableError
 
 _LOG = structlog.get_logger(__name__)
+_SOON_S = 1.0
 
 
 class ThreadGroup:
@@ -90,6 +91,26 @@ class DueWork(ThreadGroup):
                 work()
             except UnavailableError as error:
                 _LOG.warning(event, error=error.code)
+
+
+class Periodic(ThreadGroup):
+    """Repeats its work: after a second while items are left, otherwise after the pause."""
+
+    def __init__(self, name: str, work: Callable[[], int | None], pause_s: float) -> None:
+        """`work` returns the number of processed items; if it is not 0, there may be more."""
+        super().__init__(self._run)
+        self._name = name
+        self._work = work
+        self._pause_s = pause_s
+
+    def _run(self) -> None:
+        pause = _SOON_S
+        while not self.closing.wait(pause):
+            try:
+                pause = _SOON_S if self._work() else self._pause_s
+            except UnavailableError:
+                _LOG.warning("interrupted", work=self._name)
+                pause = self._pause_s
 
 
 class Supervisor(ThreadGroup):

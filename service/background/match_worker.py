@@ -6,6 +6,7 @@ own, so a restart loses nothing.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Literal
 from uuid import UUID
 
 import structlog
@@ -24,7 +25,7 @@ _RETRY_S = 0.2
 class MatchWorker(ThreadGroup, ABC):
     """Processes matches when they are due."""
 
-    kind: str
+    kind: Literal["bots", "clock"]
     """The matches to work on: those with house bots (`bots`) or with deadlines (`clock`)."""
     thread_count = 1
     """Number of matches that are processed at the same time."""

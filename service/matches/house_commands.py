@@ -1,6 +1,8 @@
 """Commands of the service itself: moves of house bots, passed deadlines, expiry, seats of erased players."""
 
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Literal
 from uuid import UUID
 
 from kontor_games.domain.codec import SPECTATOR
@@ -17,12 +19,20 @@ from kontor_games.domain.commands import (
 from kontor_games.domain.game import Move, Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import TimeIsUpError
-from kontor_games.service.errors import StaleVersionError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.use_cases import ATTEMPTS, Call, Matches
 from kontor_games.service.people.tokens import THE_SERVICE
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
+
+_EXPIRY_BATCH = 100
+_DAMAGED_MS = 24 * 3600 * 1000
+"""Time until a damaged match is checked again for its expiry."""
+_ERASED = (
+    "SELECT m.id, p.player FROM matches m JOIN match_players p ON p.match_id = m.id"
+    " JOIN players a ON a.id = p.player WHERE m.status IN ('open', 'running') AND a.name IS NULL"
+)
 
 
 class HouseCommands:
@@ -42,6 +52,8 @@ class HouseCommands:
         self._database = database
         self._clock = clock
         self._outages = outages
+        self._resigned: set[tuple[str, str]] = set()
+        """Matches and erased players for which nothing is left to do, such as creators without a seat."""
         matches.record_deadlines = self.record_time_outs
 
     def play_for_house(self, match_id: UUID, version: int, seat: int, move: Move) -> None:
@@ -57,13 +69,33 @@ class HouseCommands:
             self._record_deadline(log)
         return deadline
 
-    def end_expired(self, match_id: UUID) -> Match:
-        """End an expired match; return the match afterwards."""
-        log = self._cache.get_fresh(match_id)
-        expiry = log.match.expiry
-        if expiry is not None and expiry <= self._clock():
-            self._try_for_service(log, f"expired.{log.match.version}", Expire())
-        return log.match
+    def end_expired(self) -> int:
+        """End the matches that have expired (docs/time.md); return the number of checked matches.
+
+        Commands do not update the stored expiry of their match, so most matches found here have been played
+        since it was written. Their rows get the new time.
+        """
+        query = "SELECT match_id FROM match_expiries WHERE due <= ? ORDER BY due LIMIT ?"
+        rows = self._database.read(query, (self._clock(), _EXPIRY_BATCH))
+        for row in rows:
+            self._end_if_expired(row["match_id"])
+        return len(rows)
+
+    def _end_if_expired(self, match_id: str) -> None:
+        try:
+            log = self._cache.get_fresh(UUID(match_id))
+            expiry = log.match.expiry
+            if expiry is not None and expiry <= self._clock():
+                self._try_for_service(log, f"expired.{log.match.version}", Expire())
+            due = log.match.expiry
+        except MatchDamagedError:
+            due = self._clock() + _DAMAGED_MS
+        except NotFoundError:
+            due = None
+        if due is None:
+            self._database.write(("DELETE FROM match_expiries WHERE match_id = ?", (match_id,)))
+        else:
+            self._database.write(("UPDATE match_expiries SET due = ? WHERE match_id = ?", (due, match_id)))
 
     def _return_time(self, log: CachedMatch) -> None:
         """Credit the time of outages since the last command, before any clock decides anything."""
@@ -74,6 +106,27 @@ class HouseCommands:
                 return
             until = min(outage.until, self._now(log.match)) + RETRY_MS
             self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(outage.since, until))
+
+    def resign_all_erased(self, player: str | None = None) -> int:
+        """Resign for one erased player, or for all of them; return in how many matches.
+
+        Otherwise a match without a clock would wait for them for ever. The leading process repeats it, in
+        case the process that erased a player could not finish it.
+        """
+        condition, values = ("", []) if player is None else (" AND p.player = ?", [player])
+        rows = self._database.read(_ERASED + condition, values)
+        found = {(row["id"], row["player"]) for row in rows}
+        self._resigned = {pair for pair in self._resigned if player is not None or pair in found}
+        return sum(
+            self._try_to_resign(match_id, erased) for match_id, erased in sorted(found - self._resigned)
+        )
+
+    def _try_to_resign(self, match_id: str, player: str) -> bool:
+        with suppress(MatchDamagedError, Refusal, StaleVersionError):
+            resigned = self.resign_erased(UUID(match_id), player)
+            self._resigned.add((match_id, player))
+            return resigned
+        return False
 
     def resign_erased(self, match_id: UUID, player: str) -> bool:
         """Resign the seat of an erased player; return whether there was one."""
@@ -86,10 +139,9 @@ class HouseCommands:
         )
         return True
 
-    def running(self, kind: str) -> dict[UUID, tuple[int, str]]:
+    def running(self, kind: Literal["bots", "clock"]) -> dict[UUID, tuple[int, str]]:
         """The open and running matches with `bots` or a `clock`: version of the newest entry, and creator."""
-        column = {"bots": "bots", "clock": "clock"}[kind]
-        query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608
+        query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {kind} = 1"  # noqa: S608
         creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query)}
         newest = self._cache.newest(list(creators))
         return {match_id: (version, creators[match_id]) for match_id, version in newest.items()}

@@ -8,17 +8,20 @@ from uuid import UUID, uuid4
 import msgspec
 import psycopg
 import structlog
-from eventsourcing.persistence import ApplicationRecorder
 from psycopg.conninfo import make_conninfo
 
+from kontor_games.service.errors import MatchDamagedError
 from kontor_games.service.store.database import translate_connection_errors
+from kontor_games.service.store.event_store import EventStore
+from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.threads import RepeatedWork, ThreadGroup
-from kontor_games.service.wakeups.feed import Change, Feed
+from kontor_games.service.wakeups.feed import Change, Feed, change_of, tournament_change
 
 _LOG = structlog.get_logger(__name__)
 _CHANNEL = "kontor"
 _PAUSE_S = 0.2
 _RECONNECT_S = 0.5
+_POLL_S = 0.1
 _BATCH_S = 0.03
 """Minimum time between two messages: rare changes are sent immediately, frequent ones in batches."""
 _PAYLOAD_BYTES = 7000
@@ -112,18 +115,11 @@ def payloads(name: str, changes: list[Change]) -> list[str]:
 class PollingRelay(RepeatedWork):
     """Polls for rows stored by other processes, ten times a second; the query is cheap if there are none."""
 
-    def __init__(
-        self,
-        recorder: ApplicationRecorder,
-        on_row: Callable[[UUID, int], None],
-        pause_s: float = 0.1,
-        on_tournament_row: Callable[[UUID, int], None] = lambda tournament, version: None,
-    ) -> None:
-        """Calls `on_row` or `on_tournament_row` with id and version of every row stored after the start."""
-        super().__init__(self._poll, pause_s, "wake_ups_interrupted")
-        self._recorder = recorder
-        self._on_row = on_row
-        self._on_tournament_row = on_tournament_row
+    def __init__(self, store: EventStore, cache: MatchCache, feed: Feed) -> None:
+        super().__init__(self._poll, _POLL_S, "wake_ups_interrupted")
+        self._recorder = store.recorder
+        self._cache = cache
+        self._feed = feed
         self._last_id: int | None = None
 
     def _poll(self) -> None:
@@ -131,7 +127,20 @@ class PollingRelay(RepeatedWork):
             if self._last_id is None:
                 self._last_id = self._recorder.max_notification_id() or 0
             for notice in self._recorder.select_notifications(self._last_id, 100, inclusive_of_start=False):
-                is_match = notice.topic.startswith("match.")
-                notify = self._on_row if is_match else self._on_tournament_row
-                notify(UUID(str(notice.originator_id)), notice.originator_version)
+                stored_id, version = UUID(str(notice.originator_id)), notice.originator_version
+                if notice.topic.startswith("match."):
+                    self.on_match_row(stored_id, version)
+                else:
+                    self._feed.notify(tournament_change(stored_id, version))
                 self._last_id = notice.id
+
+    def on_match_row(self, match_id: UUID, version: int) -> None:
+        """Notify the waiters of a new row, unless this process stored it and has notified them already."""
+        try:
+            log = self._cache.get(match_id)
+            if log.notified_version < version:
+                log.refresh()
+                log.notified_version = log.match.version
+                self._feed.notify(change_of(match_id, log.match))
+        except MatchDamagedError:
+            self._feed.wake([str(match_id)])  # the waiting clients read the match and get the error

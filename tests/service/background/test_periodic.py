@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from kontor_games.service.background import periodic as periodic_module
-from kontor_games.service.background.periodic import Periodic
+from kontor_games.service import threads
 from kontor_games.service.errors import UnavailableError
+from kontor_games.service.threads import Periodic
 from tests.support.waiting import wait_until
 
 
 @pytest.fixture
 def start_work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Periodic]]:
     """Return a function that starts periodic work with short pauses."""
-    monkeypatch.setattr(periodic_module, "_SOON_S", 0.005)
+    monkeypatch.setattr(threads, "_SOON_S", 0.005)
     started: list[Periodic] = []
 
     def start(work: Callable[[], int | None], pause_s: float) -> Periodic:

@@ -33,11 +33,11 @@ def test_an_expired_open_match_is_aborted(kontor: Kontor, clock: SettableClock) 
     match_id = LocalPlayer(kontor).create(ME, OPEN)
     assert due(kontor) == {match_id: NOON + HOUR}
     clock.advance(HOUR - 1)
-    assert kontor.expiries.end_due() == 0
+    assert kontor.house.end_expired() == 0
     clock.advance(1)
-    assert kontor.expiries.end_due() == 1
+    assert kontor.house.end_expired() == 1
     assert last_fact(kontor, match_id) == MatchAborted("expired")
-    assert (due(kontor), kontor.expiries.end_due()) == ({}, 0)
+    assert (due(kontor), kontor.house.end_expired()) == ({}, 0)
 
 
 def test_joining_extends_the_expiry_of_an_open_match(kontor: Kontor, clock: SettableClock) -> None:
@@ -45,7 +45,7 @@ def test_joining_extends_the_expiry_of_an_open_match(kontor: Kontor, clock: Sett
     clock.advance(HOUR // 2)
     LocalPlayer(kontor).join(match_id)
     clock.advance(HOUR // 2)
-    assert kontor.expiries.end_due() == 1
+    assert kontor.house.end_expired() == 1
     assert due(kontor) == {match_id: NOON + HOUR + HOUR // 2}
     assert last_fact(kontor, match_id) != MatchAborted("expired")
 
@@ -59,10 +59,10 @@ def test_a_seat_to_act_forfeits_in_an_expired_match_without_a_clock(
     clock.advance(HOUR)
     ann.play(match_id)
     clock.advance(HOUR)
-    kontor.expiries.end_due()
+    kontor.house.end_expired()
     assert due(kontor) == {match_id: NOON + 3 * HOUR}, "somebody has played since"
     clock.advance(HOUR)
-    kontor.expiries.end_due()
+    kontor.house.end_expired()
     *_, timed_out, finished = logged_facts(kontor, match_id)
     assert timed_out.fact == SeatTimedOut(1, "forfeit")
     assert isinstance(finished.fact, MatchFinished)

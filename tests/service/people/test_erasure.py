@@ -124,10 +124,10 @@ def test_resignations_that_an_erasure_did_not_record_are_made_by_the_leader(
     created, played = her.create(OPEN, OPEN), start_match(her, other)
     service.players.erase(her.caller)
     assert other.read_match(played).match.status == "running"
-    assert service.erasures.resign_all() == 1
+    assert service.house.resign_all_erased() == 1
     assert other.read_match(played).match.over
     assert other.read_match(created).match.status == "open", "the erased player has no seat in it"
-    assert service.erasures.resign_all() == 0
+    assert service.house.resign_all_erased() == 0
 
 
 def test_an_erasure_succeeds_though_a_match_is_damaged_or_has_just_ended(
@@ -149,7 +149,7 @@ def test_an_erasure_succeeds_though_a_match_is_damaged_or_has_just_ended(
         "finished",
     )
     monkeypatch.undo()
-    assert service.erasures.resign_all() == 1
+    assert service.house.resign_all_erased() == 1
 
 
 def test_only_the_service_can_record_that_an_account_was_erased() -> None:

@@ -16,6 +16,7 @@ from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.player_feed import PlayerFeed
 from kontor_games.service.store import match_cache
 from kontor_games.service.trust.signing import Receipt, Signer
+from kontor_games.service.wakeups.relay import PollingRelay
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, LocalPlayer, bot, start_match, stored_rows
 from tests.support.auditing import audit_all
@@ -240,5 +241,5 @@ def test_a_waiter_on_sqlite_is_woken_when_a_new_row_is_damaged(new_process: Call
     with here.feed.waiting_for([match_id]) as waiter:
         version = other.play(match_id).first
         edit_row(there, match_id, -1, earlier)
-        here._on_row(UUID(match_id), version)
+        PollingRelay(here.store, here.cache, here.feed).on_match_row(UUID(match_id), version)
         assert waiter.is_set()
