@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from kontor_games.service.cursor import read_cursor, write_cursor
-from kontor_games.service.people.name_index import folded, name_row
+from kontor_games.service.people.names import folded, name_row
 from kontor_games.service.people.players import Player, Players
 from kontor_games.service.people.presence import PRESENT_MS
 from kontor_games.service.store.database import Database, Statement

@@ -1,9 +1,17 @@
-"""The rules for names of players. A name is shown, never interpreted, and need not be unique."""
+"""Names of players: the rules for them, and the index by which players are searched for and sorted.
+
+A name is shown, never interpreted, and need not be unique.
+"""
 
 from unicodedata import category, normalize
 
 from kontor_games.domain.game import Refusal
+from kontor_games.service.store.database import Statement
 
+NAME_TABLES = (
+    "CREATE TABLE IF NOT EXISTS player_names (player TEXT PRIMARY KEY, folded TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS player_names_by_name ON player_names (folded, player)",
+)
 MAX_NAME_LENGTH = 40
 _JOINERS = "\u200c\u200d"
 """Invisible, but used in emoji and some scripts."""
@@ -55,3 +63,16 @@ def _is_visible(c: str) -> bool:
 def _is_noncharacter(code: int) -> bool:
     """Codes that Unicode will never assign."""
     return 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
+
+
+def folded(name: str) -> str:
+    """The sort key of a name: case-folded, and in hex, so that every database sorts it in the same way."""
+    return normalize("NFKC", name).casefold().encode().hex()
+
+
+def name_row(player: str, name: str) -> Statement:
+    """The statement that adds a player to the name index."""
+    return (
+        "INSERT INTO player_names VALUES (?, ?) ON CONFLICT (player) DO UPDATE SET folded = excluded.folded",
+        (player, folded(name)),
+    )

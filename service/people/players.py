@@ -9,8 +9,7 @@ from uuid import uuid4
 from kontor_games.domain.codec import canonical
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyProofInvalidError, NotFoundError, UnavailableError
-from kontor_games.service.people.name_index import NAME_TABLES, name_row
-from kontor_games.service.people.names import read_name
+from kontor_games.service.people.names import NAME_TABLES, name_row, read_name
 from kontor_games.service.people.registrations import REGISTRATION_TABLES, registration_rows
 from kontor_games.service.people.server_secret import SECRET_TABLES
 from kontor_games.service.people.token_requests import REQUEST_TABLES, TokenIds, TokenRequest
@@ -66,14 +65,14 @@ class Players:
     """Registers, finds, renames and erases players."""
 
     def __init__(
-        self, database: Database, settings: Settings, clock: Callable[[], int], tokens: Tokens | None = None
+        self, database: Database, settings: Settings, clock: Callable[[], int], tokens: Tokens
     ) -> None:
         """Caches players for a few seconds, because every match shows some.
 
         The tokens of an erased player are removed at once from the cache of the given `tokens`.
         """
         self._database = database
-        self._tokens = tokens or Tokens(database, settings, clock)
+        self._tokens = tokens
         self._requests = self._tokens.requests
         self._accounts_per_hour = settings.accounts_per_hour
         self._clock = clock

@@ -16,7 +16,6 @@ from kontor_games.service.errors import (
     UnauthorisedError,
 )
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.people import players as players_module
 from kontor_games.service.people.names import NameNotAllowedError, read_name
 from kontor_games.service.people.players import Player, Registration
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds
@@ -339,12 +338,6 @@ def test_others_are_erased_by_an_admin_only(kontor: Kontor) -> None:
     kontor.players.erase(admin, other.player.id)
     assert kontor.players.get(other.player.id).name is None
     assert kontor.players.get(made.player.id).name == "Ada"
-
-
-def test_players_make_their_own_tokens_object_if_none_is_given(kontor: Kontor) -> None:
-    alone = players_module.Players(kontor.database, kontor.settings, kontor.clock)
-    made = alone.register("Ada", bot=False, key=None, body="")
-    assert kontor.tokens.authenticate(made.token).player == made.player.id
 
 
 # --- accounts per address -----------------------------------------------------------------------------------
