@@ -1,5 +1,6 @@
 """Rematches: the same players, options and clock; every player moves to the next seat."""
 
+from dataclasses import asdict
 from uuid import UUID, uuid5
 
 from kontor_games.domain.codec import SPECTATOR
@@ -62,7 +63,7 @@ def _require_players(match: Match, player: str) -> list[SeatTaken]:
 
 def _spec(created: MatchCreated, players: list[SeatTaken]) -> MatchSpec:
     """The specification of the rematch: that of the match, but without an open seed."""
-    clock, game = created.clock, installed_games()[created.game]
+    game = installed_games()[created.game]
     seats = [
         SeatSpec("bot", bot=taken.house) if taken.house else SeatSpec("invited", player=taken.player)
         for taken in players
@@ -71,7 +72,7 @@ def _spec(created: MatchCreated, players: list[SeatTaken]) -> MatchSpec:
         game=created.game,
         seats=(seats[-1], *seats[:-1]),
         options={**created.options, game.data_option: created.data},
-        clock={"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms},
+        clock=asdict(created.clock),
         on_timeout=created.on_timeout,
         private=created.private,
         meet_bots=created.meet_bots,

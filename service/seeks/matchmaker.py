@@ -22,7 +22,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated
 from kontor_games.domain.matchmaking import Seeker, pair
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
-from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
+from kontor_games.service.matches.match_spec import SeatSpec, plan_match
 from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.use_cases import Call, Matches
 from kontor_games.service.people.players import Players
@@ -30,6 +30,7 @@ from kontor_games.service.people.presence import Presence
 from kontor_games.service.people.tokens import THE_SERVICE
 from kontor_games.service.ratings.queries import RatingQueries
 from kontor_games.service.seeks.store import Seek, SeekStore
+from kontor_games.service.seeks.use_cases import match_spec_of
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.threads import DueWork
@@ -77,10 +78,10 @@ class Matchmaker(DueWork):
         waiting = list(self._unexpired())
         self._store.delete_old()
         made = 0
-        for _, group in groupby(
-            sorted(waiting, key=lambda one: one.terms.text()), lambda one: one.terms.text()
-        ):
-            seeks = list(group)
+        by_terms: dict[str, list[Seek]] = {}
+        for seek in waiting:
+            by_terms.setdefault(seek.terms.text(), []).append(seek)
+        for _, seeks in sorted(by_terms.items()):
             tables = pair(self._seekers(seeks), seeks[0].terms.seats, self._clock())
             by_id = {one.id: one for one in seeks}
             made += sum(self._offer([by_id[one.id] for one in table]) for table in tables)
@@ -144,15 +145,7 @@ class Matchmaker(DueWork):
         )
 
     def _planned(self, seats: Sequence[Seek]) -> MatchCreated:
-        terms = seats[0].terms
-        spec = MatchSpec(
-            game=terms.game,
-            seats=tuple(SeatSpec("invited", one.player) for one in seats),
-            options=terms.options,
-            clock=terms.clock,
-            on_timeout=terms.on_timeout,  # type: ignore[arg-type]  # checked when the seek was created
-            rated=terms.rated,
-        )
+        spec = match_spec_of(seats[0].terms, tuple(SeatSpec("invited", one.player) for one in seats))
         secret = secrets.token_hex(32)
         return plan_match(spec, HOUSE, secret, lambda _: True, self._matches.defaults)
 

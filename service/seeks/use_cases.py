@@ -1,7 +1,7 @@
 """The use cases of seeks: create, list, cancel."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Refusal
@@ -92,19 +92,10 @@ class Seeks:
 
     def _checked(self, spec: SeekSpec) -> SeekTerms:
         """Return the terms with all defaults filled in; raise MalformedError for invalid terms."""
-        match_spec = MatchSpec(
-            game=spec.game,
-            seats=(SeatSpec("open"),) * spec.seats,
-            options=spec.options,
-            clock=spec.clock,
-            on_timeout=spec.on_timeout,  # type: ignore[arg-type]  # the API has checked it
-            rated=spec.rated,
-        )
+        match_spec = match_spec_of(spec, (SeatSpec("open"),) * spec.seats)
         created = plan_match(match_spec, "", "0" * 64, lambda _: True, self._defaults)
-        clock = created.clock
-        plain_clock = {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
         options = {**created.options, installed_games()[spec.game].data_option: created.data}
-        return SeekTerms(spec.game, spec.seats, options, plain_clock, spec.rated, spec.on_timeout)
+        return SeekTerms(spec.game, spec.seats, options, asdict(created.clock), spec.rated, spec.on_timeout)
 
     def waiting(self, game: str | None, limit: int) -> list[Seek]:
         """All waiting seeks, the oldest first."""
@@ -130,6 +121,18 @@ class Seeks:
         if seek.status != "cancelled":
             raise SeekOverError(seek.status)
         return seek
+
+
+def match_spec_of(terms: SeekSpec | SeekTerms, seats: tuple[SeatSpec, ...]) -> MatchSpec:
+    """The specification of a match on the terms of a seek."""
+    return MatchSpec(
+        game=terms.game,
+        seats=seats,
+        options=terms.options,
+        clock=terms.clock,
+        on_timeout=terms.on_timeout,  # type: ignore[arg-type]  # the API has checked it
+        rated=terms.rated,
+    )
 
 
 def _replayed(seek: Seek, call: Call) -> CreatedSeek:
