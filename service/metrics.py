@@ -1,13 +1,7 @@
 """Prometheus metrics of a process; those of requests, streams, memory and the match cache are elsewhere."""
 
-import time
-from collections.abc import Callable, Sequence
-from typing import TypeVar
-
 from prometheus_client import Counter, Gauge, Histogram
 
-T = TypeVar("T")
-R = TypeVar("R")
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _LATE_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
 _ENTRIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -36,17 +30,3 @@ work_late_seconds = Histogram(
     ["worker"],
     buckets=_LATE_S,
 )
-
-
-def measured(write: Callable[[Sequence[T]], R]) -> Callable[[Sequence[T]], R]:
-    """Return a function that stores a group, and measures its size and duration."""
-
-    def write_and_measure(items: Sequence[T]) -> R:
-        began = time.perf_counter()
-        try:
-            return write(items)
-        finally:
-            group_commit_seconds.observe(time.perf_counter() - began)
-            group_commit_entries.observe(len(items))
-
-    return write_and_measure

@@ -190,12 +190,12 @@ class EntryDatastore(PostgresDatastore):
         database_url: str,
         pool_size: int,
         overflow: int | None = None,
-        lock_wait_ms: int | None = None,
+        lock_wait_ms: int = LOCK_WAIT_MS,
     ) -> None:
         wait, more = _CONNECTION_WAIT_S, pool_size if overflow is None else overflow
         super().__init__("", "", "", "", "", pool_size=pool_size, max_overflow=more, connect_timeout=wait)
         self._url = database_url
-        self._lock_wait_ms = LOCK_WAIT_MS if lock_wait_ms is None else lock_wait_ms
+        self._lock_wait_ms = lock_wait_ms
         self._others: list[EntryDatastore] = []
         # The base class would ignore some parts of the URL, for instance its sslmode.
         self.pool.conninfo = make_conninfo(database_url, tcp_user_timeout=10_000)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
-from kontor_games.service.metrics import measured
+from kontor_games.service.metrics import group_commit_entries, group_commit_seconds
 from kontor_games.service.store.database import (
     LOCK_WAIT_MS,
     EntryDatastore,
@@ -60,7 +60,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
 
     @cached_property
     def _group_commit(self) -> GroupCommit[Row]:
-        return GroupCommit(measured(self._insert_group))
+        return GroupCommit(self._insert_measured)
 
     def insert_events(
         self, stored_events: Sequence[StoredEvent], *, statements: Sequence[Statement] = (), **_: Any
@@ -134,6 +134,14 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
             cursor.execute(_INSERT, row, prepare=True)
             for statement in statements:
                 execute(cursor, statement, postgres=True)
+
+    def _insert_measured(self, rows: Sequence[Row]) -> list[Exception | None]:
+        began = perf_counter()
+        try:
+            return self._insert_group(rows)
+        finally:
+            group_commit_seconds.observe(perf_counter() - began)
+            group_commit_entries.observe(len(rows))
 
     def _insert_group(self, rows: Sequence[Row]) -> list[Exception | None]:
         """Insert entries of several matches; return for each an IntegrityError if its key is taken."""
