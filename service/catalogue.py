@@ -10,21 +10,12 @@ from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.errors import NotFoundError
 
 
-def game_ids() -> list[str]:
-    """The ids of all installed games."""
-    return list(installed_games())
-
-
 def find_game(game_id: str) -> Game:
     """Return the game with this id; raise NotFoundError, with a list of the games, if there is none."""
-    if game_id not in installed_games():
-        raise NotFoundError(f"There is no such game. The games of this service are {', '.join(game_ids())}.")
-    return installed_games()[game_id]
-
-
-def languages_of(game_id: str) -> tuple[str, ...]:
-    """The languages in which a game has its title, rules and words."""
-    return find_game(game_id).languages
+    games = installed_games()
+    if game_id not in games:
+        raise NotFoundError(f"There is no such game. The games of this service are {', '.join(games)}.")
+    return games[game_id]
 
 
 def common_languages() -> set[str]:

@@ -46,7 +46,7 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
     `Accept-Language` selects the language of title, rules and names. They are in English if the game is not
     translated into a language that you accept.
     """
-    language = accepted_language(request, catalogue.languages_of(game_id))
+    language = accepted_language(request, catalogue.find_game(game_id).languages)
     return _public(request, catalogue.game_details(game_id, language), language)
 
 
