@@ -4,8 +4,6 @@ from collections.abc import Iterator
 
 from kontor_games.domain.codec import Plain, pointer_step
 
-_MISSING = object()
-
 
 def json_patch(before: Plain, after: Plain) -> list[Plain]:
     """The operations `add`, `replace` and `remove` that turn one value into the other, in order."""
@@ -28,11 +26,11 @@ def _of_objects(before: dict[str, Plain], after: dict[str, Plain], pointer: str)
         if name not in after:
             yield {"op": "remove", "path": f"{pointer}/{pointer_step(name)}"}
     for name, value in after.items():
-        known, place = before.get(name, _MISSING), f"{pointer}/{pointer_step(name)}"
-        if known is _MISSING:
-            yield {"op": "add", "path": place, "value": value}
+        place = f"{pointer}/{pointer_step(name)}"
+        if name in before:
+            yield from _operations(before[name], value, place)
         else:
-            yield from _operations(known, value, place)
+            yield {"op": "add", "path": place, "value": value}
 
 
 def _of_lists(before: list[Plain], after: list[Plain], pointer: str) -> Iterator[Plain]:

@@ -33,9 +33,8 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
         values = [text, created.game, after.status, *flags, at, at]
         statements.append(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values))
         statements += _expiry_row(text, after)
-        statements += [("INSERT INTO match_tags VALUES (?, ?)", [tag, text]) for tag in created.tags]
-        if created.rated:
-            statements.append(("INSERT INTO match_tags VALUES (?, ?)", [_RATED, text]))
+        tags = [*created.tags, _RATED] if created.rated else created.tags
+        statements += [("INSERT INTO match_tags VALUES (?, ?)", [tag, text]) for tag in tags]
     elif before.status != after.status:
         update = "UPDATE matches SET status = ?, changed_at = ? WHERE id = ?"
         statements.append((update, [after.status, at, text]))

@@ -1,6 +1,7 @@
 """Moves in many matches with one request: each executed or refused independently, all stored together."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from time import monotonic
 
 import msgspec
@@ -30,18 +31,16 @@ class MoveRequest(msgspec.Struct, frozen=True):
     pointer: str = ""
 
 
+@dataclass(slots=True)
 class _Pending:
     """A command in progress, and its outcome."""
 
-    __slots__ = ("call", "command", "is_fresh", "log", "result")
-
-    def __init__(self, call: Call, log: CachedMatch, command: Play) -> None:
-        self.call = call
-        self.log = log
-        self.command = command
-        self.is_fresh = False
-        """Whether the match was read from the store for it, so that a refusal is final."""
-        self.result: Outcome | Exception | None = None
+    call: Call
+    log: CachedMatch
+    command: Play
+    is_fresh: bool = False
+    """Whether the match was read from the store for it, so that a refusal is final."""
+    result: Outcome | Exception | None = None
 
 
 class ManyMoves:

@@ -61,9 +61,7 @@ def clock_of_machine() -> Reading:
 class Outages:
     """The outages of the service, as its processes have stored them."""
 
-    def __init__(
-        self, database: Database, clock: Callable[[], int], monotonic: Callable[[], float] = uptime
-    ) -> None:
+    def __init__(self, database: Database, clock: Callable[[], int], monotonic: Callable[[], float]) -> None:
         """Starts without outages; `check` reads them in a process that serves or watches."""
         self._database = database
         self._clock = clock
@@ -98,9 +96,7 @@ class Outages:
             " LEFT JOIN heartbeat_clock c ON c.id = h.id WHERE h.id = 1"
         )
         rows = self._database.read(query)
-        if not rows:
-            self._write_first_time(reading, now)
-        else:
+        if rows:
             before, written = rows[0]["at"], Reading(rows[0]["clock"], rows[0]["ms"])
             # After a restart of the machine, or with a database from another one, only the clocks of the
             # processes can be compared.
@@ -109,17 +105,13 @@ class Outages:
                 self._write_time(reading, now, before, age_ms, was_silent=ms_since_beat > GAP_MS)
             elif age_ms > GAP_MS:
                 raise UnavailableError("No process serves players.")
-        if (rows and rows[0]["ended"]) != (
-            self._known[-1].until if self._known else None
-        ) or ms_since_beat > GAP_MS:
-            self.read()
-        self._last_beat_at = self._monotonic()
-
-    def _write_first_time(self, reading: Reading, now: int) -> None:
-        """Write the very first time, if this process serves players."""
-        if self.role == "serves":
+        elif self.role == "serves":  # the very first time
             insert = "INSERT INTO service_heartbeat VALUES (1, ?) ON CONFLICT DO NOTHING"
             self._database.write((insert, (now,)), _clock_row(reading, now))
+        ended = rows[0]["ended"] if rows else None
+        if ended != (self.last.until if self.last else None) or ms_since_beat > GAP_MS:
+            self.read()
+        self._last_beat_at = self._monotonic()
 
     def _write_time(self, reading: Reading, now: int, before: int, age_ms: int, *, was_silent: bool) -> None:
         """Write the time if that is due, and an outage if there was one.

@@ -70,17 +70,17 @@ class Presenter:
         self._signer = signer
         self._links = links
 
-    def answer(self, outcome: Outcome, language: str | None = None) -> answers.Answer:
+    def answer(self, outcome: Outcome, language: str | None) -> answers.Answer:
         """The answer to moves, with texts if the reader asked for them."""
         narrator = self.narrator(outcome.match, outcome.facts, language)
         return answers.Answer(position(outcome, narrator), *self._effects(outcome, narrator))
 
-    def brief_answer(self, outcome: Outcome, language: str | None = None) -> answers.BriefAnswer:
+    def brief_answer(self, outcome: Outcome, language: str | None) -> answers.BriefAnswer:
         """The answer to moves, without view and legal moves."""
         narrator = self.narrator(outcome.match, outcome.facts, language)
         return answers.BriefAnswer(brief_position(outcome), *self._effects(outcome, narrator))
 
-    def command_answer(self, outcome: Outcome, language: str | None = None) -> answers.CommandAnswer:
+    def command_answer(self, outcome: Outcome, language: str | None) -> answers.CommandAnswer:
         """The answer to any other command."""
         narrator = self.narrator(outcome.match, outcome.facts, language)
         effects = self._effects(outcome, narrator)
@@ -106,7 +106,7 @@ class Presenter:
         names = {player: account.name for player, account in known.items() if account.name}
         return Narrator.of(match, names, language)
 
-    def full(self, visible: VisibleMatch, language: str | None = None) -> answers.FullMatch:
+    def full(self, visible: VisibleMatch, language: str | None) -> answers.FullMatch:
         """A match with everything that its reader may know."""
         narrator = self.narrator(visible.match, (), language)
         return answers.FullMatch(position(visible, narrator), self.details(visible))
