@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
-from typing import IO, Protocol
+from typing import IO
 
 import psycopg
 import structlog
@@ -33,16 +33,6 @@ _FROZEN = """
     WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 1
     AND held.classid = %s AND held.objid = %s AND session.datname = current_database()
     AND session.state_change < clock_timestamp() - make_interval(secs => %s)"""
-
-
-class LeaderLock(Protocol):
-    """A lock that only one process can hold."""
-
-    def acquire(self) -> bool:
-        """Return whether this process holds the lock, after trying to acquire it if it does not."""
-
-    def release(self) -> None:
-        """Release the lock."""
 
 
 class PostgresLeaderLock:
@@ -142,7 +132,7 @@ class FileLeaderLock:
 class Leader(ThreadGroup):
     """Runs the tasks while this process holds the leader lock."""
 
-    def __init__(self, lock: LeaderLock, tasks: Sequence[ThreadGroup]) -> None:
+    def __init__(self, lock: PostgresLeaderLock | FileLeaderLock, tasks: Sequence[ThreadGroup]) -> None:
         super().__init__(self._compete)
         self._lock = lock
         self._tasks = tasks

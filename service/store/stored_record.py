@@ -41,12 +41,9 @@ def _unreadable(version: int, error: Exception) -> BrokenRecordError:
     return BrokenRecordError(version, f"what is stored can't be read ({type(error).__name__}: {error})")
 
 
-def read_record(store: EventStore, match_id: UUID, match: Callable[[], Match]) -> Iterator[tuple[Entry, str]]:
-    """Yield the entries of a match with their stored heads; `match` returns the match before each entry."""
+def _rows(store: EventStore, match_id: UUID) -> Sequence[StoredEvent]:
     with translate_connection_errors():
-        rows = store.recorder.entries_after(match_id, 0)
-    for row in rows:
-        yield _read(store, row, match())
+        return store.recorder.entries_after(match_id, 0)
 
 
 class _StoredRow(msgspec.Struct, frozen=True):
@@ -104,8 +101,7 @@ def replay_record(
     Yields the hashes of the facts and the draws of each command. Each step is taken for all rows before the
     next step, which is measurably faster; still, the error that is raised is that of the earliest broken row.
     """
-    with translate_connection_errors():
-        stored = store.recorder.entries_after(match_id, 0)
+    stored = _rows(store, match_id)
     if not stored:
         return
     entry, head = _read(store, stored[0], auditor.match)
@@ -229,7 +225,8 @@ def _read(store: EventStore, row: StoredEvent, match: Match) -> tuple[Entry, str
 def chain_of(store: EventStore, match_id: UUID) -> list[str]:
     """Compute the hashes of all stored facts of a match, without checking the facts against the rules."""
     match, hashes = Match(), list[str]()
-    for entry, _ in read_record(store, match_id, lambda: match):
+    for row in _rows(store, match_id):
+        entry, _ = _read(store, row, match)
         if entry.first != len(hashes) + 1:
             raise BrokenRecordError(
                 entry.first, f"facts are missing or duplicated; expected version {len(hashes) + 1} here"
