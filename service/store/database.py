@@ -80,15 +80,12 @@ class _Reports:
             self._last_reason, self._last_logged_at = reason, now
             _LOG.error("database_unavailable", reason=reason)
         if is_blocked(error):
-            return UnavailableError(
-                "Another session of the database holds a lock on this. "
-                "Try again with the same Idempotency-Key."
-            )
-        if any(sign in reason.lower() for sign in _DISK_FULL):
-            return UnavailableError(
-                "The disk of the database is full. Try again with the same Idempotency-Key."
-            )
-        return UnavailableError("The database can't be reached. Try again with the same Idempotency-Key.")
+            fault = "Another session of the database holds a lock on this."
+        elif any(sign in reason.lower() for sign in _DISK_FULL):
+            fault = "The disk of the database is full."
+        else:
+            fault = "The database can't be reached."
+        return UnavailableError(f"{fault} Try again with the same Idempotency-Key.")
 
 
 def is_blocked(error: BaseException | None) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from time import monotonic, perf_counter
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError, PersistenceError, StoredEvent
@@ -183,4 +183,4 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
 
 
 def _row(event: StoredEvent) -> Row:
-    return event.originator_id, event.originator_version, event.topic, event.state
+    return cast(UUID, event.originator_id), event.originator_version, event.topic, event.state

@@ -12,9 +12,9 @@ from weakref import WeakSet
 from psycopg import Connection, OperationalError, pq
 from psycopg.errors import InvalidSqlStatementName, error_from_result
 
-Row = tuple[UUID | str, int, str, bytes]
+Row = tuple[UUID, int, str, bytes]
 """A stored entry: match, version, topic, JSON."""
-Key = tuple[UUID | str, int]
+Key = tuple[UUID, int]
 """Match and version."""
 
 _ONE, _GROUP = b"kontor_insert", b"kontor_insert_group"
@@ -71,15 +71,11 @@ class PreparedInserts:
 def _columns(rows: Sequence[Row]) -> tuple[list[bytes], list[bytes], list[bytes], list[bytes]]:
     """The values of rows column by column, in PostgreSQL's binary format."""
     return (
-        [_uuid(match_id).bytes for match_id, _, _, _ in rows],
+        [match_id.bytes for match_id, _, _, _ in rows],
         [_NUMBER.pack(version) for _, version, _, _ in rows],
         [topic.encode() for _, _, topic, _ in rows],
         [state for _, _, _, state in rows],
     )
-
-
-def _uuid(match_id: UUID | str) -> UUID:
-    return match_id if isinstance(match_id, UUID) else UUID(match_id)
 
 
 def _array(kind: int, values: Sequence[bytes]) -> bytes:
