@@ -116,12 +116,11 @@ class Periodic(ThreadGroup):
 class Supervisor(ThreadGroup):
     """Restarts the dead threads of other groups at intervals."""
 
-    def __init__(self, groups: Sequence[ThreadGroup], pause_s: float = 1.0) -> None:
+    def __init__(self, groups: Sequence[ThreadGroup]) -> None:
         super().__init__(self._supervise)
         self._groups = groups
-        self._pause_s = pause_s
 
     def _supervise(self) -> None:
-        while not self.closing.wait(self._pause_s):
+        while not self.closing.wait(_SOON_S):
             for group in self._groups:
                 group.restart_dead()

@@ -24,7 +24,7 @@ def try_moves(match: Match, by: str, moves: Sequence[Move], at: int, narrator: N
     return DryRun(
         version=match.version,
         facts=[match.redacted(fact, seat) for fact in certain],
-        texts=None if narrator is None else texts,
+        texts=texts,
         view=match.rules.view(copy.state, seat),
         complete=all(isinstance(fact, MatchFact) for fact in decided[len(certain) :]),
     )
@@ -48,10 +48,12 @@ def _own_facts(copy: Match, seat: int, moves: Sequence[Move]) -> list[Fact]:
     return [fact for move in moves for fact in copy.rules.play(state, seat, move, copy.chance)]
 
 
-def _fold_facts(copy: Match, facts: Sequence[Fact], narrator: Narrator | None, seat: int) -> list[str | None]:
+def _fold_facts(
+    copy: Match, facts: Sequence[Fact], narrator: Narrator | None, seat: int
+) -> list[str | None] | None:
     """Fold the facts into the copy; return a sentence about each if there is a narrator."""
     if narrator is not None:
         return list(narrator.story(copy, facts, seat))
     for fact in facts:
         copy.fold_fact(fact)
-    return []
+    return None

@@ -64,7 +64,9 @@ class PrivateLinks:
     def key_of(self, match_id: str) -> str:
         """The key of a private match."""
         rows = self._database.read("SELECT generation FROM match_links WHERE match_id = ?", (match_id,))
-        return self._key(match_id, rows[0]["generation"] if rows else 0)
+        generation = rows[0]["generation"] if rows else 0
+        derived = self._secret().derive("match link", match_id, str(generation))
+        return urlsafe_b64encode(derived[:_KEY_BYTES]).decode()
 
     def key_for(self, match_id: str, match: Match, player: str) -> str | None:
         """The key of a match as a player may see it: only the creator of a private match."""
@@ -86,7 +88,3 @@ class PrivateLinks:
             )
         )
         return self.key_of(match_id)
-
-    def _key(self, match_id: str, generation: int) -> str:
-        derived = self._secret().derive("match link", match_id, str(generation))
-        return urlsafe_b64encode(derived[:_KEY_BYTES]).decode()

@@ -78,29 +78,19 @@ class RatingProjection:
     def _rollback(
         self, ladder: Ladder, at: int, match_id: str, players: Sequence[str]
     ) -> Iterable[Statement]:
-        after, restored = [*ladder, at, match_id], self._points_before(ladder, at, match_id, players)
+        """The statements that restore the ratings of players after the last match before another."""
+        after = [*ladder, at, match_id]
         yield f"DELETE FROM rating_points WHERE game = ? AND kind = ? AND {_AFTER}", after  # noqa: S608
         yield f"UPDATE rated_matches SET counted = 0 WHERE game = ? AND kind = ? AND {_AFTER}", after  # noqa: S608
         for player in sorted(players):
             yield "DELETE FROM ratings WHERE player = ? AND game = ? AND kind = ?", [player, *ladder]
-            if player in restored:
-                ended_at, rating = restored[player]
-                yield _rating_row(ladder, player, rating, ended_at)
-
-    def _points_before(
-        self, ladder: Ladder, at: int, match_id: str, players: Sequence[str]
-    ) -> dict[str, tuple[int, Rating]]:
-        """The newest rating of each player before a match."""
-        found: dict[str, tuple[int, Rating]] = {}
-        for player in players:
-            rows = self._database.read(
+            newest_before = self._database.read(
                 "SELECT * FROM rating_points WHERE player = ? AND game = ? AND kind = ?"
                 " AND (ended_at, match_id) < (?, ?) ORDER BY ended_at DESC, match_id DESC LIMIT 1",
                 [player, *ladder, at, match_id],
             )
-            if rows:
-                found[player] = rows[0]["ended_at"], _rating_of(rows[0])
-        return found
+            for row in newest_before:
+                yield _rating_row(ladder, player, _rating_of(row), row["ended_at"])
 
     def _count(self, matches: Sequence[_RatedMatch], ladder: Ladder) -> None:
         ratings = self._ratings(ladder, {player for one in matches for player in one.result.players})

@@ -15,6 +15,7 @@ from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain, canonical
 from kontor_games.domain.matchmaking import Opponents
+from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.store.database import Database, Statement
 
 SEEK_TABLES = (
@@ -76,22 +77,12 @@ class SeekStore:
         self._database = database
         self._clock = clock
 
-    def add(
-        self,
-        player: str,
-        *,
-        bot: bool,
-        terms: SeekTerms,
-        opponents: Opponents,
-        lifetime_ms: int,
-        key: str | None,
-        request: str,
-    ) -> tuple[Seek, bool]:
+    def add(self, call: Call, terms: SeekTerms, opponents: Opponents, lifetime_ms: int) -> tuple[Seek, bool]:
         """Store a seek; the same key gives the same one. Return it, and whether it already existed."""
-        seek_id, now = str(uuid5(_NAMESPACE, f"{player} {key}") if key else uuid4()), self._clock()
+        seek_id, now = _id_of(call.by, call.key) if call.key else str(uuid4()), self._clock()
         values = [
-            *(seek_id, player, int(bot), terms.game, terms.text(), opponents, request),
-            *(now, now + lifetime_ms, "waiting", 1, None, now),
+            *(seek_id, call.by, int(call.caller.bot), terms.game, terms.text(), opponents),
+            *(call.stored_digest, now, now + lifetime_ms, "waiting", 1, None, now),
         ]
         existed = False
         try:
@@ -105,7 +96,7 @@ class SeekStore:
 
     def find(self, player: str, key: str | None) -> Seek | None:
         """The seek that a player has created with a key."""
-        return None if key is None else self.get(str(uuid5(_NAMESPACE, f"{player} {key}")))
+        return None if key is None else self.get(_id_of(player, key))
 
     def get(self, seek_id: str) -> Seek | None:
         """Return a seek; None if there is none."""
@@ -187,6 +178,10 @@ class SeekStore:
             ("DELETE FROM seeks WHERE changed_at <= ? AND status NOT IN ('waiting', 'offered')", [old]),
             ("DELETE FROM declined_players WHERE until <= ?", [now]),
         )
+
+
+def _id_of(player: str, key: str) -> str:
+    return str(uuid5(_NAMESPACE, f"{player} {key}"))
 
 
 def _seek_of(row: dict[str, Any]) -> Seek:

@@ -76,15 +76,7 @@ class Seeks:
         terms = self._checked(spec)
         if self._store.count(call.by) >= MAX_SEEKS:
             raise TooManySeeksError
-        seek, existed = self._store.add(
-            call.by,
-            bot=call.caller.bot,
-            terms=terms,
-            opponents=opponents,
-            lifetime_ms=spec.lifetime_ms,
-            key=call.key,
-            request=call.stored_digest,
-        )
+        seek, existed = self._store.add(call, terms, opponents, spec.lifetime_ms)
         if existed:
             return _replayed(seek, call)
         self._on_new()

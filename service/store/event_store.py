@@ -80,22 +80,17 @@ class EntryMapper(Mapper[UUID]):
 
     def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
         """Encode an entry."""
-        stored = cast(StoredEntry, domain_event).stored
+        entry = cast(StoredEntry, domain_event)
+        topic = f"{entry.kind}.{entry.stored.command['type']}"
         return StoredEvent(
-            originator_id=domain_event.originator_id,
-            originator_version=domain_event.originator_version,
-            topic=f"{cast(StoredEntry, domain_event).kind}.{stored.command['type']}",
-            state=_ENCODER.encode(stored),
+            entry.originator_id, entry.originator_version, topic, _ENCODER.encode(entry.stored)
         )
 
     def to_domain_event(self, stored_event: StoredEvent) -> DomainEventProtocol[UUID]:
         """Decode an entry."""
-        return StoredEntry(
-            originator_id=cast(UUID, stored_event.originator_id),
-            originator_version=stored_event.originator_version,
-            stored=_DECODER.decode(stored_event.state),
-            kind=stored_event.topic.partition(".")[0],
-        )
+        match_id, version = cast(UUID, stored_event.originator_id), stored_event.originator_version
+        kind = stored_event.topic.partition(".")[0]
+        return StoredEntry(match_id, version, _DECODER.decode(stored_event.state), kind)
 
 
 class SQLiteEntryDatastore(SQLiteDatastore):

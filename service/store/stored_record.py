@@ -213,13 +213,9 @@ def written_facts(facts: Sequence[Fact]) -> bytes:
 def _read(store: EventStore, row: StoredEvent, match: Match) -> tuple[Entry, str]:
     """Decode a row; `match` is the match before it, or after it if its rules are known."""
     with _reading(row.originator_version):
-        stored = store.mapper.to_domain_event(row)
-        entry = read_entry(
-            stored,  # type: ignore[arg-type]  # our mapper makes nothing else
-            match,
-            partial(read_stored_command, row.originator_version),
-        )
-    return entry, stored.stored.head  # type: ignore[attr-defined]
+        [stored] = store.decoded([row])
+        entry = read_entry(stored, match, partial(read_stored_command, row.originator_version))
+    return entry, stored.stored.head
 
 
 def chain_of(store: EventStore, match_id: UUID) -> list[str]:
