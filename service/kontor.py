@@ -18,7 +18,7 @@ from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
 from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import MatchDefaults
-from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages, uptime
+from kontor_games.service.matches.outages import OUTAGE_TABLES, Outages, uptime
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.private_links import LINK_TABLES, PrivateLinks
 from kontor_games.service.matches.queries import Queries
@@ -33,7 +33,6 @@ from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
 from kontor_games.service.people.presence import PRESENCE_TABLES, Presence
-from kontor_games.service.people.revocations import RevocationPoll
 from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.people.tokens import Caller, Tokens
 from kontor_games.service.ratings.projection import RatingProjection
@@ -237,10 +236,10 @@ class Kontor:
             self.presence,
             self.refusals,
             Sweep(self.store, self.database, self.feed),
-            RevocationPoll(self.tokens.revocations),
+            self.tokens.revocations,
             LimitSharing(self.limits, self.database, self.clock, self._secret),
             MemoryReport(),
-            *([Heartbeat(self.outages)] if serves else []),
+            *([self.outages] if serves else []),
         ]
         if self.settings.workers_in_process:
             self._running.append(self.leader())

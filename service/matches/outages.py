@@ -58,11 +58,15 @@ def clock_of_machine() -> Reading:
         return Reading(_NO_CLOCK, 0)
 
 
-class Outages:
-    """The outages of the service, as its processes have stored them."""
+class Outages(RepeatedWork):
+    """The outages of the service, as its processes have stored them.
+
+    While a process serves players, its thread calls `beat` twice a second.
+    """
 
     def __init__(self, database: Database, clock: Callable[[], int], monotonic: Callable[[], float]) -> None:
         """Starts without outages; `check` reads them in a process that serves or watches."""
+        super().__init__(self.beat, BEAT_MS / 1000, "heartbeat_interrupted")
         self._database = database
         self._clock = clock
         self._monotonic = monotonic
@@ -165,10 +169,3 @@ def _clock_row(reading: Reading, now: int) -> Statement:
         " ON CONFLICT (id) DO UPDATE SET clock = excluded.clock, ms = excluded.ms",
         (*reading, now),
     )
-
-
-class Heartbeat(RepeatedWork):
-    """Calls `Outages.beat` twice a second while a process serves players."""
-
-    def __init__(self, outages: Outages) -> None:
-        super().__init__(outages.beat, BEAT_MS / 1000, "heartbeat_interrupted")

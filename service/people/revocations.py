@@ -21,11 +21,12 @@ Listener = Callable[[frozenset[str]], None]
 """A callback with the ids of tokens that have just ended."""
 
 
-class Revocations:
-    """The tokens that were revoked recently, in this or another process."""
+class Revocations(RepeatedWork):
+    """The tokens that were revoked recently, in this or another process; polls for them while it runs."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         """Starts without revocations; `poll` reads them."""
+        super().__init__(self.poll, POLL_S, "revocations_interrupted")
         self._database = database
         self._clock = clock
         self._ended: dict[str, int] = {}
@@ -71,10 +72,3 @@ class Revocations:
         self._ended = kept | dict.fromkeys(new, now)
         for listen in self._listeners:
             listen(new)
-
-
-class RevocationPoll(RepeatedWork):
-    """Polls for revocations while the process runs."""
-
-    def __init__(self, revocations: Revocations) -> None:
-        super().__init__(revocations.poll, POLL_S, "revocations_interrupted")

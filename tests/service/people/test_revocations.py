@@ -6,7 +6,6 @@ import pytest
 
 from kontor_games.service.errors import ForbiddenError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.people.revocations import RevocationPoll
 from kontor_games.service.people.tokens import Caller
 from tests.service.conftest import SettableClock
 from tests.support.waiting import wait_until
@@ -49,7 +48,7 @@ def test_another_process_polls_revocations_and_notifies_its_listeners(
     _, caller = register(here)
     notified: list[frozenset[str]] = []
     there.tokens.revocations.on_revoked(notified.append)
-    poll = RevocationPoll(there.tokens.revocations)
+    poll = there.tokens.revocations
     poll.start()
     here.tokens.revoke(caller, caller.token)
     wait_until(lambda: bool(notified))
