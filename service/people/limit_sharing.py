@@ -50,7 +50,7 @@ class LimitSharing(RepeatedWork):
 
     def exchange(self) -> None:
         """Report the calls since the last time, and count the calls that other processes have reported."""
-        if self._known is None:
+        if self._known is None:  # before the first report
             self._limits.use_secret(self._secret())
         busy = {cost: _busy(spent) for cost, spent in self._limits.take_spent().items()}
         now = self._clock()
