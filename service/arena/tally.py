@@ -86,20 +86,14 @@ class _Sums:
         self.places[outcome.places[seat]] += 1
         if outcome.places[seat] == 1:
             self.winners[winners] += 1
-        for kind, score in outcome.scores[seat].items():
-            self.scores[kind] += score
+        self.scores.update(outcome.scores[seat])
 
     def merge(self, other: "_Sums") -> None:
         """Add the sums of another cell."""
         self.count += other.count
-        for mine, theirs in (
-            (self.places, other.places),
-            (self.winners, other.winners),
-        ):
-            for key, times in theirs.items():
-                mine[key] += times
-        for kind, score in other.scores.items():
-            self.scores[kind] += score
+        self.places.update(other.places)
+        self.winners.update(other.winners)
+        self.scores.update(other.scores)
 
 
 class Tally:
@@ -119,11 +113,7 @@ class Tally:
         """For each own bot, the number of its faults of each kind."""
         self._cells: dict[_Cell, _Sums] = {}
         self._with_bot: Counter[str] = Counter()
-        self._lengths: dict[str, Counter[int]] = {
-            "rounds": Counter(),
-            "decisions": Counter(),
-            "facts": Counter(),
-        }
+        self._lengths = {unit: Counter[int]() for unit in ("rounds", "decisions", "facts")}
         for outcome in outcomes:
             self.add(outcome)
 
