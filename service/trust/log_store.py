@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, Leaf, MatchLeaf, read_leaf
+from kontor_games.domain.log_leaves import HeadLeaf, Leaf, read_leaf
 from kontor_games.domain.merkle import leaf_hash
 from kontor_games.domain.signed_note import NoteSignature
 from kontor_games.domain.tiles import WIDTH, TileTree, grown_tiles
@@ -100,11 +100,9 @@ class LogStore:
             " ORDER BY width LIMIT 1",
             [level, index, width],
         )
-        if rows:
-            hashes = bytes(rows[0]["hashes"])
-        else:
-            start = index * WIDTH
-            hashes = b"" if level else hashed(self.contents(start, start + width))
+        hashes = bytes(rows[0]["hashes"]) if rows else b""
+        if not rows and level == 0:
+            hashes = hashed(self.contents(index * WIDTH, index * WIDTH + width))
         if len(hashes) < width * _HASH:
             raise NotFoundError("There is no such tile.")
         return hashes[: width * _HASH]
@@ -144,19 +142,8 @@ class LogStore:
 
     def keep_cosignatures(self, size: int, signatures: Sequence[NoteSignature]) -> None:
         """Keep the first cosignature of each witness under a checkpoint."""
-        self._database.write(
-            *(
-                (
-                    "INSERT INTO log_cosignatures VALUES (?, ?, ?) ON CONFLICT (size, witness) DO NOTHING",
-                    [size, one.name, one.line],
-                )
-                for one in signatures
-            )
-        )
-
-    def append(self, statements: Sequence[Statement], checkpoint: Checkpoint, seen: int) -> None:
-        """Append leaves and tiles with their checkpoint; raise IntegrityError if another process did so."""
-        self._database.write(*statements, checkpoint_row(checkpoint, seen))
+        insert = "INSERT INTO log_cosignatures VALUES (?, ?, ?) ON CONFLICT (size, witness) DO NOTHING"
+        self._database.write(*((insert, [size, one.name, one.line]) for one in signatures))
 
 
 def checkpoint_row(checkpoint: Checkpoint, seen: int) -> Statement:
@@ -221,14 +208,3 @@ def tile_row(level: int, index: int, hashes: bytes) -> Statement:
         "INSERT INTO log_tiles VALUES (?, ?, ?, ?) ON CONFLICT (level, place, width) DO NOTHING",
         [level, index, len(hashes) // _HASH, hashes],
     )
-
-
-def all_match_leaves(database: Database) -> Iterator[MatchLeaf]:
-    """Yield the leaves of matches, in order."""
-    log = LogStore(database)
-    return (leaf for leaf in log.leaves(log.size()) if isinstance(leaf, MatchLeaf))
-
-
-def key_leaf(row: tuple[int, Leaf] | None) -> tuple[int, KeyLeaf] | None:
-    """Return index and leaf if the leaf is that of a key."""
-    return (row[0], row[1]) if row and isinstance(row[1], KeyLeaf) else None
