@@ -100,7 +100,6 @@ class Tally:
     """Statistics over the outcomes of a contest."""
 
     def __init__(self, outcomes: Iterable[Outcome] = ()) -> None:
-        """Add the outcomes up."""
         self.matches = 0
         """The number of matches."""
         self.shared = 0

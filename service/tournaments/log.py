@@ -38,7 +38,6 @@ class TournamentLog:
     """A tournament with its log: the entries so far, their heads, and the commands by Idempotency-Key."""
 
     def __init__(self, store: EventStore, tournament_id: UUID) -> None:
-        """Starts empty; `refresh` reads the entries."""
         self._store = store
         self._lock = RLock()
         self.id = tournament_id
@@ -157,7 +156,6 @@ class TournamentLogs:
     """The logs of the most recently used tournaments."""
 
     def __init__(self, store: EventStore) -> None:
-        """Starts empty."""
         self._store = store
         self._lock = Lock()
         self._logs: OrderedDict[UUID, TournamentLog] = OrderedDict()

@@ -57,7 +57,6 @@ class Tournaments:
         refused: RefusalCounts,
         defaults: MatchDefaults,
     ) -> None:
-        """Takes all dependencies as arguments."""
         self._logs = logs
         self._database = database
         self._presenter = presenter

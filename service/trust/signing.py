@@ -7,7 +7,7 @@ The public keys are in the database. The private ones are there too, or else out
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -43,19 +43,6 @@ class Receipt(msgspec.Struct, frozen=True):
     def plain(self) -> Plain:
         """Return the JSON that is sent."""
         return msgspec.structs.asdict(self)
-
-
-class Signing(Protocol):
-    """The interface of a signer."""
-
-    def public_keys(self) -> list[PublicKey]:
-        """Return all keys, the oldest first."""
-
-    def sign(self, message: bytes, at: int) -> tuple[str, str]:
-        """Sign with the key valid at a time; return its id and the signature."""
-
-    def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
-        """Return the signed receipt for a version of a match."""
 
 
 class NoNewKeyError(OperatorError):
