@@ -81,7 +81,6 @@ class _Worker:
         return received
 
     def stop(self) -> None:
-        """Terminate the process."""
         self._receiver.close()
         self._process.terminate()
         self._process.join()

@@ -81,7 +81,6 @@ class _Sums:
     scores: Counter[str] = field(default_factory=Counter)
 
     def add(self, outcome: Outcome, seat: int, winners: int) -> None:
-        """Count one seat of an outcome."""
         self.count += 1
         self.places[outcome.places[seat]] += 1
         if outcome.places[seat] == 1:
@@ -89,7 +88,6 @@ class _Sums:
         self.scores.update(outcome.scores[seat])
 
     def merge(self, other: "_Sums") -> None:
-        """Add the sums of another cell."""
         self.count += other.count
         self.places.update(other.places)
         self.winners.update(other.winners)
@@ -101,13 +99,11 @@ class Tally:
 
     def __init__(self, outcomes: Iterable[Outcome] = ()) -> None:
         self.matches = 0
-        """The number of matches."""
         self.shared = 0
         """The number of matches with more than one winner."""
         self.faults = 0
         """Illegal, late and crashed moves of own bots."""
         self.first_fault: str | None = None
-        """The details of the first fault."""
         self.fault_kinds: dict[str, Counter[str]] = {}
         """For each own bot, the number of its faults of each kind."""
         self._cells: dict[_Cell, _Sums] = {}

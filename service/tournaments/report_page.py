@@ -66,10 +66,6 @@ def _heads(texts: Texts, *keys: str) -> list[str]:
     return [escape(texts(f"report.{key}")) for key in keys]
 
 
-def _span(texts: Texts, low: float, high: float) -> str:
-    return f"{texts.number(low, '.2f')} – {texts.number(high, '.2f')}"
-
-
 def _standings(figures: ReportFigures, texts: Texts) -> str:
     rows = []
     for line in figures.standings:
@@ -79,10 +75,10 @@ def _standings(figures: ReportFigures, texts: Texts) -> str:
             [
                 f"{line['place']}. {escape(figures.entrants[number].name)}",
                 texts.number(line["points"] / UNIT, "g"),
-                _span(texts, *points) if points else "",
+                texts.interval(*points) if points else "",
                 str(line["played"]),
                 texts.number(line["wins"] / UNIT, "g"),
-                f"{texts.number(strength.value, '+.2f')} ({_span(texts, *strength.interval)})"
+                f"{texts.number(strength.value, '+.2f')} ({texts.interval(*strength.interval)})"
                 if strength
                 else "",
                 f"{strength.ranks[0]} – {strength.ranks[1]}" if strength else "",
@@ -94,17 +90,12 @@ def _standings(figures: ReportFigures, texts: Texts) -> str:
 
 
 def _strengths(figures: ReportFigures, texts: Texts) -> str:
-    strengths = figures.spread.strengths
-    rows = [
-        (
-            figures.entrants[number].name,
-            strengths[number].interval[0],
-            strengths[number].value,
-            strengths[number].interval[1],
-        )
-        for line in figures.standings
-        if (number := line["entrant"]) in strengths
-    ]
+    rows = []
+    for number in (line["entrant"] for line in figures.standings):
+        strength = figures.spread.strengths.get(number)
+        if strength is not None:
+            low, high = strength.interval
+            rows.append((figures.entrants[number].name, low, strength.value, high))
     if not rows:
         return _paragraph(texts("report.no_intervals"))
     chart = intervals_chart(rows, texts("report.strength_axis"), texts)

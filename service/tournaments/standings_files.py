@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Mapping
-from functools import cache
 from html import escape
 
 import msgspec
@@ -58,7 +57,6 @@ def _cell(value: Plain) -> Plain:
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
 
 
-@cache
 def standings_style() -> str:
     """Return the style of the page."""
     return style_of(_OWN_STYLE)
@@ -85,13 +83,9 @@ def standings_html(details: TournamentDetails, standings: Standings, sheet: str,
 
 def _stage(details: TournamentDetails, standings: Standings, texts: Texts) -> str:
     """The status and the round of the tournament, in one sentence."""
-    status = texts(f"standings.status.{standings.status}")
+    status, edition = texts(f"standings.status.{standings.status}"), standings.edition
     return texts(
-        "standings.stage",
-        status=status,
-        round=details.round,
-        rounds=details.rounds,
-        edition=standings.edition,
+        "standings.stage", status=status, round=details.round, rounds=details.rounds, edition=edition
     )
 
 
@@ -99,18 +93,15 @@ def _html_row(row: Mapping[str, Plain], texts: Texts) -> str:
     name = escape(row["name"] or row["player"][:8])
     program = f" ({escape(texts('standings.program'))})" if row["bot"] else ""
     mark = "" if row["separated"] or row["strength"] is None else " *"
-    strength, rank = "", ""
+    points_each, strength, rank = "", "", ""
+    if row["low"] is not None:
+        points_each = texts.interval(row["low"], row["high"])
     if row["strength"] is not None:
-        span = _span(row["strength_low"], row["strength_high"], texts)
+        span = texts.interval(row["strength_low"], row["strength_high"])
         strength = f"{texts.number(row['strength'], '+.2f')} ({span})"
-    if row["best_rank"] is not None:
         rank = f"{row['best_rank']} – {row['worst_rank']}"
     cells = (
-        row["place"], f"{name}{program}{mark}", texts.number(row["points"], "g"),
-        _span(row["low"], row["high"], texts), row["played"], texts.number(row["wins"], "g"), strength, rank,
+        row["place"], f"{name}{program}{mark}", texts.number(row["points"], "g"), points_each, row["played"],
+        texts.number(row["wins"], "g"), strength, rank,
     )  # fmt: skip
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
-
-
-def _span(low: float | None, high: float | None, texts: Texts) -> str:
-    return "" if low is None or high is None else f"{texts.number(low, '.2f')} – {texts.number(high, '.2f')}"

@@ -5,7 +5,7 @@ matches, and is stored under a key of its own. So the process can die at any mom
 continues, and nothing happens twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from threading import Event
@@ -147,8 +147,10 @@ class TournamentWorker(DueWork):
             if row["id"] not in counting and row["status"] in ("open", "running"):
                 self._attempt("call-off", row["id"], CallOff(reveal=tournament.status == "cancelled"))
         changed = [row for row in rows if row["id"] in counting]
-        running = [counting[row["id"]] for row in changed if row["status"] == "running"]
-        self._record_starts(tournament_id, tournament, running)
+        for match_id in (row["id"] for row in changed if row["status"] == "running"):
+            if match_id not in tournament.began:
+                command = commands.RecordStart(match_id)
+                self._tournaments.execute_for_service(tournament_id, f"start.{match_id}", command)
         over = [
             counting[row["id"]]
             for row in changed
@@ -170,15 +172,6 @@ class TournamentWorker(DueWork):
                 self._attempt("reveal", match_id, RevealSecret())
             command = commands.RevealBlock(round_, table)
             self._tournaments.execute_for_service(tournament_id, f"reveal.{round_}.{table}", command)
-
-    def _record_starts(
-        self, tournament_id: UUID, tournament: Tournament, running: Sequence[PlannedMatch]
-    ) -> None:
-        """Record the matches that have started, each once."""
-        for match_id in (str(planned.match) for planned in running):
-            if match_id not in tournament.began:
-                command = commands.RecordStart(match_id)
-                self._tournaments.execute_for_service(tournament_id, f"start.{match_id}", command)
 
     def _record(self, tournament_id: UUID, planned: PlannedMatch) -> bool:
         """Record the result of a match; return False if an arbiter must decide it, or it is still running."""

@@ -5,14 +5,13 @@ ended, and adds its random values to the counts that the public fairness page sh
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
 
-from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw
+from kontor_games.domain.audit import Auditor, BrokenRecordError
 from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.store.database import Database
@@ -72,8 +71,8 @@ def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool 
     try:
         for linked, draws in replay_record(store, target.id, auditor):
             hashes += linked
-            if draws:
-                counts.update(_values(draws))
+            for draw in draws:
+                counts.update((draw.stream, bound, value) for bound, value in draw.values)
         _compare(target, hashes)
     except BrokenRecordError as broken:
         problem = str(broken) if broken.version else broken.detail
@@ -97,12 +96,6 @@ def _compare(target: AuditTarget, hashes: list[str]) -> None:
             raise BrokenRecordError(version, "a checkpoint holds another hash: the record was rewritten")
 
 
-def _values(draws: Iterable[Draw]) -> Iterator[tuple[str, int, int]]:
-    for draw in draws:
-        for bound, value in draw.values:
-            yield draw.stream, bound, value
-
-
 class Audits:
     """Audits the matches of a database."""
 
@@ -120,8 +113,7 @@ class Audits:
         )
         stored = [str(UUID(str(row["id"]))) for row in events]
         leaves: dict[str, list[tuple[int, str]]] = {}
-        log = LogStore(self._database)
-        for leaf in log.leaves(log.size()):
+        for leaf in LogStore(self._database).leaves():
             if isinstance(leaf, MatchLeaf):
                 leaves.setdefault(leaf.match, []).append((leaf.version, leaf.head))
         ids = dict.fromkeys([*games, *sorted(stored), *leaves])

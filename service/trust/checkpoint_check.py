@@ -138,7 +138,6 @@ def check_facts(
 
 
 def _stored_hashes(store: EventStore, leaf: HeadLeaf) -> list[str]:
-    """Compute the hashes of the stored facts of a match or tournament."""
     chain = chain_of if isinstance(leaf, MatchLeaf) else tournament_chain_of
     try:
         return chain(store, UUID(leaf.subject))

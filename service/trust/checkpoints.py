@@ -100,7 +100,7 @@ class Checkpoints:
 
     def leaves(self, size: int | None = None) -> Iterator[Leaf]:
         """Yield all leaves of the tree, or the first `size` of them, in order."""
-        return self._log.leaves(self._log.size() if size is None else size)
+        return self._log.leaves(size)
 
     def latest(self) -> Checkpoint | None:
         """Return the newest checkpoint, or None if there is none yet."""

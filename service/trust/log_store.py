@@ -64,8 +64,9 @@ class LogStore:
         )
         return [row["content"].encode() for row in rows]
 
-    def leaves(self, end: int) -> Iterator[Leaf]:
-        """Yield the first leaves, in order."""
+    def leaves(self, size: int | None = None) -> Iterator[Leaf]:
+        """Yield all leaves of the tree, or the first `size` of them, in order."""
+        end = self.size() if size is None else size
         for start in range(0, end, _BATCH):
             yield from map(read_leaf, self.contents(start, min(end, start + _BATCH)))
 
