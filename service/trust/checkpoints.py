@@ -36,7 +36,7 @@ from kontor_games.service.errors import (
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.log_migration import build_tiles, old_position
-from kontor_games.service.trust.log_store import Checkpoint, Growth, LogStore, checkpoint_row
+from kontor_games.service.trust.log_store import Checkpoint, LogStore, checkpoint_row
 from kontor_games.service.trust.notes import cosigned_at, note_key
 from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.signing import Signer
@@ -144,10 +144,10 @@ class Checkpoints:
         fresh: list[Leaf] = [*(key.leaf for key in unbound), *self._new_leaves(changed)]
         if not fresh and (last is None or last[0].size == size):
             return None  # nothing has changed, or another process has just taken the first one
-        growth = Growth(self._log, size, fresh)
-        checkpoint = self._sign(growth.size, growth.root, last[0].size if last else 0)
+        root, statements = self._log.grown(size, fresh)
+        checkpoint = self._sign(size + len(fresh), root, last[0].size if last else 0)
         try:
-            self._database.write(*growth.statements(), checkpoint_row(checkpoint, seen))
+            self._database.write(*statements, checkpoint_row(checkpoint, seen))
         except IntegrityError:
             return None  # another process was faster
         self._bound.update(key.id for key in unbound)

@@ -112,6 +112,23 @@ class LogStore:
         """Return the tree of the first leaves."""
         return TileTree(self.tile, size)
 
+    def grown(self, size: int, fresh: Sequence[Leaf]) -> tuple[str, list[Statement]]:
+        """Return the root of a tree of a size with further leaves, and the statements that store them."""
+        new_hashes = hashed([leaf.content for leaf in fresh])
+        tiles = {(level, index): tile for level, index, tile in grown_tiles(self.tile, size, new_hashes)}
+
+        def read(level: int, index: int, width: int) -> bytes:
+            if (level, index) in tiles:
+                return tiles[level, index][: width * _HASH]
+            known = max(0, min(width, size - index * WIDTH)) if level == 0 else width
+            stored = self.tile(level, index, known) if known else b""
+            start = max(0, index * WIDTH - size)
+            return stored + new_hashes[start * _HASH : (start + width - known) * _HASH]
+
+        statements = [leaf_row(place, leaf) for place, leaf in enumerate(fresh, size)]
+        statements += [tile_row(*key, tile) for key, tile in tiles.items()]
+        return TileTree(read, size + len(fresh)).root, statements
+
     def newest(self) -> tuple[Checkpoint, int] | None:
         """Return the newest checkpoint, and the number of the last stored event that it covers."""
         rows = self._database.read("SELECT * FROM log_checkpoints ORDER BY size DESC LIMIT 1")
@@ -160,41 +177,6 @@ def _checkpoint(row: dict[str, Any]) -> Checkpoint:
 def hashed(contents: Sequence[bytes]) -> bytes:
     """Return the leaf hashes of entries, one after the other."""
     return bytes.fromhex("".join(map(leaf_hash, contents)))
-
-
-class Growth:
-    """Leaves that are about to be appended to a log of a size: the statements, and the root afterwards."""
-
-    def __init__(self, log: LogStore, size: int, fresh: Sequence[Leaf]) -> None:
-        self._log = log
-        self._size = size
-        self._fresh = fresh
-        self._hashes = hashed([leaf.content for leaf in fresh])
-        grown = grown_tiles(log.tile, size, self._hashes)
-        self._tiles = {(level, index): hashes for level, index, hashes in grown}
-
-    @property
-    def size(self) -> int:
-        """The number of leaves afterwards."""
-        return self._size + len(self._fresh)
-
-    @property
-    def root(self) -> str:
-        """The root of the tree afterwards."""
-        return TileTree(self._read, self.size).root
-
-    def _read(self, level: int, index: int, width: int) -> bytes:
-        if (level, index) in self._tiles:
-            return self._tiles[level, index][: width * _HASH]
-        known = max(0, min(width, self._size - index * WIDTH)) if level == 0 else width
-        stored = self._log.tile(level, index, known) if known else b""
-        start = max(0, index * WIDTH - self._size)
-        return stored + self._hashes[start * _HASH : (start + width - known) * _HASH]
-
-    def statements(self) -> list[Statement]:
-        """Return the statements that store leaves and tiles."""
-        leaves = [leaf_row(place, leaf) for place, leaf in enumerate(self._fresh, self._size)]
-        return [*leaves, *(tile_row(*key, hashes) for key, hashes in self._tiles.items())]
 
 
 def leaf_row(place: int, leaf: Leaf) -> Statement:

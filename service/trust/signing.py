@@ -5,9 +5,9 @@ The public keys are in the database. The private ones are there too, or else out
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -49,13 +49,9 @@ class NoNewKeyError(OperatorError):
     """There is no new key to use."""
 
 
-class _Keys(NamedTuple):
-    public: list[PublicKey]
-    newest_first: list[tuple[PublicKey, Callable[[bytes], bytes] | None]]
-    """Each key with the function that signs with it; None if this process does not have the key."""
-
-
-_IF_NONE = "WHERE NOT EXISTS (SELECT 1 FROM signing_keys)"
+_Sign = Callable[[bytes], bytes]
+_Keys = list[tuple[PublicKey, _Sign | None]]
+"""The keys, the oldest first, with the functions that sign; None if this process does not have the key."""
 _INSERT = "INSERT INTO signing_keys (id, private_key, public_key, created_at)"
 
 
@@ -93,7 +89,8 @@ class Signer:
     def first_keys(self) -> list[Statement]:
         """Return the statements that publish the first key, new or kept outside; part of the migration."""
         if self._outside is None:
-            return [(f"{_INSERT} SELECT ?, ?, ?, ? {_IF_NONE}", _new_row(valid_from=0))]
+            if_none = "WHERE NOT EXISTS (SELECT 1 FROM signing_keys)"
+            return [(f"{_INSERT} SELECT ?, ?, ?, ? {if_none}", _new_row(valid_from=0))]
         return [
             _publish(public, self._clock() + _DELAY_MS + i)
             for i, public in enumerate(self._outside.public_keys())
@@ -124,7 +121,7 @@ class Signer:
 
     def public_keys(self) -> list[PublicKey]:
         """Return all keys, the oldest first."""
-        return list(self._keys().public)
+        return [key for key, _ in self._keys()]
 
     def _keys(self) -> _Keys:
         cached, now = self._cached, self._clock()
@@ -134,20 +131,16 @@ class Signer:
 
     def _read_keys(self) -> _Keys:
         rows = self._database.read("SELECT * FROM signing_keys ORDER BY created_at, id")
-        public = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
-        functions = self._functions(rows)
-        return _Keys(public, [(key, functions.get(key.id)) for key in reversed(public)])
-
-    def _functions(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Callable[[bytes], bytes]]:
-        """Return for each key the function that signs with it."""
-        stored = {row["id"]: bytes.fromhex(row["private_key"]) for row in rows if row["private_key"]}
-        found: dict[str, Callable[[bytes], bytes]] = {}
-        found |= {key: Ed25519PrivateKey.from_private_bytes(secret).sign for key, secret in stored.items()}
+        functions: dict[str, _Sign] = {}
+        for row in rows:
+            if row["private_key"]:
+                private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(row["private_key"]))
+                functions[row["id"]] = private.sign
         if self._outside is not None:
-            found |= {
-                id_: partial(self._outside.sign, id_) for id_ in map(key_id, self._outside.public_keys())
-            }
-        return found
+            for id_ in map(key_id, self._outside.public_keys()):
+                functions[id_] = partial(self._outside.sign, id_)
+        keys = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
+        return [(key, functions.get(key.id)) for key in keys]
 
     def close(self) -> None:
         """Release the keys outside the database."""
@@ -156,14 +149,14 @@ class Signer:
 
     def sign(self, message: bytes, at: int) -> tuple[str, str]:
         """Sign with the key valid at a time; return its id and the signature."""
-        for key, sign in self._keys().newest_first:
+        for key, sign in reversed(self._keys()):
             if key.valid_from <= at:
                 return key.id, _signature(key, sign, message)
         raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
 
     def sign_with(self, key: PublicKey, message: bytes) -> str:
         """Sign with one of the keys; return the signature."""
-        return _signature(key, dict(self._keys().newest_first).get(key), message)
+        return _signature(key, dict(self._keys()).get(key), message)
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
         """Return the signed receipt for a version of a match."""
@@ -175,7 +168,7 @@ class Signer:
         return self.sign(commitment_text(match_id, commitment, at), at)
 
 
-def _signature(key: PublicKey, sign: Callable[[bytes], bytes] | None, message: bytes) -> str:
+def _signature(key: PublicKey, sign: _Sign | None, message: bytes) -> str:
     if sign is None:
         raise UnavailableError(f"This process does not have the signing key {key.id}.")
     return b64encode(sign(message)).decode()
