@@ -7,7 +7,7 @@ again on this machine and compared. The optional dependencies are in the extra `
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -99,10 +99,8 @@ def _connected(address: str) -> "Iterator[Client]":
         client = Client(address, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ClusterError(f"No Dask scheduler answers at {address}.") from error
-    try:
+    with closing(client):
         yield client
-    finally:
-        client.close()
 
 
 def require_same_code(client: "Client", contest: Contest, proof: str) -> None:

@@ -34,17 +34,6 @@ class EntrantFigures:
     resignations: int = 0
 
 
-@dataclass(frozen=True)
-class Incident:
-    """An action of an arbiter or entrant that the report lists, such as a ruling or a protest."""
-
-    version: int
-    at: int
-    what: str
-    """The type of the fact."""
-    why: str
-
-
 @dataclass
 class ReportFigures:
     """Everything that a report shows."""
@@ -62,7 +51,8 @@ class ReportFigures:
     seats: list[tuple[int, float, float]] = field(default_factory=list)
     """For each seat: matches, mean points, share of wins."""
     chance: AuditReport = field(default_factory=AuditReport)
-    incidents: list[Incident] = field(default_factory=list)
+    incidents: list[Mapping[str, Plain]] = field(default_factory=list)
+    """The records of actions of arbiters and entrants that the report lists, such as rulings and protests."""
     matches: int = 0
     refused: Mapping[int, Mapping[str, int]] | None = None
     """The refused moves of each entrant by kind; None if the service was not queried for them."""
@@ -138,8 +128,7 @@ def _read_incidents(figures: ReportFigures, file: TournamentFile) -> None:
     for record in file.records:
         fact = record["fact"]
         if fact["type"] in LISTED_FACTS:
-            why = str(fact.get("why") or "")
-            figures.incidents.append(Incident(record["version"], record["at"], fact["type"], why))
+            figures.incidents.append(record)
         elif fact["type"] == "no_show_recorded":
             for number in fact["absent"]:
                 figures.entrants[number].no_shows += 1

@@ -1,16 +1,18 @@
 """The report on a tournament as one HTML page: self-contained, without scripts, styled like other pages."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from html import escape
 from importlib.resources import files
 
+from kontor_games.domain.codec import Plain
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.tournaments.standings import UNIT
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.page_frame import policy_of, section, site_footer, site_header, style_of, table
 from kontor_games.service.tournaments.report_charts import bars_chart, intervals_chart, lines_chart
-from kontor_games.service.tournaments.report_figures import Incident, ReportFigures
+from kontor_games.service.tournaments.report_figures import ReportFigures
 from kontor_games.service.trust.fairness_page import chance_section, title_of
 
 _MAX_CROSSED = 40
@@ -165,12 +167,12 @@ def _incidents(figures: ReportFigures, texts: Texts) -> str:
     return section(title, f"{table(title, head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n")
 
 
-def _incident(incident: Incident, texts: Texts) -> str:
-    what = texts(f"report.incident.{incident.what}")
-    values: dict[str, str | int] = {"version": incident.version, "at": _moment(incident.at), "what": what}
-    if incident.why:
-        return texts("report.incident_why", **values, why=incident.why)
-    return texts("report.incident", **values)
+def _incident(record: Mapping[str, Plain], texts: Texts) -> str:
+    at = f"{datetime.fromtimestamp(record['at'] / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    what, why = texts(f"report.incident.{record['fact']['type']}"), record["fact"].get("why")
+    if why:
+        return texts("report.incident_why", version=record["version"], at=at, what=what, why=why)
+    return texts("report.incident", version=record["version"], at=at, what=what)
 
 
 def _refusals(figures: ReportFigures, texts: Texts) -> str:
@@ -186,10 +188,6 @@ def _refusals(figures: ReportFigures, texts: Texts) -> str:
         rows.append([escape(figures.entrants[number].name), texts.number(sum(counts.values())), *cells])
     head = (*_heads(texts, "entrant", "refused"), *(f"<code>{escape(kind)}</code>" for kind in kinds))
     return section(title, f"{_paragraph(texts('report.refusals_text'))}{table(title, head, rows)}")
-
-
-def _moment(at: int) -> str:
-    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _seats(figures: ReportFigures, texts: Texts) -> str:

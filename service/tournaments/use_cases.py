@@ -115,15 +115,7 @@ class Tournaments:
         at = max(self._clock(), before.at)
         facts = tuple(decide(after, at))
         key = call.key or secrets.token_hex(8)
-        entry = TournamentEntry(
-            before.version + 1,
-            at,
-            call.by,
-            command,
-            key,
-            call.stored_digest,
-            facts,  # type: ignore[arg-type]
-        )
+        entry = TournamentEntry(before.version + 1, at, call.by, command, key, call.stored_digest, facts)  # type: ignore[arg-type]
         log.append(entry, after, listing_rows(log.name, before, after, entry))
         self._feed.publish_tournament(log.id, after.version)
         return self._presenter.answer(log, after, entry, replayed=False)
