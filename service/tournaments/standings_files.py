@@ -10,7 +10,7 @@ import msgspec
 from kontor_games.domain.codec import Plain, canonical
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.page_frame import site_footer, site_header, style_of
-from kontor_games.service.tournaments.answers import StandingLine, Standings, TournamentDetails
+from kontor_games.service.tournaments.answers import Standings, TournamentDetails
 
 _COLUMNS = (
     "place", "entrant", "player", "name", "bot", "active", "points", "sixtieths", "played", "wins", "byes",
@@ -25,26 +25,25 @@ _OWN_STYLE = """
 """
 
 
-def standings_rows(standings: Standings) -> list[dict[str, Plain]]:
+def _rows(standings: Standings) -> list[dict[str, Plain]]:
     """Return each line with plain values: the player by id and name, and one field for each tie-break."""
-    return [_row(line) for line in standings.lines]
-
-
-def _row(line: StandingLine) -> dict[str, Plain]:
-    known: dict[str, Plain] = msgspec.structs.asdict(line)
-    known |= {"player": line.player.id, "name": line.player.name, "bot": line.player.bot}
-    ties = {f"tie_break_{name}": value for name, value in line.tie_breaks.items()}
-    return {**{name: known[name] for name in _COLUMNS}, **ties}
+    rows = []
+    for line in standings.lines:
+        known: dict[str, Plain] = msgspec.structs.asdict(line)
+        known |= {"player": line.player.id, "name": line.player.name, "bot": line.player.bot}
+        ties = {f"tie_break_{name}": value for name, value in line.tie_breaks.items()}
+        rows.append({**{name: known[name] for name in _COLUMNS}, **ties})
+    return rows
 
 
 def standings_ndjson(standings: Standings) -> str:
     """Return one line of JSON for each entrant."""
-    return "".join(canonical(row).decode() + "\n" for row in standings_rows(standings))
+    return "".join(canonical(row).decode() + "\n" for row in _rows(standings))
 
 
 def standings_csv(standings: Standings) -> str:
     """Return a header and one row for each entrant (RFC 4180)."""
-    rows = standings_rows(standings)
+    rows = _rows(standings)
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]) if rows else list(_COLUMNS), lineterminator="\r\n")
     writer.writeheader()
@@ -66,7 +65,7 @@ def standings_html(details: TournamentDetails, standings: Standings, sheet: str,
     """Return a page without scripts, styled like the others; `sheet` is the address of its style sheet."""
     title, texts = escape(details.title), texts_in(language)
     head = "".join(f'<th scope="col">{escape(texts(name))}</th>' for name in _HEADINGS)
-    body = "".join(_html_row(row, texts) for row in standings_rows(standings))
+    body = "".join(_html_row(row, texts) for row in _rows(standings))
     digest = texts("standings.digest", version=standings.version, digest=f"<code>{standings.digest}</code>")
     return (
         f'<!doctype html>\n<html lang="{texts.language}"><head><meta charset="utf-8">'

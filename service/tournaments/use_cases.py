@@ -131,11 +131,10 @@ class Tournaments:
         if log.tournament.version == version:
             return log.tournament
         past = Tournament()
-        for entry in log.entries:
-            if entry.last <= version:
-                for fact in entry.facts:
-                    past.fold_fact(fact)
-                past.at = entry.at
+        for entry in log.entries[: log.index_of(version) + 1]:
+            for fact in entry.facts:
+                past.fold_fact(fact)
+            past.at = entry.at
         return past
 
     # --- queries --------------------------------------------------------------------------------------------

@@ -45,10 +45,6 @@ class Receipt(msgspec.Struct, frozen=True):
         return msgspec.structs.asdict(self)
 
 
-class NoNewKeyError(OperatorError):
-    """There is no new key to use."""
-
-
 _Sign = Callable[[bytes], bytes]
 _Keys = list[tuple[PublicKey, _Sign | None]]
 """The keys, the oldest first, with the functions that sign; None if this process does not have the key."""
@@ -106,7 +102,7 @@ class Signer:
         self._cached = None
         new = [key for key in self.public_keys() if key.id not in known]
         if not new:
-            raise NoNewKeyError("The signing keys are kept outside the database: add a new key there first.")
+            raise OperatorError("The signing keys are kept outside the database: add a new key there first.")
         return new[-1]
 
     def stored_private_keys(self) -> list[str]:

@@ -201,7 +201,8 @@ class _Replay(ExportCheck):
             receipt = self._receipt_on(index + 2) if signed else None
             expected = export_line(link, match, ARBITER, draws if index == first else (), receipt)
             if lines[index] != expected:
-                self._explain(index + 2, expected)
+                line = self.check_link(index + 2)
+                raise BrokenFileError(index + 2, _line_difference(line, read_line(index + 2, expected)))
             self.hashes.append(link.hash)
             if receipt:
                 text = receipt_text(self.id, link.version, link.hash, link.entry.at)
@@ -216,9 +217,6 @@ class _Replay(ExportCheck):
             self.check_link(number)
             raise BrokenFileError(number, "the receipt that belongs here is missing")
         return key, signature
-
-    def _explain(self, number: int, expected: bytes) -> NoReturn:
-        raise BrokenFileError(number, _line_difference(self.check_link(number), read_line(number, expected)))
 
 
 def _line_difference(line: Plain, expected: Plain) -> str:
