@@ -180,7 +180,7 @@ class ExportCheck:
     def check_signature(self, number: int, name: str, signature: str, message: bytes, at: int) -> None:
         """Check that a message was signed with the key in use at a time.
 
-        With a checkpoint, only the keys count that its tree binds before the version.
+        With a checkpoint, only keys that its tree binds before that version count.
         """
         keys = self.keys if self.log is None else self.log.keys_at(number - 1, self.keys)
         key = key_at(keys, at)
