@@ -1,7 +1,8 @@
-"""The common frame of documents besides the page: style, header, footer, and Content-Security-Policy."""
+"""The common parts of documents besides the page: style, header, footer, tables, Content-Security-Policy."""
 
 import hashlib
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -84,3 +85,25 @@ def _languages(current: str) -> str:
 def site_footer(language: str = DEFAULT_LANGUAGE) -> str:
     """Return the footer."""
     return f'<footer class="site"><p>{texts_in(language)("frame.footer")}</p></footer>\n'
+
+
+def section(title: str, content: str) -> str:
+    """Return a section of a document with its heading."""
+    return f"<h2>{escape(title)}</h2>\n{content}"
+
+
+def table(
+    name: str, head: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] | None = None
+) -> str:
+    """Return a table of cells in HTML; `numbers` are the columns of numbers, by default all but the first."""
+    columns = range(1, len(head)) if numbers is None else numbers
+    kinds = [' class="number"' if column in columns else "" for column in range(len(head))]
+    titles = "".join(f'<th scope="col"{kind}>{cell}</th>' for kind, cell in zip(kinds, head, strict=True))
+    body = ""
+    for row in rows:
+        cells = "".join(f"<td{kind}>{cell}</td>" for kind, cell in zip(kinds, row, strict=True))
+        body += f"<tr>{cells}</tr>\n"
+    return (
+        f'<div class="wide sheet" tabindex="0" role="group" aria-label="{escape(name)}">'
+        f"<table><thead><tr>{titles}</tr></thead>\n<tbody>{body}</tbody></table></div>\n"
+    )

@@ -7,7 +7,7 @@ again on this machine and compared. The optional dependencies are in the extra `
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -18,8 +18,7 @@ from kontor_games.domain.chance import seed_from
 from kontor_games.service import arena
 from kontor_games.service.arena.contest import Contest, Outcome
 from kontor_games.service.arena.journal import decode_outcome, encode_outcome
-from kontor_games.service.arena.match import BotFaultError
-from kontor_games.service.arena.own_bots import OwnBotError, is_own, runs_elsewhere, source_hash
+from kontor_games.service.arena.own_bots import is_own, runs_elsewhere, source_hash
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -100,10 +99,8 @@ def _connected(address: str) -> "Iterator[Client]":
         client = Client(address, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ClusterError(f"No Dask scheduler answers at {address}.") from error
-    try:
+    with closing(client):
         yield client
-    finally:
-        client.close()
 
 
 def require_same_code(client: "Client", contest: Contest, proof: str) -> None:
@@ -147,16 +144,13 @@ def _result(future: "Future[list[bytes]]", numbers: Sequence[int]) -> list[bytes
     from distributed import KilledWorker
 
     try:
-        lines = future.result()
-    except (BotFaultError, OwnBotError):
-        raise
+        return future.result()
     except _OtherCodeError as error:
         raise ClusterError(f"A worker that joined later has other code or data. {_SAME_VERSION}") from error
     except KilledWorker as error:
         raise ClusterError(
             f"Matches {numbers[0]} to {numbers[-1]} killed one worker after the other: {error}"
         ) from error
-    return lines
 
 
 def _compare_sample(contest: Contest, chunk: range, lines: list[bytes], workers: Iterable[str]) -> None:

@@ -30,7 +30,6 @@ class Outcome:
     faults: tuple[int, ...] = ()
     """Crashes, illegal and late moves of own bots, by seat; empty if all bots are house bots."""
     first_fault: str | None = None
-    """The details of the first fault."""
     fault_kinds: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """For each own bot, the number of its faults of each kind: crashed, late, illegal."""
 

@@ -6,7 +6,6 @@ Every executor yields the same outcomes in the same order. `cluster.py` has the 
 import multiprocessing
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 
 from kontor_games.service.arena.contest import Contest, Outcome
 from kontor_games.service.arena.match import BotFaultError
@@ -34,11 +33,10 @@ def outcomes(contest: Contest, matches: int, jobs: int = 1, first: int = 0) -> I
 
 def _parallel_outcomes(contest: Contest, numbers: range, jobs: int) -> Iterator[Outcome]:
     """Let process j play the matches j, j + jobs, j + 2 jobs …, and read from the processes in turn."""
-    workers = [_Worker(contest, numbers[job::jobs]) for job in range(jobs)]
+    workers: list[_Worker] = []
     try:
         with interrupts_blocked():
-            for worker in workers:
-                worker.start()
+            workers.extend(_Worker(contest, numbers[job::jobs]) for job in range(jobs))
         for index in range(len(numbers)):
             yield workers[index % jobs].next_outcome()
     finally:
@@ -52,10 +50,9 @@ class _Worker:
     def __init__(self, contest: Contest, share: range) -> None:
         self._contest = contest
         self._share = share
-        self._process: BaseProcess | None = None
-        self._receiver: Connection | None = None
+        self._start()
 
-    def start(self) -> None:
+    def _start(self) -> None:
         """Start the process, with the matches that are left."""
         context = multiprocessing.get_context("spawn")
         self._receiver, sender = context.Pipe(duplex=False)
@@ -67,34 +64,26 @@ class _Worker:
         """Wait for the next match of the share."""
         for _ in range(_TRIES):
             try:
-                outcome = _received(self._receiver)
+                outcome = self._receive()
             except EOFError:
                 self.stop()
                 with interrupts_blocked():
-                    self.start()
+                    self._start()
             else:
                 self._share = self._share[1:]
                 return outcome
         raise WorkerDiedError(f"{_TRIES} processes died in match {self._share[0]} of {self._contest.seed}")
 
+    def _receive(self) -> Outcome:
+        received: Outcome | BotFaultError | OwnBotError = self._receiver.recv()
+        if isinstance(received, BotFaultError | OwnBotError):
+            raise received
+        return received
+
     def stop(self) -> None:
-        """Terminate the process."""
-        if self._receiver is not None:
-            self._receiver.close()
-        if self._process is not None:
-            self._process.terminate()
-            self._process.join()
-
-
-def _received(receiver: Connection | None) -> Outcome:
-    if receiver is None:
-        raise EOFError
-    received = receiver.recv()
-    if isinstance(received, BotFaultError | OwnBotError):
-        raise received
-    if not isinstance(received, Outcome):
-        raise TypeError(f"a worker sent {received!r}")
-    return received
+        self._receiver.close()
+        self._process.terminate()
+        self._process.join()
 
 
 def _work(contest: Contest, share: range, sender: Connection) -> None:

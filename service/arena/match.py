@@ -42,7 +42,10 @@ class BotMatch:
         waited = rules.to_act(state)
         self.starter = seat = waited[0] if waited else 0
         while waited:
-            yield self._move(seat)
+            chosen = self._choice(seat)
+            if chosen is None:
+                raise BotFaultError(f"seat {seat} has to move and chose nothing")
+            yield self._play(seat, chosen)
             yield from self._answers()
             if waited := rules.to_act(state):
                 seat = self._next(waited, seat)
@@ -58,12 +61,6 @@ class BotMatch:
                 answer = self._choice(seat)
                 if answer is not None:
                     yield self._play(seat, answer)
-
-    def _move(self, seat: int) -> Played:
-        chosen = self._choice(seat)
-        if chosen is None:
-            raise BotFaultError(f"seat {seat} has to move and chose nothing")
-        return self._play(seat, chosen)
 
     def _choice(self, seat: int) -> Move | None:
         rules, state = self.rules, self.state

@@ -22,8 +22,8 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from threading import current_thread, main_thread
 from time import monotonic
-from typing import Any, Literal, NamedTuple, Protocol
-from urllib.parse import SplitResult, urlsplit
+from typing import Any, Literal, NamedTuple, NoReturn, Protocol
+from urllib.parse import urlsplit
 
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.codec import Plain
@@ -105,11 +105,11 @@ class OwnBot:
             chosen = self._bot.choose(seat, view(), offered)
         except Exception as error:  # noqa: BLE001  # any exception of an own bot is a fault of that bot
             self._note(seat, f"{type(error).__name__}: {error}", _kind_of(error))
-            return legal[draws.below(len(legal))]
-        if chosen not in offered:
+        else:
+            if chosen in offered:
+                return legal[offered.index(chosen)]
             self._note(seat, f"{json.dumps(chosen, default=repr)} is not a legal move", "illegal")
-            return legal[draws.below(len(legal))]
-        return legal[offered.index(chosen)]
+        return legal[draws.below(len(legal))]
 
     def _note(self, seat: int, detail: str, kind: FaultKind) -> None:
         self._faults.append(BotFault(next(self._order), seat, detail, kind))
@@ -162,7 +162,7 @@ class _Timed:
         with _interrupted_when_late():
             chosen = self._bot.choose(seat, view, legal_moves)
         if monotonic() - began > TIME_LIMIT_S:
-            raise _too_late()
+            _raise_too_late()
         return chosen
 
 
@@ -171,7 +171,7 @@ def _interrupted_when_late() -> Iterator[None]:
     if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, _on_alarm)
+    before = signal.signal(signal.SIGALRM, _raise_too_late)
     signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT_S)
     try:
         yield
@@ -180,12 +180,12 @@ def _interrupted_when_late() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _on_alarm(*_: object) -> None:
-    raise _too_late()
+def _raise_too_late(*_: object) -> NoReturn:
+    raise TimeoutError(f"no answer within {TIME_LIMIT_S:g} s")
 
 
-def _too_late() -> TimeoutError:
-    return TimeoutError(f"no answer within {TIME_LIMIT_S:g} s")
+def _question(seat: int, view: Plain, legal_moves: list[Plain]) -> bytes:
+    return json.dumps({"seat": seat, "view": view, "legal_moves": legal_moves}).encode()
 
 
 class _Program:
@@ -196,7 +196,12 @@ class _Program:
         self._start()
 
     def _start(self) -> None:
-        self._process = _start(self._command)
+        try:
+            self._process = subprocess.Popen(  # noqa: S603  # the user's own command
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        except (OSError, IndexError) as error:
+            raise OwnBotError(f"{' '.join(self._command)} can't be started: {error}") from error
         self._running = weakref.finalize(self, _stop, self._process)
         self._unread = b""
 
@@ -205,11 +210,10 @@ class _Program:
         if self._process.poll() is not None:
             self._running()
             self._start()
-        question = json.dumps({"seat": seat, "view": view, "legal_moves": legal_moves})
         pipe, answers = self._process.stdin, self._process.stdout
         if pipe is None or answers is None:
             raise OwnBotError("the program has no pipes")
-        pipe.write(question.encode() + b"\n")
+        pipe.write(_question(seat, view, legal_moves) + b"\n")
         pipe.flush()
         return json.loads(self._line(answers.fileno(), monotonic() + TIME_LIMIT_S))
 
@@ -219,7 +223,7 @@ class _Program:
             ready = select.select([pipe], [], [], max(0.0, until - monotonic()))[0]
             if not ready or len(self._unread) > _MAX_ANSWER_BYTES:
                 self._running()
-                raise _too_late()
+                _raise_too_late()
             part = os.read(pipe, 65536)
             if not part:
                 raise EOFError(f"the program ended with status {self._process.wait()}")
@@ -235,7 +239,8 @@ class _Server:
         self._url = urlsplit(url)
         if not self._url.hostname:
             raise OwnBotError(f"{url} has no host.")
-        self._connection = _connect(self._url)
+        kind = HTTPSConnection if self._url.scheme == "https" else HTTPConnection
+        self._connection = kind(self._url.hostname, self._url.port, timeout=TIME_LIMIT_S)
         weakref.finalize(self, self._connection.close)
         try:
             self._connection.connect()
@@ -244,14 +249,13 @@ class _Server:
 
     def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
         """Ask the server, on one connection for all questions."""
-        question = json.dumps({"seat": seat, "view": view, "legal_moves": legal_moves})
         try:
-            return self._answer(question)
+            return self._answer(_question(seat, view, legal_moves))
         except (OSError, HTTPException):
             self._connection.close()  # the next question opens it again
             raise
 
-    def _answer(self, question: str) -> Plain:
+    def _answer(self, question: bytes) -> Plain:
         path = self._url.path or "/"
         self._connection.request("POST", path, question, {"Content-Type": "application/json"})
         answer = self._connection.getresponse()
@@ -261,22 +265,6 @@ class _Server:
         return json.loads(text)
 
 
-def _connect(url: SplitResult) -> HTTPConnection:
-    kind = HTTPSConnection if url.scheme == "https" else HTTPConnection
-    return kind(url.hostname or "", url.port, timeout=TIME_LIMIT_S)
-
-
-def _start(command: list[str]) -> "subprocess.Popen[bytes]":
-    try:
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
-    except (OSError, IndexError) as error:
-        raise OwnBotError(f"{' '.join(command)} can't be started: {error}") from error
-
-
 def _stop(process: "subprocess.Popen[bytes]") -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(BrokenPipeError):
-                pipe.close()
+    with suppress(BrokenPipeError), process:  # leaving it closes its pipes and waits for its end
+        process.kill()

@@ -81,49 +81,34 @@ class _Sums:
     scores: Counter[str] = field(default_factory=Counter)
 
     def add(self, outcome: Outcome, seat: int, winners: int) -> None:
-        """Count one seat of an outcome."""
         self.count += 1
         self.places[outcome.places[seat]] += 1
         if outcome.places[seat] == 1:
             self.winners[winners] += 1
-        for kind, score in outcome.scores[seat].items():
-            self.scores[kind] += score
+        self.scores.update(outcome.scores[seat])
 
     def merge(self, other: "_Sums") -> None:
-        """Add the sums of another cell."""
         self.count += other.count
-        for mine, theirs in (
-            (self.places, other.places),
-            (self.winners, other.winners),
-        ):
-            for key, times in theirs.items():
-                mine[key] += times
-        for kind, score in other.scores.items():
-            self.scores[kind] += score
+        self.places.update(other.places)
+        self.winners.update(other.winners)
+        self.scores.update(other.scores)
 
 
 class Tally:
     """Statistics over the outcomes of a contest."""
 
     def __init__(self, outcomes: Iterable[Outcome] = ()) -> None:
-        """Add the outcomes up."""
         self.matches = 0
-        """The number of matches."""
         self.shared = 0
         """The number of matches with more than one winner."""
         self.faults = 0
         """Illegal, late and crashed moves of own bots."""
         self.first_fault: str | None = None
-        """The details of the first fault."""
         self.fault_kinds: dict[str, Counter[str]] = {}
         """For each own bot, the number of its faults of each kind."""
         self._cells: dict[_Cell, _Sums] = {}
         self._with_bot: Counter[str] = Counter()
-        self._lengths: dict[str, Counter[int]] = {
-            "rounds": Counter(),
-            "decisions": Counter(),
-            "facts": Counter(),
-        }
+        self._lengths = {unit: Counter[int]() for unit in ("rounds", "decisions", "facts")}
         for outcome in outcomes:
             self.add(outcome)
 

@@ -27,6 +27,10 @@ class Texts:
         thousands, decimals = _MARKS[self.language]
         return "".join({",": thousands, ".": decimals}.get(sign, sign) for sign in format(value, form))
 
+    def interval(self, low: float, high: float) -> str:
+        """Return an interval with two decimals."""
+        return f"{self.number(low, '.2f')} – {self.number(high, '.2f')}"
+
     def group(self, prefix: str) -> dict[str, str]:
         """Return all texts whose keys begin with a prefix, by the rest of their keys."""
         texts = _MESSAGES[self.language].texts

@@ -11,7 +11,7 @@ from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.tournaments.log import TournamentLogs
 from kontor_games.service.tournaments.use_cases import tournament_uuid
 from kontor_games.service.trust.exports import Exports
-from kontor_games.service.trust.signing import Signing
+from kontor_games.service.trust.signing import Signer
 
 
 class TournamentExports:
@@ -22,10 +22,9 @@ class TournamentExports:
         logs: TournamentLogs,
         exports: Exports,
         cache: MatchCache,
-        signer: Signing,
+        signer: Signer,
         clock: Callable[[], int],
     ) -> None:
-        """Takes all dependencies as arguments; matches are exported as everybody may see them."""
         self._logs = logs
         self._exports = exports
         self._cache = cache
@@ -33,7 +32,7 @@ class TournamentExports:
         self._clock = clock
 
     def export(self, tournament_id: str) -> bytes:
-        """Return the export: all facts, and every match that is over."""
+        """Return the export: all facts, and every match that is over, as everybody may see it."""
         log = self._logs.get(tournament_uuid(tournament_id))
         tournament, secret = log.tournament, log.tournament.announced.server_secret
         header = {

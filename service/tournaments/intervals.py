@@ -52,7 +52,9 @@ def compute_spread(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Fin
         return {entrant: sum(units) / len(units) / UNIT for entrant, units in won.items()}
 
     orders = [[(finish.entrants, finish.places) for finish in block] for block in blocks]
-    blocks_played = Counter(entrant for block in blocks for entrant in _entrants_of(block))
+    blocks_played = Counter[int]()
+    for block in blocks:
+        blocks_played.update({entrant for finish in block for entrant in finish.entrants})
 
     def enough(figures: Mapping[int, T]) -> dict[int, T]:
         return {
@@ -63,7 +65,3 @@ def compute_spread(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Fin
         enough(bootstrap(blocks, mean_points, chance.draws("intervals", 0))),
         enough(strengths(orders, chance.draws("strengths", 0))),
     )
-
-
-def _entrants_of(block: Sequence[Finish]) -> set[int]:
-    return {entrant for finish in block for entrant in finish.entrants}

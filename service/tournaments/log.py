@@ -38,7 +38,6 @@ class TournamentLog:
     """A tournament with its log: the entries so far, their heads, and the commands by Idempotency-Key."""
 
     def __init__(self, store: EventStore, tournament_id: UUID) -> None:
-        """Starts empty; `refresh` reads the entries."""
         self._store = store
         self._lock = RLock()
         self.id = tournament_id
@@ -144,20 +143,11 @@ class TournamentLog:
         """Return the head after the entry that ends with this version."""
         return self.heads[self.index_of(version)]
 
-    @property
-    def milestone(self) -> tuple[int, str]:
-        """Version and head after the last announcement, start, signed edition or cancellation."""
-        for entry, head in zip(reversed(self.entries), reversed(self.heads), strict=True):
-            if isinstance(entry.facts[-1], _MILESTONES):
-                return entry.last, head
-        raise LookupError("a tournament begins with its announcement")
-
 
 class TournamentLogs:
     """The logs of the most recently used tournaments."""
 
     def __init__(self, store: EventStore) -> None:
-        """Starts empty."""
         self._store = store
         self._lock = Lock()
         self._logs: OrderedDict[UUID, TournamentLog] = OrderedDict()
@@ -198,4 +188,8 @@ class TournamentLogs:
         """Return version and hash after the last announcement, start, signed edition or cancellation."""
         log = self.get(tournament_id)
         with log.lock:
-            return log.milestone
+            return next(
+                (entry.last, head)
+                for entry, head in zip(reversed(log.entries), reversed(log.heads), strict=True)
+                if isinstance(entry.facts[-1], _MILESTONES)
+            )

@@ -15,7 +15,7 @@ from kontor_games.service.people.players import Players
 from kontor_games.service.tournaments import answers
 from kontor_games.service.tournaments.intervals import Spread, spread_of
 from kontor_games.service.tournaments.log import TournamentLog
-from kontor_games.service.trust.signing import Signing
+from kontor_games.service.trust.signing import Signer
 
 _TERMS = Shape(Terms)
 
@@ -23,8 +23,7 @@ _TERMS = Shape(Terms)
 class TournamentPresenter:
     """Builds the answers about tournaments."""
 
-    def __init__(self, players: Players, signer: Signing) -> None:
-        """Takes the accounts for names, and the signer of receipts."""
+    def __init__(self, players: Players, signer: Signer) -> None:
         self._players = players
         self._signer = signer
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,6 @@ _NO_SECRET = "0" * 64
 class EntrantFigures:
     """The totals of one entrant over all matches."""
 
-    number: int
     name: str
     commands: int = 0
     used_ms: int = 0
@@ -33,17 +32,6 @@ class EntrantFigures:
     no_shows: int = 0
     time_outs: int = 0
     resignations: int = 0
-
-
-@dataclass(frozen=True)
-class Incident:
-    """An action of an arbiter or entrant that the report lists, such as a ruling or a protest."""
-
-    version: int
-    at: int
-    what: str
-    """The type of the fact."""
-    why: str
 
 
 @dataclass
@@ -63,7 +51,8 @@ class ReportFigures:
     seats: list[tuple[int, float, float]] = field(default_factory=list)
     """For each seat: matches, mean points, share of wins."""
     chance: AuditReport = field(default_factory=AuditReport)
-    incidents: list[Incident] = field(default_factory=list)
+    incidents: list[Mapping[str, Plain]] = field(default_factory=list)
+    """The records of actions of arbiters and entrants that the report lists, such as rulings and protests."""
     matches: int = 0
     refused: Mapping[int, Mapping[str, int]] | None = None
     """The refused moves of each entrant by kind; None if the service was not queried for them."""
@@ -74,8 +63,7 @@ def report_figures(content: bytes, names: Mapping[str, str]) -> ReportFigures:
     file = read_file(content)
     tournament = _folded(file)
     entrants = {
-        one.number: EntrantFigures(one.number, names.get(one.player) or one.player[:8])
-        for one in tournament.entrants
+        one.number: EntrantFigures(names.get(one.player) or one.player[:8]) for one in tournament.entrants
     }
     figures = ReportFigures(tournament, list(file.footer["standings"]), spread_of(tournament), entrants)
     figures.matches = len(file.matches)
@@ -140,8 +128,7 @@ def _read_incidents(figures: ReportFigures, file: TournamentFile) -> None:
     for record in file.records:
         fact = record["fact"]
         if fact["type"] in LISTED_FACTS:
-            why = str(fact.get("why") or "")
-            figures.incidents.append(Incident(record["version"], record["at"], fact["type"], why))
+            figures.incidents.append(record)
         elif fact["type"] == "no_show_recorded":
             for number in fact["absent"]:
                 figures.entrants[number].no_shows += 1
@@ -163,11 +150,17 @@ def _read_matches(figures: ReportFigures, file: TournamentFile) -> None:
 
 def _read_times(figures: ReportFigures, lines: list[dict[str, Any]]) -> None:
     """Add up the time that each player used, and count time-outs and resignations."""
+    entrants = {player: figures.entrants[number] for player, number in figures.tournament.numbers.items()}
+    seated: dict[int, EntrantFigures] = {}
     before: int | None = None
     for line in lines:
-        fact, entrant = line["fact"], _entrant(figures, line["by"])
-        if fact["type"] in ("seat_timed_out", "seat_resigned"):
-            _count_end(figures, lines, fact)
+        fact, entrant = line["fact"], entrants.get(line["by"])
+        if fact["type"] == "seat_taken" and fact["player"] in entrants:
+            seated[fact["seat"]] = entrants[fact["player"]]
+        elif fact["type"] == "seat_timed_out" and fact["seat"] in seated:
+            seated[fact["seat"]].time_outs += 1
+        elif fact["type"] == "seat_resigned" and fact["seat"] in seated:
+            seated[fact["seat"]].resignations += 1
         if before is not None and entrant is not None and "command" in line:
             used = max(0, line["at"] - before)
             entrant.commands += 1
@@ -177,25 +170,9 @@ def _read_times(figures: ReportFigures, lines: list[dict[str, Any]]) -> None:
             before = line["at"]
 
 
-def _entrant(figures: ReportFigures, player: str) -> EntrantFigures | None:
-    number = figures.tournament.numbers.get(player)
-    return None if number is None else figures.entrants[number]
-
-
-def _count_end(figures: ReportFigures, lines: list[dict[str, Any]], fact: Mapping[str, Any]) -> None:
-    seats = {
-        one["fact"]["seat"]: one["fact"]["player"] for one in lines if one["fact"]["type"] == "seat_taken"
-    }
-    entrant = _entrant(figures, seats.get(fact["seat"], ""))
-    if entrant is not None:
-        entrant.time_outs += fact["type"] == "seat_timed_out"
-        entrant.resignations += fact["type"] == "seat_resigned"
-
-
 def _drawn(lines: list[dict[str, Any]]) -> DrawCounts:
-    def values() -> Iterator[tuple[str, int, int]]:
-        for line in lines:
-            for draw in line.get("draws", ()):
-                yield from ((draw["stream"], bound, value) for bound, value in draw["values"])
-
-    return Counter(values())
+    counts = DrawCounts()
+    for line in lines:
+        for draw in line.get("draws", ()):
+            counts.update((draw["stream"], bound, value) for bound, value in draw["values"])
+    return counts

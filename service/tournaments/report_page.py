@@ -1,17 +1,18 @@
 """The report on a tournament as one HTML page: self-contained, without scripts, styled like other pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from html import escape
 from importlib.resources import files
 
+from kontor_games.domain.codec import Plain
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.tournaments.standings import UNIT
 from kontor_games.service.documents.texts import Texts, texts_in
-from kontor_games.service.page_frame import policy_of, site_footer, site_header, style_of
+from kontor_games.service.page_frame import policy_of, section, site_footer, site_header, style_of, table
 from kontor_games.service.tournaments.report_charts import bars_chart, intervals_chart, lines_chart
-from kontor_games.service.tournaments.report_figures import Incident, ReportFigures
+from kontor_games.service.tournaments.report_figures import ReportFigures
 from kontor_games.service.trust.fairness_page import chance_section, title_of
 
 _MAX_CROSSED = 40
@@ -33,7 +34,7 @@ def report_page(
     """Return the page; `verdict` is whether the file was verified (None: not yet possible) and a sentence."""
     terms, texts = figures.tournament.terms, texts_in(language)
     title, sound = escape(terms.title), {True: " good", False: " bad", None: ""}[verdict[0]]
-    sections = (_standings, _crosstable, _ratings, _times, _incidents, _refusals, _seats, _chance)
+    parts = (_standings, _crosstable, _ratings, _times, _incidents, _refusals, _seats, _chance)
     return (
         f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy_of(_style()), quote=True)}">'
@@ -41,7 +42,7 @@ def report_page(
         f"<title>{title} · Kontor</title><style>{_style()}</style></head>\n<body>\n{site_header(None)}"
         f'<main id="content" tabindex="-1">\n<h1>{title}</h1>\n<p class="faint">{escape(made)}</p>\n'
         f'<p class="verdict{sound}">{escape(verdict[1])}</p>\n{_about(figures, texts)}'
-        f"{''.join(section(figures, texts) for section in sections)}</main>\n"
+        f"{''.join(part(figures, texts) for part in parts)}</main>\n"
         f"{site_footer(language)}</body></html>\n"
     )
 
@@ -67,31 +68,6 @@ def _heads(texts: Texts, *keys: str) -> list[str]:
     return [escape(texts(f"report.{key}")) for key in keys]
 
 
-def table(name: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table; the first column is text, the others are numbers. Cells are HTML."""
-    titles = "".join(f'<th scope="col"{_right(place)}>{one}</th>' for place, one in enumerate(head))
-    body = "".join(
-        "<tr>" + "".join(f"<td{_right(place)}>{cell}</td>" for place, cell in enumerate(row)) + "</tr>\n"
-        for row in rows
-    )
-    return (
-        f'<div class="wide sheet" tabindex="0" role="group" aria-label="{escape(name, quote=True)}">'
-        f"<table><thead><tr>{titles}</tr></thead>\n<tbody>{body}</tbody></table></div>\n"
-    )
-
-
-def _right(place: int) -> str:
-    return ' class="number"' if place else ""
-
-
-def _section(title: str, content: str) -> str:
-    return f"<h2>{escape(title)}</h2>\n{content}"
-
-
-def _span(texts: Texts, low: float, high: float) -> str:
-    return f"{texts.number(low, '.2f')} – {texts.number(high, '.2f')}"
-
-
 def _standings(figures: ReportFigures, texts: Texts) -> str:
     rows = []
     for line in figures.standings:
@@ -101,10 +77,10 @@ def _standings(figures: ReportFigures, texts: Texts) -> str:
             [
                 f"{line['place']}. {escape(figures.entrants[number].name)}",
                 texts.number(line["points"] / UNIT, "g"),
-                _span(texts, *points) if points else "",
+                texts.interval(*points) if points else "",
                 str(line["played"]),
                 texts.number(line["wins"] / UNIT, "g"),
-                f"{texts.number(strength.value, '+.2f')} ({_span(texts, *strength.interval)})"
+                f"{texts.number(strength.value, '+.2f')} ({texts.interval(*strength.interval)})"
                 if strength
                 else "",
                 f"{strength.ranks[0]} – {strength.ranks[1]}" if strength else "",
@@ -112,21 +88,16 @@ def _standings(figures: ReportFigures, texts: Texts) -> str:
         )
     head = _heads(texts, "entrant", "points", "per_match", "played", "wins", "strength", "ranks")
     title = texts("report.standings")
-    return _section(title, f"{_strengths(figures, texts)}{table(title, head, rows)}")
+    return section(title, f"{_strengths(figures, texts)}{table(title, head, rows)}")
 
 
 def _strengths(figures: ReportFigures, texts: Texts) -> str:
-    strengths = figures.spread.strengths
-    rows = [
-        (
-            figures.entrants[number].name,
-            strengths[number].interval[0],
-            strengths[number].value,
-            strengths[number].interval[1],
-        )
-        for line in figures.standings
-        if (number := line["entrant"]) in strengths
-    ]
+    rows = []
+    for number in (line["entrant"] for line in figures.standings):
+        strength = figures.spread.strengths.get(number)
+        if strength is not None:
+            low, high = strength.interval
+            rows.append((figures.entrants[number].name, low, strength.value, high))
     if not rows:
         return _paragraph(texts("report.no_intervals"))
     chart = intervals_chart(rows, texts("report.strength_axis"), texts)
@@ -145,7 +116,7 @@ def _crosstable(figures: ReportFigures, texts: Texts) -> str:
     ]
     left, title = len(figures.standings) - len(shown), texts("report.crosstable")
     more = texts("report.left_out", n=left, count=texts.number(left)) if left else ""
-    return _section(title, f"{_paragraph(texts('report.crosstable_text'), more)}{table(title, head, rows)}")
+    return section(title, f"{_paragraph(texts('report.crosstable_text'), more)}{table(title, head, rows)}")
 
 
 def _crosstable_cell(figures: ReportFigures, texts: Texts, one: int, other: int) -> str:
@@ -163,7 +134,7 @@ def _ratings(figures: ReportFigures, texts: Texts) -> str:
     }
     first = texts("report.first_drawn", n=len(shown)) if len(shown) < len(figures.standings) else ""
     chart = lines_chart(lines, texts("report.round"), texts("report.rating_axis"), texts)
-    return _section(texts("report.ratings"), f"{_paragraph(texts('report.ratings_text'), first)}{chart}")
+    return section(texts("report.ratings"), f"{_paragraph(texts('report.ratings_text'), first)}{chart}")
 
 
 def _times(figures: ReportFigures, texts: Texts) -> str:
@@ -183,7 +154,7 @@ def _times(figures: ReportFigures, texts: Texts) -> str:
     head = _heads(texts, "entrant", "commands", "seconds", "seconds_each", "longest")
     used = [(one.name, one.used_ms / 1000) for one in entrants[:_MAX_DRAWN]]
     bars, title = bars_chart(used, texts("report.seconds_axis"), texts), texts("report.times")
-    return _section(title, f"{_paragraph(texts('report.times_text'))}{bars}{table(title, head, rows)}")
+    return section(title, f"{_paragraph(texts('report.times_text'))}{bars}{table(title, head, rows)}")
 
 
 def _incidents(figures: ReportFigures, texts: Texts) -> str:
@@ -193,22 +164,22 @@ def _incidents(figures: ReportFigures, texts: Texts) -> str:
     ]
     listed = "".join(f"<li>{escape(_incident(one, texts))}</li>\n" for one in figures.incidents)
     head, title = _heads(texts, "entrant", "no_shows", "time_outs", "resignations"), texts("report.incidents")
-    return _section(title, f"{table(title, head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n")
+    return section(title, f"{table(title, head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n")
 
 
-def _incident(incident: Incident, texts: Texts) -> str:
-    what = texts(f"report.incident.{incident.what}")
-    values: dict[str, str | int] = {"version": incident.version, "at": _moment(incident.at), "what": what}
-    if incident.why:
-        return texts("report.incident_why", **values, why=incident.why)
-    return texts("report.incident", **values)
+def _incident(record: Mapping[str, Plain], texts: Texts) -> str:
+    at = f"{datetime.fromtimestamp(record['at'] / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    what, why = texts(f"report.incident.{record['fact']['type']}"), record["fact"].get("why")
+    if why:
+        return texts("report.incident_why", version=record["version"], at=at, what=what, why=why)
+    return texts("report.incident", version=record["version"], at=at, what=what)
 
 
 def _refusals(figures: ReportFigures, texts: Texts) -> str:
     """The number of refused moves of each entrant, with a column for each kind."""
     refused, title = figures.refused, texts("report.refusals")
     if refused is None:
-        return _section(title, _paragraph(texts("report.refusals_unknown")))
+        return section(title, _paragraph(texts("report.refusals_unknown")))
     kinds = sorted({kind for counts in refused.values() for kind in counts})
     rows = []
     for number in (line["entrant"] for line in figures.standings):
@@ -216,11 +187,7 @@ def _refusals(figures: ReportFigures, texts: Texts) -> str:
         cells = (texts.number(counts.get(kind, 0)) for kind in kinds)
         rows.append([escape(figures.entrants[number].name), texts.number(sum(counts.values())), *cells])
     head = (*_heads(texts, "entrant", "refused"), *(f"<code>{escape(kind)}</code>" for kind in kinds))
-    return _section(title, f"{_paragraph(texts('report.refusals_text'))}{table(title, head, rows)}")
-
-
-def _moment(at: int) -> str:
-    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    return section(title, f"{_paragraph(texts('report.refusals_text'))}{table(title, head, rows)}")
 
 
 def _seats(figures: ReportFigures, texts: Texts) -> str:
@@ -237,7 +204,7 @@ def _seats(figures: ReportFigures, texts: Texts) -> str:
     ]
     note = texts("report.seats_rotated") if figures.tournament.terms.rotated else ""
     head, title = _heads(texts, "seat", "matches", "points_each", "wins"), texts("report.seats")
-    return _section(title, f"{_paragraph(texts('report.seats_text'), note)}{table(title, head, rows)}")
+    return section(title, f"{_paragraph(texts('report.seats_text'), note)}{table(title, head, rows)}")
 
 
 def _chance(figures: ReportFigures, texts: Texts) -> str:

@@ -36,7 +36,6 @@ DEFAULTS: dict[str, Plain] = {
     "arbiters": [],
     "rated": False,
 }
-"""The default terms."""
 _POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
 _SHAPE = Shape(Terms)
 _PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks", "pairing_version")
@@ -50,7 +49,8 @@ def plan_terms(request: Plain, organiser: str, defaults: MatchDefaults) -> Terms
     faults = [Fault(f"/{name}", "is not a known field") for name in _PINNED if name in request]
     rules, options = _rules_of(request)
     chosen = rules.options_shape.parse(options, "/options", faults)
-    seats = _seats(request.get("seats"), rules.seat_counts)
+    asked = request.get("seats")
+    seats = asked if type(asked) is int else max(rules.seat_counts)
     pinned = {
         "rules_version": rules.version,
         "data": rules.data.name,
@@ -92,10 +92,6 @@ def _rules_of(request: Mapping[str, Plain]) -> tuple[Rules[Any], dict[str, Plain
         raise MalformedError([Fault(f"/options/{game.data_option}", "must be one of " + ", ".join(names))])
     rest = {name: value for name, value in options.items() if name != game.data_option}
     return find_rules(game.id, None, data), rest
-
-
-def _seats(seats: Plain, counts: tuple[int, ...]) -> int:
-    return seats if isinstance(seats, int) and not isinstance(seats, bool) else max(counts)
 
 
 def _limit_faults(terms: Terms, defaults: MatchDefaults) -> list[Fault]:

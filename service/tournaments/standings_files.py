@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Mapping
-from functools import cache
 from html import escape
 
 import msgspec
@@ -11,7 +10,7 @@ import msgspec
 from kontor_games.domain.codec import Plain, canonical
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.page_frame import site_footer, site_header, style_of
-from kontor_games.service.tournaments.answers import StandingLine, Standings, TournamentDetails
+from kontor_games.service.tournaments.answers import Standings, TournamentDetails
 
 _COLUMNS = (
     "place", "entrant", "player", "name", "bot", "active", "points", "sixtieths", "played", "wins", "byes",
@@ -26,26 +25,25 @@ _OWN_STYLE = """
 """
 
 
-def standings_rows(standings: Standings) -> list[dict[str, Plain]]:
+def _rows(standings: Standings) -> list[dict[str, Plain]]:
     """Return each line with plain values: the player by id and name, and one field for each tie-break."""
-    return [_row(line) for line in standings.lines]
-
-
-def _row(line: StandingLine) -> dict[str, Plain]:
-    known: dict[str, Plain] = msgspec.structs.asdict(line)
-    known |= {"player": line.player.id, "name": line.player.name, "bot": line.player.bot}
-    ties = {f"tie_break_{name}": value for name, value in line.tie_breaks.items()}
-    return {**{name: known[name] for name in _COLUMNS}, **ties}
+    rows = []
+    for line in standings.lines:
+        known: dict[str, Plain] = msgspec.structs.asdict(line)
+        known |= {"player": line.player.id, "name": line.player.name, "bot": line.player.bot}
+        ties = {f"tie_break_{name}": value for name, value in line.tie_breaks.items()}
+        rows.append({**{name: known[name] for name in _COLUMNS}, **ties})
+    return rows
 
 
 def standings_ndjson(standings: Standings) -> str:
     """Return one line of JSON for each entrant."""
-    return "".join(canonical(row).decode() + "\n" for row in standings_rows(standings))
+    return "".join(canonical(row).decode() + "\n" for row in _rows(standings))
 
 
 def standings_csv(standings: Standings) -> str:
     """Return a header and one row for each entrant (RFC 4180)."""
-    rows = standings_rows(standings)
+    rows = _rows(standings)
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]) if rows else list(_COLUMNS), lineterminator="\r\n")
     writer.writeheader()
@@ -58,7 +56,6 @@ def _cell(value: Plain) -> Plain:
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
 
 
-@cache
 def standings_style() -> str:
     """Return the style of the page."""
     return style_of(_OWN_STYLE)
@@ -68,7 +65,7 @@ def standings_html(details: TournamentDetails, standings: Standings, sheet: str,
     """Return a page without scripts, styled like the others; `sheet` is the address of its style sheet."""
     title, texts = escape(details.title), texts_in(language)
     head = "".join(f'<th scope="col">{escape(texts(name))}</th>' for name in _HEADINGS)
-    body = "".join(_html_row(row, texts) for row in standings_rows(standings))
+    body = "".join(_html_row(row, texts) for row in _rows(standings))
     digest = texts("standings.digest", version=standings.version, digest=f"<code>{standings.digest}</code>")
     return (
         f'<!doctype html>\n<html lang="{texts.language}"><head><meta charset="utf-8">'
@@ -85,13 +82,9 @@ def standings_html(details: TournamentDetails, standings: Standings, sheet: str,
 
 def _stage(details: TournamentDetails, standings: Standings, texts: Texts) -> str:
     """The status and the round of the tournament, in one sentence."""
-    status = texts(f"standings.status.{standings.status}")
+    status, edition = texts(f"standings.status.{standings.status}"), standings.edition
     return texts(
-        "standings.stage",
-        status=status,
-        round=details.round,
-        rounds=details.rounds,
-        edition=standings.edition,
+        "standings.stage", status=status, round=details.round, rounds=details.rounds, edition=edition
     )
 
 
@@ -99,18 +92,15 @@ def _html_row(row: Mapping[str, Plain], texts: Texts) -> str:
     name = escape(row["name"] or row["player"][:8])
     program = f" ({escape(texts('standings.program'))})" if row["bot"] else ""
     mark = "" if row["separated"] or row["strength"] is None else " *"
-    strength, rank = "", ""
+    points_each, strength, rank = "", "", ""
+    if row["low"] is not None:
+        points_each = texts.interval(row["low"], row["high"])
     if row["strength"] is not None:
-        span = _span(row["strength_low"], row["strength_high"], texts)
+        span = texts.interval(row["strength_low"], row["strength_high"])
         strength = f"{texts.number(row['strength'], '+.2f')} ({span})"
-    if row["best_rank"] is not None:
         rank = f"{row['best_rank']} – {row['worst_rank']}"
     cells = (
-        row["place"], f"{name}{program}{mark}", texts.number(row["points"], "g"),
-        _span(row["low"], row["high"], texts), row["played"], texts.number(row["wins"], "g"), strength, rank,
+        row["place"], f"{name}{program}{mark}", texts.number(row["points"], "g"), points_each, row["played"],
+        texts.number(row["wins"], "g"), strength, rank,
     )  # fmt: skip
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
-
-
-def _span(low: float | None, high: float | None, texts: Texts) -> str:
-    return "" if low is None or high is None else f"{texts.number(low, '.2f')} – {texts.number(high, '.2f')}"

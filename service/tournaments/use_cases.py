@@ -57,7 +57,6 @@ class Tournaments:
         refused: RefusalCounts,
         defaults: MatchDefaults,
     ) -> None:
-        """Takes all dependencies as arguments."""
         self._logs = logs
         self._database = database
         self._presenter = presenter
@@ -116,15 +115,7 @@ class Tournaments:
         at = max(self._clock(), before.at)
         facts = tuple(decide(after, at))
         key = call.key or secrets.token_hex(8)
-        entry = TournamentEntry(
-            before.version + 1,
-            at,
-            call.by,
-            command,
-            key,
-            call.stored_digest,
-            facts,  # type: ignore[arg-type]
-        )
+        entry = TournamentEntry(before.version + 1, at, call.by, command, key, call.stored_digest, facts)  # type: ignore[arg-type]
         log.append(entry, after, listing_rows(log.name, before, after, entry))
         self._feed.publish_tournament(log.id, after.version)
         return self._presenter.answer(log, after, entry, replayed=False)
@@ -140,11 +131,10 @@ class Tournaments:
         if log.tournament.version == version:
             return log.tournament
         past = Tournament()
-        for entry in log.entries:
-            if entry.last <= version:
-                for fact in entry.facts:
-                    past.fold_fact(fact)
-                past.at = entry.at
+        for entry in log.entries[: log.index_of(version) + 1]:
+            for fact in entry.facts:
+                past.fold_fact(fact)
+            past.at = entry.at
         return past
 
     # --- queries --------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ matches, and is stored under a key of its own. So the process can die at any mom
 continues, and nothing happens twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from threading import Event
@@ -13,7 +13,7 @@ from uuid import UUID
 
 import structlog
 
-from kontor_games.domain.commands import Abort, CallOff, Create, RevealSecret
+from kontor_games.domain.commands import Abort, CallOff, Command, Create, RevealSecret
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated
@@ -89,7 +89,7 @@ class TournamentWorker(DueWork):
         """End the matches that are still running after the tournament; their results do not count."""
         self._record_changes(tournament_id, tournament)
         for match_id in tournament.slots if tournament.status == "cancelled" else ():
-            self._reveal(match_id)
+            self._attempt("reveal", match_id, RevealSecret())
         self._settled.add(tournament_id)
         return False
 
@@ -145,10 +145,12 @@ class TournamentWorker(DueWork):
         counting = waiting if tournament.status == "running" else {}
         for row in rows:
             if row["id"] not in counting and row["status"] in ("open", "running"):
-                self._call_off(row["id"], reveal=tournament.status == "cancelled")
+                self._attempt("call-off", row["id"], CallOff(reveal=tournament.status == "cancelled"))
         changed = [row for row in rows if row["id"] in counting]
-        running = [counting[row["id"]] for row in changed if row["status"] == "running"]
-        self._record_starts(tournament_id, tournament, running)
+        for match_id in (row["id"] for row in changed if row["status"] == "running"):
+            if match_id not in tournament.began:
+                command = commands.RecordStart(match_id)
+                self._tournaments.execute_for_service(tournament_id, f"start.{match_id}", command)
         over = [
             counting[row["id"]]
             for row in changed
@@ -157,41 +159,26 @@ class TournamentWorker(DueWork):
         ]
         return sum(self._record(tournament_id, planned) for planned in over) > 0
 
-    def _call_off(self, match_id: str, *, reveal: bool) -> None:
-        """End a match that no longer counts, unless it has already ended."""
+    def _attempt(self, step: str, match_id: str, command: Command) -> None:
+        """Carry out a command on a match, unless that was done before or is no longer allowed."""
         with suppress(Refusal, StaleVersionError):
-            call = Call(THE_SERVICE, f"call-off.{match_id}")
-            self._matches.execute(call, match_id, CallOff(reveal))
+            self._matches.execute(Call(THE_SERVICE, f"{step}.{match_id}"), match_id, command)
 
     def _reveal_blocks(self, tournament_id: UUID) -> None:
         """Reveal the deals of tables whose matches all have results, and record that."""
         tournament = self._tournaments.current(tournament_id)
         for round_, table in tournament.unrevealed:
             for match_id in tournament.matches_of((round_, table)):
-                self._reveal(match_id)
+                self._attempt("reveal", match_id, RevealSecret())
             command = commands.RevealBlock(round_, table)
             self._tournaments.execute_for_service(tournament_id, f"reveal.{round_}.{table}", command)
-
-    def _reveal(self, match_id: str) -> None:
-        """Reveal the secret of a match that is over, unless that was done before."""
-        with suppress(Refusal, StaleVersionError):
-            self._matches.execute(Call(THE_SERVICE, f"reveal.{match_id}"), match_id, RevealSecret())
-
-    def _record_starts(
-        self, tournament_id: UUID, tournament: Tournament, running: Sequence[PlannedMatch]
-    ) -> None:
-        """Record the matches that have started, each once."""
-        for match_id in (str(planned.match) for planned in running):
-            if match_id not in tournament.began:
-                command = commands.RecordStart(match_id)
-                self._tournaments.execute_for_service(tournament_id, f"start.{match_id}", command)
 
     def _record(self, tournament_id: UUID, planned: PlannedMatch) -> bool:
         """Record the result of a match; return False if an arbiter must decide it, or it is still running."""
         match_id = str(planned.match)
         match = self._current(match_id)
-        if match.status == "open":
-            self._abort(match_id)
+        if match.status == "open":  # it did not start before its deadline
+            self._attempt("no-show", match_id, Abort())
             match = self._current(match_id)
         if match.outcome is not None:
             outcome = match.outcome
@@ -207,11 +194,6 @@ class TournamentWorker(DueWork):
 
     def _current(self, match_id: str) -> Match:
         return self._cache.get_fresh(UUID(match_id)).match
-
-    def _abort(self, match_id: str) -> None:
-        """Abort a match that did not start before its deadline, unless it has started meanwhile."""
-        with suppress(Refusal, StaleVersionError):
-            self._matches.execute(Call(THE_SERVICE, f"no-show.{match_id}"), match_id, Abort())
 
     # --- rounds ---------------------------------------------------------------------------------------------
 

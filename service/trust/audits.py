@@ -5,19 +5,20 @@ ended, and adds its random values to the counts that the public fairness page sh
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
 
-from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw
+from kontor_games.domain.audit import Auditor, BrokenRecordError
+from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.store.database import Database, Statement
+from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import replay_record
 from kontor_games.service.trust.audit_report import AuditedMatch, AuditReport, DrawCounts
-from kontor_games.service.trust.log_store import all_match_leaves
+from kontor_games.service.trust.log_store import LogStore
 
 AUDIT_TABLES = (
     """CREATE TABLE IF NOT EXISTS audited (
@@ -25,6 +26,10 @@ AUDIT_TABLES = (
     """CREATE TABLE IF NOT EXISTS drawn (
         game TEXT NOT NULL, stream TEXT NOT NULL, bound BIGINT NOT NULL, outcome BIGINT NOT NULL,
         times BIGINT NOT NULL, PRIMARY KEY (game, stream, bound, outcome))""",
+)
+_ADD_DRAWN = (
+    "INSERT INTO drawn VALUES (?, ?, ?, ?, ?) ON CONFLICT (game, stream, bound, outcome)"
+    " DO UPDATE SET times = drawn.times + excluded.times"
 )
 _BATCH = 20
 """Matches audited in one go, so that the audits leave time for requests."""
@@ -66,8 +71,8 @@ def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool 
     try:
         for linked, draws in replay_record(store, target.id, auditor):
             hashes += linked
-            if draws:
-                counts.update(_values(draws))
+            for draw in draws:
+                counts.update((draw.stream, bound, value) for bound, value in draw.values)
         _compare(target, hashes)
     except BrokenRecordError as broken:
         problem = str(broken) if broken.version else broken.detail
@@ -91,12 +96,6 @@ def _compare(target: AuditTarget, hashes: list[str]) -> None:
             raise BrokenRecordError(version, "a checkpoint holds another hash: the record was rewritten")
 
 
-def _values(draws: Iterable[Draw]) -> Iterator[tuple[str, int, int]]:
-    for draw in draws:
-        for bound, value in draw.values:
-            yield draw.stream, bound, value
-
-
 class Audits:
     """Audits the matches of a database."""
 
@@ -114,8 +113,9 @@ class Audits:
         )
         stored = [str(UUID(str(row["id"]))) for row in events]
         leaves: dict[str, list[tuple[int, str]]] = {}
-        for leaf in all_match_leaves(self._database):
-            leaves.setdefault(leaf.match, []).append((leaf.version, leaf.head))
+        for leaf in LogStore(self._database).leaves():
+            if isinstance(leaf, MatchLeaf):
+                leaves.setdefault(leaf.match, []).append((leaf.version, leaf.head))
         ids = dict.fromkeys([*games, *sorted(stored), *leaves])
         return [AuditTarget(UUID(id_), games.get(id_, ""), tuple(leaves.get(id_, ()))) for id_ in ids]
 
@@ -132,25 +132,12 @@ class Audits:
         return len(rows)
 
     def _store_result(self, audit: MatchAudit) -> None:
-        statements: list[Statement] = [
-            (
-                "INSERT INTO audited VALUES (?, ?, ?, ?)",
-                [audit.match, audit.game, audit.facts, audit.problem],
-            ),
-        ]
-        statements += [
-            (
-                "INSERT INTO drawn VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT (game, stream, bound, outcome)"
-                " DO UPDATE SET times = drawn.times + excluded.times",
-                [audit.game, stream, bound, value, count],
+        result = [audit.match, audit.game, audit.facts, audit.problem]
+        counts = [[audit.game, *drawn, count] for drawn, count in sorted(audit.counts.items())]
+        with suppress(IntegrityError):  # another process has stored it already
+            self._database.write(
+                ("INSERT INTO audited VALUES (?, ?, ?, ?)", result), *((_ADD_DRAWN, row) for row in counts)
             )
-            for (stream, bound, value), count in sorted(audit.counts.items())
-        ]
-        try:
-            self._database.write(*statements)
-        except IntegrityError:
-            return  # another process has stored it already
 
     def fairness(self) -> AuditReport:
         """Return the public report on all audits so far, without details of private matches."""

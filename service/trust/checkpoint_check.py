@@ -7,6 +7,7 @@ gives the signed root, or its leaves do not match the facts.
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from uuid import UUID
 
 from kontor_games.domain.audit import BrokenRecordError
@@ -93,9 +94,7 @@ def read_proof(data: Plain) -> list[str]:
 def check_leaves(kept: KeptCheckpoint, leaves: Iterable[Leaf]) -> None:
     """Check that the first leaves of the database are those that were signed."""
     tree = GrowingRoot()
-    for leaf in leaves:
-        if tree.size == kept.size:
-            break
+    for leaf in islice(leaves, kept.size):
         tree.append(leaf.hash)
     if tree.size < kept.size:
         raise CheckpointMismatchError(
@@ -138,7 +137,6 @@ def check_facts(
 
 
 def _stored_hashes(store: EventStore, leaf: HeadLeaf) -> list[str]:
-    """Compute the hashes of the stored facts of a match or tournament."""
     chain = chain_of if isinstance(leaf, MatchLeaf) else tournament_chain_of
     try:
         return chain(store, UUID(leaf.subject))

@@ -36,7 +36,7 @@ from kontor_games.service.errors import (
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.log_migration import build_tiles, old_position
-from kontor_games.service.trust.log_store import Checkpoint, Growth, LogStore, checkpoint_row, key_leaf
+from kontor_games.service.trust.log_store import Checkpoint, LogStore, checkpoint_row
 from kontor_games.service.trust.notes import cosigned_at, note_key
 from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.signing import Signer
@@ -100,7 +100,7 @@ class Checkpoints:
 
     def leaves(self, size: int | None = None) -> Iterator[Leaf]:
         """Yield all leaves of the tree, or the first `size` of them, in order."""
-        return self._log.leaves(self._log.size() if size is None else size)
+        return self._log.leaves(size)
 
     def latest(self) -> Checkpoint | None:
         """Return the newest checkpoint, or None if there is none yet."""
@@ -144,12 +144,12 @@ class Checkpoints:
         fresh: list[Leaf] = [*(key.leaf for key in unbound), *self._new_leaves(changed)]
         if not fresh and (last is None or last[0].size == size):
             return None  # nothing has changed, or another process has just taken the first one
-        growth = Growth(self._log, size, fresh)
-        checkpoint = self._sign(growth.size, growth.root, last[0].size if last else 0)
+        root, statements = self._log.grown(size, fresh)
+        checkpoint = self._sign(size + len(fresh), root, last[0].size if last else 0)
         try:
-            self._log.append(growth.statements(), checkpoint, seen)
+            self._database.write(*statements, checkpoint_row(checkpoint, seen))
         except IntegrityError:
-            return None
+            return None  # another process was faster
         self._bound.update(key.id for key in unbound)
         return checkpoint
 
@@ -218,17 +218,14 @@ class Checkpoints:
         found = self._log.newest_of(subject, size)
         if found is None:
             raise NotFoundError(f"The {kind} is not in this checkpoint.")
-        place, leaf = found
-        return ProvenLeaf(leaf, place, inclusion_proof(tree.subtree, place, size))
+        return _proven(tree, *found)
 
     def keys(self, size: int) -> list[ProvenLeaf]:
         """Return the signing keys that are leaves in the tree of a size, with their proofs."""
         tree = self._tree(size)
-        found = [key_leaf(self._log.first_of(key.id, size)) for key in self._signer.public_keys()]
-        return [
-            ProvenLeaf(leaf, place, inclusion_proof(tree.subtree, place, size))
-            for place, leaf in sorted(filter(None, found), key=lambda one: one[0])
-        ]
+        found = [self._log.first_of(key.id, size) for key in self._signer.public_keys()]
+        leaves = [_proven(tree, *one) for one in found if one is not None]
+        return sorted(leaves, key=lambda one: one.index)
 
     def consistency(self, earlier: int, size: int) -> list[str]:
         """Return the proof that the tree of one size was grown from the tree of an earlier size."""
@@ -237,25 +234,23 @@ class Checkpoints:
         return consistency_proof(self._tree(size).subtree, earlier, size)
 
     def _tree(self, size: int) -> TileTree:
-        newest = self._log.newest()
-        if newest is None or not 0 < size <= newest[0].size:
-            raise NotFoundError("There is no checkpoint of this size.")
+        self._require(size, "There is no checkpoint of this size.")
         return self._log.tree(size)
 
     def tile(self, level: int, index: int, width: int) -> bytes:
         """Return a tile of the published tree."""
-        self._require(index * WIDTH + width << HEIGHT * level)
+        self._require(index * WIDTH + width << HEIGHT * level, "There is no such tile.")
         return self._log.tile(level, index, width)
 
     def bundle(self, index: int, width: int) -> bytes:
         """Return a bundle of entries of the published tree."""
-        self._require(index * WIDTH + width)
+        self._require(index * WIDTH + width, "There is no such tile.")
         return write_bundle(self._log.contents(index * WIDTH, index * WIDTH + width))
 
-    def _require(self, size: int) -> None:
+    def _require(self, size: int, missing: str) -> None:
         newest = self._log.newest()
-        if newest is None or size > newest[0].size:
-            raise NotFoundError("There is no such tile.")
+        if newest is None or not 0 < size <= newest[0].size:
+            raise NotFoundError(missing)
 
     def accept_cosignatures(self, size: int, lines: str) -> list[str]:
         """Store cosignatures of known witnesses under a checkpoint; return the names of the witnesses."""
@@ -271,3 +266,7 @@ class Checkpoints:
                 raise UnknownWitnessError("The witness did not make this cosignature of this checkpoint.")
         self._log.keep_cosignatures(size, signatures)
         return [one.name for one in signatures]
+
+
+def _proven(tree: TileTree, index: int, leaf: Leaf) -> ProvenLeaf:
+    return ProvenLeaf(leaf, index, inclusion_proof(tree.subtree, index, tree.size))

@@ -104,7 +104,7 @@ class ExportCheck:
         return check_link(number, self.file.facts[number - 2], self.id, self.head, secret)
 
     def _created(self) -> dict[str, Plain]:
-        """Return the first fact, still unchecked."""
+        """Return the first fact; it may be unchecked."""
         created = read_line(2, self.file.facts[0]).get("fact")
         return created if isinstance(created, dict) else {}
 
@@ -178,32 +178,27 @@ class ExportCheck:
                 raise BrokenFileError(line["version"] + 1, "the file shows what its viewer may not see")
 
     def check_signature(self, number: int, name: str, signature: str, message: bytes, at: int) -> None:
-        """Check that a message was signed with the key in use at a time."""
-        key = key_at(self._keys_for(number - 1), at)
+        """Check that a message was signed with the key in use at a time.
+
+        With a checkpoint, only keys that its tree binds before that version count.
+        """
+        keys = self.keys if self.log is None else self.log.keys_at(number - 1, self.keys)
+        key = key_at(keys, at)
         if key is None or key.id != name:
             self._refuse_key(number, name)
         if not is_signed(key.public, signature, message):
             raise BrokenFileError(number, "the signature is not right")
         self.used.add(key.id)
 
-    def _keys_for(self, version: int) -> list[PublicKey]:
-        """Return the keys that count at a version: with a checkpoint, those that its tree binds before it."""
-        return self.keys if self.log is None else self.log.keys_at(version, self.keys)
-
     def _refuse_key(self, number: int, name: str) -> NoReturn:
-        log = self.log
-        if log is not None and any(one.id == name for one in self.keys):
-            if number - 1 > log.leaf.version:
-                self._check_leaf(log)  # a changed history is reported rather than a key that is not bound yet
-                later = "use a later checkpoint"
-                raise UncheckableFileError(
-                    number, f"the kept checkpoint does not bind the key {name}: {later}"
-                )
-            problem = f"signed with the key {name}, which the log did not bind before it held this match"
-            raise BrokenFileError(number, problem)
-        raise BrokenFileError(
-            number, f"signed with the key {name}, which was not the service's at that moment"
-        )
+        signed = f"signed with the key {name}"
+        if self.log is None or all(one.id != name for one in self.keys):
+            raise BrokenFileError(number, f"{signed}, which was not the service's at that moment")
+        if number - 1 <= self.log.leaf.version:
+            raise BrokenFileError(number, f"{signed}, which the log did not bind before it held this match")
+        self._check_leaf(self.log)  # a changed history is reported rather than a key that is not bound yet
+        later = "use a later checkpoint"
+        raise UncheckableFileError(number, f"the kept checkpoint does not bind the key {name}: {later}")
 
     def check_log(self) -> None:
         """Compare the file with the kept checkpoint, if there is one."""
@@ -218,7 +213,7 @@ class ExportCheck:
         self._check_leaf(log)
         try:
             log.check_signer(self.keys)
-            created = read_line(2, self.file.facts[0])["fact"]
+            created = self._created()
             log.check_witnesses(created.get("witnesses", []), created.get("required_witnesses", 0))
         except LogEvidenceError as error:
             raise BrokenFileError(1, str(error)) from error
@@ -257,7 +252,7 @@ class ExportCheck:
     def verdict(self, match: Match | None, *, trusted: bool, receipts: int) -> Verdict:
         """Return the result after all checks have passed."""
         header, footer = self.file.header, self.file.footer
-        created = read_line(2, self.file.facts[0])["fact"]
+        created = self._created()
         seats = match.seats if match else ()
         return Verdict(
             match=self.id,
@@ -301,7 +296,6 @@ def _result(lines: Sequence[Plain]) -> Plain:
 
 
 def _status(kinds: set[str]) -> str:
-    """Return the status of a match with facts of these kinds."""
     ends = {"match_finished": "finished", "match_aborted": "aborted", "match_started": "running"}
     return next((status for kind, status in ends.items() if kind in kinds), "open")
 

@@ -15,15 +15,13 @@ from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import match_uuid
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.match_cache import MatchCache
-from kontor_games.service.trust.signing import Signing
+from kontor_games.service.trust.signing import Signer
 
 
 class Exports:
     """Exports matches as files."""
 
-    def __init__(
-        self, cache: MatchCache, queries: Queries, signer: Signing, clock: Callable[[], int]
-    ) -> None:
+    def __init__(self, cache: MatchCache, queries: Queries, signer: Signer, clock: Callable[[], int]) -> None:
         self._cache = cache
         self._queries = queries
         self._signer = signer
@@ -40,7 +38,7 @@ class Exports:
 
 
 def write_export(
-    match_id: str, match: Match, entries: Sequence[Entry], viewer: int, signer: Signing, at: int
+    match_id: str, match: Match, entries: Sequence[Entry], viewer: int, signer: Signer, at: int
 ) -> bytes:
     """Return the export of a match after these entries, as a viewer may see it."""
     keys = [key.plain() for key in signer.public_keys()]

@@ -8,7 +8,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.documents.anomalies import anomaly_text
 from kontor_games.service.documents.texts import Texts, texts_in
-from kontor_games.service.page_frame import policy_of, site_footer, site_header, style_of
+from kontor_games.service.page_frame import policy_of, section, site_footer, site_header, style_of, table
 from kontor_games.service.trust.audit_report import AuditedMatch, AuditReport, StreamTest
 from kontor_games.service.trust.fairness_chart import plot
 
@@ -16,7 +16,6 @@ _SUSPICIOUS = 0.001
 """A p-value below this is reported as suspicious."""
 _SHORT = 8
 """The number of characters of an id that are shown where its match is linked."""
-_NUMBER = ' class="number"'
 _GUIDE = ("sentence", "bars", "p")
 
 
@@ -84,13 +83,12 @@ def _sentence(report: AuditReport, texts: Texts) -> str:
 def _anomalies(report: AuditReport, texts: Texts) -> str:
     if not report.problems:
         return ""
-    rows = "".join(
-        f"<tr><td>{f'<code>{escape(match)}</code>' if match else '–'}</td>"
-        f"<td>{anomaly_text(problem, texts, escape, _english)}</td></tr>\n"
+    rows = [
+        (f"<code>{escape(match)}</code>" if match else "–", anomaly_text(problem, texts, escape, _english))
         for match, problem in report.problems
-    )
-    head = _head(texts, ("fairness.match", ""), ("fairness.what_is_wrong", ""))
-    return _section(texts("fairness.anomalies"), _table(texts("fairness.anomalies"), head, rows))
+    ]
+    head, title = _heads(texts, "fairness.match", "fairness.what_is_wrong"), texts("fairness.anomalies")
+    return section(title, table(title, head, rows, numbers=()))
 
 
 def _english(text: str) -> str:
@@ -98,24 +96,8 @@ def _english(text: str) -> str:
     return f'<span lang="en">{escape(text)}</span>'
 
 
-def _section(title: str, content: str) -> str:
-    return f"<h2>{escape(title)}</h2>\n{content}"
-
-
-def _head(texts: Texts, *columns: tuple[str, str]) -> str:
-    """The head of a table: keys of texts, and classes."""
-    cells = (
-        f'<th scope="col"{_NUMBER if kind == "number" else ""}>{escape(texts(name))}</th>'
-        for name, kind in columns
-    )
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-def _table(name: str, head: str, rows: str) -> str:
-    return (
-        f'<div class="wide sheet" tabindex="0" role="group" aria-label="{escape(name)}">'
-        f"<table><thead>{head}</thead>\n<tbody>{rows}</tbody></table></div>\n"
-    )
+def _heads(texts: Texts, *keys: str) -> list[str]:
+    return [escape(texts(key)) for key in keys]
 
 
 def _guide(report: AuditReport, texts: Texts, *, linked: bool) -> str:
@@ -127,39 +109,32 @@ def _guide(report: AuditReport, texts: Texts, *, linked: bool) -> str:
     offline = texts("fairness.guide.offline", command="<code>kontor verify</code>")
     points.append((texts("fairness.guide.own"), texts("fairness.guide.online") if linked else offline))
     items = "".join(f"<li><strong>{escape(name)}</strong> {text}</li>" for name, text in points)
-    return _section(texts("fairness.guide"), f'<ul class="guide">{items}</ul>\n')
+    return section(texts("fairness.guide"), f'<ul class="guide">{items}</ul>\n')
 
 
 def _games(report: AuditReport, texts: Texts) -> str:
     if not report.games:
         return ""
-    rows = "".join(
-        f"<tr><td>{escape(title_of(game, texts.language))}</td>"
-        f'<td class="number">{texts.number(matches)}</td></tr>\n'
+    rows = [
+        (escape(title_of(game, texts.language)), texts.number(matches))
         for game, matches in sorted(report.games.items())
-    )
-    head = _head(texts, ("fairness.game", ""), ("fairness.audited", "number"))
-    return _section(texts("fairness.matches"), _table(texts("fairness.by_game"), head, rows))
+    ]
+    head = _heads(texts, "fairness.game", "fairness.audited")
+    return section(texts("fairness.matches"), table(texts("fairness.by_game"), head, rows))
 
 
 def _matches(report: AuditReport, texts: Texts, *, linked: bool) -> str:
     if not report.listed:
         return ""
     shown, title = list(reversed(report.listed)), texts("fairness.one_by_one")
-    head = _head(
-        texts,
-        ("fairness.match", ""),
-        ("fairness.game", ""),
-        ("fairness.facts", "number"),
-        ("fairness.result", ""),
-    )
-    rows = "".join(_match_row(one, texts, linked=linked) for one in shown)
+    head = _heads(texts, "fairness.match", "fairness.game", "fairness.facts", "fairness.result")
+    rows = [_match_row(one, texts, linked=linked) for one in shown]
     some = 1 < len(shown) < report.matches
     more = f"<p>{escape(texts('fairness.newest', count=texts.number(len(shown))))}</p>\n" if some else ""
-    return _section(title, f"{more}{_table(title, head, rows)}")
+    return section(title, f"{more}{table(title, head, rows, numbers=(2,))}")
 
 
-def _match_row(match: AuditedMatch, texts: Texts, *, linked: bool) -> str:
+def _match_row(match: AuditedMatch, texts: Texts, *, linked: bool) -> tuple[str, ...]:
     id_, check = escape(match.match), escape(texts("fairness.check"))
     name = (
         f'<a href="/#/match/{id_}/replay" title="{id_}"><code>{id_[:_SHORT]}</code></a>'
@@ -168,10 +143,8 @@ def _match_row(match: AuditedMatch, texts: Texts, *, linked: bool) -> str:
     )
     link = f' · <a href="/#/match/{id_}/check">{check}</a>' if linked else ""
     verdict = texts("fairness.as_it_must_be" if match.sound else "fairness.is_wrong")
-    return (
-        f"<tr><td>{name}</td><td>{escape(title_of(match.game, texts.language))}</td>"
-        f'<td class="number">{texts.number(match.facts)}</td><td>{escape(verdict)}{link}</td></tr>\n'
-    )
+    game = escape(title_of(match.game, texts.language))
+    return name, game, texts.number(match.facts), f"{escape(verdict)}{link}"
 
 
 def title_of(game: str, language: str = DEFAULT_LANGUAGE) -> str:
@@ -191,7 +164,7 @@ def chance_section(report: AuditReport, texts: Texts) -> str:
         f'<p>{_explanation(report, texts)}</p>\n<div class="streams">\n{streams}</div>\n'
         f'<p class="faint">{escape(texts("fairness.dashed"))}</p>\n'
     )
-    return _section(texts("fairness.chance"), content)
+    return section(texts("fairness.chance"), content)
 
 
 def _explanation(report: AuditReport, texts: Texts) -> str:

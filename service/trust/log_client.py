@@ -35,7 +35,11 @@ class LogClient:
 
     def checkpoint(self) -> str:
         """Return the newest checkpoint, a signed note."""
-        return self._text("/v1/log/checkpoint")
+        path = "/v1/log/checkpoint"
+        try:
+            return self._request(path, "text/plain").decode()
+        except UnicodeDecodeError as error:
+            raise LogUnreachableError(f"{self.url}{path} is not text in UTF-8.") from error
 
     def older_checkpoints(self) -> Iterator[str]:
         """Yield all checkpoints, the newest first."""
@@ -81,12 +85,6 @@ class LogClient:
         """Submit the cosignatures of a checkpoint."""
         body = json.dumps({"size": size, "signatures": lines}).encode()
         self._request("/v1/log/cosignatures", "application/json", body)
-
-    def _text(self, path: str) -> str:
-        try:
-            return self._request(path, "text/plain").decode()
-        except UnicodeDecodeError as error:
-            raise LogUnreachableError(f"{self.url}{path} is not text in UTF-8.") from error
 
     def _json(self, path: str) -> Plain:
         try:

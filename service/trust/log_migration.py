@@ -9,7 +9,6 @@ from kontor_games.domain.tiles import WIDTH, grown_tiles
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.trust.log_store import LogStore, hashed, tile_row
 
-OLD_LEAVES, OLD_CHECKPOINTS = "checkpoint_leaves", "checkpoints"
 _BATCH = 256 * WIDTH
 _MOVE = (
     """INSERT INTO log_leaves SELECT place, match_id, version,
@@ -29,8 +28,7 @@ _MOVE = (
 )
 
 
-def has_table(database: Database, name: str) -> bool:
-    """Return whether the database has a table."""
+def _has_table(database: Database, name: str) -> bool:
     sql = (
         "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
         if database.is_postgres
@@ -41,7 +39,7 @@ def has_table(database: Database, name: str) -> bool:
 
 def copy_old_leaves(database: Database) -> list[Statement]:
     """Return the statements that move the leaves of an older database; none if it has no such leaves."""
-    return [(sql, ()) for sql in _MOVE] if has_table(database, OLD_LEAVES) else []
+    return [(sql, ()) for sql in _MOVE] if _has_table(database, "checkpoint_leaves") else []
 
 
 def build_tiles(database: Database, log: LogStore) -> None:
@@ -58,7 +56,7 @@ def build_tiles(database: Database, log: LogStore) -> None:
 
 def old_position(database: Database) -> int | None:
     """Return the last stored event that an old checkpoint covers; None if there are no old checkpoints."""
-    if not has_table(database, OLD_CHECKPOINTS):
+    if not _has_table(database, "checkpoints"):
         return None
     [row] = database.read("SELECT MAX(seen) AS seen FROM checkpoints")
     return int(row["seen"] or 0)

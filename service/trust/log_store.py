@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, Leaf, MatchLeaf, read_leaf
+from kontor_games.domain.log_leaves import HeadLeaf, Leaf, read_leaf
 from kontor_games.domain.merkle import leaf_hash
 from kontor_games.domain.signed_note import NoteSignature
 from kontor_games.domain.tiles import WIDTH, TileTree, grown_tiles
@@ -64,8 +64,9 @@ class LogStore:
         )
         return [row["content"].encode() for row in rows]
 
-    def leaves(self, end: int) -> Iterator[Leaf]:
-        """Yield the first leaves, in order."""
+    def leaves(self, size: int | None = None) -> Iterator[Leaf]:
+        """Yield all leaves of the tree, or the first `size` of them, in order."""
+        end = self.size() if size is None else size
         for start in range(0, end, _BATCH):
             yield from map(read_leaf, self.contents(start, min(end, start + _BATCH)))
 
@@ -100,11 +101,9 @@ class LogStore:
             " ORDER BY width LIMIT 1",
             [level, index, width],
         )
-        if rows:
-            hashes = bytes(rows[0]["hashes"])
-        else:
-            start = index * WIDTH
-            hashes = b"" if level else hashed(self.contents(start, start + width))
+        hashes = bytes(rows[0]["hashes"]) if rows else b""
+        if not rows and level == 0:
+            hashes = hashed(self.contents(index * WIDTH, index * WIDTH + width))
         if len(hashes) < width * _HASH:
             raise NotFoundError("There is no such tile.")
         return hashes[: width * _HASH]
@@ -112,6 +111,23 @@ class LogStore:
     def tree(self, size: int) -> TileTree:
         """Return the tree of the first leaves."""
         return TileTree(self.tile, size)
+
+    def grown(self, size: int, fresh: Sequence[Leaf]) -> tuple[str, list[Statement]]:
+        """Return the root of a tree of a size with further leaves, and the statements that store them."""
+        new_hashes = hashed([leaf.content for leaf in fresh])
+        tiles = {(level, index): tile for level, index, tile in grown_tiles(self.tile, size, new_hashes)}
+
+        def read(level: int, index: int, width: int) -> bytes:
+            if (level, index) in tiles:
+                return tiles[level, index][: width * _HASH]
+            known = max(0, min(width, size - index * WIDTH)) if level == 0 else width
+            stored = self.tile(level, index, known) if known else b""
+            start = max(0, index * WIDTH - size)
+            return stored + new_hashes[start * _HASH : (start + width - known) * _HASH]
+
+        statements = [leaf_row(place, leaf) for place, leaf in enumerate(fresh, size)]
+        statements += [tile_row(*key, tile) for key, tile in tiles.items()]
+        return TileTree(read, size + len(fresh)).root, statements
 
     def newest(self) -> tuple[Checkpoint, int] | None:
         """Return the newest checkpoint, and the number of the last stored event that it covers."""
@@ -144,19 +160,8 @@ class LogStore:
 
     def keep_cosignatures(self, size: int, signatures: Sequence[NoteSignature]) -> None:
         """Keep the first cosignature of each witness under a checkpoint."""
-        self._database.write(
-            *(
-                (
-                    "INSERT INTO log_cosignatures VALUES (?, ?, ?) ON CONFLICT (size, witness) DO NOTHING",
-                    [size, one.name, one.line],
-                )
-                for one in signatures
-            )
-        )
-
-    def append(self, statements: Sequence[Statement], checkpoint: Checkpoint, seen: int) -> None:
-        """Append leaves and tiles with their checkpoint; raise IntegrityError if another process did so."""
-        self._database.write(*statements, checkpoint_row(checkpoint, seen))
+        insert = "INSERT INTO log_cosignatures VALUES (?, ?, ?) ON CONFLICT (size, witness) DO NOTHING"
+        self._database.write(*((insert, [size, one.name, one.line]) for one in signatures))
 
 
 def checkpoint_row(checkpoint: Checkpoint, seen: int) -> Statement:
@@ -174,41 +179,6 @@ def hashed(contents: Sequence[bytes]) -> bytes:
     return bytes.fromhex("".join(map(leaf_hash, contents)))
 
 
-class Growth:
-    """Leaves that are about to be appended to a log of a size: the statements, and the root afterwards."""
-
-    def __init__(self, log: LogStore, size: int, fresh: Sequence[Leaf]) -> None:
-        self._log = log
-        self._size = size
-        self._fresh = fresh
-        self._hashes = hashed([leaf.content for leaf in fresh])
-        grown = grown_tiles(log.tile, size, self._hashes)
-        self._tiles = {(level, index): hashes for level, index, hashes in grown}
-
-    @property
-    def size(self) -> int:
-        """The number of leaves afterwards."""
-        return self._size + len(self._fresh)
-
-    @property
-    def root(self) -> str:
-        """The root of the tree afterwards."""
-        return TileTree(self._read, self.size).root
-
-    def _read(self, level: int, index: int, width: int) -> bytes:
-        if (level, index) in self._tiles:
-            return self._tiles[level, index][: width * _HASH]
-        known = max(0, min(width, self._size - index * WIDTH)) if level == 0 else width
-        stored = self._log.tile(level, index, known) if known else b""
-        start = max(0, index * WIDTH - self._size)
-        return stored + self._hashes[start * _HASH : (start + width - known) * _HASH]
-
-    def statements(self) -> list[Statement]:
-        """Return the statements that store leaves and tiles."""
-        leaves = [leaf_row(place, leaf) for place, leaf in enumerate(self._fresh, self._size)]
-        return [*leaves, *(tile_row(*key, hashes) for key, hashes in self._tiles.items())]
-
-
 def leaf_row(place: int, leaf: Leaf) -> Statement:
     """Return the statement that stores a leaf."""
     subject, version = (leaf.subject, leaf.version) if isinstance(leaf, HeadLeaf) else (leaf.key, None)
@@ -221,14 +191,3 @@ def tile_row(level: int, index: int, hashes: bytes) -> Statement:
         "INSERT INTO log_tiles VALUES (?, ?, ?, ?) ON CONFLICT (level, place, width) DO NOTHING",
         [level, index, len(hashes) // _HASH, hashes],
     )
-
-
-def all_match_leaves(database: Database) -> Iterator[MatchLeaf]:
-    """Yield the leaves of matches, in order."""
-    log = LogStore(database)
-    return (leaf for leaf in log.leaves(log.size()) if isinstance(leaf, MatchLeaf))
-
-
-def key_leaf(row: tuple[int, Leaf] | None) -> tuple[int, KeyLeaf] | None:
-    """Return index and leaf if the leaf is that of a key."""
-    return (row[0], row[1]) if row and isinstance(row[1], KeyLeaf) else None

@@ -37,19 +37,18 @@ class UnreadableKeysError(Exception):
 
 def read_keys(published: Plain) -> list[PublicKey]:
     """Read published keys, the oldest first."""
+    malformed = "these are not keys as a service publishes them"
     try:
         keys = [PublicKey(key["id"], key["public_key"], key["valid_from"]) for key in published]
         named_right = all(id_of_key(key.public) == key.id for key in keys)
-        same = [key.plain() for key in keys] == list(published) and all(
-            type(key.valid_from) is int for key in keys
-        )
+        same = [key.plain() for key in keys] == list(published)
         keys.sort(key=lambda key: (key.valid_from, key.id))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UnreadableKeysError("these are not keys as a service publishes them") from error
-    if not keys or not same:
-        raise UnreadableKeysError(
-            "there are no keys" if not keys else "these are not keys as a service publishes them"
-        )
+        raise UnreadableKeysError(malformed) from error
+    if not keys:
+        raise UnreadableKeysError("there are no keys")
+    if not same or any(type(key.valid_from) is not int for key in keys):
+        raise UnreadableKeysError(malformed)
     if not named_right:
         raise UnreadableKeysError("there is a key that is not named by its own hash")
     return keys

@@ -5,9 +5,9 @@ The public keys are in the database. The private ones are there too, or else out
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -45,30 +45,9 @@ class Receipt(msgspec.Struct, frozen=True):
         return msgspec.structs.asdict(self)
 
 
-class Signing(Protocol):
-    """The interface of a signer."""
-
-    def public_keys(self) -> list[PublicKey]:
-        """Return all keys, the oldest first."""
-
-    def sign(self, message: bytes, at: int) -> tuple[str, str]:
-        """Sign with the key valid at a time; return its id and the signature."""
-
-    def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
-        """Return the signed receipt for a version of a match."""
-
-
-class NoNewKeyError(OperatorError):
-    """There is no new key to use."""
-
-
-class _Keys(NamedTuple):
-    public: list[PublicKey]
-    newest_first: list[tuple[PublicKey, Callable[[bytes], bytes] | None]]
-    """Each key with the function that signs with it; None if this process does not have the key."""
-
-
-_IF_NONE = "WHERE NOT EXISTS (SELECT 1 FROM signing_keys)"
+_Sign = Callable[[bytes], bytes]
+_Keys = list[tuple[PublicKey, _Sign | None]]
+"""The keys, the oldest first, with the functions that sign; None if this process does not have the key."""
 _INSERT = "INSERT INTO signing_keys (id, private_key, public_key, created_at)"
 
 
@@ -106,7 +85,8 @@ class Signer:
     def first_keys(self) -> list[Statement]:
         """Return the statements that publish the first key, new or kept outside; part of the migration."""
         if self._outside is None:
-            return [(f"{_INSERT} SELECT ?, ?, ?, ? {_IF_NONE}", _new_row(valid_from=0))]
+            if_none = "WHERE NOT EXISTS (SELECT 1 FROM signing_keys)"
+            return [(f"{_INSERT} SELECT ?, ?, ?, ? {if_none}", _new_row(valid_from=0))]
         return [
             _publish(public, self._clock() + _DELAY_MS + i)
             for i, public in enumerate(self._outside.public_keys())
@@ -122,7 +102,7 @@ class Signer:
         self._cached = None
         new = [key for key in self.public_keys() if key.id not in known]
         if not new:
-            raise NoNewKeyError("The signing keys are kept outside the database: add a new key there first.")
+            raise OperatorError("The signing keys are kept outside the database: add a new key there first.")
         return new[-1]
 
     def stored_private_keys(self) -> list[str]:
@@ -137,7 +117,7 @@ class Signer:
 
     def public_keys(self) -> list[PublicKey]:
         """Return all keys, the oldest first."""
-        return list(self._keys().public)
+        return [key for key, _ in self._keys()]
 
     def _keys(self) -> _Keys:
         cached, now = self._cached, self._clock()
@@ -147,20 +127,16 @@ class Signer:
 
     def _read_keys(self) -> _Keys:
         rows = self._database.read("SELECT * FROM signing_keys ORDER BY created_at, id")
-        public = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
-        functions = self._functions(rows)
-        return _Keys(public, [(key, functions.get(key.id)) for key in reversed(public)])
-
-    def _functions(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Callable[[bytes], bytes]]:
-        """Return for each key the function that signs with it."""
-        stored = {row["id"]: bytes.fromhex(row["private_key"]) for row in rows if row["private_key"]}
-        found: dict[str, Callable[[bytes], bytes]] = {}
-        found |= {key: Ed25519PrivateKey.from_private_bytes(secret).sign for key, secret in stored.items()}
+        functions: dict[str, _Sign] = {}
+        for row in rows:
+            if row["private_key"]:
+                private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(row["private_key"]))
+                functions[row["id"]] = private.sign
         if self._outside is not None:
-            found |= {
-                id_: partial(self._outside.sign, id_) for id_ in map(key_id, self._outside.public_keys())
-            }
-        return found
+            for id_ in map(key_id, self._outside.public_keys()):
+                functions[id_] = partial(self._outside.sign, id_)
+        keys = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
+        return [(key, functions.get(key.id)) for key in keys]
 
     def close(self) -> None:
         """Release the keys outside the database."""
@@ -169,14 +145,14 @@ class Signer:
 
     def sign(self, message: bytes, at: int) -> tuple[str, str]:
         """Sign with the key valid at a time; return its id and the signature."""
-        for key, sign in self._keys().newest_first:
+        for key, sign in reversed(self._keys()):
             if key.valid_from <= at:
                 return key.id, _signature(key, sign, message)
         raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
 
     def sign_with(self, key: PublicKey, message: bytes) -> str:
         """Sign with one of the keys; return the signature."""
-        return _signature(key, dict(self._keys().newest_first).get(key), message)
+        return _signature(key, dict(self._keys()).get(key), message)
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
         """Return the signed receipt for a version of a match."""
@@ -188,7 +164,7 @@ class Signer:
         return self.sign(commitment_text(match_id, commitment, at), at)
 
 
-def _signature(key: PublicKey, sign: Callable[[bytes], bytes] | None, message: bytes) -> str:
+def _signature(key: PublicKey, sign: _Sign | None, message: bytes) -> str:
     if sign is None:
         raise UnavailableError(f"This process does not have the signing key {key.id}.")
     return b64encode(sign(message)).decode()

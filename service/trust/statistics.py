@@ -41,12 +41,11 @@ class Bar:
 
 
 def p_value(statistic: float, freedom: int) -> float:
-    """Return the probability that a fair source gives a chi-square statistic at least as large."""
-    return _upper_gamma(freedom / 2, statistic / 2)
+    """Return the probability that a fair source gives a chi-square statistic at least as large.
 
-
-def _upper_gamma(a: float, x: float) -> float:
-    """Return the regularised upper incomplete gamma function, by a series or a continued fraction."""
+    It is the regularised upper incomplete gamma function, by a series or a continued fraction.
+    """
+    a, x = freedom / 2, statistic / 2
     if x <= 0:
         return 1.0
     scale = math.exp(-x + a * math.log(x) - math.lgamma(a))

@@ -16,9 +16,9 @@ from kontor_games.domain.tournaments.export import (
     read_file,
     tournament_footer,
 )
-from kontor_games.domain.tournaments.facts import NoShowRecorded, ResultRecorded
+from kontor_games.domain.tournaments.facts import MatchOpened, NoShowRecorded, ResultRecorded
 from kontor_games.domain.tournaments.terms import Terms, faults_of_terms
-from kontor_games.domain.tournaments.tournament import Slot, Tournament
+from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, key_at, read_keys
@@ -119,13 +119,10 @@ def _check_log(file: TournamentFile, keys: Sequence[Plain] | None, log: LogEvide
     except LogEvidenceError as error:
         raise BrokenFileError(1, str(error)) from error
     if log.leaf.version > len(hashes):
-        problem = (
-            f"the kept checkpoint holds version {log.leaf.version} of this tournament, "
-            "and this file ends before"
-        )
         raise UncheckableFileError(
             len(hashes) + 1,
-            f"{problem}: it is older than a correction, or facts were taken away; export it again",
+            f"the kept checkpoint holds version {log.leaf.version} of this tournament, and this file ends"
+            " before: it is older than a correction, or facts were taken away; export it again",
         )
     try:
         log.check_hashes(hashes)
@@ -169,15 +166,12 @@ def _check_matches(
     file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None, match_log: MatchEvidence
 ) -> int:
     """Verify every match; return the number of those that were also compared with a kept checkpoint."""
-    outcomes = _outcomes(file.records)
+    outcomes = _facts_by_match(file, ResultRecorded.type, NoShowRecorded.type)
     for match in outcomes:
         if match not in file.matches:
             raise BrokenFileError(1, f"the export of match {match}, whose result counts, is missing")
     _check_secrecy(file, tournament)
-    openings = {
-        one["fact"]["match"]: one["fact"] for one in file.records if one["fact"]["type"] == "match_opened"
-    }
-    logged = 0
+    openings, logged = _facts_by_match(file, MatchOpened.type), 0
     for match, content in file.matches.items():
         line, evidence = file.match_lines[match], match_log(match)
         logged += evidence is not None
@@ -189,9 +183,7 @@ def _check_matches(
         header, created, footer = (json.loads(lines[index]) for index in (0, 1, -2))
         if header["match"] != match or match not in openings:
             raise BrokenFileError(line, f"match {match} does not belong to this tournament")
-        opened = openings[match]
-        slot: Slot = (opened["round"], opened["table"], opened["number"])
-        _check_created(line + 1, tournament, (slot, match), opened["entrants"], created["fact"])
+        _check_created(line + 1, tournament, openings[match], created["fact"])
         _check_result(line + len(lines) - 2, outcomes.get(match), footer)
     return logged
 
@@ -228,14 +220,10 @@ def _lines_of(content: bytes) -> list[Mapping[str, Plain]]:
 
 
 def _check_created(
-    line: int,
-    tournament: Tournament,
-    opened: tuple[Slot, str],
-    entrants: Sequence[int],
-    created: Mapping[str, Plain],
+    line: int, tournament: Tournament, opened: Mapping[str, Plain], created: Mapping[str, Plain]
 ) -> None:
-    """Check that the match has these entrants, the announced terms, and the deal that the seed gives."""
-    terms, (slot, match) = tournament.terms, opened
+    """Check that the match has its entrants, the announced terms, and the deal that the seed gives."""
+    terms, slot = tournament.terms, (opened["round"], opened["table"], opened["number"])
     expected = {
         "game": terms.game,
         "rules_version": terms.rules_version,
@@ -245,7 +233,7 @@ def _check_created(
         "clock": _CLOCK.encode(terms.clock),
         "on_timeout": terms.on_timeout,
         "creator": HOUSE,
-        "commitment": commitment_of(tournament.deal_secret(slot, tournament.attempts[match])),
+        "commitment": commitment_of(tournament.deal_secret(slot, tournament.attempts[opened["match"]])),
         "open_seed": None,
         "in_block": tournament.has_secret_blocks or None,
         "signed": terms.signed or None,
@@ -255,13 +243,12 @@ def _check_created(
     for name, value in expected.items():
         if created.get(name) != value:
             raise BrokenFileError(line, f"{name} of the match is not what the tournament announced")
-    players = [tournament.entrants[number].player for number in entrants]
+    players = [tournament.entrants[number].player for number in opened["entrants"]]
     if [seat.get("player") for seat in created["seats"]] != players:
         raise BrokenFileError(line, "the seats of the match are not those of its table")
 
 
 def _check_result(line: int, recorded: Mapping[str, Plain] | None, footer: Mapping[str, Plain]) -> None:
-    """Check that the recorded result is that of the match."""
     if recorded is None or recorded["type"] == NoShowRecorded.type:
         return
     result = footer["result"]
@@ -272,6 +259,5 @@ def _check_result(line: int, recorded: Mapping[str, Plain] | None, footer: Mappi
         raise BrokenFileError(line, "the recorded scores are not those of the match")
 
 
-def _outcomes(records: Sequence[Mapping[str, Plain]]) -> dict[str, Mapping[str, Plain]]:
-    kinds = (ResultRecorded.type, NoShowRecorded.type)
-    return {one["fact"]["match"]: one["fact"] for one in records if one["fact"]["type"] in kinds}
+def _facts_by_match(file: TournamentFile, *types: str) -> dict[str, Mapping[str, Plain]]:
+    return {one["fact"]["match"]: one["fact"] for one in file.records if one["fact"]["type"] in types}

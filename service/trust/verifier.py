@@ -22,17 +22,17 @@ from kontor_games.domain.audit import (
     read_command,
 )
 from kontor_games.domain.chain import Link, receipt_text
-from kontor_games.domain.codec import ARBITER, Codec, MalformedError, Plain
+from kontor_games.domain.codec import ARBITER, Codec, MalformedError, Plain, canonical
 from kontor_games.domain.commands import Command, Entry
 from kontor_games.domain.export import export_footer, export_line, is_signed_at, ruleset_of
 from kontor_games.domain.export_reader import BrokenFileError, read_line, split_export
+from kontor_games.domain.fact_difference import difference
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MATCH_CODEC, SeatTaken
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.export_check import Contribution, ExportCheck, UncheckableFileError, Verdict
 from kontor_games.service.trust.inclusion_check import LogEvidence
-from kontor_games.service.trust.line_difference import line_difference
 from kontor_games.service.trust.signatures import UnreadableReceiptError
 
 __all__ = ["BrokenFileError", "UncheckableFileError", "UnreadableReceiptError", "Verdict", "verify"]
@@ -201,7 +201,8 @@ class _Replay(ExportCheck):
             receipt = self._receipt_on(index + 2) if signed else None
             expected = export_line(link, match, ARBITER, draws if index == first else (), receipt)
             if lines[index] != expected:
-                self._explain(index + 2, expected)
+                line = self.check_link(index + 2)
+                raise BrokenFileError(index + 2, _line_difference(line, read_line(index + 2, expected)))
             self.hashes.append(link.hash)
             if receipt:
                 text = receipt_text(self.id, link.version, link.hash, link.entry.at)
@@ -217,5 +218,28 @@ class _Replay(ExportCheck):
             raise BrokenFileError(number, "the receipt that belongs here is missing")
         return key, signature
 
-    def _explain(self, number: int, expected: bytes) -> NoReturn:
-        raise BrokenFileError(number, line_difference(self.check_link(number), read_line(number, expected)))
+
+def _line_difference(line: Plain, expected: Plain) -> str:
+    """Describe how a line with a correct hash differs from the one that the rules give."""
+    if ("seat" in line) != ("seat" in expected):
+        return (
+            "the command before causes another fact, which is missing here"
+            if "seat" in line
+            else "no command caused this fact"
+        )
+    if canonical(line["fact"]) != canonical(expected["fact"]):
+        return difference(line["fact"], expected["fact"])
+    if wrong := set(line["sealed"]) ^ set(expected["sealed"]):
+        names = ", ".join(sorted(wrong))
+        return f"{names} of {expected['fact']['type']} is sealed but not hidden, or hidden but not sealed"
+    sentences = {
+        "at": "the facts of one command happened at different moments",
+        "by": "the facts of one command have different authors",
+        "seat": "another seat's clock was stopped",
+        "draws": "the draws are not those of the seed",
+        "sealed_command": "a command that names what is hidden is not sealed, or one that does not is",
+    }
+    for name, sentence in sentences.items():
+        if line.get(name) != expected.get(name):
+            return sentence
+    return "something on this line does not belong there"

@@ -27,14 +27,7 @@ from kontor_games.domain.tiles import WIDTH, TileTree, root_of_hashes
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Statement
-from kontor_games.service.trust.log_store import (
-    Checkpoint,
-    Growth,
-    LogStore,
-    checkpoint_row,
-    leaf_row,
-    tile_row,
-)
+from kontor_games.service.trust.log_store import Checkpoint, LogStore, checkpoint_row, leaf_row, tile_row
 
 LEAVES = 10_000_000
 PROOFS = 300
@@ -77,9 +70,7 @@ class BigLog:
 
     def append(self, leaves: int) -> str:
         """Compute everything that appending this many leaves would write; return the new root."""
-        growth = Growth(self.store, self.size, [leaf_at(self.size + one) for one in range(leaves)])
-        growth.statements()
-        return growth.root
+        return self.store.grown(self.size, [leaf_at(self.size + one) for one in range(leaves)])[0]
 
 
 @cache

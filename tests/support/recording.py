@@ -7,7 +7,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from kontor_games.domain.chain import GENESIS, link, receipt_text
+from kontor_games.domain.chain import GENESIS, link
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import SPECTATOR, Plain
@@ -21,7 +21,7 @@ from kontor_games.domain.seed import commitment_of
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.trust.exports import write_export
 from kontor_games.service.trust.signatures import PublicKey, key_at
-from kontor_games.service.trust.signing import Receipt
+from kontor_games.service.trust.signing import Signer
 
 NOON = 1_800_000_000_000
 MATCH = "3f2b8a54-52a7-4a6c-9f6e-0c5d2d1e8b77"
@@ -39,7 +39,7 @@ def pinned_bot(game: str, name: str) -> SeatPlan:
     return house_bot(name, installed_games()[game].bots[name].version)
 
 
-class KnownKeys:
+class KnownKeys(Signer):
     """Signs like the service, with known keys: each is derived from a text and valid from a given time."""
 
     def __init__(self, *keys: tuple[str, int]) -> None:
@@ -64,9 +64,6 @@ class KnownKeys:
         key = key_at(self._public, at)
         assert key is not None
         return key.id, b64encode(self._private[self._texts[key.id]].sign(message)).decode()
-
-    def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
-        return Receipt(match_id, version, head, at, *self.sign(receipt_text(match_id, version, head, at), at))
 
 
 KEYS = KnownKeys(("a key that everybody knows", 0))

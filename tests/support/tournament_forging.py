@@ -16,7 +16,7 @@ from kontor_games.domain.tournaments.commands import COMMAND_CODEC, Announce
 from kontor_games.domain.tournaments.export import FOOTER_PREFIX, read_file, tournament_footer, write_file
 from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC
 from kontor_games.domain.tournaments.tournament import Tournament
-from kontor_games.service.trust.signing import Signing
+from kontor_games.service.trust.signing import Signer
 
 
 @dataclass
@@ -44,7 +44,7 @@ def _parts(content: bytes) -> Lines:
     )
 
 
-def reforged(lines: Lines, signer: Signing) -> bytes:
+def reforged(lines: Lines, signer: Signer) -> bytes:
     """The file with new versions, hashes and a new signature of the last line."""
     before = GENESIS
     for version, record in enumerate(lines.records, 1):
@@ -57,7 +57,7 @@ def reforged(lines: Lines, signer: Signing) -> bytes:
     return body + canonical({**footer, "key": key, "signature": signature}) + b"\n"
 
 
-def with_altered_commands(content: bytes, change: Callable[[dict[str, Any]], None], signer: Signing) -> bytes:
+def with_altered_commands(content: bytes, change: Callable[[dict[str, Any]], None], signer: Signer) -> bytes:
     """A false but consistent history: `change` alters some commands, and all are carried out again.
 
     Everything follows from the terms and the seed, and is signed with the key of the service.
@@ -320,7 +320,7 @@ FORGERIES: tuple[Callable[[Lines, Random], None], ...] = (
 )  # fmt: skip
 
 
-def forged(content: bytes, number: int, signer: Signing) -> tuple[str, bytes]:
+def forged(content: bytes, number: int, signer: Signer) -> tuple[str, bytes]:
     """Name and file of forgery `number` of a tournament, which must have rulings and a no-show."""
     forge = FORGERIES[number % len(FORGERIES)]
     lines = Lines.read(content)

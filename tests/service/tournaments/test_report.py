@@ -26,7 +26,7 @@ def test_the_figures_follow_from_the_export(service: Kontor, clock: SettableCloc
     assert found.met.total() == sum(len(one.entrants) * (len(one.entrants) - 1) for one in state.finishes)
     assert found.beaten.total() == found.met.total(), "each meeting counts once for both entrants together"
     assert sum(one.no_shows for one in found.entrants.values()) == 1
-    assert [one.what for one in found.incidents] == ["match_voided", "result_ruled"]
+    assert [one["fact"]["type"] for one in found.incidents] == ["match_voided", "result_ruled"]
     assert len(found.ratings) == len(state.rounds)
     assert {matches for matches, _, _ in found.seats} == {len(state.finishes)}
     page = report_page(found, (True, "Verified."), "now")

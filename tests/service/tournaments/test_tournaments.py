@@ -100,7 +100,7 @@ def test_a_no_show_that_was_only_half_recorded_is_completed(service: Kontor, clo
     cup.worker.step_all()
     match = cup.open_matches()[0]
     clock.advance(10**9)
-    cup.worker._abort(match)
+    cup.worker._attempt("no-show", match, Abort())
     assert cup.state.unfinished != []
     cup.worker.step_all()
     assert cup.state.status == "provisional"

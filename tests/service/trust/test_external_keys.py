@@ -10,12 +10,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kontor_games.domain.game import Game
 from kontor_games.service.ed25519 import is_signed, key_id
-from kontor_games.service.errors import UnavailableError
+from kontor_games.service.errors import OperatorError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.trust import external_keys
 from kontor_games.service.trust.external_keys import KeyCommand
-from kontor_games.service.trust.signing import NoNewKeyError
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import SettableClock
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
@@ -106,7 +105,7 @@ def test_a_new_key_outside_is_published_by_rotating(
 ) -> None:
     start(signing_key=(FIRST,))
     kontor = Kontor(start(signing_key=(FIRST,)).settings, clock)
-    with pytest.raises(NoNewKeyError, match="add a new key there first"):
+    with pytest.raises(OperatorError, match="add a new key there first"):
         kontor.signer.rotate()
     kontor.close()
     both = Kontor(Settings(database_url=kontor.settings.database_url, signing_key=(FIRST, SECOND)), clock)
