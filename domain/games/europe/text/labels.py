@@ -28,7 +28,7 @@ class LabelContext(SentenceContext):
 
     def __init__(self, state: EuropeState, seat: int, rule: Any, names: Sequence[str]) -> None:
         """One object is created for each label."""
-        super().__init__(place_names(state.tables.board), state, names)
+        super().__init__(place_names(state.tables), state, names)
         self.seat = seat
         self.rule = rule
 

@@ -26,7 +26,7 @@ class _Table:
     def __init__(self, state: EuropeState, words: Messages) -> None:
         self.state = state
         self.words = words
-        self.places = place_names(state.tables.board)
+        self.places = place_names(state.tables)
 
     def player(self, seat: int, viewer: int, names: Sequence[str]) -> Iterator[str]:
         """Two or three lines."""

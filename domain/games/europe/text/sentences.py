@@ -34,7 +34,7 @@ def sentence(state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | N
     """Return the sentence about a fact, if it has one; the state is the one after it."""
     if type(fact) in SILENT:
         return None
-    context = SentenceContext(place_names(state.tables.board), state, names)
+    context = SentenceContext(place_names(state.tables), state, names)
     return Phrase(f"facts.{fact.type}", context.values(fact) | MORE.get(type(fact), nothing)(context, fact))
 
 
