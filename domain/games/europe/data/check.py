@@ -104,7 +104,7 @@ def admit(name: str, document: Plain) -> DataSet:
     if sheet is None:
         raise MalformedError(faults)
     written = _SHAPE.encode(sheet)
-    faults = list(_Map(sheet).faults()) or list(_whole_faults(Board.from_document(written)))
+    faults = list(_Map(sheet).faults()) or list(_whole_faults(Board(written)))
     if faults:
         raise MalformedError(faults)
     return DataSet(name, written)

@@ -29,7 +29,7 @@ _WAVE = '<use href="#wave"/>'
 
 def draw(data: DataSet, *, pieces: bool = True) -> str:
     """The board of a data set as SVG, with or without the pieces and tokens of the set-up."""
-    return "".join(Picture(Board.from_document(data.document), pieces=pieces).parts())
+    return "".join(Picture(Board(data.document), pieces=pieces).parts())
 
 
 class Picture(Layout):

@@ -244,7 +244,7 @@ class EuropeRules(Rules[EuropeState]):
     def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
         """Compute the tables of the board once for all matches on it."""
         super().__init__(ruleset, data)
-        self.board = Board.from_document(data.document)
+        self.board = Board(data.document)
         self.tables = BoardTables(self.board)
         # All are rules of this game.
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]

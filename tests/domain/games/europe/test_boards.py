@@ -35,9 +35,7 @@ WEST = {
 
 
 def read(name: str) -> Board:
-    return Board.from_document(
-        admit(name, read_json("kontor_games.domain.games.europe.data", f"{name}.json")).document
-    )
+    return Board(admit(name, read_json("kontor_games.domain.games.europe.data", f"{name}.json")).document)
 
 
 BOARDS = {name: read(name) for name in ("short", "expert")}
