@@ -94,9 +94,6 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     checked: ClassVar[bool] = False
     """Whether `ready` must be checked with `blocked`: a situation that fits does not allow all of them."""
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
-
     @property
     def lists(self) -> bool:
         """Whether moves of this kind are listed."""
@@ -302,12 +299,6 @@ class EuropeRules(Rules[EuropeState]):
         if refusal := next(filter(None, [rule.unplayable(state) for rule in self._rules]), None):
             raise refusal
         return state
-
-    def deal(self, state: EuropeState, chance: Chance) -> list[Fact]:
-        """Set up, until the first placement of the free set-up or the first turn."""
-        ledger = Ledger(state, chance, self.steps)
-        self.steps.set_up(ledger)
-        return ledger.facts
 
     def to_act(self, state: EuropeState) -> Sequence[int]:
         """Return the player on turn, or after a 7 all who owe cards."""

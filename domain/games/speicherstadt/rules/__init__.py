@@ -75,7 +75,7 @@ class Speicherstadt(Rules[Table]):
                 rule.follow,
             )
             self._methods[rule.phase][kind] = methods
-        answers = [rule.only for rule in rules.values() if rule.phase == "purchase"]
+        answers = [move for rule in rules.values() if rule.phase == "purchase" for move in rule.every_move]
         choices: dict[Phase, Callable[[Table, int], list[Move]]] = {
             "demand": rules[m.PlaceWorker].choices,
             "purchase": lambda state, seat: answers.copy(),
@@ -92,12 +92,6 @@ class Speicherstadt(Rules[Table]):
             raise NoSuchSeatError(f"The first player must be one of the seats 0 to {seats - 1}.", rule="S-7")
         numbers, at_once = self.steps.numbers(seats), chosen.simultaneous_loading
         return Table(seats, self.deck, numbers, simultaneous=at_once, first=first)
-
-    def deal(self, state: Table, chance: Chance) -> list[Fact]:
-        """Set-up and first supply."""
-        ledger = Ledger(state, chance, self.steps)
-        self.steps.set_up(ledger)
-        return ledger.facts
 
     def to_act(self, state: Table) -> Sequence[int]:
         """One seat; in simultaneous loading all that have not finished (S-18)."""

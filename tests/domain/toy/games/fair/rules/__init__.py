@@ -7,7 +7,6 @@ from kontor_games.domain.chance import Chance
 from kontor_games.domain.game import (
     DataSet,
     Fact,
-    Ledger,
     Move,
     NoSuchSeatError,
     Result,
@@ -53,13 +52,6 @@ class FairRules(Rules[Fair]):
         if seats not in self.seat_counts:
             raise NoSuchSeatError("The Fair is for 2 to 4 players.", rule="T-1")
         return Fair(seats, chosen.rounds, chosen.coins, self.values)
-
-    def deal(self, state: Fair, chance: Chance) -> list[Fact]:
-        """Set up and begin the first round (T-2, T-3)."""
-        ledger = Ledger(state, chance, self.ruleset.steps)
-        ledger.steps.set_up(ledger)
-        ledger.steps.begin_round(ledger)
-        return ledger.facts
 
     def to_act(self, state: Fair) -> Sequence[int]:
         """While cards are laid, all who have not laid one (T-3); then the holder of the fair (T-5)."""
