@@ -17,7 +17,6 @@ from kontor_games.domain.game import (
     Result,
     Rules,
     Ruleset,
-    View,
 )
 from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, Board
 from kontor_games.domain.games.europe.data.components import PIECES, Cards, counts_of, kind_of
@@ -237,6 +236,9 @@ class EuropeRules(Rules[EuropeState]):
     view_schema = VIEW_SCHEMA
     cites: ClassVar = {"seats": "E-1", "moves": "E-1", "end": "E-70"}
     messages: ClassVar = MESSAGES
+    view = staticmethod(view)
+    resample = staticmethod(resample)
+    sentence = staticmethod(sentence)
 
     def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
         """Compute the tables of the board once for all matches on it."""
@@ -360,21 +362,9 @@ class EuropeRules(Rules[EuropeState]):
             self.steps.lapse_offers(ledger, hands)
         return ledger.facts
 
-    def view(self, state: EuropeState, viewer: int) -> View:
-        """Return the view of a viewer."""
-        return view(state, viewer)
-
     def result(self, state: EuropeState) -> Result | None:
         """Return goods delivered, posts and gold of each player once the match is over (E-70)."""
         return ending.result_of(state, self.steps) if state.places else None
-
-    def resample(self, state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
-        """Return a state with hidden cards redrawn, consistent with everything that this viewer saw."""
-        return resample(state, viewer, chance)
-
-    def sentence(self, state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:
-        """Return the sentence about a fact."""
-        return sentence(state, fact, names)
 
     def label(self, state: EuropeState, seat: int, move: Move, names: Sequence[str]) -> Phrase:
         """Return a label for a legal move."""

@@ -57,6 +57,8 @@ class Speicherstadt(Rules[Table]):
     view_schema = VIEW_SCHEMA
     cites: ClassVar[dict[str, str]] = {"seats": "S-1", "moves": "S-13", "end": "S-30"}
     messages: ClassVar = MESSAGES
+    resample = staticmethod(resample)
+    sentence = staticmethod(sentence)
 
     def __init__(self, ruleset: Ruleset[Steps], data: DataSet) -> None:
         """Read the printed cards, and sort the kinds of move by phase."""
@@ -128,14 +130,6 @@ class Speicherstadt(Rules[Table]):
     def view(self, state: Table, viewer: int) -> View:
         """Everything but the order of the pile and of the bag (S-9)."""
         return view(self.steps, state, viewer)
-
-    def resample(self, state: Table, viewer: int, chance: Chance) -> Table:
-        """Shuffle the hidden cards of each season and the cubes in the bag."""
-        return resample(state, viewer, chance)
-
-    def sentence(self, state: Table, fact: Fact, names: Sequence[str]) -> Phrase:
-        """The sentence about a fact; no fact of this game has hidden fields in its sentence."""
-        return sentence(state, fact, names)
 
     def label(self, state: Table, seat: int, move: Move, names: Sequence[str]) -> Phrase:
         """A label for a legal move."""
