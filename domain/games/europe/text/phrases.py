@@ -5,9 +5,6 @@ from typing import Any
 from kontor_games.domain.games.europe.data.components import TERMS
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
-Values = dict[str, Value]
-"""The values of a message."""
-
 
 def amount(name: str, count: int = 1) -> Phrase:
     """Return an amount of a resource or of gold: `2 ore`."""

@@ -1,11 +1,9 @@
 """The sentence about each fact: the values of its message in `messages/`, under `facts` and its type.
 
-Most values are fields of the fact, shown by `SentenceContext.values`; `MORE` adds the others.
+Most values are fields of the fact; `MORE` adds the others.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
-from functools import cache
 from typing import Any
 
 from kontor_games.domain.game import Fact
@@ -25,8 +23,9 @@ from kontor_games.domain.games.europe.facts import (
     turn,
 )
 from kontor_games.domain.games.europe.state import NEUTRAL, EuropeState
-from kontor_games.domain.games.europe.text.phrases import Values, amount, cards, word
-from kontor_games.domain.games.europe.text.place_names import PlaceNames, place_names
+from kontor_games.domain.games.europe.text.phrases import amount, cards, word
+from kontor_games.domain.games.europe.text.place_names import place_names
+from kontor_games.domain.toolkit.message_values import MessageValues, Values
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
@@ -34,25 +33,16 @@ def sentence(state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | N
     """Return the sentence about a fact, if it has one; the state is the one after it."""
     if type(fact) in SILENT:
         return None
-    context = SentenceContext(place_names(state.tables), state, names)
-    return Phrase(f"facts.{fact.type}", context.values(fact) | MORE.get(type(fact), nothing)(context, fact))
+    return SENTENCES.phrase("facts", fact, SentenceContext(state, names))
 
 
 class SentenceContext:
     """Provides the values of sentences: the state after a fact, and the names of players and places."""
 
-    def __init__(self, places: PlaceNames, state: EuropeState, names: Sequence[str]) -> None:
-        """One object is created for each sentence."""
-        self.places = places
+    def __init__(self, state: EuropeState, names: Sequence[str]) -> None:
+        self.places = place_names(state.tables)
         self.state = state
         self.names = names
-
-    def values(self, fact_or_move: Any) -> Values:
-        """The fields of a fact or move, with players, places and cards by their names; `who` is its seat."""
-        return {
-            name: show(self, getattr(fact_or_move, field))
-            for name, field, show in _fields_of(fact_or_move.__class__)
-        }
 
     def all_of(self, seats: Sequence[int]) -> Value:
         """Several players by name."""
@@ -73,7 +63,7 @@ class SentenceContext:
 
 
 _PLAYERS = ("seat", "thief", "victim", "maker", "taker")
-_SHOWN: dict[str, Callable[[SentenceContext, Any], Value]] = {
+SHOWN: dict[str, Callable[[SentenceContext, Any], Value]] = {
     **dict.fromkeys(_PLAYERS, lambda context, seat: context.names[seat]),
     **dict.fromkeys(("cards", "give", "want"), lambda context, held: cards(held)),
     "city": lambda context, city: context.places.city(city),
@@ -81,23 +71,7 @@ _SHOWN: dict[str, Callable[[SentenceContext, Any], Value]] = {
     "hex": lambda context, hexagon: context.places.hex(hexagon),
     "path": lambda context, path: context.places.path(path if isinstance(path, str) else path[-1]),
 }
-"""How fields of these names are shown; of several paths, the last one. Other fields are shown as is."""
-
-
-@cache
-def _fields_of(kind: Any) -> list[tuple[str, str, Callable[[SentenceContext, Any], Value]]]:
-    """Return the name of each value, the field that holds it, and how it is shown."""
-    names = [field.name for field in fields(kind)]
-    return [("who" if name == "seat" else name, name, _SHOWN.get(name, _unchanged)) for name in names]
-
-
-def _unchanged(context: SentenceContext, value: Any) -> Any:
-    return value
-
-
-def nothing(context: SentenceContext, fact_or_move: Any) -> Values:
-    """No further values."""
-    return {}
+"""How fields of these names are shown; of several paths, the last one."""
 
 
 # --- values that are not fields -----------------------------------------------------------------------------
@@ -198,3 +172,4 @@ MORE: dict[type[Fact], Callable[[SentenceContext, Any], Values]] = {
     trade.OffersLapsed: lambda _, fact: {"n": len(fact.offers)},
 }
 """The values of a message that are not fields of its fact."""
+SENTENCES = MessageValues(SHOWN, MORE)
