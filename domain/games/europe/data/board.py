@@ -7,14 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.games.europe.data.grid import (
-    Place,
-    ends_of_side,
-    hexes_of_corner,
-    parse_corner,
-    parse_hex,
-    parse_side,
-)
+from kontor_games.domain.games.europe.data.grid import Place, ends_of_side, hexes_of_corner, place_of
 
 RESOURCES = ("lumber", "wool", "grain", "ore", "salt")
 COLOURS = ("red", "blue", "white", "orange")
@@ -77,11 +70,12 @@ class Board:
 
     def __init__(self, document: Mapping[str, Plain]) -> None:
         """Read a validated document."""
-        sides = [side_of(text) for kind in ("land", "sea") for text in document["paths"][kind]]
+        sides = [place_of("side", text) for kind in ("land", "sea") for text in document["paths"][kind]]
         corners = _corners(sides)
         self.name: str = document["name"]
         self.kind: str = document["kind"]
-        self.hexes = _hexes(document)
+        sea = [{"at": at, "terrain": SEA} for at in document["sea"]]
+        self.hexes = tuple(map(_hex, [*document["land"], *sea]))
         self.hex_index = {hexagon.id: i for i, hexagon in enumerate(self.hexes)}
         self.robber = self.hex_index[document["robber"]]
         self.crossroads = tuple(map(str, corners))
@@ -113,11 +107,11 @@ class Board:
         return tuple(sorted(i for i in meeting if self.hexes[i].terrain != SEA))
 
     def _city(self, entry: Mapping[str, Plain]) -> City:
-        crossroads = self.crossroads_index[str(corner_of(entry["at"]))]
+        crossroads = self.crossroads_index[str(place_of("corner", entry["at"]))]
         return City(entry["id"], entry["name"], crossroads, entry.get("violet", False), entry.get("gold", 0))
 
     def _paths(self, sides: list[Place], written: Mapping[str, Plain]) -> Iterator[Path]:
-        double = {side_of(text) for text in written["double"]}
+        double = {place_of("side", text) for text in written["double"]}
         for i, side in enumerate(sides):
             a, b = (self.crossroads_index[str(end)] for end in ends_of_side(side))
             yield Path(str(side), a, b, i >= len(written["land"]), side in double)
@@ -132,36 +126,12 @@ class Board:
 
     def _start(self, entry: Mapping[str, Plain]) -> Start:
         posts = tuple(self.city_index[city] for city in entry["posts"])
-        return Start(posts, self.path_index[str(side_of(entry["route"]))])
+        return Start(posts, self.path_index[str(place_of("side", entry["route"]))])
 
 
-def _known(place: Place | None, text: str) -> Place:
-    if place is None:
-        raise ValueError(f"{text!r} is not a place on a hex grid; was the document validated?")
-    return place
-
-
-def corner_of(text: str) -> Place:
-    """The corner that a validated document names."""
-    return _known(parse_corner(text), text)
-
-
-def side_of(text: str) -> Place:
-    """The side that a validated document names."""
-    return _known(parse_side(text), text)
-
-
-def _hexes(document: Mapping[str, Plain]) -> tuple[Hex, ...]:
-    land = [
-        _hex(entry["at"], entry["terrain"], entry.get("number"), ringed=entry.get("ringed", False))
-        for entry in document["land"]
-    ]
-    return *land, *(_hex(at, SEA) for at in document["sea"])
-
-
-def _hex(text: str, terrain: str, number: int | None = None, *, ringed: bool = False) -> Hex:
-    at = _known(parse_hex(text), text)
-    return Hex(str(at), at.q, at.r, terrain, number, ringed)
+def _hex(entry: Mapping[str, Plain]) -> Hex:
+    at = place_of("hex", entry["at"])
+    return Hex(str(at), at.q, at.r, entry["terrain"], entry.get("number"), entry.get("ringed", False))
 
 
 def _corners(sides: Iterable[Place]) -> list[Place]:

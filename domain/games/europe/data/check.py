@@ -12,13 +12,12 @@ from kontor_games.domain.game import DataSet
 from kontor_games.domain.games.europe.data.board import COLOURS, TERRAIN_RESOURCE, Board
 from kontor_games.domain.games.europe.data.grid import (
     Coordinates,
+    Kind,
     Place,
     ends_of_side,
     hexes_of_corner,
     hexes_of_side,
-    parse_corner,
-    parse_hex,
-    parse_side,
+    parse,
 )
 from kontor_games.domain.toolkit.graph import breadth_first
 
@@ -129,10 +128,10 @@ class _Map:
         self.known = {(at.q, at.r) for at in (*self.land.values(), *self.sea.values())}
         self.dry = {(at.q, at.r) for at in self.land.values()}
 
-    def _read(self, written: Iterable[tuple[str, str]], kind: str) -> dict[str, Place]:
+    def _read(self, written: Iterable[tuple[str, str]], kind: Kind) -> dict[str, Place]:
         found = {}
         for pointer, text in written:
-            place = _READERS[kind](text)
+            place = parse(kind, text)
             if place is None:
                 self._unreadable.append(Fault(pointer, f"must name a {kind}, such as {_EXAMPLES[kind]}"))
             else:
@@ -295,5 +294,4 @@ def _named(hexes: Iterable[Coordinates]) -> str:
     return "missing " + " and ".join(f"{q},{r}" for q, r in sorted(hexes))
 
 
-_READERS = {"hex": parse_hex, "corner": parse_corner, "side": parse_side}
 _EXAMPLES = {"hex": "7,4", "corner": "7,4N (N, NE, SE, S, SW or NW)", "side": "7,4E (E, SE, SW, W, NW or NE)"}

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from math import hypot
 
-from kontor_games.domain.games.europe.data.board import SEA, Board, City, Hex, Path, corner_of
-from kontor_games.domain.games.europe.data.grid import Point, hexes_of_corner, middle_of, point_of
+from kontor_games.domain.games.europe.data.board import SEA, Board, City, Hex, Path
+from kontor_games.domain.games.europe.data.grid import Point, hexes_of_corner, middle_of, place_of, point_of
 from kontor_games.domain.games.europe.picture import art
 from kontor_games.domain.games.europe.picture.labels import Box, Label, placed
 
@@ -19,7 +19,7 @@ class Layout:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.corners = [point_of(corner_of(crossroads)) for crossroads in board.crossroads]
+        self.corners = [point_of(place_of("corner", crossroads)) for crossroads in board.crossroads]
         xs, ys = [x for x, _ in self.corners], [y for _, y in self.corners]
         self.left, self.top = min(xs) - ROOM, min(ys) - ROOM
         width, height = (max(xs) + ROOM - self.left) * art.SIDE, (max(ys) + ROOM - self.top) * art.SIDE
@@ -49,7 +49,7 @@ class Layout:
         sea = {(h.q, h.r) for h in self.board.hexes if h.terrain == SEA}
         water = [
             middle_of(*at)
-            for at in hexes_of_corner(corner_of(self.board.crossroads[city.crossroads]))
+            for at in hexes_of_corner(place_of("corner", self.board.crossroads[city.crossroads]))
             if at in sea
         ]
         wx, wy = self.at((sum(p[0] for p in water) / len(water), sum(p[1] for p in water) / len(water)))
