@@ -4,13 +4,15 @@ Computed once from the board's document, whose format is in `data/FORMAT.md`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.games.europe.data.grid import Place, ends_of_side, hexes_of_corner, place_of
 
-RESOURCES = ("lumber", "wool", "grain", "ore", "salt")
-COLOURS = ("red", "blue", "white", "orange")
+Resource = Literal["lumber", "wool", "grain", "ore", "salt"]
+RESOURCES: tuple[Resource, ...] = get_args(Resource)
+Colour = Literal["red", "blue", "white", "orange"]
+COLOURS: tuple[Colour, ...] = get_args(Colour)
 TERRAIN_RESOURCE = {
     "forest": "lumber",
     "pasture": "wool",
@@ -100,7 +102,7 @@ class Board:
         self.neighbours = tuple(self._neighbours(at) for at in range(len(corners)))
         self.beside = tuple(self._beside(i) for i in range(len(self.paths)))
         """For each path, the paths that share a crossroads with it."""
-        self.fixed = {colour: self._start(document["fixed"][colour]) for colour in COLOURS}
+        self.fixed: dict[str, Start] = {colour: self._start(document["fixed"][colour]) for colour in COLOURS}
 
     def _land_at(self, corner: Place) -> tuple[int, ...]:
         meeting = (self.hex_index[f"{q},{r}"] for q, r in hexes_of_corner(corner))

@@ -1,21 +1,19 @@
 """The components: resources, development cards, number tokens, and the pieces of each player (E-3 to E-7)."""
 
 from operator import attrgetter
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from kontor_games.domain.codec import Between, Record, record
-from kontor_games.domain.games.europe.data.board import RESOURCES
-
-Resource = Literal["lumber", "wool", "grain", "ore", "salt"]
-Card = Literal["lancer", "safe_conduct", "trade_treaty", "bribe"]
-Colour = Literal["red", "blue", "white", "orange"]
+from kontor_games.domain.games.europe.data.board import RESOURCES, Resource
 
 LUMBER, WOOL, GRAIN, ORE, SALT = range(5)
 GOLD = "gold"
-TERMS = (*RESOURCES, GOLD)
+Term = Literal[Resource, "gold"]
+TERMS: tuple[Term, ...] = get_args(Term)
 """The things that players trade with each other."""
 
-CARDS = ("lancer", "safe_conduct", "trade_treaty", "bribe")
+Card = Literal["lancer", "safe_conduct", "trade_treaty", "bribe"]
+CARDS: tuple[Card, ...] = get_args(Card)
 LANCER, SAFE_CONDUCT, TRADE_TREATY, BRIBE = range(4)
 DECK = (10, 5, 5, 5)
 """The number of development cards of each kind (E-7)."""

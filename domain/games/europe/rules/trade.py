@@ -45,11 +45,9 @@ from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import ACTION
 
-# mypy widens the Literal members of a tuple.
-BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]
+BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)
 SUPPLY_TRADES = tuple(
-    tuple(TradeWithSupply(give, take) for take in TERMS if take != give)  # type: ignore[arg-type]
-    for give in RESOURCES
+    tuple(TradeWithSupply(give, take) for take in TERMS if take != give) for give in RESOURCES
 )
 """For each resource given, the moves that take something else for it."""
 _supply_traded = cache(SupplyTraded)
