@@ -44,7 +44,7 @@ class RobberMoved(Fact):
 
     def fold(self, state: EuropeState) -> None:
         """Move the robber."""
-        state.set_robber(state.tables.board.hex_index[self.hex])
+        state.robber = state.tables.board.hex_index[self.hex]
         state.robber_due = False
         state.victims = self.victims
         state.phase = state.find_phase(state)
