@@ -78,12 +78,8 @@ class Features:
     @cached_property
     def income(self) -> list[int]:
         """The expected cards of each resource in 36 rolls from this seat's posts."""
-        return self.income_of(self.own)
-
-    def income_of(self, cities: list[int]) -> list[int]:
-        """The expected cards of each resource in 36 rolls from posts in these cities."""
         found, terrain, pips = [0] * 5, self.terrain, self.pips
-        for city in cities:
+        for city in self.own:
             for hexagon in terrain.hexes[city]:
                 found[terrain.yields[hexagon]] += pips[hexagon]
         return found
