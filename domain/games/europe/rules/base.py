@@ -1,7 +1,7 @@
 """The base class of all move rules, and the rules of one version on one board."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import attrgetter, ge
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -20,11 +20,9 @@ from kontor_games.domain.game import (
 )
 from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, Board
 from kontor_games.domain.games.europe.data.components import PIECES, Cards, counts_of, kind_of
+from kontor_games.domain.games.europe.moves import PlaceStartPost
 from kontor_games.domain.games.europe.options import EuropeOptions
-from kontor_games.domain.games.europe.refusals import (
-    BadOptionsError,
-    CannotPayError,
-)
+from kontor_games.domain.games.europe.refusals import BadOptionsError, CannotPayError
 from kontor_games.domain.games.europe.resample import resample
 from kontor_games.domain.games.europe.rules import ending
 from kontor_games.domain.games.europe.rules.conditions import wrong_phase
@@ -74,6 +72,8 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """The phases in which such a move can be made."""
     off_turn: ClassVar[bool] = False
     """Whether other players than the one on turn can make it."""
+    steps_stay: ClassVar[bool] = False
+    """Whether a caravan still has its remaining steps when such a move is made (E-46)."""
     card: ClassVar[int | None] = None
     """The development card that it plays."""
     about_offers: ClassVar[bool] = False
@@ -145,13 +145,9 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         """Return all moves of this kind that `refusal` allows."""
         return self.choices(state, seat) if self.fits(Situation(*situation(state, seat))) else ()
 
-    def unplayable(self, state: EuropeState) -> Refusal | None:
-        """Return why this kind of move rules out a match with this board and these options, or None."""
-        return None
-
     def keeps_steps(self, state: EuropeState, move: M) -> bool:
         """Return whether a caravan keeps the steps it has left when this move is made (E-46)."""
-        return False
+        return self.steps_stay
 
 
 class PurchaseRule(EuropeRule[M]):
@@ -225,8 +221,22 @@ _ALONE = ((0,), (1,), (2,), (3,), ())
 Lister = Callable[[EuropeState, int], Sequence[Move]]
 Listers = tuple[tuple[Lister, ...], Sequence[Move]]
 """Functions that list moves, and the moves after those, which are the same in every state."""
-MAX_SITUATIONS = 1 << 13
-"""The maximum number of situations whose listers are cached."""
+
+
+def _listers_of(rules: tuple[EuropeRule[Any], ...]) -> Listers:
+    fitting = list(rules)
+    last: tuple[Move, ...] = ()
+    while fitting and type(fitting[-1]).choices is EuropeRule.choices and not fitting[-1].checked:
+        last = (*fitting.pop().ready, *last)
+    answers = [rule.choices for rule in fitting if rule.about_offers]
+
+    def answer(state: EuropeState, seat: int) -> Sequence[Move]:
+        """List answers offer by offer."""
+        found = [move for lister in answers for move in lister(state, seat)]
+        return sorted(found, key=attrgetter("offer"))
+
+    listers = [answer if rule.about_offers else rule.choices for rule in fitting]
+    return tuple(dict.fromkeys(listers)), last
 
 
 class EuropeRules(Rules[EuropeState]):
@@ -249,8 +259,8 @@ class EuropeRules(Rules[EuropeState]):
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]
         counts = {0, *[count for rule in self._rules for count in rule.counts()]}
         self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
-        self._listers: dict[tuple[Any, ...], Listers] = {}
-        self._shared: dict[tuple[Any, ...], Listers] = {}
+        self._listers = lru_cache(maxsize=1 << 13)(self._find_listers)
+        self._listers_of = cache(_listers_of)
         by_phase = [
             [(kind, rule) for kind, rule in zip(self.moves, self._rules, strict=True) if phase in rule.phases]
             for phase in range(len(p.PHASES))
@@ -262,26 +272,9 @@ class EuropeRules(Rules[EuropeState]):
         self._empty_table = lru_cache(maxsize=16)(self._new_table)
 
     def _find_listers(self, situation: tuple[Any, ...]) -> Listers:
-        """Return what lists the moves of a seat in a situation, and cache it; situations share entries."""
+        """Return what lists the moves of a seat in a situation; many situations share it."""
         now = Situation(*situation)
-        fitting = [rule for rule in self._listing[now.phase] if rule.fits(now)]
-        last: tuple[Move, ...] = ()
-        while fitting and type(fitting[-1]).choices is EuropeRule.choices and not fitting[-1].checked:
-            last = (*fitting.pop().ready, *last)
-        answers = [rule.choices for rule in fitting if rule.about_offers]
-
-        def answer(state: EuropeState, seat: int) -> Sequence[Move]:
-            """List answers offer by offer."""
-            found = [move for lister in answers for move in lister(state, seat)]
-            return sorted(found, key=attrgetter("offer"))
-
-        if len(self._listers) == MAX_SITUATIONS:
-            self._listers.clear()
-        listers = [answer if rule.about_offers else rule.choices for rule in fitting]
-        found = self._listers[situation] = self._shared.setdefault(
-            (*fitting, last), (tuple(dict.fromkeys(listers)), last)
-        )
-        return found
+        return self._listers_of(tuple([rule for rule in self._listing[now.phase] if rule.fits(now)]))
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
         """Return an empty board for 3 or 4 colours (E-1, E-3): a copy, because computing it takes 1 ms."""
@@ -298,7 +291,8 @@ class EuropeRules(Rules[EuropeState]):
         pieces = PIECES[self.board.kind, seats]
         setting = Setting(self.tables, chosen, seats, colours, neutral, free, chosen.turn_limit, *pieces)
         state = EuropeState(setting, self.steps.index, self.steps.find_phase)
-        if refusal := next(filter(None, [rule.unplayable(state) for rule in self._rules]), None):
+        start_posts: Any = self.move_rules[PlaceStartPost]
+        if refusal := start_posts.too_few_sites(state):
             raise refusal
         return state
 
@@ -339,7 +333,7 @@ class EuropeRules(Rules[EuropeState]):
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
         """Return everything but new offers and whole sets of cards given back."""
         now = situation(state, seat, self._counted)
-        listers, last = self._listers.get(now) or self._find_listers(now)
+        listers, last = self._listers(now)
         found: list[Move] = []
         for lister in listers:
             found += lister(state, seat)

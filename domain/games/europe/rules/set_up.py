@@ -136,7 +136,7 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
 
     phases: ClassVar = (SET_UP_POST,)
 
-    def unplayable(self, state: EuropeState) -> Refusal | None:
+    def too_few_sites(self, state: EuropeState) -> Refusal | None:
         """Return a refusal if the board has too few starting sites for all first posts of the players."""
         if not state.setting.free or len(self.free_cities(state)) >= START_POSTS * state.seats:
             return None

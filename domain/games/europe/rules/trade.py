@@ -134,10 +134,7 @@ class TradeRule(EuropeRule[M]):
 
     phases: ClassVar = (ACTION,)
     off_turn: ClassVar = True
-
-    def keeps_steps(self, state: EuropeState, move: M) -> bool:
-        """Return True: offers and answers are not actions (E-46)."""
-        return True
+    steps_stay: ClassVar = True
 
 
 class NewOfferRule(TradeRule[M]):
