@@ -6,7 +6,7 @@ from typing import Any
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.domain.game import View
 from kontor_games.domain.games.europe.data.board import RESOURCES
-from kontor_games.domain.games.europe.data.components import CARDS, TERMS, Terms, kind_of
+from kontor_games.domain.games.europe.data.components import CARDS, amounts, kind_of
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import PHASES
 
@@ -132,13 +132,9 @@ def _offer(offer: Any) -> Plain:
         "offer": offer.number,
         "maker": offer.maker,
         "to": list(offer.to),
-        "give": _terms(offer.give),
-        "want": _terms(offer.want),
+        "give": amounts(offer.give),
+        "want": amounts(offer.want),
     }
-
-
-def _terms(terms: Terms) -> Plain:
-    return {name: count for name in TERMS if (count := getattr(terms, name))}
 
 
 def _seat(seat: int) -> int | None:

@@ -13,7 +13,6 @@ class Features:
     """The table as one seat sees it; every value is computed on first use."""
 
     def __init__(self, terrain: Terrain, view: View, seat: int) -> None:
-        """Read the values that every decision needs."""
         self.terrain = terrain
         self.view = view
         self.seat = seat

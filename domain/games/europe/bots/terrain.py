@@ -18,7 +18,6 @@ class Terrain:
     """A board and the prices of a version of the rules, as a bot sees them."""
 
     def __init__(self, rules: EuropeRules) -> None:
-        """Compute all distances."""
         board, tables = rules.board, rules.tables
         self.board = board
         self.yields = tables.yields

@@ -37,8 +37,13 @@ PIECES = {("short", 3): (8, 6), ("short", 4): (7, 5), ("expert", 3): (12, 10), (
 _Count = Annotated[int, Between(0, SUPPLY)]
 
 
+def amounts(held: Any) -> dict[str, int]:
+    """Return what cards or terms hold by name, gold last, without what they hold none of."""
+    return {name: count for name in TERMS if (count := getattr(held, name, 0))}
+
+
 def _short(held: Any) -> str:
-    counts = [f"{name}={count}" for name in TERMS if (count := getattr(held, name, 0))]
+    counts = [f"{name}={count}" for name, count in amounts(held).items()]
     return f"{type(held).__name__}({', '.join(counts)})"
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kontor_games.domain.games.europe.data.components import TERMS
+from kontor_games.domain.games.europe.data.components import amounts
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
@@ -13,8 +13,7 @@ def amount(name: str, count: int = 1) -> Phrase:
 
 def cards(held: Any) -> Value:
     """Return the contents of cards or terms: `1 wool and 2 ore`, with gold last."""
-    parts = tuple(amount(name, count) for name in TERMS if (count := getattr(held, name, 0)))
-    return parts or phrase("nothing")
+    return tuple(amount(name, count) for name, count in amounts(held).items()) or phrase("nothing")
 
 
 def word(name: str) -> Phrase:
