@@ -7,16 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from kontor_games.domain.game import Fact
+from kontor_games.domain.games.speicherstadt import facts
 from kontor_games.domain.games.speicherstadt.data.cards import CONTRACT_POINTS
-from kontor_games.domain.games.speicherstadt.facts import (
-    demand,
-    ending,
-    income,
-    loading,
-    purchase,
-    set_up,
-    supply,
-)
 from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 from kontor_games.domain.games.speicherstadt.text.phrases import (
@@ -55,18 +47,18 @@ SHOWN: dict[str, Callable[[Any, Any], Value]] = {
 """How fields of these names are shown."""
 
 
-def _pile_stacked(context: SentenceContext, fact: set_up.PileStacked) -> Values:
+def _pile_stacked(context: SentenceContext, fact: facts.set_up.PileStacked) -> Values:
     removed = tuple(card(context.state, name) for name in fact.removed)
     return {"n": len(context.state.pile), "removed": removed}
 
 
-def _cards_revealed(context: SentenceContext, fact: supply.CardsRevealed) -> Values:
+def _cards_revealed(context: SentenceContext, fact: facts.supply.CardsRevealed) -> Values:
     laid_out = zip(fact.cards, fact.cubes, strict=True)
     cards = tuple(card_with_cubes(context.state, name, cubes) for name, cubes in laid_out)
     return {"cards": cards, "left": len(context.state.unrevealed())}
 
 
-def _fire_fought(context: SentenceContext, fact: supply.FireFought) -> Values:
+def _fire_fought(context: SentenceContext, fact: facts.supply.FireFought) -> Values:
     stake = max(fact.points)
     shared = list(zip(context.names, fact.points, strict=True))
     won, lost, others = (tuple(name for name, n in shared if n == x) for x in (stake, -stake, 0))
@@ -75,13 +67,13 @@ def _fire_fought(context: SentenceContext, fact: supply.FireFought) -> Values:
     return {**values, "most": max(fact.firemen), "least": min(fact.firemen)}
 
 
-def _worker_placed(context: SentenceContext, fact: demand.WorkerPlaced) -> Values:
+def _worker_placed(context: SentenceContext, fact: facts.demand.WorkerPlaced) -> Values:
     line = context.state.lines[context.state.row.index(fact.card)]
     again = "yes" if fact.seat in line[:-1] else "no"
     return {"place": len(line), "ordinal": ordinal(len(line)), "again": again}
 
 
-def _loading_begun(context: SentenceContext, fact: loading.LoadingBegun) -> Values:
+def _loading_begun(context: SentenceContext, fact: facts.loading.LoadingBegun) -> Values:
     who = tuple(context.names[seat] for seat in fact.seats)
     order = "alone" if len(who) == 1 else "together" if context.state.simultaneous else "in_turn"
     in_turn: Value = who[0]
@@ -90,23 +82,23 @@ def _loading_begun(context: SentenceContext, fact: loading.LoadingBegun) -> Valu
     return {"who": who, "order": order, "in_turn": in_turn}
 
 
-def _cube_delivered(context: SentenceContext, fact: loading.CubeDelivered) -> Values:
+def _cube_delivered(context: SentenceContext, fact: facts.loading.CubeDelivered) -> Values:
     missing = goods(unpack(context.state.open_places[fact.contract]))
     return {"missing": missing, "points": CONTRACT_POINTS[len(context.state.deck.goods[fact.contract])]}
 
 
-def _cube_stored(context: SentenceContext, fact: loading.CubeStored) -> Values:
+def _cube_stored(context: SentenceContext, fact: facts.loading.CubeStored) -> Values:
     stored = len(unpack(context.state.warehouse[fact.seat]))
     return {"stored": stored, "room": context.state.numbers.warehouse}
 
 
-def _income_paid(context: SentenceContext, fact: income.IncomePaid) -> Values:
+def _income_paid(context: SentenceContext, fact: facts.income.IncomePaid) -> Values:
     each = fact.coins[0] - (0 in fact.bought_nothing) - (fact.bank == 0)
     bank = () if fact.bank is None else (context.names[fact.bank],)
     return {"each": each, "idle": tuple(context.names[seat] for seat in fact.bought_nothing), "bank": bank}
 
 
-def _game_ended(context: SentenceContext, fact: ending.GameEnded) -> Values:
+def _game_ended(context: SentenceContext, fact: facts.ending.GameEnded) -> Values:
     names, order = context.names, sorted(range(context.state.seats), key=fact.places.__getitem__)
     totals = [score.total for score in fact.scores]
     winners = tuple(names[seat] for seat in order if fact.places[seat] == 1)
@@ -117,24 +109,24 @@ def _game_ended(context: SentenceContext, fact: ending.GameEnded) -> Values:
 
 
 _MORE: dict[type[Fact], Callable[[SentenceContext, Any], Values]] = {
-    set_up.FirstPlayerChosen: lambda _, fact: {"how": "lot" if fact.by_lot else "agreed"},
-    set_up.PileStacked: _pile_stacked,
-    supply.RoundBegun: lambda context, _: {"first": context.names[context.state.first]},
-    supply.CardsRevealed: _cards_revealed,
-    supply.FireFought: _fire_fought,
-    demand.WorkerPlaced: _worker_placed,
-    purchase.CardBought: lambda _, fact: {"goods": goods(fact.cubes)},
-    purchase.BuyerPassedOver: lambda context, fact: {"coins": context.state.coins[fact.seat]},
-    purchase.CardDiscarded: lambda _, fact: {"goods": goods(fact.cubes)},
-    loading.LoadingBegun: _loading_begun,
-    loading.CubeDelivered: _cube_delivered,
-    loading.CubeSold: lambda _, fact: {"merchant": merchant_for(fact.good)},
-    loading.CubeStored: _cube_stored,
-    loading.CubesConverted: lambda _, fact: {"given": goods(fact.given), "taken": good(fact.taken)},
-    loading.LoadingFinished: lambda context, fact: {"steps": context.state.steps[fact.seat]},
-    loading.CubesLost: lambda _, fact: {"goods": goods(fact.cubes)},
-    income.IncomePaid: _income_paid,
-    ending.GameEnded: _game_ended,
+    facts.set_up.FirstPlayerChosen: lambda _, fact: {"how": "lot" if fact.by_lot else "agreed"},
+    facts.set_up.PileStacked: _pile_stacked,
+    facts.supply.RoundBegun: lambda context, _: {"first": context.names[context.state.first]},
+    facts.supply.CardsRevealed: _cards_revealed,
+    facts.supply.FireFought: _fire_fought,
+    facts.demand.WorkerPlaced: _worker_placed,
+    facts.purchase.CardBought: lambda _, fact: {"goods": goods(fact.cubes)},
+    facts.purchase.BuyerPassedOver: lambda context, fact: {"coins": context.state.coins[fact.seat]},
+    facts.purchase.CardDiscarded: lambda _, fact: {"goods": goods(fact.cubes)},
+    facts.loading.LoadingBegun: _loading_begun,
+    facts.loading.CubeDelivered: _cube_delivered,
+    facts.loading.CubeSold: lambda _, fact: {"merchant": merchant_for(fact.good)},
+    facts.loading.CubeStored: _cube_stored,
+    facts.loading.CubesConverted: lambda _, fact: {"given": goods(fact.given), "taken": good(fact.taken)},
+    facts.loading.LoadingFinished: lambda context, fact: {"steps": context.state.steps[fact.seat]},
+    facts.loading.CubesLost: lambda _, fact: {"goods": goods(fact.cubes)},
+    facts.income.IncomePaid: _income_paid,
+    facts.ending.GameEnded: _game_ended,
 }
 """The values of a message that are not fields of its fact."""
 _SENTENCES = MessageValues(SHOWN, _MORE)
