@@ -6,8 +6,8 @@ from typing import Any
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.domain.game import View
 from kontor_games.domain.games.europe.data.board import RESOURCES
-from kontor_games.domain.games.europe.data.components import CARDS, amounts, kind_of
-from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+from kontor_games.domain.games.europe.data.components import CARDS, kind_of
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import PHASES
 
 
@@ -127,13 +127,13 @@ def _choice(state: EuropeState) -> Plain:
     return {**found, "tolls_paid": paid} if any(paid) else found
 
 
-def _offer(offer: Any) -> Plain:
+def _offer(offer: Offer) -> Plain:
     return {
         "offer": offer.number,
         "maker": offer.maker,
         "to": list(offer.to),
-        "give": amounts(offer.give),
-        "want": amounts(offer.want),
+        "give": offer.give.amounts(),
+        "want": offer.want.amounts(),
     }
 
 

@@ -214,7 +214,7 @@ class _Map:
 
     def _robber_faults(self) -> Iterator[Fault]:
         for pointer, at in self.robber.items():
-            found = [self.sheet.land[i] for i, place in _entries(self.land) if place == at]
+            found = [hexagon for hexagon in self.sheet.land if parse("hex", hexagon.at) == at]
             if not found:
                 yield Fault(pointer, "must be a land hex of this board (E-8)")
             elif found[0].number is not None or found[0].ringed:
@@ -276,10 +276,6 @@ def _duplicates(places: Mapping[str, Place], what: str) -> Iterator[Fault]:
             yield Fault(pointer, f"names {what} a second time, after {first[place]}")
         else:
             first[place] = pointer
-
-
-def _entries(places: Mapping[str, Place]) -> Iterator[tuple[int, Place]]:
-    return ((int(pointer.split("/")[2]), place) for pointer, place in places.items())
 
 
 def _listed(pointer: str, texts: Iterable[str]) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """The components: resources, development cards, number tokens, and the pieces of each player (E-3 to E-7)."""
 
 from operator import attrgetter
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from kontor_games.domain.codec import Between, Record, record
 from kontor_games.domain.games.europe.data.board import RESOURCES, Resource
@@ -37,16 +37,6 @@ PIECES = {("short", 3): (8, 6), ("short", 4): (7, 5), ("expert", 3): (12, 10), (
 _Count = Annotated[int, Between(0, SUPPLY)]
 
 
-def amounts(held: Any) -> dict[str, int]:
-    """Return what cards or terms hold by name, gold last, without what they hold none of."""
-    return {name: count for name in TERMS if (count := getattr(held, name, 0))}
-
-
-def _short(held: Any) -> str:
-    counts = [f"{name}={count}" for name, count in amounts(held).items()]
-    return f"{type(held).__name__}({', '.join(counts)})"
-
-
 @record
 class Cards(Record):
     """Resource cards, by kind."""
@@ -57,21 +47,20 @@ class Cards(Record):
     ore: _Count = 0
     salt: _Count = 0
 
-    __repr__ = _short
+    def amounts(self) -> dict[str, int]:
+        """Return the count of each kind that is there, gold last."""
+        return {name: count for name in TERMS if (count := getattr(self, name, 0))}
+
+    def __repr__(self) -> str:
+        counts = [f"{name}={count}" for name, count in self.amounts().items()]
+        return f"{type(self).__name__}({', '.join(counts)})"
 
 
 @record
-class Terms(Record):
+class Terms(Cards):
     """One side of a trade between players: resource cards and gold."""
 
-    lumber: _Count = 0
-    wool: _Count = 0
-    grain: _Count = 0
-    ore: _Count = 0
-    salt: _Count = 0
     gold: Annotated[int, Between(0, 999)] = 0
-
-    __repr__ = _short
 
 
 counts_of = attrgetter(*RESOURCES)

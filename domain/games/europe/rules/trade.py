@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.data.board import RESOURCES
-from kontor_games.domain.games.europe.data.components import GOLD, TERMS, Terms, amounts, counts_of
+from kontor_games.domain.games.europe.data.components import GOLD, TERMS, Terms, counts_of
 from kontor_games.domain.games.europe.facts.buying import ResourceBought, SupplyTraded
 from kontor_games.domain.games.europe.facts.trade import (
     OfferDeclined,
@@ -160,7 +160,7 @@ class NewOfferRule(TradeRule[M]):
 
     def bad_terms(self, state: EuropeState, seat: int, give: Terms, want: Terms) -> Refusal | None:
         """Return a refusal if a side is empty, a kind is on both sides, or the maker lacks what is given."""
-        given, wanted = amounts(give).keys(), amounts(want).keys()
+        given, wanted = give.amounts().keys(), want.amounts().keys()
         if not given or not wanted:
             return BadTermsError("Each side of a trade must give something.", rule="E-30")
         if given & wanted:

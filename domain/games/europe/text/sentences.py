@@ -8,6 +8,7 @@ from typing import Any
 
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.europe import facts
+from kontor_games.domain.games.europe.data.components import Cards
 from kontor_games.domain.games.europe.state import NEUTRAL, EuropeState
 from kontor_games.domain.games.europe.text.phrases import amount, cards, word
 from kontor_games.domain.games.europe.text.place_names import place_names
@@ -51,13 +52,15 @@ class SentenceContext:
 _PLAYERS = ("seat", "thief", "victim", "maker", "taker")
 SHOWN: dict[str, Callable[[SentenceContext, Any], Value]] = {
     **dict.fromkeys(_PLAYERS, lambda context, seat: context.names[seat]),
-    **dict.fromkeys(("cards", "give", "want"), lambda context, held: cards(held)),
+    **dict.fromkeys(
+        ("cards", "give", "want"), lambda context, held: cards(held) if isinstance(held, Cards) else held
+    ),
     "city": lambda context, city: context.places.city(city),
     "cities": SentenceContext.cities,
     "hex": lambda context, hexagon: context.places.hex(hexagon),
     "path": lambda context, path: context.places.path(path if isinstance(path, str) else path[-1]),
 }
-"""How fields of these names are shown; of several paths, the last one."""
+"""How fields of these names are shown; of several paths, the last one. In some facts `cards` is a number."""
 
 
 # --- values that are not fields -----------------------------------------------------------------------------
