@@ -221,6 +221,8 @@ _ALONE = ((0,), (1,), (2,), (3,), ())
 Lister = Callable[[EuropeState, int], Sequence[Move]]
 Listers = tuple[tuple[Lister, ...], Sequence[Move]]
 """Functions that list moves, and the moves after those, which are the same in every state."""
+MAX_SITUATIONS = 1 << 13
+"""The maximum number of situations whose listers are cached."""
 
 
 def _listers_of(rules: tuple[EuropeRule[Any], ...]) -> Listers:
@@ -259,7 +261,7 @@ class EuropeRules(Rules[EuropeState]):
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]
         counts = {0, *[count for rule in self._rules for count in rule.counts()]}
         self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
-        self._listers = lru_cache(maxsize=1 << 13)(self._find_listers)
+        self._listers: dict[tuple[Any, ...], Listers] = {}
         self._listers_of = cache(_listers_of)
         by_phase = [
             [(kind, rule) for kind, rule in zip(self.moves, self._rules, strict=True) if phase in rule.phases]
@@ -272,9 +274,13 @@ class EuropeRules(Rules[EuropeState]):
         self._empty_table = lru_cache(maxsize=16)(self._new_table)
 
     def _find_listers(self, situation: tuple[Any, ...]) -> Listers:
-        """Return what lists the moves of a seat in a situation; many situations share it."""
+        """Return what lists the moves of a seat in a situation, and cache it; many situations share it."""
+        if len(self._listers) == MAX_SITUATIONS:
+            self._listers.clear()
         now = Situation(*situation)
-        return self._listers_of(tuple([rule for rule in self._listing[now.phase] if rule.fits(now)]))
+        fitting = tuple([rule for rule in self._listing[now.phase] if rule.fits(now)])
+        found = self._listers[situation] = self._listers_of(fitting)
+        return found
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
         """Return an empty board for 3 or 4 colours (E-1, E-3): a copy, because computing it takes 1 ms."""
@@ -333,7 +339,7 @@ class EuropeRules(Rules[EuropeState]):
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
         """Return everything but new offers and whole sets of cards given back."""
         now = situation(state, seat, self._counted)
-        listers, last = self._listers(now)
+        listers, last = self._listers.get(now) or self._find_listers(now)
         found: list[Move] = []
         for lister in listers:
             found += lister(state, seat)
