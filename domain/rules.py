@@ -152,6 +152,9 @@ class MoveRule(Generic[S, M, P]):
     listed_in_full: ClassVar[bool] = True
     """Whether every legal move of this kind is listed. If not, some are, at least one if there is any."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
     def refusal(self, state: S, seat: int, move: M) -> Refusal | None:
         """Why the seat can't make this move now, or None if it can. Changes nothing."""
         return None
@@ -187,7 +190,8 @@ class Ruleset(Generic[P]):
     moves: "Mapping[type[Move], MoveRule[Any, Any, P]]"
     """One entry for each kind of move, in the order in which legal moves are listed."""
     steps: P
-    """The automatic steps: a frozen dataclass with one function for each step of the rule book."""
+    """The automatic steps: a frozen dataclass with one function for each step of the rule book; `set_up`
+    sets the game up, until the first decision of a seat."""
     facts: tuple[type[Fact], ...]
     options: type[Options]
 
@@ -251,9 +255,11 @@ class Rules(ABC, Generic[S]):
     def table(self, seats: int, chosen: Any) -> S:
         """The state before the first fact; raises Refusal if seats and options don't fit together."""
 
-    @abstractmethod
     def deal(self, state: S, chance: Chance) -> list[Fact]:
         """Set the game up: the first facts, folded into the state, up to the first decision of a seat."""
+        ledger = Ledger(state, chance, self.steps)
+        self.steps.set_up(ledger)
+        return ledger.facts
 
     @abstractmethod
     def to_act(self, state: S) -> Sequence[int]:

@@ -28,7 +28,7 @@ class State:
     def dump(self) -> Plain:
         """The complete state, hidden parts included, as plain data; the same for equal states everywhere."""
         names = [name for cls in type(self).__mro__ for name in getattr(cls, "__slots__", ())]
-        return {name: _plain(getattr(self, name)) for name in sorted(names)}
+        return {name: _plain(getattr(self, name)) for name in sorted(names) if name not in self.STATIC}
 
     def digest(self) -> str:
         """A hash of the dump; equal states have equal digests."""

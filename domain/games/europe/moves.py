@@ -1,10 +1,11 @@
 """The moves. Places are named by their ids, a player's caravans and merchants by their number (0 or 1)."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from kontor_games.domain.codec import Between, Length
 from kontor_games.domain.game import Move, record
-from kontor_games.domain.games.europe.data.components import Cards, Resource, Terms
+from kontor_games.domain.games.europe.data.board import Resource
+from kontor_games.domain.games.europe.data.components import Cards, Term, Terms
 
 Id = Annotated[str, Length(1, 40)]
 Piece = Annotated[int, Between(0, 1)]
@@ -87,7 +88,7 @@ class TradeWithSupply(Move):
     """Give the supply 3 cards of one kind for another resource or for 1 gold (E-32)."""
 
     give: Resource
-    take: Literal["lumber", "wool", "grain", "ore", "salt", "gold"]
+    take: Term
 
 
 @record

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from kontor_games.domain.codec import Between, Length
 from kontor_games.domain.game import Options, record
-from kontor_games.domain.games.europe.data.components import Colour
+from kontor_games.domain.games.europe.data.board import Colour
 
 
 @record

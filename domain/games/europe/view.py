@@ -6,8 +6,8 @@ from typing import Any
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.domain.game import View
 from kontor_games.domain.games.europe.data.board import RESOURCES
-from kontor_games.domain.games.europe.data.components import CARDS, TERMS, Terms, kind_of
-from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+from kontor_games.domain.games.europe.data.components import CARDS, kind_of
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import PHASES
 
 
@@ -127,18 +127,14 @@ def _choice(state: EuropeState) -> Plain:
     return {**found, "tolls_paid": paid} if any(paid) else found
 
 
-def _offer(offer: Any) -> Plain:
+def _offer(offer: Offer) -> Plain:
     return {
         "offer": offer.number,
         "maker": offer.maker,
         "to": list(offer.to),
-        "give": _terms(offer.give),
-        "want": _terms(offer.want),
+        "give": offer.give.amounts(),
+        "want": offer.want.amounts(),
     }
-
-
-def _terms(terms: Terms) -> Plain:
-    return {name: count for name in TERMS if (count := getattr(terms, name))}
 
 
 def _seat(seat: int) -> int | None:

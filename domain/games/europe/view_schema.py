@@ -21,7 +21,7 @@ _COUNT = number("How many of them.")
 _HEX = text("Id of a hex.")
 _PATH = text("Id of a path.")
 _CHAIN = listed("The routes of a chain.", _PATH)
-_TERMS = {name: number(f"How much {name}.", least=1) for name in TERMS}
+_TERMS: dict[str, Schema] = {name: number(f"How much {name}.", least=1) for name in TERMS}
 
 _TURN: dict[str, Schema] = {
     "phase": one_of("What the match is waiting for.", PHASES),

@@ -2,9 +2,8 @@
 
 from kontor_games.domain.chance import Chance
 from kontor_games.domain.codec import ARBITER
-from kontor_games.domain.games.speicherstadt.data.cards import GOODS, SEASONS
+from kontor_games.domain.games.speicherstadt.data.cards import GOODS, by_season
 from kontor_games.domain.games.speicherstadt.state import Table
-from kontor_games.domain.games.speicherstadt.view import unseen
 
 
 def resample(state: Table, viewer: int, chance: Chance) -> Table:
@@ -12,10 +11,8 @@ def resample(state: Table, viewer: int, chance: Chance) -> Table:
     other = state.copy()
     if viewer == ARBITER:
         return other
-    hidden = unseen(state.unrevealed())
-    pile = [
-        card for n, season in enumerate(SEASONS) for card in chance.draws("deck", n).shuffled(hidden[season])
-    ]
+    hidden = by_season(state.unrevealed()).values()
+    pile = [card for n, cards in enumerate(hidden) for card in chance.draws("deck", n).shuffled(cards)]
     cubes = sorted(state.bag[state.drawn :], key=lambda good: GOODS.index(good))
     other.pile = state.pile[: state.revealed] + tuple(pile)
     other.bag = state.bag[: state.drawn] + tuple(chance.draws("bag", 0).shuffled(cubes))

@@ -2,21 +2,13 @@
 
 from functools import lru_cache
 
-from kontor_games.domain.codec import ARBITER, Plain
+from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.game import View
-from kontor_games.domain.games.speicherstadt.data.cards import (
-    CARD,
-    CARDS,
-    CONTRACT_POINTS,
-    GOODS,
-    SEASONS,
-    Deck,
-)
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS, GOODS, Deck, by_season
 from kontor_games.domain.games.speicherstadt.rules.turn import Steps
 from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
-_PLACE = {card.id: place for place, card in enumerate(CARDS)}
 _NO_FIRES = sum(card.kind != "fire" for card in CARDS)
 
 
@@ -35,7 +27,7 @@ def view(steps: Steps, state: Table, viewer: int) -> View:
         "seats": [_seat(steps, state, seat) for seat in range(state.seats)],
         "stock": {good: stock.count(good) for good in GOODS},
         "bag": {good: bag.count(good) for good in GOODS},
-        "pile": unseen(pile),
+        "pile": {season: list(cards) for season, cards in by_season(pile).items()},
         "discarded": list(state.discarded),
         "removed": list(state.removed),
         "places": list(state.places),
@@ -61,13 +53,7 @@ def _offer(steps: Steps, state: Table, place: int) -> View:
 @lru_cache(512)
 def _card(deck: Deck, card: str) -> View:
     """The constant part of a card's view; callers add the rest."""
-    shown: View = {"card": card, "kind": CARD[card].kind, "season": CARD[card].season}
-    if card in deck.goods:
-        shown["goods"] = list(deck.goods[card])
-        shown["points"] = CONTRACT_POINTS[len(deck.goods[card])]
-    elif card in deck.value:
-        shown["value"] = deck.value[card]
-    return shown
+    return {"card": card, **deck.shown(card)}
 
 
 def _contract(state: Table, card: str) -> View:
@@ -89,15 +75,3 @@ def _seat(steps: Steps, state: Table, seat: int) -> View:
         "warehouse": list(unpack(state.warehouse[seat])) if state.warehouse_owner == seat else None,
         "steps": state.steps[seat],
     }
-
-
-def unseen(pile: tuple[str, ...]) -> dict[str, Plain]:
-    """The cards of the pile by season; anyone can work out which they are, but not their order."""
-    return {season: list(cards) for season, cards in _by_season(pile).items()}
-
-
-@lru_cache(128)
-def _by_season(pile: tuple[str, ...]) -> dict[str, list[str]]:
-    """Cached, because the pile stays the same for many moves."""
-    cards = sorted(pile, key=_PLACE.__getitem__)
-    return {season: [card for card in cards if CARD[card].season == season] for season in SEASONS}

@@ -13,7 +13,6 @@ class Features:
     """The table as one seat sees it; every value is computed on first use."""
 
     def __init__(self, terrain: Terrain, view: View, seat: int) -> None:
-        """Read the values that every decision needs."""
         self.terrain = terrain
         self.view = view
         self.seat = seat
@@ -78,12 +77,8 @@ class Features:
     @cached_property
     def income(self) -> list[int]:
         """The expected cards of each resource in 36 rolls from this seat's posts."""
-        return self.income_of(self.own)
-
-    def income_of(self, cities: list[int]) -> list[int]:
-        """The expected cards of each resource in 36 rolls from posts in these cities."""
         found, terrain, pips = [0] * 5, self.terrain, self.pips
-        for city in cities:
+        for city in self.own:
             for hexagon in terrain.hexes[city]:
                 found[terrain.yields[hexagon]] += pips[hexagon]
         return found

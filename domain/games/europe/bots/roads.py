@@ -19,30 +19,20 @@ FORM = 15.0
 
 
 class Road(NamedTuple):
-    """A way to a post that takes a good."""
-
-    cost: float
-    city: int
-    caravan: int
-    """The caravan that goes there, or -1 if one has to be formed."""
-    first: int
-    """The path that leaves the starting point, or -1 at the goal."""
-    build: tuple[int, ...]
-    """The paths that still need a route, in order."""
-    steps: int
-
-
-class _Leg(NamedTuple):
-    """A position of the search; legs of equal cost are taken in the order found."""
+    """A way of a caravan; roads of equal cost are continued in the order found."""
 
     cost: float
     number: int
     at: int
+    """The crossroads where it ends."""
     mine: bool
-    """Whether the next route may be built from here."""
+    """Whether the next route may be built from there."""
     caravan: int
+    """The caravan that goes there, or -1 if one has to be formed."""
     first: int
+    """The path that leaves the starting point, or -1 at the starting point."""
     build: tuple[int, ...]
+    """The paths that still need a route, in order."""
     steps: int
 
 
@@ -69,29 +59,28 @@ class Roads:
         customers, city_at = self.features.customers, self.features.terrain.board.city_at
         heap, done = self._starts(), self.done
         while heap:
-            leg = heappop(heap)
-            city = city_at[leg.at]
-            if city in customers:
-                return Road(leg.cost, city, leg.caravan, leg.first, leg.build, leg.steps)
-            if (leg.at, leg.mine) not in done:
-                done.add((leg.at, leg.mine))
-                self._go_on(heap, leg)
+            road = heappop(heap)
+            if city_at[road.at] in customers:
+                return road
+            if (road.at, road.mine) not in done:
+                done.add((road.at, road.mine))
+                self._go_on(heap, road)
         return None
 
-    def _starts(self) -> list[_Leg]:
+    def _starts(self) -> list[Road]:
         """Both ends of each caravan's route; each post of one's own, for a caravan to be formed."""
         features, terrain = self.features, self.features.terrain
-        legs = [
-            _Leg(0.0, 0, end, self.mine[end], caravan, -1, (), 0)
+        roads = [
+            Road(0.0, 0, end, self.mine[end], caravan, -1, (), 0)
             for caravan, path in enumerate(features.caravans)
             if path >= 0
             for end in terrain.ends[path]
         ]
-        return [*legs, *(_Leg(FORM, 0, terrain.sites[city], True, -1, -1, (), 0) for city in features.own)]
+        return [*roads, *(Road(FORM, 0, terrain.sites[city], True, -1, -1, (), 0) for city in features.own)]
 
-    def _go_on(self, heap: list[_Leg], leg: _Leg) -> None:
+    def _go_on(self, heap: list[Road], road: Road) -> None:
         """Continue along existing routes, and along free paths where a route could be built."""
-        cost, _, at, mine, caravan, first, build, steps = leg
+        cost, _, at, mine, caravan, first, build, steps = road
         features, paths = self.features, self.features.terrain.board.paths
         for other, path in features.terrain.board.neighbours[at]:
             owner = features.route[path]
@@ -101,16 +90,10 @@ class Roads:
                 continue
             if owner == NOBODY:
                 if mine:
-                    price = STEP + (BUILD_DOUBLE if paths[path].double else BUILD)
-                    heappush(
-                        heap,
-                        _Leg(
-                            cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1
-                        ),
-                    )
+                    total = cost + (STEP + (BUILD_DOUBLE if paths[path].double else BUILD))
+                    to_build = (*build, path)
+                    heappush(heap, Road(total, self.found, other, True, caravan, begun, to_build, steps + 1))
             elif caravan >= 0 or first >= 0 or owner == features.seat:
-                price = STEP if owner == features.seat else STEP + TOLL
-                heappush(
-                    heap,
-                    _Leg(cost + price, self.found, other, self.mine[other], caravan, begun, build, steps + 1),
-                )
+                total = cost + (STEP if owner == features.seat else STEP + TOLL)
+                may_build = self.mine[other]
+                heappush(heap, Road(total, self.found, other, may_build, caravan, begun, build, steps + 1))

@@ -6,7 +6,6 @@ from typing import Any
 from kontor_games.domain.games.europe import moves as m
 from kontor_games.domain.games.europe.data.components import PIPS, RINGED, TOKENS, counts_of
 from kontor_games.domain.games.europe.rules import EuropeRules
-from kontor_games.domain.toolkit.graph import breadth_first
 
 EXPECTED_TOKEN = tuple(
     (sum(PIPS[number] for number in numbers) - PIPS[RINGED[r]]) / (len(numbers) - 1)
@@ -19,7 +18,6 @@ class Terrain:
     """A board and the prices of a version of the rules, as a bot sees them."""
 
     def __init__(self, rules: EuropeRules) -> None:
-        """Compute all distances."""
         board, tables = rules.board, rules.tables
         self.board = board
         self.yields = tables.yields
@@ -27,7 +25,7 @@ class Terrain:
         self.cities_of = tables.cities_of
         self.sites = tuple(city.crossroads for city in board.cities)
         self.gold = tuple(city.gold for city in board.cities)
-        self.away = tuple(self._distances_from(start) for start in range(len(board.crossroads)))
+        self.away = tuple(map(tables.distances, range(len(board.crossroads))))
         """For each crossroads, the distances of all others."""
         self.ends = tuple((path.a, path.b) for path in board.paths)
         prices: Any = rules.move_rules
@@ -44,11 +42,3 @@ class Terrain:
     def nearest(self, starts: Iterable[int], goals: Sequence[int]) -> int:
         """Return the shortest distance from any of these crossroads to any of those."""
         return min(self.away[start][goal] for start in starts for goal in goals)
-
-    def _distances_from(self, start: int) -> list[int]:
-        steps = [-1] * len(self.board.crossroads)
-        for at, distance in breadth_first(
-            [start], lambda at: (other for other, _ in self.board.neighbours[at])
-        ):
-            steps[at] = distance
-        return steps

@@ -33,7 +33,6 @@ class Turn:
     """One decision of the player on turn after production."""
 
     def __init__(self, features: Features, legal: Sequence[Move]) -> None:
-        """Group the legal moves by kind."""
         self.features = features
         self.legal = legal
         self.by: dict[type[Move], list[Any]] = {}

@@ -3,22 +3,16 @@
 Computed once from the board's document, whose format is in `data/FORMAT.md`.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple, get_args
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.games.europe.data.grid import (
-    Place,
-    ends_of_side,
-    hexes_of_corner,
-    parse_corner,
-    parse_hex,
-    parse_side,
-)
+from kontor_games.domain.games.europe.data.grid import Place, ends_of_side, hexes_of_corner, place_of
 
-RESOURCES = ("lumber", "wool", "grain", "ore", "salt")
-COLOURS = ("red", "blue", "white", "orange")
+Resource = Literal["lumber", "wool", "grain", "ore", "salt"]
+RESOURCES: tuple[Resource, ...] = get_args(Resource)
+Colour = Literal["red", "blue", "white", "orange"]
+COLOURS: tuple[Colour, ...] = get_args(Colour)
 TERRAIN_RESOURCE = {
     "forest": "lumber",
     "pasture": "wool",
@@ -73,120 +67,73 @@ class Start(NamedTuple):
     route: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Board:
     """Everything printed on one board. Its places are numbered from 0; the wire uses their ids."""
 
-    name: str
-    kind: str
-    hexes: tuple[Hex, ...]
-    crossroads: tuple[str, ...]
-    cities: tuple[City, ...]
-    paths: tuple[Path, ...]
-    hexes_at: tuple[tuple[int, ...], ...]
-    """The land hexes that meet at each crossroads."""
-    paths_at: tuple[tuple[int, ...], ...]
-    neighbours: tuple[Steps, ...]
-    beside: tuple[tuple[int, ...], ...]
-    """For each path, the paths that share a crossroads with it."""
-    city_at: tuple[int, ...]
-    """The city at each crossroads, or -1."""
-    posts_beside: tuple[tuple[int, ...], ...]
-    """The cities on the corners of each hex."""
-    robber: int
-    fixed: Mapping[str, Start]
-    city_index: Mapping[str, int]
-    path_index: Mapping[str, int]
-    hex_index: Mapping[str, int]
-    crossroads_index: Mapping[str, int]
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Plain]) -> "Board":
-        """The board that a validated document describes."""
-        hexes = _hexes(document)
-        hex_index = {hexagon.id: i for i, hexagon in enumerate(hexes)}
-        sides = _sides(document["paths"])
+    def __init__(self, document: Mapping[str, Plain]) -> None:
+        """Read a validated document."""
+        sides = [place_of("side", text) for kind in ("land", "sea") for text in document["paths"][kind]]
         corners = _corners(sides)
-        index = {str(corner): i for i, corner in enumerate(corners)}
-        cities = tuple(_city(entry, index) for entry in document["cities"])
-        paths = _paths(sides, document["paths"], index)
-        paths_at = _paths_at(paths, len(corners))
-        city_at = _inverse((city.crossroads for city in cities), len(corners))
-        city_index = {city.id: i for i, city in enumerate(cities)}
-        path_index = {path.id: i for i, path in enumerate(paths)}
-        hexes_at = tuple(_land_at(corner, hexes, hex_index) for corner in corners)
-        return cls(
-            name=document["name"],
-            kind=document["kind"],
-            hexes=hexes,
-            crossroads=tuple(index),
-            cities=cities,
-            paths=paths,
-            hexes_at=hexes_at,
-            paths_at=paths_at,
-            neighbours=tuple(_steps(at, paths, ending) for at, ending in enumerate(paths_at)),
-            beside=tuple(_beside(i, path, paths_at) for i, path in enumerate(paths)),
-            city_at=city_at,
-            posts_beside=_posts_beside(cities, hexes_at, len(hexes)),
-            robber=hex_index[document["robber"]],
-            fixed={colour: _start(document["fixed"][colour], city_index, path_index) for colour in COLOURS},
-            city_index=city_index,
-            path_index=path_index,
-            hex_index=hex_index,
-            crossroads_index=index,
+        self.name: str = document["name"]
+        self.kind: str = document["kind"]
+        sea = [{"at": at, "terrain": SEA} for at in document["sea"]]
+        self.hexes = tuple(map(_hex, [*document["land"], *sea]))
+        self.hex_index = {hexagon.id: i for i, hexagon in enumerate(self.hexes)}
+        self.robber = self.hex_index[document["robber"]]
+        self.crossroads = tuple(map(str, corners))
+        self.crossroads_index = {crossroads: i for i, crossroads in enumerate(self.crossroads)}
+        self.hexes_at = tuple(self._land_at(corner) for corner in corners)
+        """The land hexes that meet at each crossroads."""
+        self.cities = tuple(map(self._city, document["cities"]))
+        self.city_index = {city.id: i for i, city in enumerate(self.cities)}
+        city_at = {city.crossroads: i for i, city in enumerate(self.cities)}
+        self.city_at = tuple(city_at.get(at, -1) for at in range(len(corners)))
+        """The city at each crossroads, or -1."""
+        self.posts_beside = _grouped(
+            len(self.hexes),
+            ((h, i) for i, city in enumerate(self.cities) for h in self.hexes_at[city.crossroads]),
         )
+        """The cities on the corners of each hex."""
+        self.paths = tuple(self._paths(sides, document["paths"]))
+        self.path_index = {path.id: i for i, path in enumerate(self.paths)}
+        self.paths_at = _grouped(
+            len(corners), ((end, i) for i, path in enumerate(self.paths) for end in (path.a, path.b))
+        )
+        self.neighbours = tuple(self._neighbours(at) for at in range(len(corners)))
+        self.beside = tuple(self._beside(i) for i in range(len(self.paths)))
+        """For each path, the paths that share a crossroads with it."""
+        self.fixed: dict[str, Start] = {colour: self._start(document["fixed"][colour]) for colour in COLOURS}
+
+    def _land_at(self, corner: Place) -> tuple[int, ...]:
+        meeting = (self.hex_index[f"{q},{r}"] for q, r in hexes_of_corner(corner))
+        return tuple(sorted(i for i in meeting if self.hexes[i].terrain != SEA))
+
+    def _city(self, entry: Mapping[str, Plain]) -> City:
+        crossroads = self.crossroads_index[str(place_of("corner", entry["at"]))]
+        return City(entry["id"], entry["name"], crossroads, entry.get("violet", False), entry.get("gold", 0))
+
+    def _paths(self, sides: list[Place], written: Mapping[str, Plain]) -> Iterator[Path]:
+        double = {place_of("side", text) for text in written["double"]}
+        for i, side in enumerate(sides):
+            a, b = (self.crossroads_index[str(end)] for end in ends_of_side(side))
+            yield Path(str(side), a, b, i >= len(written["land"]), side in double)
+
+    def _neighbours(self, at: int) -> Steps:
+        paths = [(self.paths[i], i) for i in self.paths_at[at]]
+        return tuple((path.b if path.a == at else path.a, i) for path, i in paths)
+
+    def _beside(self, i: int) -> tuple[int, ...]:
+        path = self.paths[i]
+        return tuple(sorted({*self.paths_at[path.a], *self.paths_at[path.b]} - {i}))
+
+    def _start(self, entry: Mapping[str, Plain]) -> Start:
+        posts = tuple(self.city_index[city] for city in entry["posts"])
+        return Start(posts, self.path_index[str(place_of("side", entry["route"]))])
 
 
-def _known(place: Place | None, text: str) -> Place:
-    if place is None:
-        raise ValueError(f"{text!r} is not a place on a hex grid; was the document validated?")
-    return place
-
-
-def corner_of(text: str) -> Place:
-    """The corner that a validated document names."""
-    return _known(parse_corner(text), text)
-
-
-def side_of(text: str) -> Place:
-    """The side that a validated document names."""
-    return _known(parse_side(text), text)
-
-
-def _hexes(document: Mapping[str, Plain]) -> tuple[Hex, ...]:
-    land = [
-        _hex(entry["at"], entry["terrain"], entry.get("number"), ringed=entry.get("ringed", False))
-        for entry in document["land"]
-    ]
-    return *land, *(_hex(at, SEA) for at in document["sea"])
-
-
-def _hex(text: str, terrain: str, number: int | None = None, *, ringed: bool = False) -> Hex:
-    at = _known(parse_hex(text), text)
-    return Hex(str(at), at.q, at.r, terrain, number, ringed)
-
-
-def _city(entry: Mapping[str, Plain], index: Mapping[str, int]) -> City:
-    crossroads = index[str(corner_of(entry["at"]))]
-    return City(entry["id"], entry["name"], crossroads, entry.get("violet", False), entry.get("gold", 0))
-
-
-def _sides(paths: Mapping[str, Plain]) -> list[Place]:
-    return [side_of(text) for kind in ("land", "sea") for text in paths[kind]]
-
-
-def _paths(sides: list[Place], written: Mapping[str, Plain], index: Mapping[str, int]) -> tuple[Path, ...]:
-    double = {side_of(text) for text in written["double"]}
-    ends = ([index[str(end)] for end in ends_of_side(side)] for side in sides)
-    first_sea = len(written["land"])
-    return tuple(
-        Path(str(side), a, b, i >= first_sea, side in double)
-        for i, (side, (a, b)) in enumerate(zip(sides, ends, strict=True))
-    )
-
-
-def _start(entry: Mapping[str, Plain], city_index: Mapping[str, int], path_index: Mapping[str, int]) -> Start:
-    return Start(tuple(city_index[city] for city in entry["posts"]), path_index[str(side_of(entry["route"]))])
+def _hex(entry: Mapping[str, Plain]) -> Hex:
+    at = place_of("hex", entry["at"])
+    return Hex(str(at), at.q, at.r, entry["terrain"], entry.get("number"), entry.get("ringed", False))
 
 
 def _corners(sides: Iterable[Place]) -> list[Place]:
@@ -195,39 +142,9 @@ def _corners(sides: Iterable[Place]) -> list[Place]:
     return sorted(found, key=lambda corner: (corner.r, corner.where, corner.q))
 
 
-def _inverse(values: Iterable[int], size: int) -> tuple[int, ...]:
-    places = [-1] * size
-    for i, value in enumerate(values):
-        places[value] = i
-    return tuple(places)
-
-
-def _land_at(corner: Place, hexes: tuple[Hex, ...], hex_index: Mapping[str, int]) -> tuple[int, ...]:
-    meeting = (hex_index[f"{q},{r}"] for q, r in hexes_of_corner(corner))
-    return tuple(sorted(i for i in meeting if hexes[i].terrain != SEA))
-
-
-def _paths_at(paths: tuple[Path, ...], size: int) -> tuple[tuple[int, ...], ...]:
+def _grouped(size: int, pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+    """For each number below `size`, the numbers paired with it."""
     found: list[list[int]] = [[] for _ in range(size)]
-    for i, path in enumerate(paths):
-        found[path.a].append(i)
-        found[path.b].append(i)
-    return tuple(map(tuple, found))
-
-
-def _steps(at: int, paths: tuple[Path, ...], ending: tuple[int, ...]) -> Steps:
-    return tuple((paths[i].b if paths[i].a == at else paths[i].a, i) for i in ending)
-
-
-def _beside(i: int, path: Path, paths_at: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    return tuple(sorted({*paths_at[path.a], *paths_at[path.b]} - {i}))
-
-
-def _posts_beside(
-    cities: tuple[City, ...], hexes_at: tuple[tuple[int, ...], ...], size: int
-) -> tuple[tuple[int, ...], ...]:
-    found: list[list[int]] = [[] for _ in range(size)]
-    for i, city in enumerate(cities):
-        for hexagon in hexes_at[city.crossroads]:
-            found[hexagon].append(i)
+    for key, value in pairs:
+        found[key].append(value)
     return tuple(map(tuple, found))

@@ -12,13 +12,12 @@ from kontor_games.domain.game import DataSet
 from kontor_games.domain.games.europe.data.board import COLOURS, TERRAIN_RESOURCE, Board
 from kontor_games.domain.games.europe.data.grid import (
     Coordinates,
+    Kind,
     Place,
     ends_of_side,
     hexes_of_corner,
     hexes_of_side,
-    parse_corner,
-    parse_hex,
-    parse_side,
+    parse,
 )
 from kontor_games.domain.toolkit.graph import breadth_first
 
@@ -104,7 +103,7 @@ def admit(name: str, document: Plain) -> DataSet:
     if sheet is None:
         raise MalformedError(faults)
     written = _SHAPE.encode(sheet)
-    faults = list(_Map(sheet).faults()) or list(_whole_faults(Board.from_document(written)))
+    faults = list(_Map(sheet).faults()) or list(_whole_faults(Board(written)))
     if faults:
         raise MalformedError(faults)
     return DataSet(name, written)
@@ -129,10 +128,10 @@ class _Map:
         self.known = {(at.q, at.r) for at in (*self.land.values(), *self.sea.values())}
         self.dry = {(at.q, at.r) for at in self.land.values()}
 
-    def _read(self, written: Iterable[tuple[str, str]], kind: str) -> dict[str, Place]:
+    def _read(self, written: Iterable[tuple[str, str]], kind: Kind) -> dict[str, Place]:
         found = {}
         for pointer, text in written:
-            place = _READERS[kind](text)
+            place = parse(kind, text)
             if place is None:
                 self._unreadable.append(Fault(pointer, f"must name a {kind}, such as {_EXAMPLES[kind]}"))
             else:
@@ -215,7 +214,7 @@ class _Map:
 
     def _robber_faults(self) -> Iterator[Fault]:
         for pointer, at in self.robber.items():
-            found = [self.sheet.land[i] for i, place in _entries(self.land) if place == at]
+            found = [hexagon for hexagon in self.sheet.land if parse("hex", hexagon.at) == at]
             if not found:
                 yield Fault(pointer, "must be a land hex of this board (E-8)")
             elif found[0].number is not None or found[0].ringed:
@@ -279,10 +278,6 @@ def _duplicates(places: Mapping[str, Place], what: str) -> Iterator[Fault]:
             first[place] = pointer
 
 
-def _entries(places: Mapping[str, Place]) -> Iterator[tuple[int, Place]]:
-    return ((int(pointer.split("/")[2]), place) for pointer, place in places.items())
-
-
 def _listed(pointer: str, texts: Iterable[str]) -> list[tuple[str, str]]:
     return [(f"{pointer}/{i}", text) for i, text in enumerate(texts)]
 
@@ -295,5 +290,4 @@ def _named(hexes: Iterable[Coordinates]) -> str:
     return "missing " + " and ".join(f"{q},{r}" for q, r in sorted(hexes))
 
 
-_READERS = {"hex": parse_hex, "corner": parse_corner, "side": parse_side}
 _EXAMPLES = {"hex": "7,4", "corner": "7,4N (N, NE, SE, S, SW or NW)", "side": "7,4E (E, SE, SW, W, NW or NE)"}

@@ -1,21 +1,19 @@
 """The components: resources, development cards, number tokens, and the pieces of each player (E-3 to E-7)."""
 
 from operator import attrgetter
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, get_args
 
 from kontor_games.domain.codec import Between, Record, record
-from kontor_games.domain.games.europe.data.board import RESOURCES
-
-Resource = Literal["lumber", "wool", "grain", "ore", "salt"]
-Card = Literal["lancer", "safe_conduct", "trade_treaty", "bribe"]
-Colour = Literal["red", "blue", "white", "orange"]
+from kontor_games.domain.games.europe.data.board import RESOURCES, Resource
 
 LUMBER, WOOL, GRAIN, ORE, SALT = range(5)
 GOLD = "gold"
-TERMS = (*RESOURCES, GOLD)
+Term = Literal[Resource, "gold"]
+TERMS: tuple[Term, ...] = get_args(Term)
 """The things that players trade with each other."""
 
-CARDS = ("lancer", "safe_conduct", "trade_treaty", "bribe")
+Card = Literal["lancer", "safe_conduct", "trade_treaty", "bribe"]
+CARDS: tuple[Card, ...] = get_args(Card)
 LANCER, SAFE_CONDUCT, TRADE_TREATY, BRIBE = range(4)
 DECK = (10, 5, 5, 5)
 """The number of development cards of each kind (E-7)."""
@@ -39,11 +37,6 @@ PIECES = {("short", 3): (8, 6), ("short", 4): (7, 5), ("expert", 3): (12, 10), (
 _Count = Annotated[int, Between(0, SUPPLY)]
 
 
-def _short(held: Any) -> str:
-    counts = [f"{name}={count}" for name in TERMS if (count := getattr(held, name, 0))]
-    return f"{type(held).__name__}({', '.join(counts)})"
-
-
 @record
 class Cards(Record):
     """Resource cards, by kind."""
@@ -54,21 +47,20 @@ class Cards(Record):
     ore: _Count = 0
     salt: _Count = 0
 
-    __repr__ = _short
+    def amounts(self) -> dict[str, int]:
+        """Return the count of each kind that is there, gold last."""
+        return {name: count for name in TERMS if (count := getattr(self, name, 0))}
+
+    def __repr__(self) -> str:
+        counts = [f"{name}={count}" for name, count in self.amounts().items()]
+        return f"{type(self).__name__}({', '.join(counts)})"
 
 
 @record
-class Terms(Record):
+class Terms(Cards):
     """One side of a trade between players: resource cards and gold."""
 
-    lumber: _Count = 0
-    wool: _Count = 0
-    grain: _Count = 0
-    ore: _Count = 0
-    salt: _Count = 0
     gold: Annotated[int, Between(0, 999)] = 0
-
-    __repr__ = _short
 
 
 counts_of = attrgetter(*RESOURCES)

@@ -10,7 +10,7 @@ from kontor_games.domain.games.europe.picture.drawing import Picture
 
 def derive(data: DataSet) -> dict[str, Plain]:
     """Everything that a client needs to draw a board and to find its way on it (FORMAT.md)."""
-    board = Board.from_document(data.document)
+    board = Board(data.document)
     picture = Picture(board)
     return {
         "picture": _frame(picture),

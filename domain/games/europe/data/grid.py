@@ -7,30 +7,35 @@ SE or SW, is its id.
 
 import re
 from math import sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+Kind = Literal["hex", "corner", "side"]
 Coordinates = tuple[int, int]
 Point = tuple[float, float]
 
 NEIGHBOURS = {"E": (1, 0), "NE": (1, -1), "NW": (0, -1), "W": (-1, 0), "SW": (-1, 1), "SE": (0, 1)}
 """The step across each side, to the next hex."""
 
-_CORNERS = {
-    "N": ((0, 0), "N"),
-    "NE": ((1, -1), "S"),
-    "SE": ((0, 1), "N"),
-    "S": ((0, 0), "S"),
-    "SW": ((-1, 1), "N"),
-    "NW": ((0, -1), "S"),
+_NAMES: dict[Kind, dict[str, tuple[Coordinates, str]]] = {
+    "hex": {"": ((0, 0), "")},
+    "corner": {
+        "N": ((0, 0), "N"),
+        "NE": ((1, -1), "S"),
+        "SE": ((0, 1), "N"),
+        "S": ((0, 0), "S"),
+        "SW": ((-1, 1), "N"),
+        "NW": ((0, -1), "S"),
+    },
+    "side": {
+        "E": ((0, 0), "E"),
+        "SE": ((0, 0), "SE"),
+        "SW": ((0, 0), "SW"),
+        "W": ((-1, 0), "E"),
+        "NW": ((0, -1), "SE"),
+        "NE": ((1, -1), "SW"),
+    },
 }
-_SIDES = {
-    "E": ((0, 0), "E"),
-    "SE": ((0, 0), "SE"),
-    "SW": ((0, 0), "SW"),
-    "W": ((-1, 0), "E"),
-    "NW": ((0, -1), "SE"),
-    "NE": ((1, -1), "SW"),
-}
+"""For each name of a place, the hex (relative to the named one) and the letters of its id."""
 _ENDS = {"E": ("NE", "SE"), "SE": ("SE", "S"), "SW": ("S", "SW")}
 _MEETING = {"N": ("NW", "NE"), "S": ("SE", "SW")}
 
@@ -49,27 +54,20 @@ class Place(NamedTuple):
         return f"{self.q},{self.r}{self.where}"
 
 
-def parse_hex(text: str) -> Place | None:
-    """The hex that a text names, if it names one."""
-    return _parsed(text, {"": ((0, 0), "")})
-
-
-def parse_corner(text: str) -> Place | None:
-    """The corner that a text names by any of its hexes, under the name that is its id."""
-    return _parsed(text, _CORNERS)
-
-
-def parse_side(text: str) -> Place | None:
-    """The side that a text names by either of its hexes, under the name that is its id."""
-    return _parsed(text, _SIDES)
-
-
-def _parsed(text: str, known: dict[str, tuple[Coordinates, str]]) -> Place | None:
+def parse(kind: Kind, text: str) -> Place | None:
+    """The place that a text names by any of its hexes, under the name that is its id, or None."""
     found = _PLACE.fullmatch(text)
-    if found is None or found[3] not in known:
+    if found is None or found[3] not in _NAMES[kind]:
         return None
-    (dq, dr), where = known[found[3]]
-    return Place(int(found[1]) + dq, int(found[2]) + dr, where)
+    return _moved(Place(int(found[1]), int(found[2]), ""), _NAMES[kind][found[3]])
+
+
+def place_of(kind: Kind, text: str) -> Place:
+    """The place that a validated document names."""
+    place = parse(kind, text)
+    if place is None:
+        raise ValueError(f"{text!r} is not a place on a hex grid; was the document validated?")
+    return place
 
 
 def hexes_of_corner(corner: Place) -> tuple[Coordinates, ...]:
@@ -84,7 +82,7 @@ def hexes_of_side(side: Place) -> tuple[Coordinates, Coordinates]:
 
 def ends_of_side(side: Place) -> tuple[Place, Place]:
     """The two corners between which a side runs."""
-    first, second = (_CORNERS[corner] for corner in _ENDS[side.where])
+    first, second = (_NAMES["corner"][corner] for corner in _ENDS[side.where])
     return _moved(side, first), _moved(side, second)
 
 

@@ -1,15 +1,13 @@
 """Purchases from the supply (E-31, E-32, E-40, E-64)."""
 
-from typing import Literal
-
 from kontor_games.domain.game import Fact, record, secret
-from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.board import RESOURCES, Resource
 from kontor_games.domain.games.europe.data.components import (
     CARDS,
     GOLD,
     Card,
     Cards,
-    Resource,
+    Term,
     card_of,
     counts_of,
 )
@@ -38,7 +36,7 @@ class SupplyTraded(Fact):
     seat: int
     give: Resource
     count: int
-    take: Literal["lumber", "wool", "grain", "ore", "salt", "gold"]
+    take: Term
 
     def fold(self, state: EuropeState) -> None:
         """Move the given cards to the supply; the player receives one card or 1 gold."""

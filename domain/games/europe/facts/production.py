@@ -2,7 +2,8 @@
 
 from kontor_games.domain.codec import Record
 from kontor_games.domain.game import Fact, record
-from kontor_games.domain.games.europe.data.components import Cards, Resource, counts_of
+from kontor_games.domain.games.europe.data.board import Resource
+from kontor_games.domain.games.europe.data.components import Cards, counts_of
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION
 

@@ -1,8 +1,8 @@
 """Discarded cards, the robber, and thefts (E-24, E-25)."""
 
 from kontor_games.domain.game import Fact, record, secret
-from kontor_games.domain.games.europe.data.board import RESOURCES
-from kontor_games.domain.games.europe.data.components import Cards, Resource, counts_of
+from kontor_games.domain.games.europe.data.board import RESOURCES, Resource
+from kontor_games.domain.games.europe.data.components import Cards, counts_of
 from kontor_games.domain.games.europe.state import EuropeState
 
 
@@ -44,7 +44,7 @@ class RobberMoved(Fact):
 
     def fold(self, state: EuropeState) -> None:
         """Move the robber."""
-        state.set_robber(state.tables.board.hex_index[self.hex])
+        state.robber = state.tables.board.hex_index[self.hex]
         state.robber_due = False
         state.victims = self.victims
         state.phase = state.find_phase(state)

@@ -9,7 +9,6 @@ from kontor_games.domain.game import DataSet
 from kontor_games.domain.games.europe.data.board import (
     COLOURS,
     RESOURCES,
-    SEA,
     TERRAIN_RESOURCE,
     Board,
     Hex,
@@ -29,7 +28,7 @@ _WAVE = '<use href="#wave"/>'
 
 def draw(data: DataSet, *, pieces: bool = True) -> str:
     """The board of a data set as SVG, with or without the pieces and tokens of the set-up."""
-    return "".join(Picture(Board.from_document(data.document), pieces=pieces).parts())
+    return "".join(Picture(Board(data.document), pieces=pieces).parts())
 
 
 class Picture(Layout):
@@ -74,14 +73,13 @@ class Picture(Layout):
         yield "</svg>"
 
     def _sea(self) -> Iterator[str]:
-        water = [self.middle(h) for h in self.board.hexes if h.terrain == SEA]
+        water = [self.middle(hexagon) for hexagon in self.sea]
         ornaments = self._ornaments([spot for spot in water if self._inside(spot, 58)])
-        for hexagon in self.board.hexes:
-            if hexagon.terrain == SEA:
-                yield (
-                    f'<path d="{self._outline(hexagon)}" fill="none" stroke="{art.SEA_INK}" '
-                    'stroke-opacity=".28"/>'
-                )
+        for hexagon in self.sea:
+            yield (
+                f'<path d="{self._outline(hexagon)}" fill="none" stroke="{art.SEA_INK}" '
+                'stroke-opacity=".28"/>'
+            )
         for i, (x, y) in enumerate(water):
             if (x, y) in ornaments:
                 yield _put(x, y, ornaments[x, y])
@@ -91,7 +89,7 @@ class Picture(Layout):
 
     def _ornaments(self, spots: list[Point]) -> dict[Point, str]:
         """A compass and a whale where the water is widest, well apart."""
-        ashore = [self.middle(h) for h in self.board.hexes if h.terrain != SEA]
+        ashore = [self.middle(hexagon) for hexagon in self.land]
         found: dict[Point, str] = {}
 
         def room(at: Point) -> float:
@@ -114,14 +112,13 @@ class Picture(Layout):
         return f"M{'L'.join(corners)}Z"
 
     def _land(self) -> Iterator[str]:
-        land = [h for h in self.board.hexes if h.terrain != SEA]
-        coast = "".join(self._outline(h) for h in land)
+        coast = "".join(map(self._outline, self.land))
         for width, ink in ((26, "#d6e9ec"), (15, "#e4f0ee"), (7, "#8b744f")):
             yield (
                 f'<path d="{coast}" fill="none" stroke="{ink}" stroke-width="{width}" '
                 'stroke-linejoin="round"/>'
             )
-        for hexagon in land:
+        for hexagon in self.land:
             x, y = self.middle(hexagon)
             yield (
                 f'<path d="{self._outline(hexagon)}" fill="{art.TERRAIN_FILL[hexagon.terrain]}" '
@@ -161,9 +158,7 @@ class Picture(Layout):
         return degrees(atan2(by - ay, bx - ax))
 
     def _numbers(self) -> Iterator[str]:
-        for i, hexagon in enumerate(self.board.hexes):
-            if hexagon.terrain == SEA:
-                continue
+        for hexagon in self.land:
             x, y = self.middle(hexagon)
             if hexagon.number is not None:
                 yield _put(x, y, art.token(hexagon.number))
@@ -172,7 +167,7 @@ class Picture(Layout):
                 yield _put(x, y, art.token(ringed, ringed=True))
             else:
                 yield _put(x, y, art.empty_space(hexagon.terrain))
-            if i == self.board.robber and self.pieces:
+            if hexagon is self.board.hexes[self.board.robber] and self.pieces:
                 yield _put(x, y - 4, art.robber())
 
     def _starts(self) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from math import hypot
 
-from kontor_games.domain.games.europe.data.board import SEA, Board, City, Hex, Path, corner_of
-from kontor_games.domain.games.europe.data.grid import Point, hexes_of_corner, middle_of, point_of
+from kontor_games.domain.games.europe.data.board import SEA, Board, City, Hex, Path
+from kontor_games.domain.games.europe.data.grid import Point, hexes_of_corner, middle_of, place_of, point_of
 from kontor_games.domain.games.europe.picture import art
 from kontor_games.domain.games.europe.picture.labels import Box, Label, placed
 
@@ -19,7 +19,9 @@ class Layout:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.corners = [point_of(corner_of(crossroads)) for crossroads in board.crossroads]
+        self.land = [hexagon for hexagon in board.hexes if hexagon.terrain != SEA]
+        self.sea = [hexagon for hexagon in board.hexes if hexagon.terrain == SEA]
+        self.corners = [point_of(place_of("corner", crossroads)) for crossroads in board.crossroads]
         xs, ys = [x for x, _ in self.corners], [y for _, y in self.corners]
         self.left, self.top = min(xs) - ROOM, min(ys) - ROOM
         width, height = (max(xs) + ROOM - self.left) * art.SIDE, (max(ys) + ROOM - self.top) * art.SIDE
@@ -46,10 +48,10 @@ class Layout:
     def coin(self, city: City) -> Point:
         """Where the gold of a city on the coast lies: in the water."""
         x, y = self.crossroads(city.crossroads)
-        sea = {(h.q, h.r) for h in self.board.hexes if h.terrain == SEA}
+        sea = {(hexagon.q, hexagon.r) for hexagon in self.sea}
         water = [
             middle_of(*at)
-            for at in hexes_of_corner(corner_of(self.board.crossroads[city.crossroads]))
+            for at in hexes_of_corner(place_of("corner", self.board.crossroads[city.crossroads]))
             if at in sea
         ]
         wx, wy = self.at((sum(p[0] for p in water) / len(water), sum(p[1] for p in water) / len(water)))
@@ -63,9 +65,8 @@ class Layout:
 
     def _taken(self) -> Iterator[Box]:
         """The areas that no name may cover."""
-        for hexagon in self.board.hexes:
-            if hexagon.terrain != SEA:
-                yield _around(self.middle(hexagon), 22 if hexagon.ringed else 18)
+        for hexagon in self.land:
+            yield _around(self.middle(hexagon), 22 if hexagon.ringed else 18)
         for city in self.board.cities:
             yield _around(self.crossroads(city.crossroads), 11)
             if city.gold:

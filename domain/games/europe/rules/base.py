@@ -1,7 +1,7 @@
 """The base class of all move rules, and the rules of one version on one board."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import attrgetter, ge
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -17,15 +17,12 @@ from kontor_games.domain.game import (
     Result,
     Rules,
     Ruleset,
-    View,
 )
 from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, Board
 from kontor_games.domain.games.europe.data.components import PIECES, Cards, counts_of, kind_of
+from kontor_games.domain.games.europe.moves import PlaceStartPost
 from kontor_games.domain.games.europe.options import EuropeOptions
-from kontor_games.domain.games.europe.refusals import (
-    BadOptionsError,
-    CannotPayError,
-)
+from kontor_games.domain.games.europe.refusals import BadOptionsError, CannotPayError
 from kontor_games.domain.games.europe.resample import resample
 from kontor_games.domain.games.europe.rules import ending
 from kontor_games.domain.games.europe.rules.conditions import wrong_phase
@@ -75,6 +72,8 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """The phases in which such a move can be made."""
     off_turn: ClassVar[bool] = False
     """Whether other players than the one on turn can make it."""
+    steps_stay: ClassVar[bool] = False
+    """Whether a caravan still has its remaining steps when such a move is made (E-46)."""
     card: ClassVar[int | None] = None
     """The development card that it plays."""
     about_offers: ClassVar[bool] = False
@@ -93,9 +92,6 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """All moves of this kind, if they are few."""
     checked: ClassVar[bool] = False
     """Whether `ready` must be checked with `blocked`: a situation that fits does not allow all of them."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
 
     @property
     def lists(self) -> bool:
@@ -149,13 +145,9 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         """Return all moves of this kind that `refusal` allows."""
         return self.choices(state, seat) if self.fits(Situation(*situation(state, seat))) else ()
 
-    def unplayable(self, state: EuropeState) -> Refusal | None:
-        """Return why this kind of move rules out a match with this board and these options, or None."""
-        return None
-
     def keeps_steps(self, state: EuropeState, move: M) -> bool:
         """Return whether a caravan keeps the steps it has left when this move is made (E-46)."""
-        return False
+        return self.steps_stay
 
 
 class PurchaseRule(EuropeRule[M]):
@@ -233,6 +225,22 @@ MAX_SITUATIONS = 1 << 13
 """The maximum number of situations whose listers are cached."""
 
 
+def _listers_of(rules: tuple[EuropeRule[Any], ...]) -> Listers:
+    fitting = list(rules)
+    last: tuple[Move, ...] = ()
+    while fitting and type(fitting[-1]).choices is EuropeRule.choices and not fitting[-1].checked:
+        last = (*fitting.pop().ready, *last)
+    answers = [rule.choices for rule in fitting if rule.about_offers]
+
+    def answer(state: EuropeState, seat: int) -> Sequence[Move]:
+        """List answers offer by offer."""
+        found = [move for lister in answers for move in lister(state, seat)]
+        return sorted(found, key=attrgetter("offer"))
+
+    listers = [answer if rule.about_offers else rule.choices for rule in fitting]
+    return tuple(dict.fromkeys(listers)), last
+
+
 class EuropeRules(Rules[EuropeState]):
     """Settlers of Europe by one version of the rules, on one board."""
 
@@ -240,18 +248,21 @@ class EuropeRules(Rules[EuropeState]):
     view_schema = VIEW_SCHEMA
     cites: ClassVar = {"seats": "E-1", "moves": "E-1", "end": "E-70"}
     messages: ClassVar = MESSAGES
+    view = staticmethod(view)
+    resample = staticmethod(resample)
+    sentence = staticmethod(sentence)
 
     def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
         """Compute the tables of the board once for all matches on it."""
         super().__init__(ruleset, data)
-        self.board = Board.from_document(data.document)
+        self.board = Board(data.document)
         self.tables = BoardTables(self.board)
         # All are rules of this game.
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]
         counts = {0, *[count for rule in self._rules for count in rule.counts()]}
         self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
         self._listers: dict[tuple[Any, ...], Listers] = {}
-        self._shared: dict[tuple[Any, ...], Listers] = {}
+        self._listers_of = cache(_listers_of)
         by_phase = [
             [(kind, rule) for kind, rule in zip(self.moves, self._rules, strict=True) if phase in rule.phases]
             for phase in range(len(p.PHASES))
@@ -263,25 +274,12 @@ class EuropeRules(Rules[EuropeState]):
         self._empty_table = lru_cache(maxsize=16)(self._new_table)
 
     def _find_listers(self, situation: tuple[Any, ...]) -> Listers:
-        """Return what lists the moves of a seat in a situation, and cache it; situations share entries."""
-        now = Situation(*situation)
-        fitting = [rule for rule in self._listing[now.phase] if rule.fits(now)]
-        last: tuple[Move, ...] = ()
-        while fitting and type(fitting[-1]).choices is EuropeRule.choices and not fitting[-1].checked:
-            last = (*fitting.pop().ready, *last)
-        answers = [rule.choices for rule in fitting if rule.about_offers]
-
-        def answer(state: EuropeState, seat: int) -> Sequence[Move]:
-            """List answers offer by offer."""
-            found = [move for lister in answers for move in lister(state, seat)]
-            return sorted(found, key=attrgetter("offer"))
-
+        """Return what lists the moves of a seat in a situation, and cache it; many situations share it."""
         if len(self._listers) == MAX_SITUATIONS:
             self._listers.clear()
-        listers = [answer if rule.about_offers else rule.choices for rule in fitting]
-        found = self._listers[situation] = self._shared.setdefault(
-            (*fitting, last), (tuple(dict.fromkeys(listers)), last)
-        )
+        now = Situation(*situation)
+        fitting = tuple([rule for rule in self._listing[now.phase] if rule.fits(now)])
+        found = self._listers[situation] = self._listers_of(fitting)
         return found
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
@@ -299,15 +297,10 @@ class EuropeRules(Rules[EuropeState]):
         pieces = PIECES[self.board.kind, seats]
         setting = Setting(self.tables, chosen, seats, colours, neutral, free, chosen.turn_limit, *pieces)
         state = EuropeState(setting, self.steps.index, self.steps.find_phase)
-        if refusal := next(filter(None, [rule.unplayable(state) for rule in self._rules]), None):
+        start_posts: Any = self.move_rules[PlaceStartPost]
+        if refusal := start_posts.too_few_sites(state):
             raise refusal
         return state
-
-    def deal(self, state: EuropeState, chance: Chance) -> list[Fact]:
-        """Set up, until the first placement of the free set-up or the first turn."""
-        ledger = Ledger(state, chance, self.steps)
-        self.steps.set_up(ledger)
-        return ledger.facts
 
     def to_act(self, state: EuropeState) -> Sequence[int]:
         """Return the player on turn, or after a 7 all who owe cards."""
@@ -369,21 +362,9 @@ class EuropeRules(Rules[EuropeState]):
             self.steps.lapse_offers(ledger, hands)
         return ledger.facts
 
-    def view(self, state: EuropeState, viewer: int) -> View:
-        """Return the view of a viewer."""
-        return view(state, viewer)
-
     def result(self, state: EuropeState) -> Result | None:
         """Return goods delivered, posts and gold of each player once the match is over (E-70)."""
         return ending.result_of(state, self.steps) if state.places else None
-
-    def resample(self, state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
-        """Return a state with hidden cards redrawn, consistent with everything that this viewer saw."""
-        return resample(state, viewer, chance)
-
-    def sentence(self, state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:
-        """Return the sentence about a fact."""
-        return sentence(state, fact, names)
 
     def label(self, state: EuropeState, seat: int, move: Move, names: Sequence[str]) -> Phrase:
         """Return a label for a legal move."""

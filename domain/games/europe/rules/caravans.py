@@ -230,6 +230,7 @@ class HaltRule(EuropeRule[Halt]):
 
     phases: ClassVar = (ACTION, ROLL)
     under_way: ClassVar = phases
+    steps_stay: ClassVar = True
     ready: ClassVar = (Halt(),)
 
     def blocked(self, state: EuropeState, seat: int, move: Halt) -> Refusal | None:
@@ -244,10 +245,6 @@ class HaltRule(EuropeRule[Halt]):
         """Return the move if there are steps to give up."""
         return self.ready if state.steps else ()
 
-    def keeps_steps(self, state: EuropeState, move: Halt) -> bool:
-        """Return True: the move itself gives the steps up."""
-        return True
-
 
 class DeliverRule(EuropeRule[Deliver]):
     """A free good goes to a post beside a caravan, if the post takes it (E-48)."""
@@ -255,6 +252,7 @@ class DeliverRule(EuropeRule[Deliver]):
     phases: ClassVar = (ACTION, GO_ON, ROLL)
     under_way: ClassVar = (ROLL,)
     at_customer: ClassVar = True
+    steps_stay: ClassVar = True
 
     def deliverers(self, state: EuropeState, seat: int) -> Sequence[int]:
         """Return the routes from which goods can be delivered; before the roll only the bribed caravan's."""
@@ -296,10 +294,6 @@ class DeliverRule(EuropeRule[Deliver]):
             city for route in routes for city in tables.cities_of[route] if takes_good(state, seat, city)
         }
         return [tables.deliver[city] for city in sorted(cities)]
-
-    def keeps_steps(self, state: EuropeState, move: Deliver) -> bool:
-        """Return True: a caravan can deliver on its way."""
-        return True
 
 
 def lapse_steps(ledger: EuropeLedger, seat: int) -> None:

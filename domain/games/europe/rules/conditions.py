@@ -52,8 +52,3 @@ def wrong_piece(pieces: list[int], moved: int | None, kind: str) -> Refusal | No
 def new_piece(pieces: list[int], moved: int | None) -> int:
     """Return the number of the piece that is placed."""
     return pieces.index(NOBODY) if moved is None else moved
-
-
-def movable(pieces: list[int]) -> tuple[int | None, ...]:
-    """Return the possible values of `moved`: None while a piece is left, otherwise either of them."""
-    return (None,) if NOBODY in pieces else (0, 1)

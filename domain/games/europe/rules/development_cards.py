@@ -72,8 +72,7 @@ class BuyCardRule(PurchaseRule[BuyCard]):
         if not any(state.pile):
             ledger.emit(PileRenewed(sum(state.discarded)))
         kind = weighted(ledger.chance.draws("deck", state.deck_draws), state.pile)
-        # mypy widens the Literal members of a tuple.
-        ledger.emit(CardBought(seat, self.price, CARDS[kind]))  # type: ignore[arg-type]
+        ledger.emit(CardBought(seat, self.price, CARDS[kind]))
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[BuyCard]:
         """Return the purchase, if a card can be bought."""

@@ -77,7 +77,6 @@ class Search:
     __slots__ = ("reached", "salt", "seen", "trip", "waves")
 
     def __init__(self, state: EuropeState, trip: Trip) -> None:
-        """Start with nothing reached."""
         self.trip = trip
         self.seen = [_TOO_DEAR[trip.paid][trip.gold]] * len(state.route)
         """For each route, the sets of paid owners with which another visit is useless, as a mask of sets."""

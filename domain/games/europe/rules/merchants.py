@@ -20,7 +20,7 @@ from kontor_games.domain.games.europe.refusals import (
     PriceDiffersError,
 )
 from kontor_games.domain.games.europe.rules.base import EuropeRule, M, PurchaseRule
-from kontor_games.domain.games.europe.rules.conditions import movable, new_piece, no_such_place, wrong_piece
+from kontor_games.domain.games.europe.rules.conditions import new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION
@@ -58,7 +58,8 @@ class HireMerchantRule(PurchaseRule[HireMerchant]):
         """Return a move for each such post; they are cached until merchants or posts change."""
         kept: Any = state.index.merchant_moves
         if seat not in kept:
-            ready, pieces = state.tables.hire_merchant, movable(state.merchants_of(seat))
+            ready = state.tables.hire_merchant
+            pieces: tuple[int | None, ...] = (None,) if NOBODY in state.merchants_of(seat) else (0, 1)
             free = [city for city in state.index.posts_of[seat] if self.is_free(state, city)]
             kept[seat] = [ready[city][moved] for city in free for moved in pieces]
         found: list[HireMerchant] = kept[seat]

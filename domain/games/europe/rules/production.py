@@ -87,5 +87,4 @@ def produced_without(
     if short:
         claims = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]
     gains = tuple([Gain(seat, Cards(*counts)) for seat, counts in enumerate(claims) if any(counts)])
-    # mypy widens the Literal members of a tuple.
-    return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))  # type: ignore[misc]
+    return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))

@@ -56,8 +56,7 @@ class DiscardRule(EuropeRule[M]):
 class DiscardCardRule(DiscardRule[DiscardCard]):
     """Cards are given back one by one (E-24)."""
 
-    # mypy widens the Literal members of a tuple.
-    ready: ClassVar = tuple(DiscardCard(resource) for resource in RESOURCES)  # type: ignore[arg-type]
+    ready: ClassVar = tuple(DiscardCard(resource) for resource in RESOURCES)
 
     def blocked(self, state: EuropeState, seat: int, move: DiscardCard) -> Refusal | None:
         """Return a refusal if the hand holds no such card."""
@@ -141,7 +140,7 @@ class StealCardRule(EuropeRule[StealCard]):
         """Draw the card; since nobody else sees which it is, all offers of the victim lapse."""
         state, victim = ledger.state, move.victim
         resource = weighted(ledger.chance.draws("theft", state.theft_draws), state.hand(victim))
-        ledger.emit(CardStolen(seat, victim, RESOURCES[resource]))  # type: ignore[arg-type]  # as above
+        ledger.emit(CardStolen(seat, victim, RESOURCES[resource]))
         lapsed = tuple([offer.number for offer in state.offers if offer.maker == victim])
         if lapsed:
             ledger.emit(OffersLapsed(lapsed))

@@ -2,7 +2,6 @@
 
 from typing import ClassVar, TypeVar
 
-from kontor_games.domain.chance import Chance
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import ROUTES, Cards
@@ -52,17 +51,12 @@ def find_first_player(ledger: EuropeLedger) -> None:
     """All roll, those tied for highest again, until one is left (E-13)."""
     tied = tuple(range(ledger.state.seats))
     while len(tied) > 1:
-        rolls = start_rolls(ledger.chance, ledger.state.start_rolls, tied)
+        draws = ledger.chance.draws("first_player", ledger.state.start_rolls)
+        rolls = tuple(f.StartRoll(seat, (draws.below(6) + 1, draws.below(6) + 1)) for seat in tied)
         ledger.emit(f.StartRolled(rolls))
         best = max(sum(roll.dice) for roll in rolls)
         tied = tuple(roll.seat for roll in rolls if sum(roll.dice) == best)
     ledger.emit(f.FirstPlayerFound(tied[0]))
-
-
-def start_rolls(chance: Chance, index: int, seats: tuple[int, ...]) -> tuple[f.StartRoll, ...]:
-    """Roll two dice for each of these seats."""
-    draws = chance.draws("first_player", index)
-    return tuple(f.StartRoll(seat, (draws.below(6) + 1, draws.below(6) + 1)) for seat in seats)
 
 
 def place_colours(ledger: EuropeLedger) -> None:
@@ -136,7 +130,7 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
 
     phases: ClassVar = (SET_UP_POST,)
 
-    def unplayable(self, state: EuropeState) -> Refusal | None:
+    def too_few_sites(self, state: EuropeState) -> Refusal | None:
         """Return a refusal if the board has too few starting sites for all first posts of the players."""
         if not state.setting.free or len(self.free_cities(state)) >= START_POSTS * state.seats:
             return None

@@ -45,11 +45,9 @@ from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import ACTION
 
-# mypy widens the Literal members of a tuple.
-BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]
+BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)
 SUPPLY_TRADES = tuple(
-    tuple(TradeWithSupply(give, take) for take in TERMS if take != give)  # type: ignore[arg-type]
-    for give in RESOURCES
+    tuple(TradeWithSupply(give, take) for take in TERMS if take != give) for give in RESOURCES
 )
 """For each resource given, the moves that take something else for it."""
 _supply_traded = cache(SupplyTraded)
@@ -136,10 +134,7 @@ class TradeRule(EuropeRule[M]):
 
     phases: ClassVar = (ACTION,)
     off_turn: ClassVar = True
-
-    def keeps_steps(self, state: EuropeState, move: M) -> bool:
-        """Return True: offers and answers are not actions (E-46)."""
-        return True
+    steps_stay: ClassVar = True
 
 
 class NewOfferRule(TradeRule[M]):
@@ -165,7 +160,7 @@ class NewOfferRule(TradeRule[M]):
 
     def bad_terms(self, state: EuropeState, seat: int, give: Terms, want: Terms) -> Refusal | None:
         """Return a refusal if a side is empty, a kind is on both sides, or the maker lacks what is given."""
-        given, wanted = ({name for name in TERMS if getattr(side, name)} for side in (give, want))
+        given, wanted = give.amounts().keys(), want.amounts().keys()
         if not given or not wanted:
             return BadTermsError("Each side of a trade must give something.", rule="E-30")
         if given & wanted:

@@ -277,10 +277,6 @@ class EuropeState(State):
         self.token = _replaced(self.token, hexagon, int(number > 0))
         self.index.number_changed(hexagon, before, number)
 
-    def set_robber(self, hexagon: int) -> None:
-        """Put the robber on a hex."""
-        self.robber = hexagon
-
     def set_route(self, path: int, owner: int) -> None:
         """Put a route on a path."""
         self.route = _replaced(self.route, path, owner)

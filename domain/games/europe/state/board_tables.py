@@ -18,7 +18,6 @@ class BoardTables:
     """A board with everything about it that never changes."""
 
     def __init__(self, board: Board) -> None:
-        """Compute the tables."""
         self.board = board
         self.memo: dict[Any, Any] = {}
         self.yields = tuple(

@@ -11,24 +11,22 @@ from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe import moves as m
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import PHASES
-from kontor_games.domain.games.europe.text.phrases import Values, amount, cards
-from kontor_games.domain.games.europe.text.place_names import place_names
-from kontor_games.domain.games.europe.text.sentences import SentenceContext, moved_token, nothing
+from kontor_games.domain.games.europe.text.phrases import amount, cards
+from kontor_games.domain.games.europe.text.sentences import SHOWN, SentenceContext, moved_token
+from kontor_games.domain.toolkit.message_values import MessageValues, Values
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
 def label(state: EuropeState, seat: int, move: Move, rule: Any, names: Sequence[str]) -> Phrase:
     """Return a short imperative sentence for a legal move; `rule` has the price of a purchase."""
-    context = LabelContext(state, seat, rule, names)
-    return Phrase(f"moves.{move.type}", context.values(move) | MORE.get(type(move), nothing)(context, move))
+    return LABELS.phrase("moves", move, LabelContext(state, seat, rule, names))
 
 
 class LabelContext(SentenceContext):
     """Provides the values of labels: places and names before the move, its seat and its price."""
 
     def __init__(self, state: EuropeState, seat: int, rule: Any, names: Sequence[str]) -> None:
-        """One object is created for each label."""
-        super().__init__(place_names(state.tables.board), state, names)
+        super().__init__(state, names)
         self.seat = seat
         self.rule = rule
 
@@ -115,3 +113,4 @@ MORE: dict[type[Move], Callable[[LabelContext, Any], Values]] = {
     m.WithdrawOffer: _answer,
 }
 """The values of a label that are not fields of its move."""
+LABELS = MessageValues(SHOWN, MORE)

@@ -1,12 +1,7 @@
 """Small parts of sentences."""
 
-from typing import Any
-
-from kontor_games.domain.games.europe.data.components import TERMS
+from kontor_games.domain.games.europe.data.components import Cards
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
-
-Values = dict[str, Value]
-"""The values of a message."""
 
 
 def amount(name: str, count: int = 1) -> Phrase:
@@ -14,10 +9,9 @@ def amount(name: str, count: int = 1) -> Phrase:
     return phrase(f"amounts.{name}", n=count)
 
 
-def cards(held: Any) -> Value:
+def cards(held: Cards) -> Value:
     """Return the contents of cards or terms: `1 wool and 2 ore`, with gold last."""
-    parts = tuple(amount(name, count) for name in TERMS if (count := getattr(held, name, 0)))
-    return parts or phrase("nothing")
+    return tuple(amount(name, count) for name, count in held.amounts().items()) or phrase("nothing")
 
 
 def word(name: str) -> Phrase:

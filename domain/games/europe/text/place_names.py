@@ -2,26 +2,20 @@
 
 from functools import cache, cached_property
 
-from kontor_games.domain.games.europe.data.board import SEA, Board
+from kontor_games.domain.games.europe.data.board import SEA
+from kontor_games.domain.games.europe.state.board_tables import BoardTables
 from kontor_games.domain.games.europe.text import MESSAGES
 from kontor_games.domain.games.europe.text.phrases import word
-from kontor_games.domain.toolkit.graph import breadth_first
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
-
-
-@cache
-def place_names(board: Board) -> "PlaceNames":
-    """Return the names of a board, made once."""
-    return PlaceNames(board)
 
 
 class PlaceNames:
     """Names for hexes, paths and crossroads, each computed on first use."""
 
-    def __init__(self, board: Board) -> None:
-        """Begin without names."""
-        self.board = board
+    def __init__(self, tables: BoardTables) -> None:
+        self.board = tables.board
+        self._distances = tables.distances
         self.path = cache(self._path)
         self.hex = cache(self._hex)
         self.crossroads = cache(self._crossroads)
@@ -45,8 +39,8 @@ class PlaceNames:
         return tuple(self._by_distance(start) for start in range(len(self.board.crossroads)))
 
     def _by_distance(self, start: int) -> tuple[int, ...]:
-        walk = breadth_first([start], lambda at: (other for other, _ in self.board.neighbours[at]))
-        return tuple(city for at, _ in walk if (city := self.board.city_at[at]) >= 0)
+        cities = (self.board.city_at[at] for at in self._distances(start))
+        return tuple(city for city in cities if city >= 0)
 
     def _path(self, path: str) -> Phrase:
         """The two cities between which a path lies."""
@@ -77,3 +71,7 @@ class PlaceNames:
         if len(cities) == 1:
             return phrase("places.hex_of", terrain=terrain, city=cities[0])
         return phrase("places.hex_between", terrain=terrain, one=cities[0], other=cities[-1])
+
+
+place_names = cache(PlaceNames)
+"""Returns the names of a board, made once."""

@@ -26,10 +26,9 @@ class _Table:
     def __init__(self, state: EuropeState, words: Messages) -> None:
         self.state = state
         self.words = words
-        self.places = place_names(state.tables.board)
+        self.places = place_names(state.tables)
 
     def player(self, seat: int, viewer: int, names: Sequence[str]) -> Iterator[str]:
-        """Two or three lines."""
         state = self.state
         wealth = phrase(
             "scene.player",
@@ -46,7 +45,7 @@ class _Table:
         built = phrase("scene.posts", posts=tuple(posts), names=", ".join(posts), routes=laid)
         yield f"{'◆' if seat == state.active else ' '} {self.words.show(wealth)}"
         yield f"    {self.words.show(built)}"
-        if under_way := [*self.merchants(seat), *self.caravans(seat)]:
+        if under_way := self.under_way(seat):
             yield f"    {' · '.join(map(self.words.show, under_way))}"
 
     def hand(self, seat: int, viewer: int) -> Value:
@@ -74,20 +73,16 @@ class _Table:
             if whose == owner
         ]
 
-    def merchants(self, seat: int) -> list[Phrase]:
-        """Where the merchants of a player are."""
-        standing = [at for at in self.state.merchants_of(seat) if at >= 0]
-        places = [self.places.crossroads(self.places.board.crossroads[at]) for at in standing]
-        return [phrase("scene.merchant", place=place) for place in places]
-
-    def caravans(self, seat: int) -> list[Phrase]:
-        """Where the caravans of a player are."""
-        standing = [at for at in self.state.caravans_of(seat) if at >= 0]
-        paths = [self.places.path(self.state.tables.path_ids[at]) for at in standing]
-        return [phrase("scene.caravan", path=path) for path in paths]
+    def under_way(self, seat: int) -> list[Phrase]:
+        """The merchants and caravans of a player that are on the board."""
+        merchants = [self.places.board.crossroads[at] for at in self.state.merchants_of(seat) if at >= 0]
+        caravans = [self.state.tables.path_ids[at] for at in self.state.caravans_of(seat) if at >= 0]
+        return [
+            *(phrase("scene.merchant", place=self.places.crossroads(at)) for at in merchants),
+            *(phrase("scene.caravan", path=self.places.path(at)) for at in caravans),
+        ]
 
     def supply(self) -> Phrase:
-        """The robber, the supply and the pile."""
         held = zip(RESOURCES, self.state.supply, strict=True)
         supply = ", ".join(self.words.show(amount(name, count)) for name, count in held)
         hexagon = self.places.hex(self.state.tables.hex_ids[self.state.robber])

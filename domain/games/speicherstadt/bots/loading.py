@@ -31,17 +31,17 @@ class Holdings:
         """Read the player's part of a view; `room` is the size of the warehouse."""
         self.quay: list[str] = list(player["quay"])
         self.hall: list[str] = list(player["market_hall"])
-        self.warehouse: list[str] | None = None if player["warehouse"] is None else list(player["warehouse"])
+        self.warehouse: list[str] = list(player["warehouse"] or ())
         self.contracts = {c["card"]: (c["points"], list(c["open"])) for c in player["contracts"] if c["open"]}
         self.gained = 0.0
         self._trades = {MERCHANTS[card] for card in player["cards"] if card in MERCHANTS}
-        self._room, self._reach, self._coin = room, likely, coin
+        self._room = 0 if player["warehouse"] is None else room
+        self._reach, self._coin = likely, coin
 
     def copy(self) -> "Holdings":
         """Return an independent copy."""
         twin = Holdings.__new__(Holdings)
-        twin.quay, twin.hall = self.quay[:], self.hall[:]
-        twin.warehouse = None if self.warehouse is None else self.warehouse[:]
+        twin.quay, twin.hall, twin.warehouse = self.quay[:], self.hall[:], self.warehouse[:]
         twin.contracts = {card: (points, missing[:]) for card, (points, missing) in self.contracts.items()}
         twin.gained, twin._trades = self.gained, self._trades
         twin._room, twin._reach, twin._coin = self._room, self._reach, self._coin
@@ -50,7 +50,7 @@ class Holdings:
     def worth(self) -> float:
         """The total value if loading ends now and cubes on the quay are lost."""
         waiting = [points * self._reach[len(missing)] for points, missing in self.contracts.values()]
-        return self.gained + fsum(waiting) + _KEPT * len(self.hall) + _STORED * len(self.warehouse or ())
+        return self.gained + fsum(waiting) + _KEPT * len(self.hall) + _STORED * len(self.warehouse)
 
     def missing_goods(self) -> set[str]:
         """The goods that the contracts still need."""
@@ -77,7 +77,7 @@ class Holdings:
         best = max(fits, key=self._delivery, default=None)
         if best is not None and self._delivery(best) >= (self._coin if good in self._trades else 0.0):
             self.deliver(best, good, self.quay)
-        elif self.warehouse is not None and len(self.warehouse) < self._room:
+        elif len(self.warehouse) < self._room:
             self.quay.remove(good)
             self.warehouse.append(good)
         elif good in self._trades:
@@ -95,11 +95,11 @@ class Holdings:
     def give(self, goods: Sequence[str]) -> None:
         """Give several cubes to the stock, those on the quay first."""
         for good in goods:
-            next(heap for heap in (self.quay, self.hall, self.warehouse or []) if good in heap).remove(good)
+            next(heap for heap in (self.quay, self.hall, self.warehouse) if good in heap).remove(good)
 
     def at(self, place: Place) -> list[str]:
         """The cubes in one place."""
-        return {"quay": self.quay, "market_hall": self.hall, "warehouse": self.warehouse or []}[place]
+        return {"quay": self.quay, "market_hall": self.hall, "warehouse": self.warehouse}[place]
 
     def after(self, move: Move) -> "Holdings | None":
         """Return the possessions after a step, or None if the step is not worth considering."""
@@ -112,7 +112,7 @@ class Holdings:
                 twin.gained += self._coin
             case m.StoreCube():
                 twin.at(move.origin).remove(move.good)
-                twin.warehouse = [*twin.at("warehouse"), move.good]
+                twin.warehouse.append(move.good)
             case m.KeepCube():
                 twin.at(move.origin).remove(move.good)
                 twin.hall.append(move.good)

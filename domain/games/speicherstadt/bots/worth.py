@@ -15,7 +15,6 @@ class Appraiser:
     """Appraises the cards of one view, where everything is public (S-9)."""
 
     def __init__(self, rules: Any, view: View) -> None:
-        """Count the remaining cards once."""
         self._seats: list[Seat] = view["seats"]
         self._room: int = rules.steps.numbers(len(self._seats)).warehouse
         self._rounds_left: int = view["rounds"] - view["round"]

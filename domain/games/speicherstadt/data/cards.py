@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 from kontor_games.domain.codec import Plain
@@ -71,6 +72,16 @@ KIND = {card.id: card.kind for card in CARDS}
 CONTRACTS = tuple(card.id for card in CARDS if card.kind == "contract")
 
 
+@lru_cache(128)
+def by_season(cards: tuple[str, ...]) -> dict[str, list[str]]:
+    """Cards by season, in the order of CARDS. Cached, because the pile stays the same for many moves."""
+    wanted, found = set(cards), {season: list[str]() for season in SEASONS}
+    for card in CARDS:
+        if card.id in wanted:
+            found[card.season].append(card.id)
+    return found
+
+
 class Deck:
     """The printed values of the cards of one data set."""
 
@@ -82,6 +93,14 @@ class Deck:
         self.points: dict[str, int] = {i: p["points"] for i, p in printed.items() if KIND[i] == "fire"}
         self.spare_fireman = next(i for i, v in self.value.items() if v == 3 and CARD[i].season == "autumn")
         """The fireman that stays in the box (S-5); the first if there are several (S-8)."""
+
+    def shown(self, card: str) -> dict[str, Plain]:
+        """A card as plain data, with the printed values of a contract or a fireman."""
+        plain = {"kind": CARD[card].kind, "season": CARD[card].season}
+        if card in self.goods:
+            goods = self.goods[card]
+            return {**plain, "goods": list(goods), "points": CONTRACT_POINTS[len(goods)]}
+        return {**plain, "value": self.value[card]} if card in self.value else plain
 
     def removed(self, seats: int) -> tuple[str, ...]:
         """The autumn cards that stay in the box (S-5)."""

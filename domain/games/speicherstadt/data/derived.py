@@ -5,7 +5,6 @@ from kontor_games.domain.game import DataSet
 from kontor_games.domain.games.speicherstadt.data.cards import (
     CARDS,
     CHURCHES,
-    CONTRACT_POINTS,
     GOODS,
     MERCHANTS,
     OFFICE_POINTS,
@@ -28,13 +27,8 @@ def derive(data: DataSet) -> dict[str, Plain]:
 
 
 def _card(deck: Deck, card: Card) -> dict[str, Plain]:
-    """A card with its printed values."""
-    shown: dict[str, Plain] = {"kind": card.kind, "season": card.season}
-    if card.id in deck.goods:
-        goods = deck.goods[card.id]
-        return {**shown, "goods": list(goods), "points": CONTRACT_POINTS[len(goods)]}
-    if card.id in deck.value:
-        return {**shown, "value": deck.value[card.id]}
+    """A card with all that is printed on it."""
+    shown = deck.shown(card.id)
     if card.kind in MERCHANTS:
         return {**shown, "buys": MERCHANTS[card.kind]}
     points = deck.points.get(card.id, CHURCHES.get(card.kind))

@@ -57,6 +57,8 @@ class Speicherstadt(Rules[Table]):
     view_schema = VIEW_SCHEMA
     cites: ClassVar[dict[str, str]] = {"seats": "S-1", "moves": "S-13", "end": "S-30"}
     messages: ClassVar = MESSAGES
+    resample = staticmethod(resample)
+    sentence = staticmethod(sentence)
 
     def __init__(self, ruleset: Ruleset[Steps], data: DataSet) -> None:
         """Read the printed cards, and sort the kinds of move by phase."""
@@ -75,7 +77,7 @@ class Speicherstadt(Rules[Table]):
                 rule.follow,
             )
             self._methods[rule.phase][kind] = methods
-        answers = [rule.only for rule in rules.values() if rule.phase == "purchase"]
+        answers = [move for rule in rules.values() if rule.phase == "purchase" for move in rule.every_move]
         choices: dict[Phase, Callable[[Table, int], list[Move]]] = {
             "demand": rules[m.PlaceWorker].choices,
             "purchase": lambda state, seat: answers.copy(),
@@ -92,12 +94,6 @@ class Speicherstadt(Rules[Table]):
             raise NoSuchSeatError(f"The first player must be one of the seats 0 to {seats - 1}.", rule="S-7")
         numbers, at_once = self.steps.numbers(seats), chosen.simultaneous_loading
         return Table(seats, self.deck, numbers, simultaneous=at_once, first=first)
-
-    def deal(self, state: Table, chance: Chance) -> list[Fact]:
-        """Set-up and first supply."""
-        ledger = Ledger(state, chance, self.steps)
-        self.steps.set_up(ledger)
-        return ledger.facts
 
     def to_act(self, state: Table) -> Sequence[int]:
         """One seat; in simultaneous loading all that have not finished (S-18)."""
@@ -134,14 +130,6 @@ class Speicherstadt(Rules[Table]):
     def view(self, state: Table, viewer: int) -> View:
         """Everything but the order of the pile and of the bag (S-9)."""
         return view(self.steps, state, viewer)
-
-    def resample(self, state: Table, viewer: int, chance: Chance) -> Table:
-        """Shuffle the hidden cards of each season and the cubes in the bag."""
-        return resample(state, viewer, chance)
-
-    def sentence(self, state: Table, fact: Fact, names: Sequence[str]) -> Phrase:
-        """The sentence about a fact; no fact of this game has hidden fields in its sentence."""
-        return sentence(state, fact, names)
 
     def label(self, state: Table, seat: int, move: Move, names: Sequence[str]) -> Phrase:
         """A label for a legal move."""

@@ -11,8 +11,9 @@ from kontor_games.domain.games.speicherstadt.refusals import CardNotInRowError, 
 from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, Steps, TableLedger, TurnRule
 from kontor_games.domain.games.speicherstadt.state import NOBODY, Phase, Table
 
-_PLACE = {card.id: PlaceWorker(card.id) for card in CARDS}.__getitem__
+_MOVES = {card.id: PlaceWorker(card.id) for card in CARDS}
 """The move for each card: immutable, so made once."""
+_move_of = _MOVES.__getitem__
 
 
 class PlaceWorkerRule(TurnRule[PlaceWorker]):
@@ -21,6 +22,7 @@ class PlaceWorkerRule(TurnRule[PlaceWorker]):
     phase: ClassVar[Phase] = "demand"
     rule: ClassVar[str] = "S-13"
     turn_rule: ClassVar[str] = "S-13"
+    every_move = tuple(_MOVES.values())
 
     def to_act(self, state: Table) -> Sequence[int]:
         """From the first player clockwise, until all workers are placed."""
@@ -52,7 +54,7 @@ class PlaceWorkerRule(TurnRule[PlaceWorker]):
 
     def choices(self, state: Table, seat: int) -> Sequence[PlaceWorker]:
         """All cards of the row whose line has room."""
-        moves, most = list(map(_PLACE, state.row)), state.numbers.line
+        moves, most = list(map(_move_of, state.row)), state.numbers.line
         if state.placed < most or max(map(len, state.lines)) < most:
             return moves  # No line is full, so every move is allowed.
         return [move for move in moves if self.objection(state, seat, move) is None]

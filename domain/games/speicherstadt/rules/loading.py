@@ -62,7 +62,7 @@ class FinishLoadingRule(LoadingRule[FinishLoading]):
 
     rule: ClassVar[str] = "S-20"
     quiet = True
-    only = FINISH_LOADING
+    every_move = (FINISH_LOADING,)
 
     def fact(self, state: Table, seat: int, move: FinishLoading, steps: Steps) -> Fact:
         """The seat chose to finish."""

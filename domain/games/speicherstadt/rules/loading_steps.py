@@ -32,17 +32,7 @@ def _missing_cube(state: Table, seat: int, move: Any) -> Refusal | None:
     return refusals.CubeNotThereError(f"You have no {move.good} in your {where}.", rule="S-19")
 
 
-class StepRule(LoadingRule[M]):
-    """A step of S-19. `LoadingChoices` lists all steps together, and faster."""
-
-    every_move: Sequence[M]
-
-    def choices(self, state: Table, seat: int) -> Sequence[M]:
-        """All allowed moves of this kind."""
-        return [move for move in self.every_move if self.objection(state, seat, move) is None]
-
-
-class PutOnContractRule(StepRule[m.PutOnContract]):
+class PutOnContractRule(LoadingRule[m.PutOnContract]):
     """A cube is put on a contract, where it stays."""
 
     def __init__(self) -> None:
@@ -72,7 +62,7 @@ class PutOnContractRule(StepRule[m.PutOnContract]):
         return found
 
 
-class ShiftRule(StepRule[M]):
+class ShiftRule(LoadingRule[M]):
     """A cube goes where some goods are accepted."""
 
     kind: ClassVar[Any]
@@ -200,7 +190,7 @@ def _lacking(state: Table, seat: int, goods: tuple[Good, ...]) -> Refusal | None
     return refusals.CubeNotThereError(f"You do not have {join_words(goods)}.", rule="S-19")
 
 
-class ConvertRule(StepRule[m.Convert]):
+class ConvertRule(LoadingRule[m.Convert]):
     """Three cubes go to the stock, and one that was there before comes to the quay."""
 
     every_move = tuple(_CONVERT.values())
@@ -222,7 +212,7 @@ class ConvertRule(StepRule[m.Convert]):
         return [_CONVERT[give, take] for take in GOODS if stock & c.MARK[take] for give in _triples(held)]
 
 
-class SellTwoRule(StepRule[m.SellTwo]):
+class SellTwoRule(LoadingRule[m.SellTwo]):
     """Two cubes go to the stock for 1 coin."""
 
     every_move = _PAIRS
@@ -249,7 +239,7 @@ class LoadingChoices:
         self._put = rules[m.PutOnContract].choices_from
         shifting: list[ShiftRule[Any]] = [rule for rule in rules.values() if isinstance(rule, ShiftRule)]
         several = [rules[m.SellTwo], rules[m.Convert]]
-        finish: Move = rules[m.FinishLoading].only
+        finish: Sequence[Move] = rules[m.FinishLoading].every_move
         choosy = [rule for rule in shifting if type(rule).accepted is not ShiftRule.accepted]
         self._accepts = [rule.accepted for rule in choosy]
 
@@ -259,7 +249,7 @@ class LoadingChoices:
             return [move for rule in rules for move in rule.moves[place][goods & marks.get(rule, goods)]]
 
         def others(held: int, stock: int) -> list[Move]:
-            return [*(move for rule in several for move in rule.choices_of(held, stock)), finish]
+            return [*(move for rule in several for move in rule.choices_of(held, stock)), *finish]
 
         self._shifts_from, self._others = cache(shifts), cache(others)
 

@@ -48,7 +48,7 @@ class PurchaseRule(TurnRule[M]):
 class BuyRule(PurchaseRule[Buy]):
     """The first in line buys the card."""
 
-    only = BUY
+    every_move = (BUY,)
 
     def fact(self, state: Table, seat: int, move: Buy, steps: Steps) -> Fact:
         """The card, with the cubes on it, has a new owner."""
@@ -59,7 +59,7 @@ class DeclineRule(PurchaseRule[Decline]):
     """The first in line does not buy the card."""
 
     quiet = True
-    only = DECLINE
+    every_move = (DECLINE,)
 
     def fact(self, state: Table, seat: int, move: Decline, steps: Steps) -> Fact:
         """The worker goes home."""

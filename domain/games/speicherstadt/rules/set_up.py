@@ -3,7 +3,7 @@
 from functools import cache
 
 from kontor_games.domain.chance import Chance
-from kontor_games.domain.games.speicherstadt.data.cards import CARDS, SEASONS
+from kontor_games.domain.games.speicherstadt.data.cards import KIND, by_season
 from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
 from kontor_games.domain.games.speicherstadt.rules.turn import TableLedger
 from kontor_games.domain.games.speicherstadt.state import Numbers
@@ -28,17 +28,10 @@ def set_up(ledger: TableLedger) -> None:
     ledger.steps.supply(ledger)
 
 
-@cache
-def _seasons(removed: tuple[str, ...]) -> list[list[str]]:
-    """The cards of each season that are used."""
-    return [
-        [card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS
-    ]
-
-
 def _shuffled_pile(removed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
     """Shuffle each season separately, winter on top (S-6); draw n of the stream "deck" is season n."""
     pile: list[str] = []
-    for place, cards in enumerate(_seasons(removed)):
+    used = tuple(card for card in KIND if card not in removed)
+    for place, cards in enumerate(by_season(used).values()):
         pile += chance.draws("deck", place).shuffled(cards)
     return tuple(pile)

@@ -47,11 +47,8 @@ class TurnRule(MoveRule[Table, M, Steps]):
     """The rule that allows the move."""
     turn_rule: ClassVar[str]
     """The rule that says whose turn it is."""
-    only: ClassVar[Any]
-    """The move, if this kind has only one."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
+    every_move: Sequence[M]
+    """All moves of this kind, in a fixed order."""
 
     def overridden(self, name: str) -> Any:
         """The method of this name, or None if no subclass overrides it."""
@@ -94,10 +91,6 @@ class TurnRule(MoveRule[Table, M, Steps]):
     def follow(self, ledger: TableLedger, seat: int) -> None:
         """Emit the facts that follow from the seat's move."""
 
-    def listed(self, state: Table, seat: int) -> Sequence[M]:
-        """The choices of a seat whose turn it is; none for others."""
-        return self.choices(state, seat) if state.phase == self.phase and seat in self.to_act(state) else ()
-
-    def choices(self, state: Table, seat: int) -> Sequence[M]:
-        """All allowed moves of this kind, in a fixed order, for a seat whose turn it is."""
-        return [self.only]
+    def candidates(self, state: Table, seat: int) -> Sequence[M]:
+        """All moves of this kind. `Speicherstadt.legal_moves` lists those that are legal faster."""
+        return self.every_move

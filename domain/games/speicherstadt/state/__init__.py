@@ -6,7 +6,7 @@ from itertools import repeat
 from operator import countOf
 from typing import Literal, get_args
 
-from kontor_games.domain.codec import Plain, Record
+from kontor_games.domain.codec import Record
 from kontor_games.domain.game import State, record
 from kontor_games.domain.games.speicherstadt.data.cards import Deck
 from kontor_games.domain.games.speicherstadt.state.cubes import pack
@@ -133,10 +133,6 @@ class Table(State):
         twin.quay, twin.market_hall, twin.warehouse = self.quay[:], self.market_hall[:], self.warehouse[:]
         twin.scores, twin.places = self.scores, self.places
         return twin
-
-    def dump(self) -> Plain:
-        """The complete state as plain data, without constants of the rules."""
-        return {name: value for name, value in super().dump().items() if name not in self.STATIC}
 
     def __repr__(self) -> str:
         row = " ".join(self.row) or "empty"

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
-from kontor_games.domain.games.speicherstadt.data.cards import KIND
+from kontor_games.domain.games.speicherstadt.data.cards import KIND, MERCHANTS, Good
 from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 from kontor_games.domain.toolkit.messages import Phrase, phrase
+
+_MERCHANT_OF = {good: merchant for merchant, good in MERCHANTS.items()}
 
 
 def good(name: str, count: int = 1) -> Phrase:
@@ -33,9 +35,15 @@ def card_with_cubes(state: Table, name: str, cubes: Sequence[str]) -> Phrase:
 
 
 def in_row(state: Table, name: str) -> Phrase:
-    """Return a card of the row; one of several ships is named by its cubes."""
-    ships = [KIND[other] for other in state.row].count("ship")
-    return card_with_cubes(state, name, unpack(state.cargo[state.row.index(name)]) if ships > 1 else ())
+    """Return the name of a card; one of several ships in the row is named by its cubes."""
+    ships = [other for other in state.row if KIND[other] == "ship"]
+    is_ambiguous = name in ships and len(ships) > 1
+    return card_with_cubes(state, name, unpack(state.cargo[state.row.index(name)]) if is_ambiguous else ())
+
+
+def merchant_for(good: Good) -> Phrase:
+    """Return the merchant who buys a good."""
+    return phrase(f"cards.{_MERCHANT_OF[good]}")
 
 
 def ordinal(number: int) -> Phrase:

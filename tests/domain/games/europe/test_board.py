@@ -20,14 +20,14 @@ SMALL = {
 
 
 def test_a_place_has_the_same_id_whichever_hex_names_it() -> None:
-    board = Board.from_document(SMALL)
+    board = Board(SMALL)
     assert board.crossroads == ("1,-1S", "0,0S", "0,1N")
     assert [city.crossroads for city in board.cities] == [2, 0]
     assert board.paths == (Path("0,0E", 0, 2, False, False), Path("0,0SE", 2, 1, True, True))
 
 
 def test_neighbours_are_computed_from_the_document() -> None:
-    board = Board.from_document(SMALL)
+    board = Board(SMALL)
     assert board.hexes_at == ((0, 1, 2), (0,), (0, 1))
     assert board.paths_at == ((0,), (1,), (0, 1))
     assert board.neighbours == (((2, 0),), ((2, 1),), ((0, 0), (1, 1)))

@@ -7,14 +7,14 @@ from math import dist
 import pytest
 
 from kontor_games.domain.data import read_json
-from kontor_games.domain.games.europe.data.board import RESOURCES, SEA, TERRAIN_RESOURCE, Board, corner_of
+from kontor_games.domain.games.europe.data.board import RESOURCES, SEA, TERRAIN_RESOURCE, Board
 from kontor_games.domain.games.europe.data.check import admit
 from kontor_games.domain.games.europe.data.grid import (
     ends_of_side,
     hexes_of_corner,
     hexes_of_side,
-    parse_corner,
-    parse_side,
+    parse,
+    place_of,
     point_of,
 )
 
@@ -35,9 +35,7 @@ WEST = {
 
 
 def read(name: str) -> Board:
-    return Board.from_document(
-        admit(name, read_json("kontor_games.domain.games.europe.data", f"{name}.json")).document
-    )
+    return Board(admit(name, read_json("kontor_games.domain.games.europe.data", f"{name}.json")).document)
 
 
 BOARDS = {name: read(name) for name in ("short", "expert")}
@@ -82,11 +80,11 @@ def shortest_ways(board: Board, start: int, end: int) -> Iterator[list[int]]:
 def test_three_hexes_meet_at_every_crossroads_and_every_path_is_a_border_of_two(board: Board) -> None:
     listed = {(h.q, h.r) for h in board.hexes}
     for crossroads in board.crossroads:
-        corner = parse_corner(crossroads)
+        corner = parse("corner", crossroads)
         assert corner is not None
         assert listed.issuperset(hexes_of_corner(corner))
     for path in board.paths:
-        side = parse_side(path.id)
+        side = parse("side", path.id)
         assert side is not None
         assert listed.issuperset(hexes_of_side(side))
         assert [str(end) for end in ends_of_side(side)] == [
@@ -174,7 +172,7 @@ def test_cities_farther_north_lie_higher_up(expert: Board, north: str, south: st
 
 
 def place(board: Board, city: str) -> tuple[float, float]:
-    return point_of(corner_of(board.crossroads[board.cities[board.city_index[city]].crossroads]))
+    return point_of(place_of("corner", board.crossroads[board.cities[board.city_index[city]].crossroads]))
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def universe(state: EuropeState) -> Iterator[Move]:
     yield from (moves.FormCaravan(path, moved) for path in paths for moved in (None, 0, 1))
     yield from (kind(h) for kind in (moves.MoveRobber, moves.PlaceToken) for h in hexes)
     yield from (moves.StealCard(seat) for seat in range(4))
-    yield from (kind(resource) for kind in (moves.DiscardCard, moves.BuyResource) for resource in RESOURCES)  # type: ignore[arg-type]
+    yield from (kind(resource) for kind in (moves.DiscardCard, moves.BuyResource) for resource in RESOURCES)
     yield from (moves.TradeWithSupply(give, take) for give, take in product(RESOURCES, (*RESOURCES, "gold")))  # type: ignore[arg-type]
     yield from (moves.PlayTreatyForMerchant(merchant, to) for merchant in (0, 1) for to in board.crossroads)
     yield from (moves.PlayBribe(caravan) for caravan in (0, 1))

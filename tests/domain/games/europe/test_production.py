@@ -50,7 +50,7 @@ def test_e21_a_post_between_two_such_hexes_gets_from_both() -> None:
 
 def test_e21_the_hex_with_the_robber_gives_nothing() -> None:
     game = Small()
-    game.state.set_robber(game.board.hex_index["2,1"])
+    game.state.robber = game.board.hex_index["2,1"]
     assert game.play(0, RollDice(), dice=[1, 2])[1] == ResourcesProduced(
         (Gain(0, Cards(lumber=1)), Gain(3, Cards(wool=1))), (1, 2), ()
     )
@@ -87,7 +87,7 @@ def test_e23_a_player_without_a_post_beside_the_number_gets_one_gold() -> None:
 
 def test_e23_a_post_blocked_by_the_robber_counts_as_lying_there() -> None:
     game = Small()
-    game.state.set_robber(game.board.hex_index["1,0"])
+    game.state.robber = game.board.hex_index["1,0"]
     # The only post beside the pasture 1,0 is n1 of seat 1; all others get gold.
     assert game.play(0, RollDice(), dice=[2, 2]) == [
         DiceRolled(0, (3, 3)),
@@ -107,7 +107,7 @@ def test_e23_there_is_no_fact_if_nobody_gets_anything() -> None:
         game.state.set_post(city, seat)
     game.state.set_number(hexagon, 12)
     game.state.index.hexes_with[12] = (hexagon,)
-    game.state.set_robber(hexagon)
+    game.state.robber = hexagon
     assert game.play(0, RollDice(), dice=[5, 5]) == [DiceRolled(0, (6, 6))]
 
 

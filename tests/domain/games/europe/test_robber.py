@@ -93,7 +93,7 @@ def woken() -> Small:
 
 def test_e24_the_robber_must_move_to_another_hex_that_bears_a_number() -> None:
     game = woken()
-    game.state.set_robber(game.board.hex_index["0,0"])
+    game.state.robber = game.board.hex_index["0,0"]
     for hexagon in ("0,0", "4,1", "0,-1"):
         refusal = game.refuse(0, MoveRobber(hexagon))
         assert (type(refusal), refusal.rule) == (RobberStaysError, "E-24")

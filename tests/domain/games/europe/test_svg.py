@@ -37,7 +37,7 @@ def test_a_board_is_drawn_as_well_formed_svg_with_title_and_size(data: DataSet) 
 
 @every_board
 def test_every_city_is_named_and_coloured(data: DataSet) -> None:
-    board, picture = Board.from_document(data.document), draw(data)
+    board, picture = Board(data.document), draw(data)
     assert {c.name for c in board.cities} <= set(texts(picture))
     legend = 1
     assert picture.count(city(violet=True)) == 12 + legend
@@ -47,7 +47,7 @@ def test_every_city_is_named_and_coloured(data: DataSet) -> None:
 
 @every_board
 def test_every_number_is_shown_and_each_ring_with_its_token(data: DataSet) -> None:
-    board, picture = Board.from_document(data.document), draw(data)
+    board, picture = Board(data.document), draw(data)
     for number in (2, 3, 4, 5, 6, 8, 9, 10, 11, 12):
         assert picture.count(f')">{token(number)}</g>') == sum(h.number == number for h in board.hexes)
     in_legend = 1
@@ -56,7 +56,7 @@ def test_every_number_is_shown_and_each_ring_with_its_token(data: DataSet) -> No
 
 @every_board
 def test_coastal_gold_and_double_arrows_are_drawn(data: DataSet) -> None:
-    board, picture = Board.from_document(data.document), draw(data)
+    board, picture = Board(data.document), draw(data)
     in_legend = 1
     for gold in (1, 2, 3):
         assert picture.count(coin(gold)) == sum(c.gold == gold for c in board.cities) + in_legend * (
@@ -67,7 +67,7 @@ def test_coastal_gold_and_double_arrows_are_drawn(data: DataSet) -> None:
 
 @every_board
 def test_land_and_sea_are_distinguished(data: DataSet) -> None:
-    board, picture = Board.from_document(data.document), draw(data)
+    board, picture = Board(data.document), draw(data)
     for terrain in ("forest", "pasture", "field", "mountain", "salt_works"):
         assert picture.count(f'<use href="#{terrain}"') == sum(h.terrain == terrain for h in board.hexes)
     assert picture.count('href="#wave"') == 2 * (

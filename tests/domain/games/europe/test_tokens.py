@@ -96,7 +96,7 @@ def test_e45_a_post_beside_numbered_hexes_only_places_nothing() -> None:
 
 def test_e8_a_token_may_come_to_the_robber_s_hex_and_the_robber_stays() -> None:
     game = walker("5,0S", grain=1)
-    game.state.set_robber(game.board.hex_index["4,1"])
+    game.state.robber = game.board.hex_index["4,1"]
     game.play(0, MoveMerchant(0, "4,1N"), tokens=[0])
     assert game.state.number[game.state.robber] == 9
     assert game.board.hexes[game.state.robber].id == "4,1"

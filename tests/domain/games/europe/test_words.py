@@ -38,7 +38,7 @@ def test_the_data_sets_and_their_option_are_called_as_the_words_say() -> None:
 
 def test_every_city_has_a_name_and_the_english_one_stands_on_the_board() -> None:
     for data in GAME.data_sets:
-        for city in Board.from_document(data.document).cities:
+        for city in Board(data.document).cities:
             assert GAME.words["en"][city.id] == city.name
             assert all(GAME.words[language][city.id] for language in LANGUAGES)
 

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from kontor_games.domain.chance import Chance
 from kontor_games.domain.game import (
     DataSet,
     Fact,
-    Ledger,
     Move,
     NoSuchSeatError,
-    Result,
     Rules,
     Ruleset,
     View,
@@ -42,6 +39,8 @@ class FairRules(Rules[Fair]):
     view_schema = VIEW_SCHEMA
     cites: ClassVar = {"seats": "T-8", "moves": "T-8", "end": "T-8"}
     messages: ClassVar = MESSAGES
+    result = staticmethod(result)
+    resample = staticmethod(resample)
 
     def __init__(self, ruleset: Ruleset[Steps], data: DataSet) -> None:
         """Read the values of the cards."""
@@ -53,13 +52,6 @@ class FairRules(Rules[Fair]):
         if seats not in self.seat_counts:
             raise NoSuchSeatError("The Fair is for 2 to 4 players.", rule="T-1")
         return Fair(seats, chosen.rounds, chosen.coins, self.values)
-
-    def deal(self, state: Fair, chance: Chance) -> list[Fact]:
-        """Set up and begin the first round (T-2, T-3)."""
-        ledger = Ledger(state, chance, self.ruleset.steps)
-        ledger.steps.set_up(ledger)
-        ledger.steps.begin_round(ledger)
-        return ledger.facts
 
     def to_act(self, state: Fair) -> Sequence[int]:
         """While cards are laid, all who have not laid one (T-3); then the holder of the fair (T-5)."""
@@ -79,14 +71,6 @@ class FairRules(Rules[Fair]):
     def view(self, state: Fair, viewer: int) -> View:
         """Everything that a viewer may know."""
         return view(state, viewer, self.to_act(state))
-
-    def result(self, state: Fair) -> Result | None:
-        """The result, or None while the match is running (T-7)."""
-        return result(state)
-
-    def resample(self, state: Fair, viewer: int, chance: Chance) -> Fair:
-        """A state that looks the same to the viewer, with everything hidden from them redrawn."""
-        return resample(state, viewer, chance)
 
     def sentence(self, state: Fair, fact: Fact, names: Sequence[str]) -> Phrase:
         """The sentence about a fact."""

@@ -5,11 +5,12 @@ from tests.domain.toy.games.fair.rules.steps import FairLedger
 
 
 def set_up(ledger: FairLedger) -> None:
-    """Shuffle the cards; every seat draws two (T-2)."""
+    """Shuffle the cards; every seat draws two, and the first round begins (T-2, T-3)."""
     cards = range(len(ledger.state.values))
     ledger.emit(DeckShuffled(tuple(ledger.chance.draws("deck", 0).shuffled(cards))))
     for _ in range(2):
         ledger.steps.draw(ledger)
+    ledger.steps.begin_round(ledger)
 
 
 def draw(ledger: FairLedger) -> None:

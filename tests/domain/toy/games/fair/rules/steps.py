@@ -14,7 +14,7 @@ class Steps:
     """The automatic steps; they call each other through this table: `ledger.steps.draw(ledger)`."""
 
     set_up: Callable[[FairLedger], None]
-    """The cards are shuffled and dealt (T-2)."""
+    """The cards are shuffled and dealt, and the first round begins (T-2, T-3)."""
     draw: Callable[[FairLedger], None]
     """Every seat draws a card (T-2, T-3)."""
     begin_round: Callable[[FairLedger], None]

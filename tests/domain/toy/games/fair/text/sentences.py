@@ -1,20 +1,16 @@
-"""The sentence about each fact: the values of its message, which is in `messages/` under `facts`."""
+"""The sentence about each fact: the values of its message, which is in `messages/` under `facts`.
 
-from collections.abc import Callable, Sequence
-from typing import Any
+Most values are fields of the fact: `shown` says how; `more` adds the others.
+"""
+
+from collections.abc import Sequence
 
 from kontor_games.domain.game import Fact
+from kontor_games.domain.toolkit.message_values import MessageValues
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 from tests.domain.toy.games.fair.facts.end import MatchScored
-from tests.domain.toy.games.fair.facts.rounds import (
-    CardLaid,
-    CardsTurnedUp,
-    RoundBegun,
-    RoundTaken,
-    TieBroken,
-)
-from tests.domain.toy.games.fair.facts.set_up import CardDrawn, DeckShuffled
-from tests.domain.toy.games.fair.facts.trade import CardSold, FairClosed, OfferMade
+from tests.domain.toy.games.fair.facts.rounds import CardsTurnedUp
+from tests.domain.toy.games.fair.facts.trade import CardSold
 
 
 class Teller:
@@ -35,30 +31,20 @@ class Teller:
         return tuple(phrase("card_of", who=name, card=self.card(card)) for name, card in shown)
 
 
-TELLERS: dict[type[Fact], Callable[[Teller, Any], dict[str, Value]]] = {
-    DeckShuffled: lambda at, fact: {},
-    CardDrawn: lambda at, fact: {"who": at.names[fact.seat], "card": at.card(fact.card)},
-    RoundBegun: lambda at, fact: {"round": fact.round},
-    CardLaid: lambda at, fact: {"who": at.names[fact.seat], "card": at.card(fact.card)},
-    CardsTurnedUp: lambda at, fact: {"cards": at.turned_up(fact)},
-    TieBroken: lambda at, fact: {"who": at.names[fact.seat]},
-    RoundTaken: lambda at, fact: {"who": at.names[fact.seat], "points": fact.points},
-    OfferMade: lambda at, fact: {
-        "who": at.names[fact.seat],
-        "card": at.card(fact.card),
-        "price": fact.price,
+SENTENCES: MessageValues[Teller] = MessageValues(
+    shown={
+        "seat": lambda teller, seat: teller.names[seat],
+        "seller": lambda teller, seat: teller.names[seat],
+        "card": Teller.card,
     },
-    CardSold: lambda at, fact: {
-        "who": at.names[fact.buyer],
-        "seller": at.names[fact.seller],
-        "card": at.card(fact.card),
-        "price": fact.price,
+    more={
+        CardsTurnedUp: lambda teller, fact: {"cards": teller.turned_up(fact)},
+        CardSold: lambda teller, fact: {"who": teller.names[fact.buyer]},
+        MatchScored: lambda teller, fact: {"winner": teller.names[fact.places.index(1)]},
     },
-    FairClosed: lambda at, fact: {"who": at.names[fact.seat]},
-    MatchScored: lambda at, fact: {"winner": at.names[fact.places.index(1)]},
-}
+)
 
 
 def sentence(values: Sequence[int], fact: Fact, names: Sequence[str]) -> Phrase:
     """Return the sentence about a fact, which is given as its viewer may see it."""
-    return Phrase(f"facts.{fact.type}", TELLERS[type(fact)](Teller(values, names), fact))
+    return SENTENCES.phrase("facts", fact, Teller(values, names))
