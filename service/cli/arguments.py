@@ -79,45 +79,28 @@ def viewer_of(text: str | None, seats: int) -> int:
     return known[text]
 
 
-class GameChoice(click.ParamType[Game]):
-    """The id of an installed game."""
-
-    name = "game"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
-        """Return the game with this id."""
-        if isinstance(value, Game):
-            return value
-        games = finder(ctx)()
-        if value not in games:
-            known = f"{did_you_mean(value, games)} Installed: {join_or_none(games, 'and')}."
-            self.fail(f"There is no game {value!r}.{known}", param, ctx)
-        return games[value]
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the installed games, for completion with the tab key."""
-        known = finder(ctx)().items()
-        fitting = [(name, game) for name, game in known if name.startswith(incomplete)]
-        return [CompletionItem(name, help=game.titles["en"]) for name, game in fitting]
+def find_game(name: str) -> Game:
+    """Return the installed game with this id."""
+    games = finder(click.get_current_context())()
+    if name not in games:
+        known = f"{did_you_mean(name, games)} Installed: {join_or_none(games, 'and')}."
+        raise click.BadParameter(f"There is no game {name!r}.{known}")
+    return games[name]
 
 
-class KeyValue(click.ParamType[tuple[str, str]]):
-    """`key=value`."""
+def complete_game(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the installed games, for completion with the tab key."""
+    known = finder(ctx)().items()
+    fitting = [(name, game) for name, game in known if name.startswith(incomplete)]
+    return [CompletionItem(name, help=game.titles["en"]) for name, game in fitting]
 
-    name = "key=value"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        """Return key and value as text."""
-        if isinstance(value, tuple):
-            return value
-        key, equals, text = value.partition("=")
-        if not key or not equals:
-            self.fail(f"{value!r} is not of the form KEY=VALUE.", param, ctx)
-        return key, text
+def key_value(text: str) -> tuple[str, str]:
+    """Split `key=value`."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE.")
+    return key, value
 
 
 def fresh_seed() -> str:
@@ -242,5 +225,5 @@ def make_contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[Dat
     except Refusal as refusal:
         problem = f"{refusal.detail} ({refusal.rule})"
         raise click.UsageError(f"{game.id} cannot be played like this: {problem}") from refusal
-    ctx = click.get_current_context(silent=True)
-    return Contest(game=game.id, bots=bots, seed=seed, options=picked, data=data, games=finder(ctx))
+    games = finder(click.get_current_context())
+    return Contest(game=game.id, bots=bots, seed=seed, options=picked, data=data, games=games)

@@ -11,16 +11,17 @@ import click
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import Contest
 from kontor_games.service.cli.arguments import (
-    GameChoice,
-    KeyValue,
+    complete_game,
     file_option,
+    find_game,
     fresh_seed,
+    key_value,
     lineup,
     make_contest,
     options,
 )
 
-game_argument = click.argument("game", type=GameChoice(), metavar="GAME")
+game_argument = click.argument("game", type=find_game, shell_complete=complete_game, metavar="GAME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ _OPTIONS = (
     click.option(
         "--option",
         "pairs",
-        type=KeyValue(),
+        type=key_value,
         multiple=True,
         metavar="KEY=VALUE",
         help="Set an option of the game; can be repeated.",

@@ -18,9 +18,9 @@ Example = tuple[str, str]
 """Purpose and command line; `{game}` is an installed game, `{best}` and `{plain}` two of its bots."""
 
 
-def finder(ctx: click.Context | None) -> Find:
+def finder(ctx: click.Context) -> Find:
     """Return the function that finds the games: `obj` of the context (set by tests), or installed_games."""
-    found = ctx.find_root().obj if ctx is not None else None
+    found = ctx.find_root().obj
     return found if callable(found) else installed_games
 
 

@@ -2,15 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 import click
-from click.shell_completion import CompletionItem
 from rich.console import Console
 
 from kontor_games.domain.game import Game
-from kontor_games.service.cli.arguments import GameChoice
+from kontor_games.service.cli.arguments import find_game
 from kontor_games.service.cli.service_client import ServiceClient
 from kontor_games.service.cli.terminal import SEAT_STYLES, with_names
 
@@ -25,27 +23,14 @@ class MatchAddress:
     match: str
 
 
-class GameOrMatch(click.ParamType[Game | MatchAddress]):
-    """The id of an installed game, or the URL of a match; of the page or of the API."""
-
-    name = "game or match"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Game | MatchAddress:
-        """Return the game, or the address of the match."""
-        if isinstance(value, MatchAddress) or not str(value).startswith(("http://", "https://")):
-            return value if isinstance(value, MatchAddress) else GameChoice().convert(value, param, ctx)
-        found, parts = _MATCH.search(value), urlsplit(value)
-        if found is None:
-            self.fail(f"{value!r} is not the URL of a match: it contains no match id.", param, ctx)
-        return MatchAddress(f"{parts.scheme}://{parts.netloc}", found[0])
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the installed games, for completion with the tab key."""
-        return GameChoice().shell_complete(ctx, param, incomplete)
+def find_game_or_match(text: str) -> Game | MatchAddress:
+    """Return the installed game with this id, or the address of the match with this URL (page or API)."""
+    if not text.startswith(("http://", "https://")):
+        return find_game(text)
+    found, parts = _MATCH.search(text), urlsplit(text)
+    if found is None:
+        raise click.BadParameter(f"{text!r} is not the URL of a match: it contains no match id.")
+    return MatchAddress(f"{parts.scheme}://{parts.netloc}", found[0])
 
 
 def follow(screen: Console, address: MatchAddress, language: str) -> None:

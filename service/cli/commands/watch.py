@@ -6,10 +6,10 @@ import click
 
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError, OwnBotError
-from kontor_games.service.cli.arguments import language_option, viewer_of, viewer_option
+from kontor_games.service.cli.arguments import complete_game, language_option, viewer_of, viewer_option
 from kontor_games.service.cli.bot_table_options import BotTable, table_options
 from kontor_games.service.cli.command_groups import command
-from kontor_games.service.cli.live_match import GameOrMatch, MatchAddress, follow
+from kontor_games.service.cli.live_match import MatchAddress, find_game_or_match, follow
 from kontor_games.service.cli.narration import MatchNarration
 from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
@@ -22,7 +22,7 @@ from kontor_games.service.cli.terminal import console
     ("in German", "kontor watch {game} --seed 7 --language de"),
     ("one strong bot against two random ones", "kontor watch {game} --players 3 --bots {best},{plain}"),
 )
-@click.argument("game", type=GameOrMatch(), metavar="GAME|URL")
+@click.argument("game", type=find_game_or_match, shell_complete=complete_game, metavar="GAME|URL")
 @table_options
 @click.option(
     "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
