@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kontor_games.domain.signed_note import COSIGNATURE, NoteKey, UnreadableNoteError, is_key_name, read_key
+from kontor_games.service.errors import OperatorError
 
 _PREFIX = "KONTOR_"
 _SQLITE = "sqlite:///"
@@ -24,7 +25,7 @@ _TRACE_LIBRARIES = ("opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.prot
 _SIGNING = ("KONTOR_SIGNING_KEY", "KONTOR_SIGNING_KEY_FILE", "KONTOR_SIGNING_COMMAND")
 
 
-class SettingsError(ValueError):
+class SettingsError(OperatorError):
     """The environment has invalid settings; the message says for each of them what to do."""
 
     def __init__(self, faults: list[str]) -> None:

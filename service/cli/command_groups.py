@@ -11,6 +11,7 @@ import click
 
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
+from kontor_games.service.errors import OperatorError
 
 Find = Callable[[], Mapping[str, Game]]
 Run = Callable[..., None]
@@ -79,9 +80,11 @@ class SectionedGroup(Group):
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; Ctrl-C ends it with a message and the usual exit code."""
+        """Run a command; an OperatorError and Ctrl-C end it with a message."""
         try:
             return super().invoke(ctx)
+        except OperatorError as error:
+            raise click.ClickException(str(error)) from error
         except KeyboardInterrupt:
             click.echo("\nStopped.", err=True)
             raise SystemExit(130) from None

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import click
 from eventsourcing.persistence import ProgrammingError
 
-from kontor_games.service.errors import OperatorError, ServiceError, UnavailableError
+from kontor_games.service.errors import ServiceError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.settings import Settings, SettingsError
+from kontor_games.service.settings import Settings
 from kontor_games.service.store.requirements import check_database
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,10 +34,7 @@ database_option: Callable[[F], F] = click.option(
 def read_settings(url: str | None, **more: str) -> Settings:
     """Return the settings from the environment; `url`, if given, and `more` override them."""
     given = more if url is None else {**more, "KONTOR_DATABASE_URL": url}
-    try:
-        return Settings.from_environ({**os.environ, **given})
-    except SettingsError as error:
-        raise click.ClickException(str(error)) from error
+    return Settings.from_environ({**os.environ, **given})
 
 
 def read_settings_of_existing(url: str | None) -> Settings:
@@ -80,8 +77,6 @@ def connected(settings: Settings) -> Iterator[Kontor]:
         missing, away = "no such table" in str(error.__cause__), isinstance(error, UnavailableError)
         message = f"The database {database_name(settings)} cannot be reached." if away else error.detail
         raise click.ClickException(_NO_TABLES if missing else message) from error
-    except OperatorError as error:
-        raise click.ClickException(str(error)) from error
     except ProgrammingError as error:
         raise click.ClickException(_NO_TABLES) from error
     except (OSError, DatabaseError) as error:

@@ -37,7 +37,7 @@ from kontor_games.service.trust.checkpoint_check import (
 )
 from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.leaf_search import LeafReport, search_leaves
-from kontor_games.service.trust.log_client import LogClient, LogUnreachableError
+from kontor_games.service.trust.log_client import LogClient
 from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError
@@ -216,8 +216,6 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
         report = _search_with_progress(
             client, head.size, lambda entries: search_leaves(entries, head, hashes)
         )
-    except LogUnreachableError as error:
-        raise click.ClickException(str(error)) from error
     except (LogEvidenceError, UnreadableKeysError, UnsignedNoteError) as error:
         raise click.ClickException(f"The log cannot be trusted: {error}.") from error
     _show_report(report)
@@ -246,8 +244,6 @@ def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None
             if len(cosigners(read_kept_note(text)[0], known)) >= (required or 0):
                 click.echo(text, nl=False)
                 return
-    except LogUnreachableError as error:
-        raise click.ClickException(str(error)) from error
     except (LogEvidenceError, UnsignedNoteError) as error:
         raise click.ClickException(f"The log cannot be trusted: {error}.") from error
     raise click.ClickException("The service has no such checkpoint.")

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from kontor_games.domain.game import Game
 from kontor_games.domain.statistics import RunningMean, SequentialTest, beaten_share
-from kontor_games.service.arena import BotFaultError, Contest, Outcome, OwnBotError, label_of, outcomes
+from kontor_games.service.arena import BotFaultError, Contest, Outcome, label_of, outcomes
 from kontor_games.service.cli.arguments import (
     fresh_seed,
     json_option,
@@ -92,8 +92,6 @@ def _decide(
                     break
         except BotFaultError as fault:
             raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
-        except OwnBotError as error:
-            raise click.ClickException(str(error)) from error
     return verdict, faults
 
 

@@ -11,18 +11,8 @@ from typing import NamedTuple
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import (
-    BotFaultError,
-    Contest,
-    Journal,
-    JournalError,
-    Outcome,
-    OwnBotError,
-    Tally,
-    WorkerDiedError,
-    outcomes,
-)
-from kontor_games.service.arena.cluster import ClusterError, cluster_outcomes
+from kontor_games.service.arena import BotFaultError, Contest, Journal, Outcome, Tally, outcomes
+from kontor_games.service.arena.cluster import cluster_outcomes
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
 from kontor_games.service.cli.command_groups import command
@@ -144,6 +134,4 @@ def _tally(contest: Contest, matches: int, executor: _Executor, journal: Path | 
         return tally
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
-    except (OwnBotError, JournalError, ClusterError, WorkerDiedError) as error:
-        raise click.ClickException(str(error)) from error
     return tally

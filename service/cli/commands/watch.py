@@ -5,7 +5,7 @@ import time
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import BotFaultError, OwnBotError
+from kontor_games.service.arena import BotFaultError
 from kontor_games.service.cli.arguments import complete_game, language_option, viewer_of, viewer_option
 from kontor_games.service.cli.bot_table_options import BotTable, table_options
 from kontor_games.service.cli.command_groups import command
@@ -58,8 +58,6 @@ def watch(
         raise SystemExit(130) from None
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault
-    except OwnBotError as error:
-        raise click.ClickException(str(error)) from error
     narration.end()
     faults = contest.take_faults(contest.bots)
     if faults.first is not None:

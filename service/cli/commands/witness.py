@@ -96,8 +96,6 @@ def witness(
             f"Ask the operator to add {key.public.text} to KONTOR_WITNESSES, or only check with --no-submit."
         )
         raise click.ClickException(f"{error} {hint}") from error
-    except LogUnreachableError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _own_key(path: Path, name: str | None) -> WitnessKey:
