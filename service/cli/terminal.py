@@ -3,9 +3,9 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -16,6 +16,7 @@ from rich.text import Text
 from kontor_games.domain.game import Game, View
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 
+T = TypeVar("T")
 SEAT_STYLES = ("bright_blue", "bright_red", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")
 PIECES = {
     "black": "grey50",
@@ -54,6 +55,13 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[object], None]]:
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task(what, total=total)
         yield lambda _: progress.advance(task)
+
+
+def counted(items: Iterable[T], advance: Callable[[object], None]) -> Iterator[T]:
+    """Yield the items, and advance a progress bar with each of them."""
+    for item in items:
+        advance(item)
+        yield item
 
 
 def seat_styles(view: View, seats: int) -> list[str]:

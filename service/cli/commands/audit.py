@@ -18,7 +18,7 @@ from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.arguments import json_option, language_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import database_option, format_time, open_database
-from kontor_games.service.cli.terminal import console, progress_bar, simple_table
+from kontor_games.service.cli.terminal import console, counted, progress_bar, simple_table
 from kontor_games.service.documents.anomalies import anomaly_text
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.kontor import Kontor
@@ -124,9 +124,8 @@ def _run_audits(kontor: Kontor, targets: list[AuditTarget], jobs: int, *, bots: 
     alone = partial(_audit_alone, kontor.settings)
     audit_one = partial(alone if jobs > 1 else partial(audit_match, kontor.store), recompute_bots=bots)
     with progress_bar("matches", len(targets)) as advance:
-        for found in parallel_map(audit_one, targets, jobs):
+        for found in counted(parallel_map(audit_one, targets, jobs), advance):
             report.add(found.match, found.game, found.facts, found.problem, found.counts)
-            advance(found)
     return report
 
 

@@ -1,6 +1,6 @@
 """`kontor checkpoint`: signed checkpoints over all matches and tournaments, and their verification."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -23,7 +23,7 @@ from kontor_games.service.cli.log_files import (
     require_witnesses_option,
     witnesses_option,
 )
-from kontor_games.service.cli.terminal import console, progress_bar, simple_table
+from kontor_games.service.cli.terminal import console, counted, progress_bar, simple_table
 from kontor_games.service.trust.checkpoint_check import (
     CheckpointMismatchError,
     KeptCheckpoint,
@@ -37,7 +37,6 @@ from kontor_games.service.trust.checkpoint_check import (
 )
 from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.leaf_search import LeafReport, search_leaves
-from kontor_games.service.trust.log_client import LogClient
 from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError
@@ -213,9 +212,8 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
         note, head = read_kept_note(client.checkpoint()) if kept is None else read_note_file(kept)
         known = read_key_file(keys_file) if keys_file else trusted_keys(None, client)
         signer_of(note, head.origin, known)
-        report = _search_with_progress(
-            client, head.size, lambda entries: search_leaves(entries, head, hashes)
-        )
+        with progress_bar("leaves", head.size) as advance:
+            report = search_leaves(counted(client.entries(head.size), advance), head, hashes)
     except (LogEvidenceError, UnreadableKeysError, UnsignedNoteError) as error:
         raise click.ClickException(f"The log cannot be trusted: {error}.") from error
     _show_report(report)
@@ -247,19 +245,6 @@ def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None
     except (LogEvidenceError, UnsignedNoteError) as error:
         raise click.ClickException(f"The log cannot be trusted: {error}.") from error
     raise click.ClickException("The service has no such checkpoint.")
-
-
-def _search_with_progress(
-    client: LogClient, size: int, search_in: Callable[[Iterator[bytes]], LeafReport]
-) -> LeafReport:
-    with progress_bar("leaves", size) as advance:
-
-        def counted() -> Iterator[bytes]:
-            for entry in client.entries(size):
-                advance(entry)
-                yield entry
-
-        return search_in(counted())
 
 
 def _read_export(path: Path) -> tuple[str, list[str]]:

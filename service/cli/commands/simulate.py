@@ -3,15 +3,13 @@
 import json
 import shlex
 import time
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import BotFaultError, Contest, Journal, Outcome, Tally, outcomes
+from kontor_games.service.arena import BotFaultError, Contest, Journal, Tally, outcomes
 from kontor_games.service.arena.cluster import cluster_outcomes
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
@@ -77,7 +75,7 @@ def simulate(
     if journal and journal.exists() and table.seed is None:
         raise click.UsageError("To continue a journal, use the --seed of the previous run.")
     began = time.perf_counter()
-    tally = _tally(contest, matches, _Executor(jobs, cluster), journal)
+    tally = _tally(contest, matches, jobs, cluster, journal)
     seconds = time.perf_counter() - began
     if tally.matches and as_json:
         click.echo(json.dumps(plain_report(contest, tally), indent=2, ensure_ascii=False))
@@ -101,20 +99,7 @@ def _show_seeds(contest: Contest, table: BotTable) -> None:
     click.echo(f"  {shlex.join([*line, '--seed', contest.seed_text(0)])}")
 
 
-class _Executor(NamedTuple):
-    """Plays matches in local processes, or on a cluster if `cluster` is set."""
-
-    jobs: int
-    cluster: str | None
-
-    def outcomes(self, contest: Contest, matches: int, first: int) -> Iterator[Outcome]:
-        """Play the matches from `first` on."""
-        if self.cluster is None:
-            return outcomes(contest, matches, self.jobs, first)
-        return cluster_outcomes(contest, matches, self.cluster, first)
-
-
-def _tally(contest: Contest, matches: int, executor: _Executor, journal: Path | None) -> Tally:
+def _tally(contest: Contest, matches: int, jobs: int, cluster: str | None, journal: Path | None) -> Tally:
     """Count the outcomes of all matches; after Ctrl-C, of the matches played so far."""
     tally = Tally()
     try:
@@ -125,7 +110,11 @@ def _tally(contest: Contest, matches: int, executor: _Executor, journal: Path | 
             for outcome in kept.recorded(matches) if kept else ():
                 tally.add(outcome)
                 advance(outcome)
-            for outcome in executor.outcomes(contest, matches, tally.matches):
+            if cluster is None:
+                played = outcomes(contest, matches, jobs, tally.matches)
+            else:
+                played = cluster_outcomes(contest, matches, cluster, tally.matches)
+            for outcome in played:
                 if kept:
                     kept.add(outcome)
                 tally.add(outcome)

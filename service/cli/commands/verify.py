@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,7 +23,7 @@ from kontor_games.service.cli.log_files import (
     witnesses_option,
 )
 from kontor_games.service.cli.player_names import names_option
-from kontor_games.service.cli.terminal import console, progress_bar
+from kontor_games.service.cli.terminal import console, counted, progress_bar
 from kontor_games.service.cli.verify_report import REFUSED, UNCHECKED, FileResult, show_all, show_one
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.trust.inclusion_check import (
@@ -107,7 +106,8 @@ def verify(
     _check_witnesses(kept, witnesses, required)
     known, own = _read_keys(keys), _read_receipts(receipts)
     check = partial(_check, keys=known, receipts=own, alone=len(files) == 1, log=log)
-    found = list(_with_progress(files, check, jobs))
+    with progress_bar("verifying", len(files)) as advance:
+        found = list(counted(parallel_map(check, files, jobs), advance))
     if as_json:
         click.echo(json.dumps([one.plain() for one in found], indent=2, ensure_ascii=False))
     elif len(found) == 1:
@@ -206,15 +206,6 @@ def _read_receipts(file: Path | None) -> list[Plain]:
         raise click.UsageError(f"{file} does not contain receipts: {error}") from error
     # The file may contain receipts, or whole answers to commands, which contain a receipt.
     return [one["receipt"] if isinstance(one, dict) and "receipt" in one else one for one in data]
-
-
-def _with_progress(
-    files: tuple[Path, ...], check: Callable[[Path], FileResult], jobs: int
-) -> Iterator[FileResult]:
-    with progress_bar("verifying", len(files)) as advance:
-        for one in parallel_map(check, files, jobs):
-            advance(one)
-            yield one
 
 
 def _check_tournament(
