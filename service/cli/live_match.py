@@ -10,7 +10,7 @@ from rich.console import Console
 from kontor_games.domain.game import Game
 from kontor_games.service.cli.arguments import find_game
 from kontor_games.service.cli.service_client import ServiceClient
-from kontor_games.service.cli.terminal import SEAT_STYLES, with_names
+from kontor_games.service.cli.terminal import name_styles, print_scene, with_names
 
 _MATCH = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -40,7 +40,7 @@ def follow(screen: Console, address: MatchAddress, language: str) -> None:
     try:
         while True:
             now = client.get(f"{path}?tell={language}")
-            styles = {name: SEAT_STYLES[seat % len(SEAT_STYLES)] for seat, name in enumerate(now["names"])}
+            styles = name_styles(now["names"])
             if now["status"] in ("finished", "aborted") and seen >= now["version"]:
                 break
             for event in client.lines(f"{path}/events?after={seen}&tell={language}"):
@@ -50,6 +50,4 @@ def follow(screen: Console, address: MatchAddress, language: str) -> None:
     except KeyboardInterrupt:
         click.echo(f"\nStopped. To continue: kontor watch {address.url}{path}", err=True)
         raise SystemExit(130) from None
-    screen.print()
-    for line in now["scene"].splitlines():
-        screen.print(with_names(line, styles))
+    print_scene(screen, now["scene"], styles)

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import cycle, islice
 from typing import Any, TypeVar
 
 from rich.box import SIMPLE_HEAD
@@ -73,7 +74,12 @@ def seat_styles(view: View, seats: int) -> list[str]:
             and all(isinstance(seat, dict) and seat.get("colour") in PIECES for seat in entry)
         ):
             return [PIECES[seat["colour"]] for seat in entry]
-    return [SEAT_STYLES[seat % len(SEAT_STYLES)] for seat in range(seats)]
+    return list(islice(cycle(SEAT_STYLES), seats))
+
+
+def name_styles(names: Iterable[str]) -> dict[str, str]:
+    """Return a colour for each name of a match on a service."""
+    return dict(zip(names, cycle(SEAT_STYLES), strict=False))
 
 
 def names_for(seats: int) -> list[str]:
@@ -87,6 +93,13 @@ def with_names(sentence: str, styles: Mapping[str, str], style: str = "") -> Tex
     for name, colour in styles.items():
         text.highlight_regex(rf"(?<!\w){re.escape(name)}(?!\w)", f"bold {colour}")
     return text
+
+
+def print_scene(screen: Console, scene: str, styles: Mapping[str, str]) -> None:
+    """Print the table of a match after an empty line, with each name in its colour."""
+    screen.print()
+    for line in scene.splitlines():
+        screen.print(with_names(line, styles))
 
 
 def word(game: Game, name: str, language: str = DEFAULT_LANGUAGE) -> str:
