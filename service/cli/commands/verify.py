@@ -216,7 +216,7 @@ def _check_tournament(
     else:
         evidence = log.evidence(tournament_id_of(content), "tournaments")
         verdict = verify_tournament(content, keys, evidence, log.match_evidence)
-    return FileResult(file, verdict.tournament, tournament=verdict)
+    return FileResult(file, verdict.tournament, verdict)
 
 
 def _check(
