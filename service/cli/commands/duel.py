@@ -12,16 +12,8 @@ from rich.table import Table
 from kontor_games.domain.game import Game
 from kontor_games.domain.statistics import RunningMean, SequentialTest, beaten_share
 from kontor_games.service.arena import BotFaultError, Contest, Outcome, label_of, outcomes
-from kontor_games.service.cli.arguments import (
-    fresh_seed,
-    json_option,
-    lineup,
-    make_contest,
-    number_option,
-    options,
-    score_option,
-)
-from kontor_games.service.cli.bot_table_options import BotTable, game_argument, seat_options
+from kontor_games.service.cli.arguments import game_argument, json_option, number_option, score_option
+from kontor_games.service.cli.bot_table_options import BotTable, seat_options
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
@@ -62,10 +54,9 @@ def duel(
     """
     if worse >= better:
         raise click.UsageError("--worse must be less than --better.")
-    chosen = options(game, table.pairs, table.data)
-    rules = game.rules(chosen[0])
-    seated = lineup(game, rules, f"{challenger},{champion}", table.players or min(rules.seat_counts), ())
-    contest = replace(make_contest(game, seated, table.seed or fresh_seed(), chosen), duplicate=True)
+    seats = table.players or min(game.rules().seat_counts)
+    named = replace(table, bots=f"{challenger},{champion}", players=seats)
+    contest = replace(named.contest(game, ()), duplicate=True)
     test, score = SequentialTest(worse, better), RunningMean()
     verdict, faults = _decide(contest, test, score, most, jobs, show=not as_json)
     if as_json:

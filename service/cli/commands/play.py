@@ -5,8 +5,7 @@ from typing import Any
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.cli.arguments import fresh_seed, language_option
-from kontor_games.service.cli.bot_table_options import game_argument
+from kontor_games.service.cli.arguments import fresh_seed, game_argument, language_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.play_session import PlayerLeftError, PlaySession
 from kontor_games.service.cli.service_client import ServiceClient, UnreachableError, url_option

@@ -11,8 +11,8 @@ import click
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError, Contest, Journal, Tally, outcomes
 from kontor_games.service.arena.cluster import cluster_outcomes
-from kontor_games.service.cli.arguments import json_option, number_option
-from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
+from kontor_games.service.cli.arguments import game_argument, json_option, number_option
+from kontor_games.service.cli.bot_table_options import BotTable, table_options
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.simulation_report import plain_report, show_report
 from kontor_games.service.cli.terminal import console, progress_bar
