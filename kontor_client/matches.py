@@ -92,7 +92,7 @@ class Matches(Account):
         if match.data["chance"]["due"] is None:
             return match
         evidence = self._checks.evidence(match.id)
-        if evidence is None or evidence.opened or not evidence.sealed:
+        if evidence is None or evidence.opened or not evidence.announced["sealed"]:
             return match
         try:
             match = self.open_contribution(match.id, evidence.contribution)

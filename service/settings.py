@@ -170,11 +170,10 @@ def _setting(
     return field(default=default, repr=not hidden, metadata=metadata)
 
 
-def _state_database() -> str:
-    """Return the SQLite file in the user's state folder, the same from every working directory."""
+def state_folder() -> Path:
+    """Return the folder of Kontor in the user's state folder, the same from every working directory."""
     given = Path(os.environ.get("XDG_STATE_HOME", ""))
-    folder = given if given.is_absolute() else Path.home() / ".local" / "state"
-    return f"sqlite:///{folder}/kontor/kontor.db"
+    return (given if given.is_absolute() else Path.home() / ".local" / "state") / "kontor"
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ class Settings:
     """All settings. KONTOR_POOL_SIZE sets the field `pool_size`, and so on, unless another name is given."""
 
     database_url: str = field(
-        default_factory=_state_database,
+        default_factory=lambda: f"sqlite:///{state_folder()}/kontor.db",
         repr=False,
         metadata={
             "read": _database,

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import DatabaseError
@@ -86,11 +86,9 @@ def connected(settings: Settings) -> Iterator[Kontor]:
         ) from error
 
 
-@contextmanager
-def open_database(url: str | None) -> Iterator[Kontor]:
+def open_database(url: str | None) -> AbstractContextManager[Kontor]:
     """Open an existing database without starting any thread."""
-    with connected(read_settings_of_existing(url)) as kontor:
-        yield kontor
+    return connected(read_settings_of_existing(url))
 
 
 def create_tables(settings: Settings) -> str:

@@ -1,4 +1,4 @@
-"""Output on the terminal: consoles, colours and names of seats, bars."""
+"""Output on the terminal: consoles, colours and names of seats, bars, error messages."""
 
 import os
 import re
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from itertools import cycle, islice
 from typing import Any, TypeVar
 
+import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -63,6 +64,15 @@ def counted(items: Iterable[T], advance: Callable[[object], None]) -> Iterator[T
     for item in items:
         advance(item)
         yield item
+
+
+@contextmanager
+def explained(what: str, *errors: type[Exception]) -> Iterator[None]:
+    """End the command with the message `what: error.` if one of these errors is raised."""
+    try:
+        yield
+    except errors as error:
+        raise click.ClickException(f"{what}: {error}.") from error
 
 
 def seat_styles(view: View, seats: int) -> list[str]:

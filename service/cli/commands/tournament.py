@@ -17,7 +17,7 @@ from kontor_games.domain.tournaments.export import UnreadableTournamentError, re
 from kontor_games.service.cli.arguments import FILE, file_option, language_option
 from kontor_games.service.cli.command_groups import Run, group
 from kontor_games.service.cli.service_client import ServiceClient, url_option
-from kontor_games.service.cli.terminal import console, simple_table
+from kontor_games.service.cli.terminal import console, explained, simple_table
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.tournaments.report_figures import report_figures
 from kontor_games.service.tournaments.report_page import report_page
@@ -77,10 +77,8 @@ def _path(tournament_id: str, action: str = "") -> str:
 @click.option("--open", "opens", is_flag=True, help="Open it for entries at once.")
 def announce(client: ServiceClient, file: Path, *, opens: bool) -> None:
     """Announce a tournament from a TOML file."""
-    try:
+    with explained(f"{file} is not TOML", tomllib.TOMLDecodeError, UnicodeDecodeError):
         terms = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"{file} is not TOML: {error}.") from error
     made = client.post_signed_in("/v1/tournaments", terms)
     click.echo(f"Announced {made['title']}: {made['id']}")
     if opens:
@@ -255,11 +253,9 @@ def report(client: ServiceClient, source: str, page: Path, language: str) -> Non
         refusals = client.get(_path(source, "/refusals"))["entrants"]
         names = {one["player"]["id"]: one["player"]["name"] or "" for one in refusals}
         refused = {one["entrant"]: one["kinds"] for one in refusals}
-    try:
+    with explained(f"{source} is not the export of a tournament", UnreadableTournamentError, MalformedError):
         figures = report_figures(content, names)
-        figures.refused = refused
-    except (UnreadableTournamentError, MalformedError) as error:
-        raise click.ClickException(f"{source} is not the export of a tournament: {error}.") from error
+    figures.refused = refused
     say = texts_in(language)
     made = say("report.made", source=file.name if file.is_file() else client.url)
     page.write_text(report_page(figures, _verification(content, say), made, language), encoding="utf-8")

@@ -23,7 +23,7 @@ from kontor_games.service.cli.log_files import (
     witnesses_option,
 )
 from kontor_games.service.cli.player_names import names_option
-from kontor_games.service.cli.terminal import console, counted, progress_bar
+from kontor_games.service.cli.terminal import console, counted, explained, progress_bar
 from kontor_games.service.cli.verify_report import REFUSED, UNCHECKED, FileResult, show_all, show_one
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.trust.inclusion_check import (
@@ -174,10 +174,8 @@ def _check_witnesses(kept: Path | None, witnesses: Path | None, required: int | 
         raise click.UsageError("Use --witnesses and --require-witnesses together, and with --checkpoint.")
     if kept is None or witnesses is None or required is None:
         return
-    try:
+    with explained(str(kept), LogEvidenceError):
         names = require_witnesses(read_note_file(kept)[0], read_witness_file(witnesses), required)
-    except LogEvidenceError as error:
-        raise click.ClickException(f"{kept}: {error}.") from error
     click.echo(f"The checkpoint is cosigned by {', '.join(names)}.", err=True)
 
 
