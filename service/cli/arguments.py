@@ -26,10 +26,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
-def number_option(name: str, default: int, help_text: str, maximum: int | None = None) -> Callable[[F], F]:
+def number_option(
+    *names: str, help_text: str, default: int | None = None, maximum: int | None = None, metavar: str = "N"
+) -> Callable[[F], F]:
     """Add an option that takes an integer of at least 1."""
     kind = click.IntRange(1, maximum)
-    return click.option(name, type=kind, default=default, show_default=True, metavar="N", help=help_text)
+    return click.option(
+        *names, type=kind, default=default, show_default=True, metavar=metavar, help=help_text
+    )
 
 
 def score_option(name: str, default: float, help_text: str) -> Callable[[F], F]:
@@ -45,7 +49,7 @@ def file_option(*names: str, help_text: str, multiple: bool = False) -> Callable
 
 def json_option(what: str) -> Callable[[F], F]:
     """Add `--json`."""
-    return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
+    return click.option("--json", "as_json", is_flag=True, help=f"Print {what}.")
 
 
 language_option = click.option(

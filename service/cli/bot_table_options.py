@@ -13,7 +13,14 @@ from kontor_games.domain.codec import Fault, Plain
 from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
 from kontor_games.domain.toolkit.sentences import join_words
 from kontor_games.service.arena import Contest, is_own, label_of
-from kontor_games.service.cli.arguments import data_set, did_you_mean, file_option, fresh_seed, own_data
+from kontor_games.service.cli.arguments import (
+    data_set,
+    did_you_mean,
+    file_option,
+    fresh_seed,
+    number_option,
+    own_data,
+)
 from kontor_games.service.cli.command_groups import finder
 
 
@@ -142,12 +149,7 @@ _BOTS = click.option(
     " mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).",
 )
 _OPTIONS = (
-    click.option(
-        "--players",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Number of seats. The last bot named fills the remaining seats.",
-    ),
+    number_option("--players", help_text="Number of seats. The last bot named fills the remaining seats."),
     click.option(
         "--option",
         "pairs",

@@ -13,7 +13,7 @@ from kontor_games.domain.signed_note import (
     UnreadableNoteError,
     read_key,
 )
-from kontor_games.service.cli.arguments import file_option
+from kontor_games.service.cli.arguments import file_option, number_option
 from kontor_games.service.cli.terminal import explained
 from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.log_client import LogClient
@@ -21,12 +21,11 @@ from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError
 from kontor_games.service.trust.unique_json import read_json
 
 witnesses_option = file_option("--witnesses", help_text="Public keys of witnesses, one per line.")
-require_witnesses_option = click.option(
+require_witnesses_option = number_option(
     "--require-witnesses",
     "required",
-    type=click.IntRange(1),
     metavar="K",
-    help="How many of the witnesses must have cosigned the checkpoint.",
+    help_text="How many of the witnesses must have cosigned the checkpoint.",
 )
 
 

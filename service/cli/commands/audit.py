@@ -49,7 +49,7 @@ Sentence = Callable[[Texts], str]
 @click.argument("matches", nargs=-1, type=click.UUID, metavar="[MATCH]…")
 @click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")
 @database_option
-@number_option("--jobs", 1, "Number of processes.")
+@number_option("--jobs", default=1, help_text="Number of processes.")
 @click.option("--bots", is_flag=True, help="Also recompute the moves of house bots. This is slow.")
 @click.option(
     "--html",
@@ -58,7 +58,7 @@ Sentence = Callable[[Texts], str]
     help="Write the report as an HTML page, in the language that --language names.",
 )
 @language_option
-@json_option("the report")
+@json_option("the report as JSON")
 def audit(
     *,
     matches: tuple[UUID, ...],

@@ -79,7 +79,7 @@ def _line(checkpoint: Checkpoint) -> str:
 
 @checkpoint.subcommand(("the newest five", "kontor checkpoint list --limit 5"), name="list")
 @database_option
-@number_option("--limit", 20, "Maximum number of checkpoints.", maximum=1000)
+@number_option("--limit", default=20, maximum=1000, help_text="Maximum number of checkpoints.")
 def list_checkpoints(*, url: str | None, limit: int) -> None:
     """List checkpoints, newest first."""
     with open_database(url) as kontor:

@@ -33,9 +33,11 @@ Faults = dict[str, Counter[str]]
 @seat_options
 @score_option("--worse", 0.5, "Score of a bot that is not better than B.")
 @score_option("--better", 0.52, "Score of a bot that is better than B.")
-@number_option("--most", 2000, "Maximum number of deals; after them, the test ends undecided.")
-@number_option("--jobs", 1, "Number of processes. The results do not depend on it.")
-@json_option("the result")
+@number_option(
+    "--most", default=2000, help_text="Maximum number of deals; after them, the test ends undecided."
+)
+@number_option("--jobs", default=1, help_text="Number of processes. The results do not depend on it.")
+@json_option("the result as JSON")
 def duel(
     *, game: Game, challenger: str, champion: str, table: BotTable, worse: float, better: float, most: int,
     jobs: int, as_json: bool,

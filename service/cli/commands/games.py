@@ -17,7 +17,7 @@ from kontor_games.service.cli.terminal import console, simple_table
 
 
 @command(("the list as JSON, for another program", "kontor games --json"))
-@json_option("the games")
+@json_option("the games as JSON")
 @click.pass_context
 def games(ctx: click.Context, *, as_json: bool) -> None:
     """List the installed games: players, options, bots, data sets."""

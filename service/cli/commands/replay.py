@@ -9,7 +9,7 @@ from rich.text import Text
 
 from kontor_games.domain.export_reader import ExportFile, read_line, split_export
 from kontor_games.domain.games import installed_games
-from kontor_games.service.cli.arguments import FILE, language_option, viewer_of, viewer_option
+from kontor_games.service.cli.arguments import FILE, language_option, number_option, viewer_of, viewer_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.player_names import names_option, read_names
 from kontor_games.service.cli.replay_screen import ReplayScreen, indented, sentence_lines
@@ -28,12 +28,11 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
 )
 @click.argument("file", type=FILE, metavar="FILE")
 @viewer_option
-@click.option(
+@number_option(
     "--at",
     "version",
-    type=click.IntRange(min=1),
     metavar="VERSION",
-    help="Start at this version; with --plain, print only the state at this version.",
+    help_text="Start at this version; with --plain, print only the state at this version.",
 )
 @names_option
 @language_option

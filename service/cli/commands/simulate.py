@@ -39,8 +39,8 @@ from kontor_games.service.cli.terminal import console, progress_bar
 )
 @game_argument
 @table_options
-@number_option("--matches", 200, "Number of matches.")
-@number_option("--jobs", 1, "Number of processes. The results do not depend on it.")
+@number_option("--matches", default=200, help_text="Number of matches.")
+@number_option("--jobs", default=1, help_text="Number of processes. The results do not depend on it.")
 @click.option(
     "--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://host:8786 (docs/simulations.md)."
 )
@@ -51,7 +51,7 @@ from kontor_games.service.cli.terminal import console, progress_bar
     help="Write each match to this file as a line of JSON. "
     "If the file contains matches of the same run, continue after them.",
 )
-@json_option("the results")
+@json_option("the results as JSON")
 def simulate(
     *,
     game: Game,

@@ -14,7 +14,7 @@ from rich.table import Table
 from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
-from kontor_games.service.cli.arguments import FILE, file_option, language_option
+from kontor_games.service.cli.arguments import FILE, file_option, language_option, number_option
 from kontor_games.service.cli.command_groups import Run, group
 from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, explained, simple_table
@@ -107,13 +107,7 @@ def standings(client: ServiceClient, tournament_id: str) -> None:
 
 @_command("tables", example=("show the tables of the last round", "kontor tournament tables ID"))
 @_ID
-@click.option(
-    "--round",
-    "number",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="The round. Default: the last one paired.",
-)
+@number_option("--round", "number", help_text="The round. Default: the last one paired.")
 def tables(client: ServiceClient, tournament_id: str, number: int | None) -> None:
     """Show the tables of a round.
 

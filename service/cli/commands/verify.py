@@ -76,8 +76,8 @@ from kontor_games.service.trust.verifier import verify as verify_export
 @witnesses_option
 @require_witnesses_option
 @names_option
-@number_option("--jobs", 1, "Number of processes.")
-@json_option("the results")
+@number_option("--jobs", default=1, help_text="Number of processes.")
+@json_option("the results as JSON")
 def verify(
     *,
     files: tuple[Path, ...],

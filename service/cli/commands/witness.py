@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import click
 
 from kontor_games.domain.signed_note import UnreadableNoteError
-from kontor_games.service.cli.arguments import file_option
+from kontor_games.service.cli.arguments import file_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import log_client, read_json_file
 from kontor_games.service.cli.terminal import console, explained
@@ -53,13 +53,8 @@ from kontor_games.service.trust.witness import (
 @file_option("--keys", help_text="Public keys of the service to trust. Default: those that it publishes.")
 @click.option("--once", is_flag=True, help="Check once and exit.")
 @click.option("--no-submit", is_flag=True, help="Check only: submit no cosignatures.")
-@click.option(
-    "--interval",
-    type=click.IntRange(1, 86_400),
-    default=30,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time between two checks.",
+@number_option(
+    "--interval", default=30, maximum=86_400, metavar="SECONDS", help_text="Time between two checks."
 )
 def witness(
     *, url: str, name: str | None, folder: Path, keys: Path | None, once: bool, no_submit: bool, interval: int
