@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import DatabaseError
@@ -67,11 +67,8 @@ def database_name(settings: Settings) -> str:
 def connected(settings: Settings) -> Iterator[Kontor]:
     """Open the database without starting any thread; errors end the command with a message."""
     try:
-        kontor = Kontor(settings)
-        try:
+        with closing(Kontor(settings)) as kontor:
             yield kontor
-        finally:
-            kontor.close()
     except ServiceError as error:
         # SQLite reports a missing table and a missing file in the same way.
         missing, away = "no such table" in str(error.__cause__), isinstance(error, UnavailableError)

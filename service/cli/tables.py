@@ -104,10 +104,7 @@ class RemoteTable:
 class LocalTable:
     """A match in this process: the player has seat 0, house bots have the others."""
 
-    def __init__(
-        self, game: Game, names: Sequence[str], bot: str, seed: str, language: str = DEFAULT_LANGUAGE
-    ) -> None:
-        """Start the match: deal, and collect the sentences about the deal."""
+    def __init__(self, game: Game, names: Sequence[str], bot: str, seed: str, language: str) -> None:
         self._rules = rules = game.rules()
         self._language = language
         self._seed = seed
