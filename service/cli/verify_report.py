@@ -232,10 +232,6 @@ def _row(result: FileResult) -> tuple[str, str, str, str]:
         return "", "", "", result.located_problem
     if isinstance(verdict, TournamentVerdict):
         return "tournament", f"{verdict.facts:,}", verdict.title, verdict.status
-    return verdict.game, f"{verdict.facts:,}", ", ".join(remarks(verdict)), verdict.status
-
-
-def remarks(verdict: Verdict) -> list[str]:
-    """Return remarks that limit what the verdict proves: an open seed, a branch, players who did not sign."""
-    found = {"open seed": verdict.open_seed, "branch": verdict.branch, "unsigned": verdict.unsigned}
-    return [name for name, applies in found.items() if applies]
+    limits = {"open seed": verdict.open_seed, "branch": verdict.branch, "unsigned": verdict.unsigned}
+    remarks = ", ".join(name for name, applies in limits.items() if applies)
+    return verdict.game, f"{verdict.facts:,}", remarks, verdict.status
