@@ -124,14 +124,17 @@ class Connection:
         self, connection: HTTPConnection, method: str, path: str, body: str | None, headers: _Headers
     ) -> HTTPResponse:
         if connection.sock is None:
-            connection.connect()
-            connection.sock.settimeout(self._timeout_s)
-            self._reached = True
+            self._connect(connection)
         who = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         if path.startswith(_MATCHES) and (key := self.match_keys.get(path[len(_MATCHES) :][:_ID_LENGTH])):
             who["Match-Key"] = key
         connection.request(method, self._base + quote(path, safe="/?&=%+"), body, headers | who)
         return connection.getresponse()
+
+    def _connect(self, connection: HTTPConnection) -> None:
+        connection.connect()
+        connection.sock.settimeout(self._timeout_s)
+        self._reached = True
 
     def _sleep(self, tries: int, since: float, reason: object, at_least: float = 0.0) -> bool:
         """Sleep before the next attempt (exponential backoff with jitter); return False if time is up."""

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from kontor_games.domain.game import Game
 from kontor_games.domain.statistics import RunningMean, SequentialTest, beaten_share
-from kontor_games.service.arena import BotFaultError, Contest, Outcome, label_of, outcomes
+from kontor_games.service.arena import Contest, Outcome, label_of, outcomes
 from kontor_games.service.cli.arguments import game_argument, json_option, number_option, score_option
 from kontor_games.service.cli.bot_table_options import BotTable, seat_options
 from kontor_games.service.cli.command_groups import command
@@ -73,18 +73,15 @@ def _decide(
     verdict: bool | None = None
     faults: Faults = {}
     with Live(console=console(), auto_refresh=False, transient=False) as live:
-        try:
-            for block in _blocks(contest, most, jobs):
-                score.add(_score(block, label_of(contest.bots[0])))
-                for bot, kinds in (one for outcome in block for one in outcome.fault_kinds.items()):
-                    faults.setdefault(bot, Counter()).update(kinds)
-                verdict = test.verdict(score.count, score.mean, score.variance)
-                if show and (verdict is not None or score.count % 10 == 0 or score.count == most):
-                    live.update(_table(contest, test, score, faults, verdict=verdict), refresh=True)
-                if verdict is not None:
-                    break
-        except BotFaultError as fault:
-            raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
+        for block in _blocks(contest, most, jobs):
+            score.add(_score(block, label_of(contest.bots[0])))
+            for bot, kinds in (one for outcome in block for one in outcome.fault_kinds.items()):
+                faults.setdefault(bot, Counter()).update(kinds)
+            verdict = test.verdict(score.count, score.mean, score.variance)
+            if show and (verdict is not None or score.count % 10 == 0 or score.count == most):
+                live.update(_table(contest, test, score, faults, verdict=verdict), refresh=True)
+            if verdict is not None:
+                break
     return verdict, faults
 
 

@@ -3,13 +3,13 @@
 import json
 import shlex
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import BotFaultError, Contest, Journal, Tally, outcomes
+from kontor_games.service.arena import Contest, Journal, Tally, outcomes
 from kontor_games.service.arena.cluster import cluster_outcomes
 from kontor_games.service.cli.arguments import game_argument, json_option, number_option
 from kontor_games.service.cli.bot_table_options import BotTable, table_options
@@ -102,25 +102,21 @@ def _show_seeds(contest: Contest, table: BotTable) -> None:
 def _tally(contest: Contest, matches: int, jobs: int, cluster: str | None, journal: Path | None) -> Tally:
     """Count the outcomes of all matches; after Ctrl-C, of the matches played so far."""
     tally = Tally()
-    try:
-        with (
-            Journal(journal, contest) if journal else nullcontext() as kept,
-            progress_bar("matches", matches) as advance,
-        ):
-            for outcome in kept.recorded(matches) if kept else ():
-                tally.add(outcome)
-                advance(outcome)
-            if cluster is None:
-                played = outcomes(contest, matches, jobs, tally.matches)
-            else:
-                played = cluster_outcomes(contest, matches, cluster, tally.matches)
-            for outcome in played:
-                if kept:
-                    kept.add(outcome)
-                tally.add(outcome)
-                advance(outcome)
-    except KeyboardInterrupt:
-        return tally
-    except BotFaultError as fault:
-        raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
+    with (
+        suppress(KeyboardInterrupt),
+        Journal(journal, contest) if journal else nullcontext() as kept,
+        progress_bar("matches", matches) as advance,
+    ):
+        for outcome in kept.recorded(matches) if kept else ():
+            tally.add(outcome)
+            advance(outcome)
+        if cluster is None:
+            played = outcomes(contest, matches, jobs, tally.matches)
+        else:
+            played = cluster_outcomes(contest, matches, cluster, tally.matches)
+        for outcome in played:
+            if kept:
+                kept.add(outcome)
+            tally.add(outcome)
+            advance(outcome)
     return tally
