@@ -94,8 +94,7 @@ class Replay:
 
     def scene(self, version: int, viewer: int) -> str:
         """Return the table as text, as the viewer saw it at this version."""
-        match = self.at(version)
-        return match.rules.scene(match.state, viewer, self.names, self.language) if match.begun else ""
+        return self._narrator.scene(self.at(version), viewer)
 
     # --- versions to jump to ---
 
