@@ -21,31 +21,28 @@ from kontor_client.model import Json, Player
 class PlayerKeys:
     """All keys that an account has had on this machine: one per line of a file, in hex, the newest last.
 
-    A seat keeps the key with which it was taken, so old keys are needed until their last match is over.
+    `seeds` has the private key for each public key. A seat keeps the key with which it was taken, so old keys
+    are needed until their last match is over.
     """
 
     def __init__(self, file: Path) -> None:
         self.file = file
         lines = file.read_text(encoding="utf-8", errors="replace").split() if file.exists() else []
         try:
-            self._seeds = {to_base64(public_key_of(seed)): seed for seed in map(bytes.fromhex, lines)}
+            self.seeds = {to_base64(public_key_of(seed)): seed for seed in map(bytes.fromhex, lines)}
         except ValueError:
             raise ValueError(f"{file} does not contain signing keys.") from None
 
     def newest(self) -> str | None:
         """Return the public key of the newest key."""
-        return next(reversed(self._seeds), None)
-
-    def get(self, public: str) -> bytes | None:
-        """Return the private key that belongs to a public key."""
-        return self._seeds.get(public)
+        return next(reversed(self.seeds), None)
 
     def add(self) -> str:
         """Create a new key, store it, and return its public key."""
         seed = secrets.token_bytes(32)
         public = to_base64(public_key_of(seed))
-        self._seeds[public] = seed
-        write_private(self.file, "".join(f"{one.hex()}\n" for one in self._seeds.values()))
+        self.seeds[public] = seed
+        write_private(self.file, "".join(f"{one.hex()}\n" for one in self.seeds.values()))
         return public
 
 
@@ -135,7 +132,7 @@ class Account:
         self._keys = keys
         if registered is None:
             self._register_first_key(keys)
-        elif keys.get(registered):
+        elif registered in keys.seeds:
             self._key = registered
         else:
             log.warning(
@@ -171,7 +168,7 @@ class Account:
 
     def _seed(self, public: str) -> bytes:
         """Return the private key that belongs to a public key."""
-        seed = self._keys.get(public) if self._keys else None
+        seed = self._keys.seeds.get(public) if self._keys else None
         if seed is None:
             where = f"is not in {self._keys.file}" if self._keys else "is not loaded: call sign_in first"
             detail = f"The private key of {public}, with which this seat was taken, {where}."
