@@ -86,11 +86,14 @@ class Replay:
 
     @property
     def _narrator(self) -> Narrator:
-        """The narrator of the match; players who left before it started are called by their short ids."""
         players = tuple(None if taken is None else taken.player for taken in self.seats)
-        gone = {fact.player for entry in self.entries for fact in entry.facts if isinstance(fact, SeatTaken)}
-        departed = tuple((player, name_of_seat(0, player, None)) for player in sorted(gone))
-        return Narrator(self.language, tuple(self.names), players, departed)
+        return Narrator(self.language, tuple(self.names), players, self._departed)
+
+    @cached_property
+    def _departed(self) -> tuple[tuple[str, str], ...]:
+        """The ids of players, who are called by their short ids if they left before the match started."""
+        taken = {fact.player for entry in self.entries for fact in entry.facts if isinstance(fact, SeatTaken)}
+        return tuple((player, name_of_seat(0, player, None)) for player in sorted(taken))
 
     def scene(self, version: int, viewer: int) -> str:
         """Return the table as text, as the viewer saw it at this version."""
