@@ -42,7 +42,7 @@ def contest(game: Game, *bots: str) -> Contest:
 def watch(game: Game, moves: int) -> str:
     """Return a picture of the first moves of a match."""
     console, held = screen(), contest(game, *list(game.bots)[-1:] * 4)
-    narration = MatchNarration(console, game, held, ARBITER)
+    narration = MatchNarration(console, game, held, ARBITER, "en")
     narration.begin()
     for played in islice(held.single_match(), moves):
         narration.tell(played)

@@ -1,10 +1,11 @@
 """An account: its token and its signing keys, which are stored in files for later runs."""
 
 import os
+import secrets
 from pathlib import Path
 
 from kontor_client.connection import Connection, KontorError, log
-from kontor_client.ed25519 import sign, to_base64
+from kontor_client.ed25519 import public_key_of, sign, to_base64
 from kontor_client.evidence import canonical
 from kontor_client.files import (
     default_folder,
@@ -15,7 +16,34 @@ from kontor_client.files import (
     write_private,
 )
 from kontor_client.model import Json, Player
-from kontor_client.player_keys import PlayerKeys
+
+
+class PlayerKeys:
+    """All keys that an account has had on this machine: one per line of a file, in hex, the newest last.
+
+    `seeds` has the private key for each public key. A seat keeps the key with which it was taken, so old keys
+    are needed until their last match is over.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        lines = file.read_text(encoding="utf-8", errors="replace").split() if file.exists() else []
+        try:
+            self.seeds = {to_base64(public_key_of(seed)): seed for seed in map(bytes.fromhex, lines)}
+        except ValueError:
+            raise ValueError(f"{file} does not contain signing keys.") from None
+
+    def newest(self) -> str | None:
+        """Return the public key of the newest key."""
+        return next(reversed(self.seeds), None)
+
+    def add(self) -> str:
+        """Create a new key, store it, and return its public key."""
+        seed = secrets.token_bytes(32)
+        public = to_base64(public_key_of(seed))
+        self.seeds[public] = seed
+        write_private(self.file, "".join(f"{one.hex()}\n" for one in self.seeds.values()))
+        return public
 
 
 class Account:
@@ -68,9 +96,7 @@ class Account:
     def register(self, name: str, *, bot: bool = True) -> Player:
         """Create an account and use it from now on. The service shows its token only once."""
         data = self.connection.command("POST", "/v1/players", {"name": name, "bot": bot})
-        self.connection.token = data["token"]
-        self._player = Player(data["id"], data["name"], data["bot"], data["token"])
-        return self._player
+        return self._use(data, data["token"])
 
     def device_code(self) -> Json:
         """Return a one-time `code` with which another device can use this account, and its expiry time."""
@@ -79,15 +105,15 @@ class Account:
     def redeem(self, code: str) -> Player:
         """Use the account of another device from now on, with a one-time code created there."""
         data = self.connection.command("POST", "/v1/device-codes/redeem", {"code": code})
-        self.connection.token = data["token"]
-        self._player = Player(data["id"], data["name"], data["bot"], data["token"], data["public_key"])
-        return self._player
+        return self._use(data, data["token"])
 
     def me(self) -> Player:
         """Return the account that this object uses."""
-        data = self.connection.get("/v1/me")
-        token, key = self.connection.token or "", data.get("public_key")
-        self._player = Player(data["id"], data["name"], data["bot"], token, key)
+        return self._use(self.connection.get("/v1/me"), self.connection.token or "")
+
+    def _use(self, data: Json, token: str) -> Player:
+        self.connection.token = token
+        self._player = Player(data["id"], data["name"], data["bot"], token, data.get("public_key"))
         return self._player
 
     def settings(self) -> Json:
@@ -106,7 +132,7 @@ class Account:
         self._keys = keys
         if registered is None:
             self._register_first_key(keys)
-        elif keys.get(registered):
+        elif registered in keys.seeds:
             self._key = registered
         else:
             log.warning(
@@ -142,7 +168,7 @@ class Account:
 
     def _seed(self, public: str) -> bytes:
         """Return the private key that belongs to a public key."""
-        seed = self._keys.get(public) if self._keys else None
+        seed = self._keys.seeds.get(public) if self._keys else None
         if seed is None:
             where = f"is not in {self._keys.file}" if self._keys else "is not loaded: call sign_in first"
             detail = f"The private key of {public}, with which this seat was taken, {where}."

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from kontor_client.connection import Connection, UntrustedServiceError
 from kontor_client.evidence import Evidence, announced_settings, canonical
@@ -56,20 +56,14 @@ class Checks:
                 "The service has created a match whose seed is not determined in the way that you requested."
             )
 
-    def check_commitment(self, match: str, chance: Json) -> None:
-        """Check the service's signed commitment for a match, before a contribution is sent."""
+    def check_commitment(self, kind: Literal["match", "tournament"], subject: str, chance: Json) -> None:
+        """Check the service's signed commitment, before a contribution is sent."""
         if self._enabled:
             signed = chance.get("signed")
             at = signed.get("at") if isinstance(signed, dict) else None
-            statement = {"at": at, "commitment": chance["commitment"], "match": match}
-            self.keys.check("its commitment to a secret", "kontor.commitment.1", statement, signed)
-
-    def check_tournament_commitment(self, tournament: str, chance: Json) -> None:
-        """Check the service's signed commitment for a tournament, before a contribution is sent."""
-        if self._enabled:
-            signed = chance["signed"]
-            statement = {"at": signed.get("at"), "commitment": chance["commitment"], "tournament": tournament}
-            self.keys.check("its commitment to a secret", "kontor.tournament-commitment.1", statement, signed)
+            statement = {"at": at, "commitment": chance["commitment"], kind: subject}
+            prefix = "kontor.commitment.1" if kind == "match" else "kontor.tournament-commitment.1"
+            self.keys.check("its commitment to a secret", prefix, statement, signed)
 
     def begin(self, match: str, data: Json, contribution: str, sent: str, key: str | None) -> None:
         """Store the commitment, and the contribution that is about to be sent."""

@@ -136,9 +136,8 @@ class Kontor(Matches, Tournaments, Ladders):
                     yield now
                     now = self._after(now)
                 if not now.your_turn and not now.over:
-                    now = next((turn for turn in stream if _is_turn_after(turn, now)), None) or self.match(
-                        match
-                    )
+                    turns = (item for item in stream if _is_turn_after(item, now))
+                    now = next(turns, None) or self.match(match)
 
     def _after(self, turn: Match) -> Match:
         """Return the match after the commands that the caller sent in a turn."""

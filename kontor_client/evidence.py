@@ -68,11 +68,6 @@ class Evidence:
     broken: str | None = None
     """The error message of the check that failed."""
 
-    @property
-    def sealed(self) -> bool:
-        """Whether only the hash of the contribution was sent."""
-        return bool(self.announced["sealed"])
-
     @classmethod
     def read(cls, folder: Path) -> "Evidence | None":
         """Return the evidence in a folder, if there is any."""

@@ -7,7 +7,7 @@ committed to, with the contribution and the commands that the player sent.
 import hmac
 import json
 from hashlib import sha256
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from kontor_client.connection import UntrustedServiceError
 from kontor_client.ed25519 import from_base64, is_signed
@@ -19,23 +19,15 @@ SWAPPED = "The commitment of the service to its secret is not the one that it si
 _NOT_HASHED = ("draws", "hash", "key", "salts", "signature")
 
 
-class Export(NamedTuple):
-    """The lines of an export."""
-
-    header: Json
-    facts: list[Json]
-    footer: Json
-
-
 def check_export(content: bytes, evidence: Evidence, keys: ServiceKeys) -> Json:
     """Return the receipt for the last fact; raise UntrustedServiceError if a check fails."""
     try:
-        export = _read(content, evidence.match)
-        _check_chain(export, evidence.match)
-        _check_deal(export.facts, evidence)
-        _check_receipts(export.facts, evidence, keys)
-        _check_commands([line for line in export.facts if "command" in line], evidence)
-        return _check_last_lines(content, export, keys)
+        facts, footer = _read(content, evidence.match)
+        _check_chain(facts, evidence.match)
+        _check_deal(facts, evidence)
+        _check_receipts(facts, evidence, keys)
+        _check_commands([line for line in facts if "command" in line], evidence)
+        return _check_last_lines(content, facts[-1], footer, keys)
     except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise UntrustedServiceError(f"The export of the match cannot be read ({error!r}).") from error
 
@@ -50,19 +42,20 @@ def _refuse(detail: str) -> NoReturn:
     raise UntrustedServiceError(detail)
 
 
-def _read(content: bytes, match: str) -> Export:
+def _read(content: bytes, match: str) -> tuple[list[Json], Json]:
+    """Return the lines of the facts, and the last line."""
     raw = content.split(b"\n")
     header, *facts, footer = lines = [json.loads(line) for line in raw[:-1]]
     if raw[-1] or [canonical(line) for line in lines] != raw[:-1]:
         _refuse("The export of the match is not canonical JSON.")
     if header["match"] != match or header["complete"] is not True:
         _refuse("The match is over, but the service does not return a complete export of it.")
-    return Export(header, facts, footer)
+    return facts, footer
 
 
-def _check_chain(export: Export, match: str) -> None:
-    before, secret = "0" * 64, bytes.fromhex(export.facts[0]["fact"]["server_secret"])
-    for version, line in enumerate(export.facts, 1):
+def _check_chain(facts: list[Json], match: str) -> None:
+    before, secret = "0" * 64, bytes.fromhex(facts[0]["fact"]["server_secret"])
+    for version, line in enumerate(facts, 1):
         place = f"at version {version} of the match"
         if (line["match"], line["version"], line["before"]) != (match, version, before):
             _refuse(f"The hash chain of the export is broken {place}.")
@@ -84,11 +77,9 @@ def _record(line: Json) -> Json:
 def _opened(line: Json) -> list[tuple[str, str, Any]]:
     """Return field, commitment and value of everything that was hidden while the match was running."""
     sealed = [(field, commitment, line["fact"][field]) for field, commitment in line["sealed"].items()]
-    return (
-        [*sealed, ("/command", line["sealed_command"], line["command"])]
-        if "sealed_command" in line
-        else sealed
-    )
+    if "sealed_command" in line:
+        sealed.append(("/command", line["sealed_command"], line["command"]))
+    return sealed
 
 
 def _commitment(value: Any, secret: bytes, version: int, field: str) -> str:
@@ -146,10 +137,10 @@ def check_receipt(receipt: Any, keys: ServiceKeys) -> None:
 def _contains(stored: Json, sent: Json) -> bool:
     """Return whether a stored command is the one sent; its moves may have more fields, set to defaults."""
     moves, given = stored.get("moves", []), sent.get("moves", [])
-    filled = [{**move, **part} for move, part in zip(moves, given, strict=False)]
-    return len(moves) == len(given) and canonical(stored) == canonical(
-        {**sent, "moves": filled} if filled else sent
-    )
+    if len(moves) != len(given):
+        return False
+    filled = [{**move, **part} for move, part in zip(moves, given, strict=True)]
+    return canonical(stored) == canonical({**sent, "moves": filled} if filled else sent)
 
 
 def _check_commands(commands: list[Json], evidence: Evidence) -> None:
@@ -179,9 +170,8 @@ def _signed_by_player(line: Json, evidence: Evidence, key: str) -> bool:
     return is_signed(from_base64(key), from_base64(command.get("signature", "")), text)
 
 
-def _check_last_lines(content: bytes, export: Export, keys: ServiceKeys) -> Json:
+def _check_last_lines(content: bytes, last: Json, footer: Json, keys: ServiceKeys) -> Json:
     """Check the end of the file; return the receipt for the last fact, which covers the whole match."""
-    last, footer = export.facts[-1], export.footer
     lines_before = content[: -len(canonical(footer)) - 1]
     if (footer["version"], footer["head"]) != (last["version"], last["hash"]):
         _refuse("The last line of the export does not match the facts.")

@@ -68,7 +68,7 @@ class Matches(Account):
             detail = f"The match is {match.status}; seats can only be taken before it starts."
             raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
         earlier, chance = self._checks.evidence(match.id), match.data["chance"]
-        self._checks.check_commitment(match.id, chance)
+        self._checks.check_commitment("match", match.id, chance)
         value = contribution or (earlier.contribution if earlier else secrets.token_hex(32))
         if not re.fullmatch("[0-9a-f]{64}", value):
             raise ValueError("A contribution must have 64 hex digits in lower case.")
@@ -92,7 +92,7 @@ class Matches(Account):
         if match.data["chance"]["due"] is None:
             return match
         evidence = self._checks.evidence(match.id)
-        if evidence is None or evidence.opened or not evidence.sealed:
+        if evidence is None or evidence.opened or not evidence.announced["sealed"]:
             return match
         try:
             match = self.open_contribution(match.id, evidence.contribution)

@@ -34,7 +34,7 @@ class Tournaments(Account):
         data = self.tournament(tournament)
         contributes = data["chance"]["signed"] is not None
         if contributes:
-            self._checks.check_tournament_commitment(tournament, data["chance"])
+            self._checks.check_commitment("tournament", tournament, data["chance"])
         body = {"contribution": secrets.token_hex(32)} if contributes else {}
         return dict(self.connection.command("POST", f"/v1/tournaments/{tournament}/entrants", body))
 

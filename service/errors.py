@@ -22,7 +22,7 @@ class ServiceError(Exception):
 
 
 class OperatorError(Exception):
-    """A command-line action of an operator is not possible; no client request can cause it."""
+    """A command cannot be executed; the command line prints the message. No client request can cause it."""
 
 
 class NotFoundError(ServiceError):

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kontor_games.domain.signed_note import COSIGNATURE, NoteKey, UnreadableNoteError, is_key_name, read_key
+from kontor_games.service.errors import OperatorError
 
 _PREFIX = "KONTOR_"
 _SQLITE = "sqlite:///"
@@ -24,7 +25,7 @@ _TRACE_LIBRARIES = ("opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.prot
 _SIGNING = ("KONTOR_SIGNING_KEY", "KONTOR_SIGNING_KEY_FILE", "KONTOR_SIGNING_COMMAND")
 
 
-class SettingsError(ValueError):
+class SettingsError(OperatorError):
     """The environment has invalid settings; the message says for each of them what to do."""
 
     def __init__(self, faults: list[str]) -> None:
@@ -149,11 +150,10 @@ def _setting(default: Any, read: Callable[[str], Any], *, name: str = "", hidden
     return field(default=default, repr=not hidden, metadata=metadata)
 
 
-def _state_database() -> str:
-    """Return the SQLite file in the user's state folder, the same from every working directory."""
+def state_folder() -> Path:
+    """Return the folder of Kontor in the user's state folder, the same from every working directory."""
     given = Path(os.environ.get("XDG_STATE_HOME", ""))
-    folder = given if given.is_absolute() else Path.home() / ".local" / "state"
-    return f"sqlite:///{folder}/kontor/kontor.db"
+    return (given if given.is_absolute() else Path.home() / ".local" / "state") / "kontor"
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Settings:
     """
 
     database_url: str = field(
-        default_factory=_state_database,
+        default_factory=lambda: f"sqlite:///{state_folder()}/kontor.db",
         repr=False,
         metadata={
             "read": _database,

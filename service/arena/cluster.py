@@ -19,6 +19,7 @@ from kontor_games.service import arena
 from kontor_games.service.arena.contest import Contest, Outcome
 from kontor_games.service.arena.journal import decode_outcome, encode_outcome
 from kontor_games.service.arena.own_bots import is_own, runs_elsewhere, source_hash
+from kontor_games.service.errors import OperatorError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -32,7 +33,7 @@ _SAMPLE = 100
 _CONNECT_S = 10
 
 
-class ClusterError(Exception):
+class ClusterError(OperatorError):
     """The cluster can't be used, or is not to be trusted."""
 
 

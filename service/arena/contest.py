@@ -103,7 +103,8 @@ class Contest:
             for _ in match:
                 pass
         except BotFaultError as fault:
-            raise BotFaultError(f"match {number} of seed {self.seed}: {fault}") from fault
+            match_name = f"match {number} of seed {self.seed}"
+            raise BotFaultError(f"A bot of {self.game} failed: {match_name}: {fault}") from fault
         return self.ended(number, match)
 
     def ended(self, number: int, match: BotMatch) -> Outcome:

@@ -10,13 +10,14 @@ from multiprocessing.connection import Connection
 from kontor_games.service.arena.contest import Contest, Outcome
 from kontor_games.service.arena.match import BotFaultError
 from kontor_games.service.arena.own_bots import OwnBotError
+from kontor_games.service.errors import OperatorError
 from kontor_games.service.processes import interrupts_blocked
 
 _TRIES = 3
 """Number of processes that may die in the same match before the run ends."""
 
 
-class WorkerDiedError(Exception):
+class WorkerDiedError(OperatorError):
     """Several processes died, one after the other, while they played the same match."""
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.arena.contest import Contest, Outcome
+from kontor_games.service.errors import OperatorError
 
 _FLUSH_S = 1.0
 """How often the file is flushed; after a crash, the matches since the last flush are played again."""
@@ -21,7 +22,7 @@ encode_outcome = msgspec.json.Encoder().encode
 decode_outcome = msgspec.json.Decoder(Outcome).decode
 
 
-class JournalError(Exception):
+class JournalError(OperatorError):
     """The file is not the journal of this contest."""
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from kontor_games.domain.chance import Chance
 from kontor_games.domain.game import Bot, Fact, Move, Options, Refusal, Rules
+from kontor_games.service.errors import OperatorError
 
 
-class BotFaultError(Exception):
+class BotFaultError(OperatorError):
     """A house bot chose an illegal move, or none when it had to move."""
 
 

@@ -28,6 +28,7 @@ from urllib.parse import urlsplit
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Move, Rules, View
+from kontor_games.service.errors import OperatorError
 
 TIME_LIMIT_S = 10.0
 """Time limit for one move of an own bot."""
@@ -39,7 +40,7 @@ _MAX_ANSWER_BYTES = 1_000_000
 FaultKind = Literal["crashed", "late", "illegal"]
 
 
-class OwnBotError(Exception):
+class OwnBotError(OperatorError):
     """An own bot can't be loaded or started."""
 
 

@@ -1,7 +1,6 @@
 """The command line `kontor`, with one module per command."""
 
 from kontor_games.service.cli.command_groups import SectionedGroup
-from kontor_games.service.cli.commands import board, duel, games, rules, simulate, watch
 
 __all__ = ["main"]
 
@@ -25,30 +24,37 @@ main = SectionedGroup(
             "kontor verify match.ndjson --keys kontor-keys.json",
         ),
     ),
-)
-main.add("Matches between bots", watch.watch, simulate.simulate, duel.duel)
-main.add("Games and rules", games.games, rules.rules, board.board)
-main.add_lazily("Playing", play="Play against house bots at the terminal.")
-main.add_lazily(
-    "Competitions",
-    tournament="Announce, run, sign off and export tournaments.",
-    ratings="Show the ladder of a game, or rebuild all ladders.",
-    players="List players of a service, or those who are online now.",
-)
-main.add_lazily(
-    "Verification",
-    verify="Verify exports of matches or tournaments, offline.",
-    replay="Step through an exported match in the terminal.",
-    audit="Replay the matches of a database and report errors.",
-    checkpoint="Create, list and verify signed checkpoints; search the log.",
-    witness="Follow the log of a service, and cosign its checkpoints.",
-)
-main.add_lazily(
-    "Operation",
-    serve="Run the HTTP service until it is stopped.",
-    work="Run the house bots, clocks, checkpoints and audits, without HTTP.",
-    migrate="Create or update the database tables; safe to repeat.",
-    keys="List or replace the signing keys, or move them to a file.",
-    admin="Administrative actions that the API does not offer.",
-    openapi="Print the OpenAPI description, or write it to FILE.",
+    sections={
+        "Matches between bots": {
+            "watch": "Watch a match between house bots, or a live match.",
+            "simulate": "Simulate many matches between bots and count the wins.",
+            "duel": "Test whether bot A is better than bot B.",
+        },
+        "Games and rules": {
+            "games": "List the installed games: players, options, bots, data sets.",
+            "rules": "Show the rules of a game.",
+            "board": "Check a board or another data set, and draw it.",
+        },
+        "Playing": {"play": "Play against house bots at the terminal."},
+        "Competitions": {
+            "tournament": "Announce, run, sign off and export tournaments.",
+            "ratings": "Show the ladder of a game, or rebuild all ladders.",
+            "players": "List players of a service, or those who are online now.",
+        },
+        "Verification": {
+            "verify": "Verify exports of matches or tournaments, offline.",
+            "replay": "Step through an exported match in the terminal.",
+            "audit": "Replay the matches of a database and report errors.",
+            "checkpoint": "Create, list and verify signed checkpoints; search the log.",
+            "witness": "Follow the log of a service, and cosign its checkpoints.",
+        },
+        "Operation": {
+            "serve": "Run the HTTP service until it is stopped.",
+            "work": "Run the house bots, clocks, checkpoints and audits, without HTTP.",
+            "migrate": "Create or update the database tables; safe to repeat.",
+            "keys": "List or replace the signing keys, or move them to a file.",
+            "admin": "Administrative actions that the API does not offer.",
+            "openapi": "Print the OpenAPI description, or write it to FILE.",
+        },
+    },
 )

@@ -11,6 +11,7 @@ import click
 
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
+from kontor_games.service.errors import OperatorError
 
 Find = Callable[[], Mapping[str, Game]]
 Run = Callable[..., None]
@@ -18,9 +19,9 @@ Example = tuple[str, str]
 """Purpose and command line; `{game}` is an installed game, `{best}` and `{plain}` two of its bots."""
 
 
-def finder(ctx: click.Context | None) -> Find:
+def finder(ctx: click.Context) -> Find:
     """Return the function that finds the games: `obj` of the context (set by tests), or installed_games."""
-    found = ctx.find_root().obj if ctx is not None else None
+    found = ctx.find_root().obj
     return found if callable(found) else installed_games
 
 
@@ -28,7 +29,6 @@ class Command(click.Command):
     """A command with examples in its help."""
 
     def __init__(self, *args: Any, examples: Sequence[Example], **kwargs: Any) -> None:
-        """Take examples in addition to the arguments of click."""
         super().__init__(*args, **kwargs)
         self.examples = examples
 
@@ -63,12 +63,16 @@ def group(*examples: Example) -> Callable[[Run], Group]:
 
 
 class SectionedGroup(Group):
-    """The group of all commands, listed in sections, with --version and -h."""
+    """The group of all commands, with --version and -h.
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    `sections` has the summary of each command by section and name. The module of a command is imported only
+    when it is needed, so that the others start fast.
+    """
+
+    def __init__(self, *args: Any, sections: Mapping[str, Mapping[str, str]], **kwargs: Any) -> None:
         settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
         super().__init__(*args, context_settings=settings, **kwargs)
-        self.sections: dict[str, dict[str, str]] = {}
+        self.sections = sections
         self.params.append(_version_option())
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -79,25 +83,17 @@ class SectionedGroup(Group):
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; Ctrl-C ends it with a message and the usual exit code."""
+        """Run a command; an OperatorError and Ctrl-C end it with a message."""
         try:
             return super().invoke(ctx)
+        except OperatorError as error:
+            raise click.ClickException(str(error)) from error
         except KeyboardInterrupt:
             click.echo("\nStopped.", err=True)
             raise SystemExit(130) from None
 
-    def add(self, section: str, *commands: click.Command) -> None:
-        """Add commands to a section of the help."""
-        for command in commands:
-            self.add_command(command)
-            self.sections.setdefault(section, {})[command.name or ""] = command.get_short_help_str(limit=80)
-
-    def add_lazily(self, section: str, **summaries: str) -> None:
-        """Add commands whose modules are imported when needed, so that the others start fast."""
-        self.sections.setdefault(section, {}).update(summaries)
-
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all commands in the order in which they were added."""
+        """Return all commands in the order of the sections."""
         return [name for commands in self.sections.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

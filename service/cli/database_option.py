@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import DatabaseError
@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import click
 from eventsourcing.persistence import ProgrammingError
 
-from kontor_games.service.errors import OperatorError, ServiceError, UnavailableError
+from kontor_games.service.errors import ServiceError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.settings import Settings, SettingsError
+from kontor_games.service.settings import Settings
 from kontor_games.service.store.requirements import check_database
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,10 +34,7 @@ database_option: Callable[[F], F] = click.option(
 def read_settings(url: str | None, **more: str) -> Settings:
     """Return the settings from the environment; `url`, if given, and `more` override them."""
     given = more if url is None else {**more, "KONTOR_DATABASE_URL": url}
-    try:
-        return Settings.from_environ({**os.environ, **given})
-    except SettingsError as error:
-        raise click.ClickException(str(error)) from error
+    return Settings.from_environ({**os.environ, **given})
 
 
 def read_settings_of_existing(url: str | None) -> Settings:
@@ -70,18 +67,13 @@ def database_name(settings: Settings) -> str:
 def connected(settings: Settings) -> Iterator[Kontor]:
     """Open the database without starting any thread; errors end the command with a message."""
     try:
-        kontor = Kontor(settings)
-        try:
+        with closing(Kontor(settings)) as kontor:
             yield kontor
-        finally:
-            kontor.close()
     except ServiceError as error:
         # SQLite reports a missing table and a missing file in the same way.
         missing, away = "no such table" in str(error.__cause__), isinstance(error, UnavailableError)
         message = f"The database {database_name(settings)} cannot be reached." if away else error.detail
         raise click.ClickException(_NO_TABLES if missing else message) from error
-    except OperatorError as error:
-        raise click.ClickException(str(error)) from error
     except ProgrammingError as error:
         raise click.ClickException(_NO_TABLES) from error
     except (OSError, DatabaseError) as error:
@@ -91,11 +83,9 @@ def connected(settings: Settings) -> Iterator[Kontor]:
         ) from error
 
 
-@contextmanager
-def open_database(url: str | None) -> Iterator[Kontor]:
+def open_database(url: str | None) -> AbstractContextManager[Kontor]:
     """Open an existing database without starting any thread."""
-    with connected(read_settings_of_existing(url)) as kontor:
-        yield kontor
+    return connected(read_settings_of_existing(url))
 
 
 def create_tables(settings: Settings) -> str:

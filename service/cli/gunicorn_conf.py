@@ -48,12 +48,13 @@ if workers > 1:
 
 def on_starting(server: Any) -> None:
     """Exit with an error message if a setting is invalid, or the database lacks a required feature."""
-    from kontor_games.service.settings import Settings, SettingsError
-    from kontor_games.service.store.requirements import UnsuitableDatabaseError, check_database_if_reachable
+    from kontor_games.service.errors import OperatorError
+    from kontor_games.service.settings import Settings
+    from kontor_games.service.store.requirements import check_database_if_reachable
 
     try:
         check_database_if_reachable(Settings.from_environ(os.environ))
-    except (SettingsError, UnsuitableDatabaseError) as error:
+    except OperatorError as error:
         sys.exit(f"Error: {error}")
 
 

@@ -13,19 +13,19 @@ from kontor_games.domain.signed_note import (
     UnreadableNoteError,
     read_key,
 )
-from kontor_games.service.cli.arguments import file_option
+from kontor_games.service.cli.arguments import file_option, number_option
+from kontor_games.service.cli.terminal import explained
 from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.log_client import LogClient
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
 from kontor_games.service.trust.unique_json import read_json
 
 witnesses_option = file_option("--witnesses", help_text="Public keys of witnesses, one per line.")
-require_witnesses_option = click.option(
+require_witnesses_option = number_option(
     "--require-witnesses",
     "required",
-    type=click.IntRange(1),
     metavar="K",
-    help="How many of the witnesses must have cosigned the checkpoint.",
+    help_text="How many of the witnesses must have cosigned the checkpoint.",
 )
 
 
@@ -39,38 +39,30 @@ def read_text_file(path: Path) -> str:
 
 def read_json_file(path: Path) -> Plain:
     """Return the JSON of a file."""
-    try:
+    with explained(f"{path} is not valid JSON", ValueError):
         return read_json(path.read_bytes())
-    except ValueError as error:
-        raise click.ClickException(f"{path} is not valid JSON: {error}.") from error
 
 
 def read_key_file(path: Path) -> list[PublicKey]:
     """Return keys as they are published: a list, or an object that contains one."""
     published = read_json_file(path)
-    try:
-        return read_keys(
-            published["keys"] if isinstance(published, dict) and "keys" in published else published
-        )
-    except UnreadableKeysError as error:
-        raise click.ClickException(f"{path} does not contain the keys of a service: {error}.") from error
+    if isinstance(published, dict) and "keys" in published:
+        published = published["keys"]
+    with explained(f"{path} does not contain the keys of a service", UnreadableKeysError):
+        return read_keys(published)
 
 
 def read_note_file(path: Path) -> tuple[Note, TreeHead]:
     """Return a kept checkpoint."""
-    try:
+    with explained(str(path), LogEvidenceError):
         return read_kept_note(read_text_file(path))
-    except LogEvidenceError as error:
-        raise click.ClickException(f"{path}: {error}.") from error
 
 
 def read_witness_file(path: Path) -> list[NoteKey]:
     """Return the public keys of witnesses, one per line; skip empty lines and lines that begin with #."""
     lines = [line.strip() for line in read_text_file(path).splitlines()]
-    try:
+    with explained(f"{path} does not contain keys of witnesses", UnreadableNoteError):
         return [read_key(line, COSIGNATURE) for line in lines if line and not line.startswith("#")]
-    except UnreadableNoteError as error:
-        raise click.ClickException(f"{path} does not contain keys of witnesses: {error}.") from error
 
 
 def log_client(url: str, token: str | None = None) -> LogClient:

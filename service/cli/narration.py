@@ -10,24 +10,15 @@ from rich.text import Text
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
 from kontor_games.domain.game import Game, Result
 from kontor_games.domain.narration import MESSAGES
-from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import phrase
 from kontor_games.service.arena import Contest, Played
 from kontor_games.service.cli.terminal import names_for, seat_styles, simple_table, with_names, word
 
 
 class MatchNarration:
-    """Folds the facts of a match into its own state and prints them as sentences."""
+    """Folds the facts of a match into its own state and prints them as sentences for a viewer."""
 
-    def __init__(
-        self,
-        screen: Console,
-        game: Game,
-        contest: Contest,
-        viewer: int,
-        language: str = DEFAULT_LANGUAGE,
-    ) -> None:
-        """Prepare the state before the first fact; `viewer` determines which hidden values are shown."""
+    def __init__(self, screen: Console, game: Game, contest: Contest, viewer: int, language: str) -> None:
         self._language = language
         self._words = MESSAGES[language]
         self._screen = screen

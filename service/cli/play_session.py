@@ -1,7 +1,5 @@
 """Plays one match at the terminal: shows the table, prompts for moves, and prints what happens."""
 
-from collections.abc import Callable
-
 import click
 from rich.console import Console
 from rich.rule import Rule
@@ -10,7 +8,7 @@ from rich.text import Text
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.move_form import FormError, fill
 from kontor_games.service.cli.tables import PlayerPosition, RefusedMoveError, Table, rule_text
-from kontor_games.service.cli.terminal import SEAT_STYLES, with_names
+from kontor_games.service.cli.terminal import name_styles, print_scene, with_names
 
 HELP = """Type the number of a move, and confirm it: a move can't be taken back.
   Enter      do nothing now, if the match is not waiting for you
@@ -24,10 +22,9 @@ class PlayerLeftError(Exception):
 
 
 class PlaySession:
-    """Plays a match to its end."""
+    """Plays a match to its end; with `confirm`, the player must confirm each move."""
 
     def __init__(self, screen: Console, table: Table, *, confirm: bool = True) -> None:
-        """Take the table; with `confirm`, each move must be confirmed."""
         self._screen = screen
         self._table = table
         self._confirm = confirm
@@ -42,28 +39,17 @@ class PlaySession:
         while True:
             sentences = self._table.new_sentences(wait=wait)
             now = self._table.position()
-            self._tell(sentences, now)
+            for sentence in sentences:
+                self._screen.print(with_names(sentence, name_styles(now.names)))
             if now.over:
                 self._show(now)
                 return
-            wait = not self._must_ask(now)
+            wait = not now.moves or (now.version == self._passed and not now.must_act)
             if not wait:
                 self._turn(now)
 
-    def _must_ask(self, now: PlayerPosition) -> bool:
-        return bool(now.moves) and (now.must_act or now.version != self._passed)
-
-    def _tell(self, sentences: list[str], now: PlayerPosition) -> None:
-        for sentence in sentences:
-            self._screen.print(with_names(sentence, self._styles(now)))
-
-    def _styles(self, now: PlayerPosition) -> dict[str, str]:
-        return {name: SEAT_STYLES[seat % len(SEAT_STYLES)] for seat, name in enumerate(now.names)}
-
     def _show(self, now: PlayerPosition) -> None:
-        self._screen.print()
-        for line in now.scene.splitlines():
-            self._screen.print(with_names(line, self._styles(now)))
+        print_scene(self._screen, now.scene, name_styles(now.names))
         self._screen.print()
 
     def _turn(self, now: PlayerPosition) -> None:
@@ -111,9 +97,8 @@ class PlaySession:
             except FormError as error:
                 self._screen.print(Text(str(error), "bold red"))
                 return None
-            label = (
-                f"{label}: {'; '.join(_shown(name, value) for name, value in move.items() if name != 'type')}"
-            )
+            fields = [_shown(name, value) for name, value in move.items() if name != "type"]
+            label = f"{label}: {'; '.join(fields)}"
         if self._confirm and self._ask(f"{label}? [Y/n] ").lower() not in ("", "y", "yes"):
             return None
         return move
@@ -121,20 +106,19 @@ class PlaySession:
     def _handle_input(self, typed: str, now: PlayerPosition) -> bool:
         """Run a command that was typed instead of a move; return False if there is no such command."""
         word, _, rest = typed.partition(" ")
-        actions: dict[str, Callable[[], None]] = {
-            "?": lambda: self._screen.print(HELP.replace("{example}", self._example_rule())),
-            # Both return None: they only print.
-            "t": lambda: (self._show(now), self._list(now))[0],  # type: ignore[func-returns-value]
-            "r": lambda: self._read_rule(rest.strip().upper()),
-            "q": self._leave,
-        }
-        if word not in actions:
-            return False
-        actions[word]()
+        match word:
+            case "?":
+                self._screen.print(HELP.replace("{example}", self._example_rule()))
+            case "t":
+                self._show(now)
+                self._list(now)
+            case "r":
+                self._read_rule(rest.strip().upper())
+            case "q":
+                raise PlayerLeftError
+            case _:
+                return False
         return True
-
-    def _leave(self) -> None:
-        raise PlayerLeftError
 
     def _read_rule(self, number: str) -> None:
         found = rule_text(self._table.rules_text, number)

@@ -1,7 +1,8 @@
 """The full-screen view of `kontor replay`: the table, the latest sentences, and the keys."""
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console, Group
 from rich.layout import Layout
@@ -10,7 +11,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR
-from kontor_games.service.cli.replay_session import Replay, after, before, point_of_view, round_of
+from kontor_games.service.cli.replay_session import NarratedFact, Replay, point_of_view, round_of
 from kontor_games.service.cli.terminal import with_names
 
 _KEYS = (
@@ -26,6 +27,16 @@ _KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|.", re.DOTALL)
 """Matches one key in the input; one read may return several keys."""
 
 
+def after(versions: Sequence[int], version: int) -> int:
+    """Return the first of `versions` after a version, or the last of them."""
+    return versions[min(bisect_right(versions, version), len(versions) - 1)] if versions else version
+
+
+def before(versions: Sequence[int], version: int) -> int:
+    """Return the last of `versions` before a version, or the first of them."""
+    return versions[max(bisect_left(versions, version) - 1, 0)] if versions else version
+
+
 def indented(screen: Console, mark: Text, text: Text) -> Iterator[Text]:
     """Yield the lines of a text after a mark, with further lines indented like the first."""
     for line in text.wrap(screen, max(20, screen.width - len(mark) - 4)):
@@ -34,11 +45,17 @@ def indented(screen: Console, mark: Text, text: Text) -> Iterator[Text]:
         mark = Text(" " * len(mark))
 
 
+def sentence_lines(screen: Console, replay: Replay, one: NarratedFact, style: str) -> Iterator[Text]:
+    """Yield the lines of a sentence after its version and the mark of the seat that moved."""
+    dot = "  " if one.seat is None else ("● ", replay.styles[one.seat])
+    mark = Text.assemble((f"{one.version:>5} ", "dim"), dot)
+    return indented(screen, mark, with_names(one.sentence, replay.coloured, style))
+
+
 class ReplayScreen:
     """Shows a replay at one version from one point of view, and handles keys."""
 
     def __init__(self, replay: Replay, title: str, viewer: int, version: int) -> None:
-        """Start at a version."""
         self.replay = replay
         self.title = title
         self.viewer = viewer
@@ -134,10 +151,8 @@ class ReplayScreen:
         for version in range(self.version, 0, -1):
             one = self.replay.tell(version, self.viewer)
             if one.sentence:
-                dot = ("● " if one.seat is not None else "  ", self.replay.styles[one.seat or 0])
-                mark = Text.assemble((f"{version:>5} ", "dim"), dot)
-                bright = "" if version == self.version else "dim"
-                lines[:0] = indented(screen, mark, with_names(one.sentence, self.replay.coloured, bright))
+                style = "" if version == self.version else "dim"
+                lines[:0] = sentence_lines(screen, self.replay, one, style)
             if len(lines) >= room:
                 break
         return Group(*lines[-room:])

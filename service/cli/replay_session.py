@@ -1,6 +1,6 @@
 """An exported match at each of its versions: the state, and the sentence about each fact."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,16 +8,12 @@ from functools import cached_property
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
 from kontor_games.domain.commands import Entry
 from kontor_games.domain.export_reader import ExportFile, read_line
-from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken, read_facts
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.player_names import name_of_seat
 from kontor_games.service.cli.terminal import seat_styles
-
-_ENTRY = ("version", "at", "by", "seat", "command")
-"""The fields of an Entry, which are read from the first line of each command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +39,12 @@ class Replay:
         for lines in _grouped(file):
             match = match.copy() if self._after else match
             facts = read_facts([line["fact"] for line in lines], match.rules if match.version else None)
-            version, at, by, seat, command = (lines[0][name] for name in _ENTRY)
-            self.entries.append(Entry(version, at, by, seat, command, "", "", facts))
-            match.fold(self.entries[-1])
+            first = lines[0]
+            entry = Entry(
+                first["version"], first["at"], first["by"], first["seat"], first["command"], "", "", facts
+            )
+            self.entries.append(entry)
+            match.fold(entry)
             self._after.append(match)
         self.seats = match.seats
         occupants = [(taken.player, taken.house) if taken else (None, None) for taken in match.seats]
@@ -77,30 +76,28 @@ class Replay:
             past.fold_fact(happened)
         return past
 
-    def fact(self, version: int) -> Fact:
-        """Return the fact with this version."""
-        entry = self.entries[self.entry_at(version)]
-        return entry.facts[version - entry.first]
-
     def tell(self, version: int, viewer: int) -> NarratedFact:
         """Return the sentence about the fact with this version."""
         entry = self.entries[self.entry_at(version)]
         seat = entry.seat if version == entry.first else None
-        sentence = self._narrator.tell(self.at(version), self.fact(version), viewer)
+        fact = entry.facts[version - entry.first]
+        sentence = self._narrator.tell(self.at(version), fact, viewer)
         return NarratedFact(version, sentence or "", seat)
 
     @property
     def _narrator(self) -> Narrator:
-        """The narrator of the match; players who left before it started are called by their short ids."""
         players = tuple(None if taken is None else taken.player for taken in self.seats)
-        gone = {fact.player for entry in self.entries for fact in entry.facts if isinstance(fact, SeatTaken)}
-        departed = tuple((player, name_of_seat(0, player, None)) for player in sorted(gone))
-        return Narrator(self.language, tuple(self.names), players, departed)
+        return Narrator(self.language, tuple(self.names), players, self._departed)
+
+    @cached_property
+    def _departed(self) -> tuple[tuple[str, str], ...]:
+        """The ids of players, who are called by their short ids if they left before the match started."""
+        taken = {fact.player for entry in self.entries for fact in entry.facts if isinstance(fact, SeatTaken)}
+        return tuple((player, name_of_seat(0, player, None)) for player in sorted(taken))
 
     def scene(self, version: int, viewer: int) -> str:
         """Return the table as text, as the viewer saw it at this version."""
-        match = self.at(version)
-        return match.rules.scene(match.state, viewer, self.names, self.language) if match.begun else ""
+        return self._narrator.scene(self.at(version), viewer)
 
     # --- versions to jump to ---
 
@@ -134,16 +131,6 @@ def round_of(match: Match) -> int | None:
     """Return the number of the round, or None if the game has none."""
     count: int | None = match.rules.view(match.state, SPECTATOR).get("round") if match.begun else None
     return count
-
-
-def after(versions: Sequence[int], version: int) -> int:
-    """Return the first of `versions` after a version, or the last of them."""
-    return versions[min(bisect_right(versions, version), len(versions) - 1)] if versions else version
-
-
-def before(versions: Sequence[int], version: int) -> int:
-    """Return the last of `versions` before a version, or the first of them."""
-    return versions[max(bisect_left(versions, version) - 1, 0)] if versions else version
 
 
 def point_of_view(viewer: int, names: Sequence[str]) -> str:

@@ -32,7 +32,6 @@ class ProblemError(click.ClickException):
     """The service refused a request; the message is the detail of its answer, `rule` the rule it cites."""
 
     def __init__(self, status: int, problem: Mapping[str, Plain]) -> None:
-        """Take the status and the problem+json of the answer."""
         self.rule: str | None = problem.get("rule")
         detail = str(problem.get("detail", f"The service answered with status {status}."))
         faults = [f"\n  {one.get('pointer', '')}: {one.get('detail')}" for one in problem.get("errors", ())]
@@ -43,7 +42,6 @@ class UnreachableError(click.ClickException):
     """The service cannot be reached."""
 
     def __init__(self, url: str, reason: object) -> None:
-        """Add advice to the reason."""
         advice = "Start a service with `kontor serve`, or name another one with --url."
         super().__init__(f"{url} does not answer: {reason}. {advice}")
 
@@ -67,17 +65,17 @@ class ServiceClient:
 
     def get(self, path: str) -> Plain:
         """Return the JSON at a path."""
-        with self._opened(self._request(path)) as answer:
+        with self._open(path) as answer:
             return json.load(answer)
 
     def download(self, path: str) -> bytes:
         """Return an NDJSON document as bytes."""
-        with self._opened(self._request(path, headers=NDJSON)) as answer:
+        with self._open(path, headers=NDJSON) as answer:
             return answer.read()
 
     def lines(self, path: str) -> Iterator[Plain]:
         """Yield the items of a stream as they arrive; the service may end the stream at any time."""
-        with self._opened(self._request(path, headers=NDJSON)) as answer:
+        with self._open(path, headers=NDJSON) as answer:
             for line in answer:
                 if line.strip():
                     yield json.loads(line)
@@ -86,7 +84,7 @@ class ServiceClient:
         """Send a command with a new Idempotency-Key, without retries, and return the answer."""
         sent = {"Content-Type": "application/json", "Idempotency-Key": str(uuid4()), **headers}
         content = b"" if body is None else json.dumps(body).encode()
-        with self._opened(self._request(path, content, sent)) as answer:
+        with self._open(path, content, sent) as answer:
             return json.load(answer)
 
     def post_signed_in(self, path: str, body: Plain) -> Plain:
@@ -95,17 +93,14 @@ class ServiceClient:
             raise click.UsageError("This command needs your token: set KONTOR_TOKEN.")
         return self.post(path, body)
 
-    def _request(
+    @contextmanager
+    def _open(
         self, path: str, content: bytes | None = None, headers: Mapping[str, str] | None = None
-    ) -> Request:
+    ) -> Iterator[IO[bytes]]:
         request = Request(self.url + path, content, dict(headers or {}))  # noqa: S310  # checked above
         request.add_header("Accept-Language", self.language)
         if self.token:
             request.add_header("Authorization", f"Bearer {self.token}")
-        return request
-
-    @contextmanager
-    def _opened(self, request: Request) -> Iterator[IO[bytes]]:
         try:
             with urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
                 yield answer

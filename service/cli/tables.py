@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import MalformedError, Plain
-from kontor_games.domain.game import Fact, Game, Refusal
+from kontor_games.domain.game import Fact, Game, Move, Refusal
 from kontor_games.domain.narration.narrator import seat_names
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.service_client import ProblemError, ServiceClient
@@ -36,35 +37,14 @@ class RefusedMoveError(Exception):
     """The move was refused; `rule` is the number of the rule that forbids it, if there is one."""
 
     def __init__(self, detail: str, rule: str | None = None) -> None:
-        """Take the sentence for the player."""
         super().__init__(detail)
         self.rule = rule
 
 
-class Table(Protocol):
-    """A match in which the user has a seat."""
-
-    rules_text: str
-    title: str
-
-    def new_sentences(self, *, wait: bool) -> list[str]:
-        """Return sentences about all facts since the last call; with `wait`, wait until there are some."""
-
-    def position(self) -> PlayerPosition:
-        """Return the current state of the match for the player."""
-
-    def play(self, move: Plain, version: int) -> None:
-        """Make a move; raise RefusedMoveError if it is refused."""
-
-    def message_on_leaving(self) -> str:
-        """Return the message for a player who leaves before the end."""
-
-
 class RemoteTable:
-    """A match on a service."""
+    """A match on a service, in which the caller of the client has a seat."""
 
     def __init__(self, client: ServiceClient, match: str) -> None:
-        """Take a match in which the caller of the client has a seat."""
         self._client = client
         self._match = match
         self._tell = f"tell={client.language}"
@@ -81,7 +61,7 @@ class RemoteTable:
         return f"{self._client.url}/v1/matches/{self._match}"
 
     def new_sentences(self, *, wait: bool) -> list[str]:
-        """Return sentences about all facts since the last call."""
+        """Return sentences about all facts since the last call; with `wait`, wait until there are some."""
         waiting = f"&wait={WAIT_S}" if wait else ""
         path = f"/v1/matches/{self._match}/events?after={self._seen}&limit=1000&{self._tell}{waiting}"
         events = self._client.get(path)["events"]
@@ -105,7 +85,7 @@ class RemoteTable:
         )
 
     def play(self, move: Plain, version: int) -> None:
-        """Make a move, unless something has happened since this version."""
+        """Make a move if the match is still at this version; raise RefusedMoveError if it is refused."""
         path, headers = f"/v1/matches/{self._match}/moves", {"If-Match": f'"{version}"'}
         try:
             self._client.post(path, move, **headers)
@@ -124,10 +104,7 @@ class RemoteTable:
 class LocalTable:
     """A match in this process: the player has seat 0, house bots have the others."""
 
-    def __init__(
-        self, game: Game, names: Sequence[str], bot: str, seed: str, language: str = DEFAULT_LANGUAGE
-    ) -> None:
-        """Start the match: deal, and collect the sentences about the deal."""
+    def __init__(self, game: Game, names: Sequence[str], bot: str, seed: str, language: str) -> None:
         self._rules = rules = game.rules()
         self._language = language
         self._seed = seed
@@ -163,24 +140,19 @@ class LocalTable:
                 return
 
     def _let_one_bot_move(self) -> bool:
-        for seat in self._rules.may_act(self._state):
-            if seat:
-                legal = self._rules.legal_moves(self._state, seat)
-                view, draws = (
-                    self._rules.view(self._state, seat),
-                    self._chance.draws(f"bot{seat}", self._version),
-                )
-                # The lambda is called at once.
-                move = (
-                    self._bot.choose(seat, lambda view=view: view, legal, draws)  # type: ignore[misc]
-                    if legal
-                    else None
-                )
+        rules, state = self._rules, self._state
+        for seat in rules.may_act(state):
+            if seat and (legal := rules.legal_moves(state, seat)):
+                draws = self._chance.draws(f"bot{seat}", self._version)
+                move = self._bot.choose(seat, partial(rules.view, state, seat), legal, draws)
                 if move is not None:
-                    past = self._state.copy()
-                    self._tell(past, self._rules.play(self._state, seat, move, self._chance))
+                    self._play(seat, move)
                     return True
         return False
+
+    def _play(self, seat: int, move: Move) -> None:
+        past = self._state.copy()
+        self._tell(past, self._rules.play(self._state, seat, move, self._chance))
 
     def position(self) -> PlayerPosition:
         """Return the current state of the match for the player."""
@@ -204,16 +176,13 @@ class LocalTable:
         )
 
     def play(self, move: Plain, version: int) -> None:
-        """Make a move."""
-        past = self._state.copy()
+        """Make a move; raise RefusedMoveError if it is refused."""
         try:
-            made = self._rules.move_codec.parse(move)
-            facts = self._rules.play(self._state, 0, made, self._chance)
+            self._play(0, self._rules.move_codec.parse(move))
         except MalformedError as error:
             raise RefusedMoveError(str(error)) from error
         except Refusal as refusal:
             raise RefusedMoveError(refusal.detail, refusal.rule) from refusal
-        self._tell(past, facts)
         self._let_bots_answer()
 
     def _let_bots_answer(self) -> None:
@@ -225,6 +194,9 @@ class LocalTable:
     def message_on_leaving(self) -> str:
         """Return a message with the seed, because a local match is not stored."""
         return f"It was not saved. For the same deal: --local --seed {self._seed}"
+
+
+Table = RemoteTable | LocalTable
 
 
 def rule_text(rules_text: str, number: str) -> str | None:

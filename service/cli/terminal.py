@@ -1,12 +1,14 @@
-"""Output on the terminal: consoles, colours and names of seats, bars."""
+"""Output on the terminal: consoles, colours and names of seats, bars, error messages."""
 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from itertools import cycle, islice
+from typing import Any, TypeVar
 
+import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -16,6 +18,7 @@ from rich.text import Text
 from kontor_games.domain.game import Game, View
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 
+T = TypeVar("T")
 SEAT_STYLES = ("bright_blue", "bright_red", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")
 PIECES = {
     "black": "grey50",
@@ -56,6 +59,22 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[object], None]]:
         yield lambda _: progress.advance(task)
 
 
+def counted(items: Iterable[T], advance: Callable[[object], None]) -> Iterator[T]:
+    """Yield the items, and advance a progress bar with each of them."""
+    for item in items:
+        advance(item)
+        yield item
+
+
+@contextmanager
+def explained(what: str, *errors: type[Exception]) -> Iterator[None]:
+    """End the command with the message `what: error.` if one of these errors is raised."""
+    try:
+        yield
+    except errors as error:
+        raise click.ClickException(f"{what}: {error}.") from error
+
+
 def seat_styles(view: View, seats: int) -> list[str]:
     """Return the colour of each seat: that of its pieces if the view gives every seat a `colour`."""
     for entry in view.values():
@@ -65,7 +84,12 @@ def seat_styles(view: View, seats: int) -> list[str]:
             and all(isinstance(seat, dict) and seat.get("colour") in PIECES for seat in entry)
         ):
             return [PIECES[seat["colour"]] for seat in entry]
-    return [SEAT_STYLES[seat % len(SEAT_STYLES)] for seat in range(seats)]
+    return list(islice(cycle(SEAT_STYLES), seats))
+
+
+def name_styles(names: Iterable[str]) -> dict[str, str]:
+    """Return a colour for each name of a match on a service."""
+    return dict(zip(names, cycle(SEAT_STYLES), strict=False))
 
 
 def names_for(seats: int) -> list[str]:
@@ -79,6 +103,13 @@ def with_names(sentence: str, styles: Mapping[str, str], style: str = "") -> Tex
     for name, colour in styles.items():
         text.highlight_regex(rf"(?<!\w){re.escape(name)}(?!\w)", f"bold {colour}")
     return text
+
+
+def print_scene(screen: Console, scene: str, styles: Mapping[str, str]) -> None:
+    """Print the table of a match after an empty line, with each name in its colour."""
+    screen.print()
+    for line in scene.splitlines():
+        screen.print(with_names(line, styles))
 
 
 def word(game: Game, name: str, language: str = DEFAULT_LANGUAGE) -> str:

@@ -16,6 +16,8 @@ from kontor_games.service.cli.terminal import simple_table
 from kontor_games.service.trust.tournament_check import TournamentVerdict
 from kontor_games.service.trust.verifier import Verdict
 
+Check = tuple[str, bool | None, str]
+"""Name, state (True: passed, None: with a caveat, False: not possible yet) and description of a check."""
 GOOD, REFUSED, UNCHECKED = 0, 1, 2
 _MARKS = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNCHECKED: Text("?", "bold yellow")}
 
@@ -26,9 +28,8 @@ class FileResult:
 
     file: Path
     match: str = ""
-    verdict: Verdict | None = None
-    tournament: TournamentVerdict | None = None
-    """The verdict, if the file is the export of a tournament."""
+    """The id of the match or tournament."""
+    verdict: Verdict | TournamentVerdict | None = None
     line: int | None = None
     problem: str = ""
     code: int = GOOD
@@ -40,9 +41,8 @@ class FileResult:
 
     def plain(self) -> Plain:
         """Return the result for JSON."""
-        verdict = self.verdict or self.tournament
-        if verdict is not None:
-            return {"file": str(self.file), "good": True, **asdict(verdict)}
+        if self.verdict is not None:
+            return {"file": str(self.file), "good": True, **asdict(self.verdict)}
         return {
             "file": str(self.file),
             "good": False,
@@ -54,83 +54,62 @@ class FileResult:
 
 def show_one(screen: Console, result: FileResult, names: str | None) -> None:
     """Print all checks of one file, or what is wrong with it."""
-    if result.tournament is not None:
-        about = f": {result.tournament.title}, tournament {result.match}, {result.tournament.status}"
-        _show_checks(screen, result.file, about, tournament_checks(result.tournament))
-        return
-    if result.verdict is None:
+    verdict = result.verdict
+    if verdict is None:
         status = "is invalid" if result.code == REFUSED else "could not be checked here"
         screen.print(Text.assemble(_MARKS[result.code], (f" {result.file.name} {status}", "bold")))
         screen.print(Text(f"  {result.located_problem}"))
         return
-    verdict = result.verdict
-    about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
-    _show_checks(screen, result.file, about, match_checks(verdict, _result(verdict, names)))
-
-
-def _show_checks(screen: Console, file: Path, about: str, checks: list[tuple[str, bool | None, str]]) -> None:
+    if isinstance(verdict, TournamentVerdict):
+        about, checks = f"{verdict.title}, tournament", tournament_checks(verdict)
+    else:
+        about, checks = f"{verdict.game}, match", match_checks(verdict, _result(verdict, names))
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
     for name, done, words in checks:
         mark = {True: Text("✓", "bold green"), False: Text("–", "dim"), None: Text("!", "bold yellow")}[done]
         table.add_row(mark, Text(name, "bold"), Text(words, "dim" if done is False else ""))
-    screen.print(Text.assemble(_MARKS[GOOD], " ", (file.name, "bold"), about))
+    about = f": {about} {result.match}, {verdict.status}"
+    screen.print(Text.assemble(_MARKS[GOOD], " ", (result.file.name, "bold"), about))
     screen.print(table)
 
 
-def tournament_checks(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
-    """Return name, state and description of each check: True if it passed, None if it has a caveat."""
+def tournament_checks(verdict: TournamentVerdict) -> list[Check]:
+    """Return the checks of a tournament."""
     unknown = "keys taken from the file itself; use --keys to check them against the published keys"
     contributed = (
         f"{verdict.contributions} of {verdict.entrants} entrants contributed to the seed of the pairings"
+        if verdict.contributions
+        else "nobody contributed: the service alone could have chosen the pairings"
     )
-    nobody = "nobody contributed: the service alone could have chosen the pairings"
+    rounds = count_phrase(verdict.rounds, "round")
+    matches = "1 match" if verdict.matches == 1 else f"{verdict.matches} matches"
     edition = f"edition {verdict.edition}, as it follows from the announced points and tie-breaks"
-    return [
+    checks: list[Check] = [
         ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
         ("signature", True if verdict.trusted else None, "published keys" if verdict.trusted else unknown),
         ("seed", True, "the server's secret matches its commitment"),
-        (
-            "contributions",
-            True if verdict.contributions else None,
-            contributed if verdict.contributions else nobody,
-        ),
-        (
-            "pairings",
-            True,
-            f"{count_phrase(verdict.rounds, 'round')} paired again, with the same tables, seats and byes",
-        ),
+        ("contributions", True if verdict.contributions else None, contributed),
+        ("pairings", True, f"{rounds} paired again, with the same tables, seats and byes"),
         ("commands", True, "every entry, result, no-show and ruling was allowed when it was given"),
-        (
-            "matches",
-            True,
-            f"{'1 match' if verdict.matches == 1 else f'{verdict.matches} matches'} verified move by move, "
-            "with the announced terms and deals",
-        ),
+        ("matches", True, f"{matches} verified move by move, with the announced terms and deals"),
         ("standings", True if verdict.edition else None, edition if verdict.edition else "cancelled"),
-        *_tournament_checkpoint(verdict),
     ]
+    if verdict.checkpoint is not None:
+        sentence = (
+            f"the kept checkpoint of {verdict.checkpoint:,} leaves "
+            f"covers the first {verdict.checkpoint_version} facts, "
+            f"and {verdict.checkpoint_matches} of {verdict.matches} matches"
+        )
+        checks.append(("checkpoint", True, sentence))
+    return checks
 
 
-def _tournament_checkpoint(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
-    if verdict.checkpoint is None:
-        return []
-    sentence = (
-        f"the kept checkpoint of {verdict.checkpoint:,} leaves "
-        f"covers the first {verdict.checkpoint_version} facts, "
-        f"and {verdict.checkpoint_matches} of {verdict.matches} matches"
-    )
-    return [("checkpoint", True, sentence)]
-
-
-def match_checks(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
-    """Return name, state and description of each check.
-
-    The state is True if it passed, None if it has a caveat, False if it is not possible yet.
-    """
+def match_checks(verdict: Verdict, result: str) -> list[Check]:
+    """Return the checks of a match."""
     published = "published by the service"
     unknown = "taken from the file itself; use --keys to check them against the published keys"
     keys = f"made with {', '.join(verdict.keys)}, {published if verdict.trusted else unknown}"
-    lines: list[tuple[str, bool | None, str]] = [
+    checks: list[Check] = [
         ("form", True, f"{verdict.facts + 2} lines of canonical JSON with the right keys"),
         ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
         ("signatures", True if verdict.trusted else None, keys),
@@ -138,22 +117,22 @@ def match_checks(verdict: Verdict, result: str) -> list[tuple[str, bool | None, 
         *_checks_after_end(verdict, result),
     ]
     if verdict.bots:
-        lines.append(_house_bots(verdict.bots))
+        checks.append(_house_bots(verdict.bots))
     if verdict.branch:
         branch = "a branch: it starts in a position of another match, which is not part of this file"
-        lines.append(("position", None, branch))
+        checks.append(("position", None, branch))
     if verdict.receipts:
         agree = "1 receipt agrees" if verdict.receipts == 1 else f"{verdict.receipts} receipts agree"
-        lines.append(("receipts", True, f"{agree} with the file"))
+        checks.append(("receipts", True, f"{agree} with the file"))
     if verdict.required_witnesses:
-        lines.append(_witnesses(verdict))
+        checks.append(_witnesses(verdict))
     if verdict.checkpoint is not None:
         sentence = f"the file has the head that is in the kept checkpoint of {verdict.checkpoint:,} leaves"
-        lines.append(("checkpoint", True, f"{sentence}, and the log contains its keys before that head"))
-    return lines
+        checks.append(("checkpoint", True, f"{sentence}, and the log contains its keys before that head"))
+    return checks
 
 
-def _witnesses(verdict: Verdict) -> tuple[str, bool | None, str]:
+def _witnesses(verdict: Verdict) -> Check:
     """Return the check of the cosignatures that the match requires."""
     requirement = f"this match requires the cosignatures of {verdict.required_witnesses} witnesses"
     if verdict.checkpoint is None:
@@ -161,12 +140,12 @@ def _witnesses(verdict: Verdict) -> tuple[str, bool | None, str]:
     return "witnesses", True, f"{requirement}, and the kept checkpoint has them"
 
 
-def _checks_after_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+def _checks_after_end(verdict: Verdict, result: str) -> list[Check]:
     """Return the checks that are possible only after the end of the match."""
     replayed = f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
     open_seed = "open seed: everybody could compute the deal in advance"
     secret = "the server's secret matches its commitment"  # noqa: S105
-    lines: list[tuple[str, bool | None, str]] = [
+    lines: list[Check] = [
         ("seed", None if verdict.open_seed else True, open_seed if verdict.open_seed else secret),
         *([] if verdict.open_seed or not verdict.contributions else [_contributions(verdict)]),
         ("draws", True, f"{verdict.draws} draws follow from the seed"),
@@ -179,21 +158,21 @@ def _checks_after_end(verdict: Verdict, result: str) -> list[tuple[str, bool | N
     return lines if verdict.complete else [(name, False, later) for name, _, _ in lines]
 
 
-def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
+def _players_signatures(verdict: Verdict) -> Check:
     """Return the check of the players' signatures, with the seats that did not sign."""
     signed = [seat for seat, key in enumerate(verdict.player_keys) if key is not None]
     people = [seat for seat, player in enumerate(verdict.players) if player is not None]
     unsigned = [seat for seat in people if seat not in signed]
     parts = [f"seat {seat} with the key {verdict.player_keys[seat]}" for seat in signed]
-    words = (
-        f"{verdict.signed_commands} commands signed, by {join_words(parts)}" if signed else "no player signed"
-    )
+    words = "no player signed"
+    if signed:
+        words = f"{verdict.signed_commands} commands signed, by {join_words(parts)}"
     if unsigned:
         words += f"; {_seats(unsigned)} unsigned: only the service says that these moves were theirs"
     return "players", bool(signed) if not (signed and unsigned) else None, words
 
 
-def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
+def _contributions(verdict: Verdict) -> Check:
     """Return the check of the contributions, which prevent the service from choosing the deal."""
     contributors = [seat for seat, what in enumerate(verdict.contributions) if what == "counted"]
     early = [seat for seat, what in enumerate(verdict.contributions) if what == "too early"]
@@ -213,7 +192,7 @@ def _seats(seats: list[int]) -> str:
     return ("seat " if len(seats) == 1 else "seats ") + join_words(seats)
 
 
-def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
+def _house_bots(bots: Sequence[BotMoves]) -> Check:
     """Return the check of the house bots: how many moves were recomputed, and why others were not."""
     words = [f"house bot moves recomputed: {sum(bot.recomputed for bot in bots)}"]
     skipped = [bot for bot in bots if bot.not_recomputed]
@@ -242,26 +221,17 @@ def show_all(screen: Console, results: list[FileResult], receipts: tuple[int, in
     screen.print(table)
     counts = [sum(one.code == code for one in results) for code in (GOOD, REFUSED, UNCHECKED)]
     kept = f" {receipts[0]} of {receipts[1]} receipts used;" if receipts[1] else ""
-    screen.print(
-        f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked;{kept}"
-        f" keys {'published by the service' if _trusted(results) else 'taken from the files'}."
-    )
+    trusted = all(one.verdict.trusted for one in results if one.verdict)
+    keys = "published by the service" if trusted else "taken from the files"
+    screen.print(f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked;{kept} keys {keys}.")
 
 
 def _row(result: FileResult) -> tuple[str, str, str, str]:
     verdict = result.verdict
-    if result.tournament is not None:
-        return "tournament", f"{result.tournament.facts:,}", result.tournament.title, result.tournament.status
     if verdict is None:
         return "", "", "", result.located_problem
-    return verdict.game, f"{verdict.facts:,}", ", ".join(remarks(verdict)), verdict.status
-
-
-def remarks(verdict: Verdict) -> list[str]:
-    """Return remarks that limit what the verdict proves: an open seed, a branch, players who did not sign."""
-    found = {"open seed": verdict.open_seed, "branch": verdict.branch, "unsigned": verdict.unsigned}
-    return [name for name, applies in found.items() if applies]
-
-
-def _trusted(results: list[FileResult]) -> bool:
-    return all(verdict.trusted for one in results if (verdict := one.verdict or one.tournament))
+    if isinstance(verdict, TournamentVerdict):
+        return "tournament", f"{verdict.facts:,}", verdict.title, verdict.status
+    limits = {"open seed": verdict.open_seed, "branch": verdict.branch, "unsigned": verdict.unsigned}
+    remarks = ", ".join(name for name, applies in limits.items() if applies)
+    return verdict.game, f"{verdict.facts:,}", remarks, verdict.status

@@ -4,11 +4,11 @@ import json
 import stat
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
-from kontor_client import Kontor, UnreachableError
+from kontor_client import Kontor, UnreachableError, UntrustedServiceError
 from kontor_client.checks import Checks
 from kontor_client.connection import Connection
 from kontor_client.evidence import Evidence, canonical
@@ -202,6 +202,16 @@ def test_no_id_leads_to_a_path_outside_the_folder(tmp_path: Path, name: str) -> 
     checks.begin(name, data, "1" * 64, "1" * 64, None)
     [file] = tmp_path.rglob("match.json")
     assert file.is_relative_to(tmp_path / "localhost.matches")
+
+
+@pytest.mark.parametrize("kind", ["match", "tournament"])
+@pytest.mark.parametrize("signed", [None, "signed", [], {}])
+def test_a_commitment_with_a_malformed_signature_is_not_signed(
+    tmp_path: Path, kind: Literal["match", "tournament"], signed: object
+) -> None:
+    checks = Checks(Connection("http://localhost", None, 1, 1, 1), tmp_path, lambda: "ada", enabled=True)
+    with pytest.raises(UntrustedServiceError, match="has not signed its commitment to a secret"):
+        checks.check_commitment(kind, "cup", {"commitment": "0" * 64, "signed": signed})
 
 
 def test_canonical_json_agrees_with_the_published_vectors() -> None:

@@ -23,7 +23,7 @@ def admin() -> None:
 @click.argument("player", type=click.UUID)
 @database_option
 @click.option("--label", default="admin", show_default=True, help="Label of the token.")
-@number_option("--days", 30, "Lifetime in days.", maximum=3650)
+@number_option("--days", default=30, maximum=3650, help_text="Lifetime in days.")
 def token(*, player: object, url: str | None, label: str, days: int) -> None:
     """Create a token with all scopes for PLAYER and print it once."""
     with open_database(url) as kontor:

@@ -18,7 +18,7 @@ from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.arguments import json_option, language_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import database_option, format_time, open_database
-from kontor_games.service.cli.terminal import console, progress_bar, simple_table
+from kontor_games.service.cli.terminal import console, counted, progress_bar, simple_table
 from kontor_games.service.documents.anomalies import anomaly_text
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.kontor import Kontor
@@ -49,7 +49,7 @@ Sentence = Callable[[Texts], str]
 @click.argument("matches", nargs=-1, type=click.UUID, metavar="[MATCH]…")
 @click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")
 @database_option
-@number_option("--jobs", 1, "Number of processes.")
+@number_option("--jobs", default=1, help_text="Number of processes.")
 @click.option("--bots", is_flag=True, help="Also recompute the moves of house bots. This is slow.")
 @click.option(
     "--html",
@@ -58,7 +58,7 @@ Sentence = Callable[[Texts], str]
     help="Write the report as an HTML page, in the language that --language names.",
 )
 @language_option
-@json_option("the report")
+@json_option("the report as JSON")
 def audit(
     *,
     matches: tuple[UUID, ...],
@@ -124,9 +124,8 @@ def _run_audits(kontor: Kontor, targets: list[AuditTarget], jobs: int, *, bots: 
     alone = partial(_audit_alone, kontor.settings)
     audit_one = partial(alone if jobs > 1 else partial(audit_match, kontor.store), recompute_bots=bots)
     with progress_bar("matches", len(targets)) as advance:
-        for found in parallel_map(audit_one, targets, jobs):
+        for found in counted(parallel_map(audit_one, targets, jobs), advance):
             report.add(found.match, found.game, found.facts, found.problem, found.counts)
-            advance(found)
     return report
 
 

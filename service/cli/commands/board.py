@@ -5,8 +5,7 @@ from typing import IO
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.cli.arguments import data_set
-from kontor_games.service.cli.bot_table_options import game_argument
+from kontor_games.service.cli.arguments import data_set, game_argument
 from kontor_games.service.cli.command_groups import command
 
 

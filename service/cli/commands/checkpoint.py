@@ -1,9 +1,8 @@
 """`kontor checkpoint`: signed checkpoints over all matches and tournaments, and their verification."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NoReturn
 
 import click
 
@@ -23,7 +22,7 @@ from kontor_games.service.cli.log_files import (
     require_witnesses_option,
     witnesses_option,
 )
-from kontor_games.service.cli.terminal import console, progress_bar, simple_table
+from kontor_games.service.cli.terminal import console, counted, explained, progress_bar, simple_table
 from kontor_games.service.trust.checkpoint_check import (
     CheckpointMismatchError,
     KeptCheckpoint,
@@ -37,7 +36,6 @@ from kontor_games.service.trust.checkpoint_check import (
 )
 from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.leaf_search import LeafReport, search_leaves
-from kontor_games.service.trust.log_client import LogClient, LogUnreachableError
 from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError
@@ -81,7 +79,7 @@ def _line(checkpoint: Checkpoint) -> str:
 
 @checkpoint.subcommand(("the newest five", "kontor checkpoint list --limit 5"), name="list")
 @database_option
-@number_option("--limit", 20, "Maximum number of checkpoints.", maximum=1000)
+@number_option("--limit", default=20, maximum=1000, help_text="Maximum number of checkpoints.")
 def list_checkpoints(*, url: str | None, limit: int) -> None:
     """List checkpoints, newest first."""
     with open_database(url) as kontor:
@@ -142,12 +140,8 @@ def verify(
     except UnreadableCheckpointError as error:
         raise click.ClickException(f"{error}.") from error
     except CheckpointMismatchError as broken:
-        _refuse(kept, broken)
-
-
-def _refuse(kept: KeptCheckpoint, broken: CheckpointMismatchError) -> NoReturn:
-    click.echo(f"Verification of the checkpoint of {kept.size:,} leaves failed: {broken}.")
-    raise SystemExit(1)
+        click.echo(f"Verification of the checkpoint of {kept.size:,} leaves failed: {broken}.")
+        raise SystemExit(1) from broken
 
 
 def _verify(kept: KeptCheckpoint, url: str | None, trusted: Sequence[PublicKey] | None) -> None:
@@ -209,17 +203,12 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
     is 1 if anything is wrong.
     """
     client, hashes = log_client(address), dict(map(_read_export, exports))
-    try:
+    with explained("The log cannot be trusted", LogEvidenceError, UnreadableKeysError, UnsignedNoteError):
         note, head = read_kept_note(client.checkpoint()) if kept is None else read_note_file(kept)
         known = read_key_file(keys_file) if keys_file else trusted_keys(None, client)
         signer_of(note, head.origin, known)
-        report = _search_with_progress(
-            client, head.size, lambda entries: search_leaves(entries, head, hashes)
-        )
-    except LogUnreachableError as error:
-        raise click.ClickException(str(error)) from error
-    except (LogEvidenceError, UnreadableKeysError, UnsignedNoteError) as error:
-        raise click.ClickException(f"The log cannot be trusted: {error}.") from error
+        with progress_bar("leaves", head.size) as advance:
+            report = search_leaves(counted(client.entries(head.size), advance), head, hashes)
     _show_report(report)
 
 
@@ -241,43 +230,24 @@ def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None
     if (witnesses is None) != (required is None):
         raise click.UsageError("Use --witnesses and --require-witnesses together.")
     client, known = log_client(address), [] if witnesses is None else read_witness_file(witnesses)
-    try:
+    with explained("The log cannot be trusted", LogEvidenceError, UnsignedNoteError):
         for text in islice(client.older_checkpoints(), _MAX_SEARCHED):
             if len(cosigners(read_kept_note(text)[0], known)) >= (required or 0):
                 click.echo(text, nl=False)
                 return
-    except LogUnreachableError as error:
-        raise click.ClickException(str(error)) from error
-    except (LogEvidenceError, UnsignedNoteError) as error:
-        raise click.ClickException(f"The log cannot be trusted: {error}.") from error
     raise click.ClickException("The service has no such checkpoint.")
-
-
-def _search_with_progress(
-    client: LogClient, size: int, search_in: Callable[[Iterator[bytes]], LeafReport]
-) -> LeafReport:
-    with progress_bar("leaves", size) as advance:
-
-        def counted() -> Iterator[bytes]:
-            for entry in client.entries(size):
-                advance(entry)
-                yield entry
-
-        return search_in(counted())
 
 
 def _read_export(path: Path) -> tuple[str, list[str]]:
     """Verify an exported match or tournament, and return its id and its hashes."""
-    try:
-        content = path.read_bytes()
+    content = path.read_bytes()
+    with explained(f"{path} is not a valid export", BrokenFileError):
         if is_tournament(content):
             tournament = verify_tournament(content).tournament
             return tournament, [str(record["hash"]) for record in read_file(content).records]
         match_id = verify_export(content).match
         lines = enumerate(split_export(content).facts, 2)
         return match_id, [read_line(number, line)["hash"] for number, line in lines]
-    except BrokenFileError as error:
-        raise click.ClickException(f"{path} is not a valid export: {error}.") from error
 
 
 def _show_report(report: LeafReport) -> None:

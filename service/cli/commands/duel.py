@@ -11,17 +11,9 @@ from rich.table import Table
 
 from kontor_games.domain.game import Game
 from kontor_games.domain.statistics import RunningMean, SequentialTest, beaten_share
-from kontor_games.service.arena import BotFaultError, Contest, Outcome, OwnBotError, label_of, outcomes
-from kontor_games.service.cli.arguments import (
-    fresh_seed,
-    json_option,
-    lineup,
-    make_contest,
-    number_option,
-    options,
-    score_option,
-)
-from kontor_games.service.cli.bot_table_options import BotTable, game_argument, seat_options
+from kontor_games.service.arena import Contest, Outcome, label_of, outcomes
+from kontor_games.service.cli.arguments import game_argument, json_option, number_option, score_option
+from kontor_games.service.cli.bot_table_options import BotTable, seat_options
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.simulation_report import fault_words
 from kontor_games.service.cli.terminal import console
@@ -41,9 +33,11 @@ Faults = dict[str, Counter[str]]
 @seat_options
 @score_option("--worse", 0.5, "Score of a bot that is not better than B.")
 @score_option("--better", 0.52, "Score of a bot that is better than B.")
-@number_option("--most", 2000, "Maximum number of deals; after them, the test ends undecided.")
-@number_option("--jobs", 1, "Number of processes. The results do not depend on it.")
-@json_option("the result")
+@number_option(
+    "--most", default=2000, help_text="Maximum number of deals; after them, the test ends undecided."
+)
+@number_option("--jobs", default=1, help_text="Number of processes. The results do not depend on it.")
+@json_option("the result as JSON")
 def duel(
     *, game: Game, challenger: str, champion: str, table: BotTable, worse: float, better: float, most: int,
     jobs: int, as_json: bool,
@@ -62,10 +56,9 @@ def duel(
     """
     if worse >= better:
         raise click.UsageError("--worse must be less than --better.")
-    chosen = options(game, table.pairs, table.data)
-    rules = game.rules(chosen[0])
-    seated = lineup(game, rules, f"{challenger},{champion}", table.players or min(rules.seat_counts), ())
-    contest = replace(make_contest(game, seated, table.seed or fresh_seed(), chosen), duplicate=True)
+    seats = table.players or min(game.rules().seat_counts)
+    named = replace(table, bots=f"{challenger},{champion}", players=seats)
+    contest = replace(named.contest(game, ()), duplicate=True)
     test, score = SequentialTest(worse, better), RunningMean()
     verdict, faults = _decide(contest, test, score, most, jobs, show=not as_json)
     if as_json:
@@ -80,20 +73,15 @@ def _decide(
     verdict: bool | None = None
     faults: Faults = {}
     with Live(console=console(), auto_refresh=False, transient=False) as live:
-        try:
-            for block in _blocks(contest, most, jobs):
-                score.add(_score(block, label_of(contest.bots[0])))
-                for bot, kinds in (one for outcome in block for one in outcome.fault_kinds.items()):
-                    faults.setdefault(bot, Counter()).update(kinds)
-                verdict = test.verdict(score.count, score.mean, score.variance)
-                if show and (verdict is not None or score.count % 10 == 0 or score.count == most):
-                    live.update(_table(contest, test, score, faults, verdict=verdict), refresh=True)
-                if verdict is not None:
-                    break
-        except BotFaultError as fault:
-            raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
-        except OwnBotError as error:
-            raise click.ClickException(str(error)) from error
+        for block in _blocks(contest, most, jobs):
+            score.add(_score(block, label_of(contest.bots[0])))
+            for bot, kinds in (one for outcome in block for one in outcome.fault_kinds.items()):
+                faults.setdefault(bot, Counter()).update(kinds)
+            verdict = test.verdict(score.count, score.mean, score.variance)
+            if show and (verdict is not None or score.count % 10 == 0 or score.count == most):
+                live.update(_table(contest, test, score, faults, verdict=verdict), refresh=True)
+            if verdict is not None:
+                break
     return verdict, faults
 
 

@@ -10,13 +10,14 @@ from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Game
-from kontor_games.service.cli.arguments import join_or_none, json_option
+from kontor_games.domain.toolkit.sentences import join_words
+from kontor_games.service.cli.arguments import json_option
 from kontor_games.service.cli.command_groups import command, finder
 from kontor_games.service.cli.terminal import console, simple_table
 
 
 @command(("the list as JSON, for another program", "kontor games --json"))
-@json_option("the games")
+@json_option("the games as JSON")
 @click.pass_context
 def games(ctx: click.Context, *, as_json: bool) -> None:
     """List the installed games: players, options, bots, data sets."""
@@ -45,7 +46,7 @@ def _plain(game: Game) -> Plain:
 def _description(game: Game) -> Group:
     rules = game.rules()
     about = Table.grid(padding=(0, 2))
-    about.add_row(Text("players", "dim"), join_or_none(rules.seat_counts))
+    about.add_row(Text("players", "dim"), join_words(rules.seat_counts, "or"))
     about.add_row(Text("bots", "dim"), ", ".join(game.bots))
     title = Text.assemble((game.id, "bold cyan"), "  ", (game.titles["en"], "bold"))
     return Group(Text(), title, about, _options(game))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from kontor_games.service.cli.arguments import json_option
 from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, format_time, open_database
 from kontor_games.service.cli.terminal import console, simple_table
@@ -24,12 +25,7 @@ def keys() -> None:
 
 @keys.subcommand(("show which key is in use", "kontor keys list"), name="list")
 @database_option
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print the keys as JSON, as published at /.well-known/kontor-keys.json.",
-)
+@json_option("the keys as JSON, as published at /.well-known/kontor-keys.json")
 def list_keys(*, url: str | None, as_json: bool) -> None:
     """List all signing keys, past and present."""
     with open_database(url) as kontor:

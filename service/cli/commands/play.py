@@ -5,8 +5,7 @@ from typing import Any
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.cli.arguments import fresh_seed, language_option
-from kontor_games.service.cli.bot_table_options import game_argument
+from kontor_games.service.cli.arguments import fresh_seed, game_argument, language_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.play_session import PlayerLeftError, PlaySession
 from kontor_games.service.cli.service_client import ServiceClient, UnreachableError, url_option
@@ -36,7 +35,7 @@ from kontor_games.service.cli.terminal import console
     metavar="NAME",
     help="House bot on the other seats. Default: the last in `kontor games`.",
 )
-@click.option("--minutes", type=click.IntRange(1, 1440), metavar="N", help="Your time for the whole match.")
+@number_option("--minutes", maximum=1440, help_text="Your time for the whole match.")
 @click.option("--name", default="Guest", show_default=True, help="Your name, if you have no token.")
 @click.option("--match", "match_id", metavar="ID", help="Continue this match; needs KONTOR_TOKEN.")
 @click.option("--token", envvar="KONTOR_TOKEN", metavar="TOKEN", help="Your token; KONTOR_TOKEN is safer.")

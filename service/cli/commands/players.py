@@ -17,7 +17,7 @@ from kontor_games.service.cli.terminal import console, simple_table
 @click.argument("name", required=False)
 @url_option
 @click.option("--online", is_flag=True, help="List only players who are online now.")
-@number_option("--limit", 50, "Maximum number of players.", maximum=200)
+@number_option("--limit", default=50, maximum=200, help_text="Maximum number of players.")
 def players(*, name: str | None, url: str, online: bool, limit: int) -> None:
     """List players of a service, or those who are online now.
 

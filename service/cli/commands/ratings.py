@@ -24,7 +24,7 @@ def ratings() -> None:
 @click.argument("game")
 @url_option
 @click.option("--programs", is_flag=True, help="Show the ladder of programs instead of people.")
-@number_option("--limit", 50, "Maximum number of players.", maximum=200)
+@number_option("--limit", default=50, maximum=200, help_text="Maximum number of players.")
 def show(*, game: str, url: str, programs: bool, limit: int) -> None:
     """Show the ladder of GAME as a table."""
     query = urlencode({"game": game, "kind": "programs" if programs else "people", "limit": limit})

@@ -9,10 +9,10 @@ from rich.text import Text
 
 from kontor_games.domain.export_reader import ExportFile, read_line, split_export
 from kontor_games.domain.games import installed_games
-from kontor_games.service.cli.arguments import FILE, language_option, viewer_of, viewer_option
+from kontor_games.service.cli.arguments import FILE, language_option, number_option, viewer_of, viewer_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.player_names import names_option, read_names
-from kontor_games.service.cli.replay_screen import ReplayScreen, indented
+from kontor_games.service.cli.replay_screen import ReplayScreen, indented, sentence_lines
 from kontor_games.service.cli.replay_session import Replay, point_of_view, round_of
 from kontor_games.service.cli.terminal import console, with_names
 from kontor_games.service.trust.verifier import BrokenFileError, verify
@@ -28,12 +28,11 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
 )
 @click.argument("file", type=FILE, metavar="FILE")
 @viewer_option
-@click.option(
+@number_option(
     "--at",
     "version",
-    type=click.IntRange(min=1),
     metavar="VERSION",
-    help="Start at this version; with --plain, print only the state at this version.",
+    help_text="Start at this version; with --plain, print only the state at this version.",
 )
 @names_option
 @language_option
@@ -81,7 +80,7 @@ def _print_all(session: Replay, title: str, viewer: int) -> None:
     screen, last_round = console(), None
     about = f" · match {session.id} · {session.last} facts · {point_of_view(viewer, session.names)}"
     screen.print(Text.assemble((title, "bold"), about))
-    for number, entry in enumerate(session.entries):
+    for entry in session.entries:
         for version in range(entry.first, entry.last + 1):
             _print_sentence(session, version, viewer)
         match = session.at(entry.last)
@@ -89,9 +88,8 @@ def _print_all(session: Replay, title: str, viewer: int) -> None:
             last_round = now
             screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
             _print_scene(session, entry.last, viewer)
-        if number + 1 == len(session.entries):
-            screen.print(Rule("[bold]The end[/]", style="dim"))
-            _print_scene(session, entry.last, viewer)
+    screen.print(Rule("[bold]The end[/]", style="dim"))
+    _print_scene(session, session.last, viewer)
 
 
 def _print_at(session: Replay, version: int, viewer: int) -> None:
@@ -106,11 +104,8 @@ def _print_at(session: Replay, version: int, viewer: int) -> None:
 def _print_sentence(session: Replay, version: int, viewer: int) -> None:
     one = session.tell(version, viewer)
     if one.sentence:
-        dot = Text("  ") if one.seat is None else Text("● ", session.styles[one.seat])
-        mark = Text.assemble((f"{version:>5} ", "dim"), dot)
-        sentence = with_names(one.sentence, session.coloured, "" if one.seat is not None else "dim")
         screen = console()
-        for line in indented(screen, mark, sentence):
+        for line in sentence_lines(screen, session, one, "dim" if one.seat is None else ""):
             screen.print(line)
 
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from kontor_games.domain.game import Game
-from kontor_games.service.cli.bot_table_options import game_argument
+from kontor_games.service.cli.arguments import game_argument
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.terminal import console
 

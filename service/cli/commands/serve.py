@@ -28,12 +28,11 @@ _BACKLOG = 2048
     metavar="ADDRESS",
     help="Address to listen on; 0.0.0.0 for all interfaces.",
 )
-@number_option("--port", 8000, "Port to listen on.", maximum=65535)
-@click.option(
+@number_option("--port", default=8000, maximum=65535, help_text="Port to listen on.")
+@number_option(
     "--workers",
-    type=click.IntRange(1, 64),
-    metavar="N",
-    help="Number of processes. Default: one with SQLite, otherwise one per core.",
+    maximum=64,
+    help_text="Number of processes. Default: one with SQLite, otherwise one per core.",
 )
 @database_option
 def serve(*, host: str, port: int, workers: int | None, url: str | None) -> None:

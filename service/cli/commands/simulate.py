@@ -3,28 +3,16 @@
 import json
 import shlex
 import time
-from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import (
-    BotFaultError,
-    Contest,
-    Journal,
-    JournalError,
-    Outcome,
-    OwnBotError,
-    Tally,
-    WorkerDiedError,
-    outcomes,
-)
-from kontor_games.service.arena.cluster import ClusterError, cluster_outcomes
-from kontor_games.service.cli.arguments import json_option, number_option
-from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
+from kontor_games.service.arena import Contest, Journal, Tally, outcomes
+from kontor_games.service.arena.cluster import cluster_outcomes
+from kontor_games.service.cli.arguments import game_argument, json_option, number_option
+from kontor_games.service.cli.bot_table_options import BotTable, table_options
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.simulation_report import plain_report, show_report
 from kontor_games.service.cli.terminal import console, progress_bar
@@ -51,8 +39,8 @@ from kontor_games.service.cli.terminal import console, progress_bar
 )
 @game_argument
 @table_options
-@number_option("--matches", 200, "Number of matches.")
-@number_option("--jobs", 1, "Number of processes. The results do not depend on it.")
+@number_option("--matches", default=200, help_text="Number of matches.")
+@number_option("--jobs", default=1, help_text="Number of processes. The results do not depend on it.")
 @click.option(
     "--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://host:8786 (docs/simulations.md)."
 )
@@ -63,7 +51,7 @@ from kontor_games.service.cli.terminal import console, progress_bar
     help="Write each match to this file as a line of JSON. "
     "If the file contains matches of the same run, continue after them.",
 )
-@json_option("the results")
+@json_option("the results as JSON")
 def simulate(
     *,
     game: Game,
@@ -87,7 +75,7 @@ def simulate(
     if journal and journal.exists() and table.seed is None:
         raise click.UsageError("To continue a journal, use the --seed of the previous run.")
     began = time.perf_counter()
-    tally = _tally(contest, matches, _Executor(jobs, cluster), journal)
+    tally = _tally(contest, matches, jobs, cluster, journal)
     seconds = time.perf_counter() - began
     if tally.matches and as_json:
         click.echo(json.dumps(plain_report(contest, tally), indent=2, ensure_ascii=False))
@@ -111,39 +99,24 @@ def _show_seeds(contest: Contest, table: BotTable) -> None:
     click.echo(f"  {shlex.join([*line, '--seed', contest.seed_text(0)])}")
 
 
-class _Executor(NamedTuple):
-    """Plays matches in local processes, or on a cluster if `cluster` is set."""
-
-    jobs: int
-    cluster: str | None
-
-    def outcomes(self, contest: Contest, matches: int, first: int) -> Iterator[Outcome]:
-        """Play the matches from `first` on."""
-        if self.cluster is None:
-            return outcomes(contest, matches, self.jobs, first)
-        return cluster_outcomes(contest, matches, self.cluster, first)
-
-
-def _tally(contest: Contest, matches: int, executor: _Executor, journal: Path | None) -> Tally:
+def _tally(contest: Contest, matches: int, jobs: int, cluster: str | None, journal: Path | None) -> Tally:
     """Count the outcomes of all matches; after Ctrl-C, of the matches played so far."""
     tally = Tally()
-    try:
-        with (
-            Journal(journal, contest) if journal else nullcontext() as kept,
-            progress_bar("matches", matches) as advance,
-        ):
-            for outcome in kept.recorded(matches) if kept else ():
-                tally.add(outcome)
-                advance(outcome)
-            for outcome in executor.outcomes(contest, matches, tally.matches):
-                if kept:
-                    kept.add(outcome)
-                tally.add(outcome)
-                advance(outcome)
-    except KeyboardInterrupt:
-        return tally
-    except BotFaultError as fault:
-        raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
-    except (OwnBotError, JournalError, ClusterError, WorkerDiedError) as error:
-        raise click.ClickException(str(error)) from error
+    with (
+        suppress(KeyboardInterrupt),
+        Journal(journal, contest) if journal else nullcontext() as kept,
+        progress_bar("matches", matches) as advance,
+    ):
+        for outcome in kept.recorded(matches) if kept else ():
+            tally.add(outcome)
+            advance(outcome)
+        if cluster is None:
+            played = outcomes(contest, matches, jobs, tally.matches)
+        else:
+            played = cluster_outcomes(contest, matches, cluster, tally.matches)
+        for outcome in played:
+            if kept:
+                kept.add(outcome)
+            tally.add(outcome)
+            advance(outcome)
     return tally

@@ -14,10 +14,10 @@ from rich.table import Table
 from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
-from kontor_games.service.cli.arguments import FILE, file_option, language_option
+from kontor_games.service.cli.arguments import FILE, file_option, language_option, number_option
 from kontor_games.service.cli.command_groups import Run, group
 from kontor_games.service.cli.service_client import ServiceClient, url_option
-from kontor_games.service.cli.terminal import console, simple_table
+from kontor_games.service.cli.terminal import console, explained, simple_table
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.tournaments.report_figures import report_figures
 from kontor_games.service.tournaments.report_page import report_page
@@ -65,7 +65,10 @@ def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Co
     return decorate
 
 
-_ID = click.argument("tournament_id", metavar="ID")
+def _id_command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Command]:
+    """Make a subcommand that also has the argument ID."""
+    with_id = click.argument("tournament_id", metavar="ID")
+    return lambda run: _command(name, example=example)(with_id(run))
 
 
 def _path(tournament_id: str, action: str = "") -> str:
@@ -77,10 +80,8 @@ def _path(tournament_id: str, action: str = "") -> str:
 @click.option("--open", "opens", is_flag=True, help="Open it for entries at once.")
 def announce(client: ServiceClient, file: Path, *, opens: bool) -> None:
     """Announce a tournament from a TOML file."""
-    try:
+    with explained(f"{file} is not TOML", tomllib.TOMLDecodeError, UnicodeDecodeError):
         terms = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"{file} is not TOML: {error}.") from error
     made = client.post_signed_in("/v1/tournaments", terms)
     click.echo(f"Announced {made['title']}: {made['id']}")
     if opens:
@@ -100,22 +101,14 @@ def list_all(client: ServiceClient) -> None:
     console().print(table)
 
 
-@_command("standings", example=("show the standings", "kontor tournament standings ID"))
-@_ID
+@_id_command("standings", example=("show the standings", "kontor tournament standings ID"))
 def standings(client: ServiceClient, tournament_id: str) -> None:
     """Show the standings."""
-    console().print(_standings(client, tournament_id))
+    console().print(_standings(client, tournament_id, client.get(_path(tournament_id))))
 
 
-@_command("tables", example=("show the tables of the last round", "kontor tournament tables ID"))
-@_ID
-@click.option(
-    "--round",
-    "number",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="The round. Default: the last one paired.",
-)
+@_id_command("tables", example=("show the tables of the last round", "kontor tournament tables ID"))
+@number_option("--round", "number", help_text="The round. Default: the last one paired.")
 def tables(client: ServiceClient, tournament_id: str, number: int | None) -> None:
     """Show the tables of a round.
 
@@ -127,8 +120,7 @@ def tables(client: ServiceClient, tournament_id: str, number: int | None) -> Non
     console().print(_tables(client.get(_path(tournament_id, f"/rounds/{number}"))))
 
 
-@_command("watch", example=("follow a tournament", "kontor tournament watch ID"))
-@_ID
+@_id_command("watch", example=("follow a tournament", "kontor tournament watch ID"))
 def watch(client: ServiceClient, tournament_id: str) -> None:
     """Show the live standings of a tournament until all matches are played."""
     with Live(console=console(), auto_refresh=False, transient=False) as live:
@@ -147,15 +139,13 @@ def watch(client: ServiceClient, tournament_id: str) -> None:
         )
 
 
-@_command("open", example=("open it for entries", "kontor tournament open ID"))
-@_ID
+@_id_command("open", example=("open it for entries", "kontor tournament open ID"))
 def open_entry(client: ServiceClient, tournament_id: str) -> None:
     """Open a tournament for entries."""
     _send(client, tournament_id, "/opening")
 
 
-@_command("start", example=("start it", "kontor tournament start ID"))
-@_ID
+@_id_command("start", example=("start it", "kontor tournament start ID"))
 def start(client: ServiceClient, tournament_id: str) -> None:
     """Start a tournament and pair the first round.
 
@@ -164,8 +154,7 @@ def start(client: ServiceClient, tournament_id: str) -> None:
     _send(client, tournament_id, "/start")
 
 
-@_command("pair", example=("pair the next round", "kontor tournament pair ID"))
-@_ID
+@_id_command("pair", example=("pair the next round", "kontor tournament pair ID"))
 @file_option(
     "--tables",
     help_text="Your own tables, one per line: numbers of entrants in seat order, separated by commas.",
@@ -177,8 +166,7 @@ def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None
     _send(client, tournament_id, "/rounds", {"tables": own})
 
 
-@_command("rule", example=("decide a match", 'kontor tournament rule ID MATCH 1,2,2,4 --why "agreed"'))
-@_ID
+@_id_command("rule", example=("decide a match", 'kontor tournament rule ID MATCH 1,2,2,4 --why "agreed"'))
 @click.argument("match")
 @click.argument("places", metavar="PLACES")
 @click.option("--why", required=True, help="The reason, which is public.")
@@ -192,8 +180,7 @@ def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why
     _send(client, tournament_id, what, {"match": match, "places": _numbers(places), "why": why})
 
 
-@_command("replay", example=("play a match again", 'kontor tournament replay ID MATCH --why "power cut"'))
-@_ID
+@_id_command("replay", example=("play a match again", 'kontor tournament replay ID MATCH --why "power cut"'))
 @click.argument("match")
 @click.option("--why", required=True, help="The reason, which is public.")
 def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> None:
@@ -201,8 +188,7 @@ def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> N
     _send(client, tournament_id, "/replays", {"match": match, "why": why})
 
 
-@_command("sign", example=("sign off the standings", "kontor tournament sign ID"))
-@_ID
+@_id_command("sign", example=("sign off the standings", "kontor tournament sign ID"))
 @click.option(
     "--despite-protests",
     is_flag=True,
@@ -213,16 +199,14 @@ def sign(client: ServiceClient, tournament_id: str, *, despite_protests: bool) -
     _send(client, tournament_id, "/sign-off", {"despite_protests": despite_protests})
 
 
-@_command("cancel", example=("cancel it", 'kontor tournament cancel ID --why "rain"'))
-@_ID
+@_id_command("cancel", example=("cancel it", 'kontor tournament cancel ID --why "rain"'))
 @click.option("--why", required=True, help="The reason, which is public.")
 def cancel(client: ServiceClient, tournament_id: str, why: str) -> None:
     """Cancel a tournament."""
     _send(client, tournament_id, "/cancellation", {"why": why})
 
 
-@_command("export", example=("write the export to a file", "kontor tournament export ID cup.ndjson"))
-@_ID
+@_id_command("export", example=("write the export to a file", "kontor tournament export ID cup.ndjson"))
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
     """Write the export of a tournament to FILE.
@@ -255,11 +239,9 @@ def report(client: ServiceClient, source: str, page: Path, language: str) -> Non
         refusals = client.get(_path(source, "/refusals"))["entrants"]
         names = {one["player"]["id"]: one["player"]["name"] or "" for one in refusals}
         refused = {one["entrant"]: one["kinds"] for one in refusals}
-    try:
+    with explained(f"{source} is not the export of a tournament", UnreadableTournamentError, MalformedError):
         figures = report_figures(content, names)
-        figures.refused = refused
-    except (UnreadableTournamentError, MalformedError) as error:
-        raise click.ClickException(f"{source} is not the export of a tournament: {error}.") from error
+    figures.refused = refused
     say = texts_in(language)
     made = say("report.made", source=file.name if file.is_file() else client.url)
     page.write_text(report_page(figures, _verification(content, say), made, language), encoding="utf-8")
@@ -294,8 +276,7 @@ def _send(client: ServiceClient, tournament_id: str, action: str, body: Plain = 
         click.echo(f"Receipt: version {answer['receipt']['version']}, head {answer['receipt']['head'][:16]}…")
 
 
-def _standings(client: ServiceClient, tournament_id: str, now: Plain | None = None) -> Table:
-    now = now or client.get(_path(tournament_id))
+def _standings(client: ServiceClient, tournament_id: str, now: Plain) -> Table:
     found = client.get(_path(tournament_id, "/standings"))
     table = simple_table("place", "player", "points", "per match (95%)", "played", "wins", "strength", "")
     rounds = f"round {now['round']} of {now['rounds']}"

@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,7 +23,7 @@ from kontor_games.service.cli.log_files import (
     witnesses_option,
 )
 from kontor_games.service.cli.player_names import names_option
-from kontor_games.service.cli.terminal import console, progress_bar
+from kontor_games.service.cli.terminal import console, counted, explained, progress_bar
 from kontor_games.service.cli.verify_report import REFUSED, UNCHECKED, FileResult, show_all, show_one
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.trust.inclusion_check import (
@@ -77,8 +76,8 @@ from kontor_games.service.trust.verifier import verify as verify_export
 @witnesses_option
 @require_witnesses_option
 @names_option
-@number_option("--jobs", 1, "Number of processes.")
-@json_option("the results")
+@number_option("--jobs", default=1, help_text="Number of processes.")
+@json_option("the results as JSON")
 def verify(
     *,
     files: tuple[Path, ...],
@@ -107,7 +106,8 @@ def verify(
     _check_witnesses(kept, witnesses, required)
     known, own = _read_keys(keys), _read_receipts(receipts)
     check = partial(_check, keys=known, receipts=own, alone=len(files) == 1, log=log)
-    found = list(_with_progress(files, check, jobs))
+    with progress_bar("verifying", len(files)) as advance:
+        found = list(counted(parallel_map(check, files, jobs), advance))
     if as_json:
         click.echo(json.dumps([one.plain() for one in found], indent=2, ensure_ascii=False))
     elif len(found) == 1:
@@ -174,10 +174,8 @@ def _check_witnesses(kept: Path | None, witnesses: Path | None, required: int | 
         raise click.UsageError("Use --witnesses and --require-witnesses together, and with --checkpoint.")
     if kept is None or witnesses is None or required is None:
         return
-    try:
+    with explained(str(kept), LogEvidenceError):
         names = require_witnesses(read_note_file(kept)[0], read_witness_file(witnesses), required)
-    except LogEvidenceError as error:
-        raise click.ClickException(f"{kept}: {error}.") from error
     click.echo(f"The checkpoint is cosigned by {', '.join(names)}.", err=True)
 
 
@@ -208,15 +206,6 @@ def _read_receipts(file: Path | None) -> list[Plain]:
     return [one["receipt"] if isinstance(one, dict) and "receipt" in one else one for one in data]
 
 
-def _with_progress(
-    files: tuple[Path, ...], check: Callable[[Path], FileResult], jobs: int
-) -> Iterator[FileResult]:
-    with progress_bar("verifying", len(files)) as advance:
-        for one in parallel_map(check, files, jobs):
-            advance(one)
-            yield one
-
-
 def _check_tournament(
     file: Path, content: bytes, keys: list[Plain] | None, log: _KeptLog | None
 ) -> FileResult:
@@ -225,7 +214,7 @@ def _check_tournament(
     else:
         evidence = log.evidence(tournament_id_of(content), "tournaments")
         verdict = verify_tournament(content, keys, evidence, log.match_evidence)
-    return FileResult(file, verdict.tournament, tournament=verdict)
+    return FileResult(file, verdict.tournament, verdict)
 
 
 def _check(

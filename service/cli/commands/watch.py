@@ -1,18 +1,48 @@
-"""`kontor watch`: one match between bots, described move by move."""
+"""`kontor watch`: one match between bots, or a live match on a service, described move by move."""
 
+import re
 import time
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import click
+from rich.console import Console
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import BotFaultError, OwnBotError
-from kontor_games.service.cli.arguments import language_option, viewer_of, viewer_option
+from kontor_games.service.arena import BotFaultError
+from kontor_games.service.cli.arguments import (
+    complete_game,
+    find_game,
+    language_option,
+    viewer_of,
+    viewer_option,
+)
 from kontor_games.service.cli.bot_table_options import BotTable, table_options
 from kontor_games.service.cli.command_groups import command
-from kontor_games.service.cli.live_match import GameOrMatch, MatchAddress, follow
 from kontor_games.service.cli.narration import MatchNarration
+from kontor_games.service.cli.service_client import ServiceClient
 from kontor_games.service.cli.simulation_report import fault_words
-from kontor_games.service.cli.terminal import console
+from kontor_games.service.cli.terminal import console, name_styles, print_scene, with_names
+
+_MATCH = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class _MatchAddress:
+    """The base URL of a service, and the id of a match on it."""
+
+    url: str
+    match: str
+
+
+def _find_game_or_match(text: str) -> Game | _MatchAddress:
+    """Return the installed game with this id, or the address of the match with this URL (page or API)."""
+    if not text.startswith(("http://", "https://")):
+        return find_game(text)
+    found, parts = _MATCH.search(text), urlsplit(text)
+    if found is None:
+        raise click.BadParameter(f"{text!r} is not the URL of a match: it contains no match id.")
+    return _MatchAddress(f"{parts.scheme}://{parts.netloc}", found[0])
 
 
 @command(
@@ -22,7 +52,7 @@ from kontor_games.service.cli.terminal import console
     ("in German", "kontor watch {game} --seed 7 --language de"),
     ("one strong bot against two random ones", "kontor watch {game} --players 3 --bots {best},{plain}"),
 )
-@click.argument("game", type=GameOrMatch(), metavar="GAME|URL")
+@click.argument("game", type=_find_game_or_match, shell_complete=complete_game, metavar="GAME|URL")
 @table_options
 @click.option(
     "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
@@ -30,7 +60,7 @@ from kontor_games.service.cli.terminal import console
 @viewer_option
 @language_option
 def watch(
-    *, game: Game | MatchAddress, table: BotTable, delay: float, viewer: str | None, language: str
+    *, game: Game | _MatchAddress, table: BotTable, delay: float, viewer: str | None, language: str
 ) -> None:
     """Watch a match between house bots, or a live match.
 
@@ -43,8 +73,8 @@ def watch(
     can watch the same match again. A match that is created through the API with the same "seed" has the same
     deal.
     """
-    if isinstance(game, MatchAddress):
-        follow(console(), game, language)
+    if isinstance(game, _MatchAddress):
+        _follow(console(), game, language)
         return
     contest = table.contest(game, list(game.bots)[-1:])
     narration = MatchNarration(console(), game, contest, viewer_of(viewer, len(contest.bots)), language)
@@ -58,10 +88,28 @@ def watch(
         raise SystemExit(130) from None
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault
-    except OwnBotError as error:
-        raise click.ClickException(str(error)) from error
     narration.end()
     faults = contest.take_faults(contest.bots)
     if faults.first is not None:
         replaced = f"Moves of your own bots that were replaced by random ones: {fault_words(faults.kinds)}."
         click.echo(f"{replaced} The first: {faults.first}", err=True)
+
+
+def _follow(screen: Console, address: _MatchAddress, language: str) -> None:
+    """Print all facts of a live match, past ones first and new ones as they happen, until it is over."""
+    client = ServiceClient(address.url, language=language)
+    path, seen = f"/v1/matches/{address.match}", 0
+    try:
+        while True:
+            now = client.get(f"{path}?tell={language}")
+            styles = name_styles(now["names"])
+            if now["status"] in ("finished", "aborted") and seen >= now["version"]:
+                break
+            for event in client.lines(f"{path}/events?after={seen}&tell={language}"):
+                seen = event["version"]
+                if event["text"]:
+                    screen.print(with_names(event["text"], styles))
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped. To continue: kontor watch {address.url}{path}", err=True)
+        raise SystemExit(130) from None
+    print_scene(screen, now["scene"], styles)

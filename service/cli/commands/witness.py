@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 import click
 
 from kontor_games.domain.signed_note import UnreadableNoteError
-from kontor_games.service.cli.arguments import file_option
+from kontor_games.service.cli.arguments import file_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import log_client, read_json_file
-from kontor_games.service.cli.terminal import console
+from kontor_games.service.cli.terminal import console, explained
+from kontor_games.service.settings import state_folder
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
 from kontor_games.service.trust.notes import UnsignedNoteError
@@ -27,11 +28,6 @@ from kontor_games.service.trust.witness import (
     read_witness_key,
     trusted_keys,
 )
-
-
-def _state_folder() -> Path:
-    given = Path(os.environ.get("XDG_STATE_HOME", ""))
-    return (given if given.is_absolute() else Path.home() / ".local" / "state") / "kontor" / "witness"
 
 
 @command(
@@ -50,20 +46,15 @@ def _state_folder() -> Path:
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
-    default=_state_folder,
+    default=lambda: state_folder() / "witness",
     metavar="FOLDER",
     help="Folder for key, state and evidence. Default: ~/.local/state/kontor/witness.",
 )
 @file_option("--keys", help_text="Public keys of the service to trust. Default: those that it publishes.")
 @click.option("--once", is_flag=True, help="Check once and exit.")
 @click.option("--no-submit", is_flag=True, help="Check only: submit no cosignatures.")
-@click.option(
-    "--interval",
-    type=click.IntRange(1, 86_400),
-    default=30,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time between two checks.",
+@number_option(
+    "--interval", default=30, maximum=86_400, metavar="SECONDS", help_text="Time between two checks."
 )
 def witness(
     *, url: str, name: str | None, folder: Path, keys: Path | None, once: bool, no_submit: bool, interval: int
@@ -96,13 +87,11 @@ def witness(
             f"Ask the operator to add {key.public.text} to KONTOR_WITNESSES, or only check with --no-submit."
         )
         raise click.ClickException(f"{error} {hint}") from error
-    except LogUnreachableError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _own_key(path: Path, name: str | None) -> WitnessKey:
     """Return the key in the file; create it if it is missing."""
-    try:
+    with explained(str(path), UnreadableNoteError, UnicodeDecodeError):
         if path.exists():
             key = read_witness_key(path.read_text(encoding="utf-8"))
             if name not in (None, key.public.name):
@@ -111,8 +100,6 @@ def _own_key(path: Path, name: str | None) -> WitnessKey:
         if name is None:
             raise click.UsageError("A new witness needs --name, such as witness.example/w1.")
         key = new_witness_key(name)
-    except (UnreadableNoteError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"{path}: {error}.") from error
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(key.text)
     click.echo(f"New key of this witness, for the operator's KONTOR_WITNESSES:\n{key.public.text}")
@@ -121,10 +108,8 @@ def _own_key(path: Path, name: str | None) -> WitnessKey:
 
 def _state(path: Path, keys: Path | None, client: LogClient) -> WitnessState:
     """Return the saved state of the log; on the first run, a state with the keys to trust."""
-    try:
+    with explained(f"{path} is damaged", ValueError, UnreadableKeysError):
         state = read_state(path)
-    except (ValueError, UnreadableKeysError) as error:
-        raise click.ClickException(f"{path} is damaged: {error}.") from error
     if state is not None:
         return state
     given = None if keys is None else read_json_file(keys)
