@@ -1,10 +1,9 @@
 /** A player's possessions: coins, cards, contracts, and the cubes on the quay, in the market hall and in the warehouse. */
 import { html, nothing } from '../../boards/lit.js';
 import { chosenMove, heading, movesOf, nameOf, surroundings, toAct } from '../../boards/context.js';
-import { indexes, isChosen } from '../../boards/controls.js';
+import { indexes, moveButton } from '../../boards/controls.js';
 import { kept } from '../../boards/kept.js';
 import { letterOf, seatMark } from '../../boards/seats.js';
-import { MERCHANTS, cardOf } from './cards.js';
 import { cube, emptyPlace, sorted } from './goods.js';
 import { held, leadsTo, toggle, usable } from './loading.js';
 import { picture } from './pictures.js';
@@ -126,11 +125,7 @@ function cubeOf(board, own, taken, place) {
  * @param {Choice[]} moves
  * @param {unknown} content
  */
-const target = (board, moves, content) =>
-  moves.length
-    ? html`<button type="button" class="move here" data-target data-moves=${indexes(moves)}
-        aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}>${content}<span class="hidden-text">: ${moves[0].label}</span></button>`
-    : nothing;
+const target = (board, moves, content) => moveButton(board, moves, html`${content}<span class="hidden-text">: ${moves[0]?.label}</span>`, 'here');
 
 /**
  * The contracts, with the goods that are on them and those that are still wanted.
@@ -180,7 +175,7 @@ function owned(board, seat) {
   /** @type {Map<string, any[]>} */
   const kinds = new Map();
   for (const id of context.view.seats[seat].cards) {
-    const card = cardOf(context.data, id);
+    const card = { card: id, ...context.data.derived.cards[id] };
     if (card.kind !== 'contract') kinds.set(card.kind, [...(kinds.get(card.kind) ?? []), card]);
   }
   if (!kinds.size) return nothing;
@@ -197,7 +192,7 @@ function ownedCard(board, seat, kind, cards) {
   const { context } = board;
   const values = kind === 'fireman' ? cards.map(({ value }) => value).join(' + ') : '';
   const moves = seat === context.you
-    ? usable(board).filter(({ move }) => move.type === 'sell_to_merchant' && MERCHANTS[kind] === move.good)
+    ? usable(board).filter(({ move }) => move.type === 'sell_to_merchant' && cards[0].buys === move.good)
     : [];
   const shown = kind === 'ship' ? { ...cards[0], cubes: [] } : { ...cards[0], value: cards.length > 1 ? '' : cards[0].value };
   return html`<li class="owned-card season-${cards[0].season}" title=${effect(context, cards[0])} data-piece="card ${cards[cards.length - 1].card}" data-place="seat ${seat}">
@@ -213,26 +208,18 @@ function ownedCard(board, seat, kind, cards) {
  */
 export function market(board) {
   const { context } = board;
-  if (context.view.phase !== 'loading' || !movesOf(context, 'finish_loading').length) return nothing;
+  const finish = movesOf(context, 'finish_loading');
+  if (context.view.phase !== 'loading' || !finish.length) return nothing;
   const moves = usable(board);
   const lost = context.view.seats[/** @type {number} */ (context.you)].quay.length;
   const exchanges = moves.filter(({ move }) => move.type === 'convert');
   return html`<div class="market" role="group" aria-label=${heading(context, 'market_hall')} data-arrows>
     <p class="hint">${context.t(`hint_${Math.min(held(board).length, 3)}`)}</p>
     <div class="market-moves">
-      ${moves.filter(({ move }) => move.type === 'sell_two').map((entry) => button(board, entry, html`${context.t('sell_two')} <span class="amount">${coin}1</span>`, ''))}
+      ${moves.filter(({ move }) => move.type === 'sell_two').map((entry) => moveButton(board, [entry], html`${context.t('sell_two')} <span class="amount">${coin}1</span>`))}
       ${exchanges.length ? html`<span class="exchange-for">${context.t('exchange_for')}</span>` : nothing}
-      ${exchanges.map((entry) => button(board, entry, html`${cube(context, entry.move.take)} ${heading(context, entry.move.take)}`, ''))}
-      ${movesOf(context, 'finish_loading').map((entry) => button(board, entry, html`${context.t('finish')}${lost ? html` <small>${context.t('lost', { count: lost })}</small>` : nothing}`, lost ? '' : 'main'))}
+      ${exchanges.map((entry) => moveButton(board, [entry], html`${cube(context, entry.move.take)} ${heading(context, entry.move.take)}`))}
+      ${moveButton(board, finish, html`${context.t('finish')}${lost ? html` <small>${context.t('lost', { count: lost })}</small>` : nothing}`, lost ? '' : 'main')}
     </div>
   </div>`;
 }
-
-/**
- * @param {BoardElement} board
- * @param {Choice} entry
- * @param {unknown} content
- * @param {string} style
- */
-const button = (board, entry, content, style) => html`<button type="button" class="move ${style}" data-target
-  data-moves=${entry.index} aria-pressed=${isChosen(board, [entry])} @click=${() => board.pick([entry])}>${content}</button>`;
