@@ -4,9 +4,8 @@ import { heading, isOpen, movesOf, nameOf, word } from '../../boards/context.js'
 import { indexes, moveButton } from '../../boards/controls.js';
 import { seatMark } from '../../boards/seats.js';
 import { RESOURCES } from './geography.js';
-import { ownerOf } from './owners.js';
-import { caravan, crate, die, merchant, pictureOf, post, robber, termPicture } from './pieces.js';
-import { BUILDS, movesWith, toolInHand, usableTools } from './tools.js';
+import { caravan, crate, die, merchant, ownerOf, pictureOf, post, robber, termPicture } from './pieces.js';
+import { TOOLS, toolInHand } from './tools.js';
 import { draft } from './trade.js';
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
@@ -34,11 +33,11 @@ function bar(board) {
   const { context } = board;
   const card = movesOf(context, 'buy_card');
   const building = context.view.phase === 'action' && context.view.active === context.you;
-  const shown = [...usableTools(context).map(({ name }) => name).filter((name) => !BUILDS.includes(name)), ...(building ? BUILDS : BUILDS.filter((name) => movesWith(context, name).length))];
+  const shown = TOOLS.filter(({ type, costs }) => movesOf(context, type).length || (building && costs)); // purchases even if the player can't pay
   return html`<div class="bar" role="toolbar" aria-label=${context.t('actions')} data-arrows>
     ${moveButton(board, movesOf(context, 'roll_dice'), html`<span class="dice">${die(3)}${die(4)}</span> ${context.t('roll')}`, 'main')}
     ${movesOf(context, 'steal_card').map((entry) => steal(board, entry))}
-    ${shown.map((name) => toolButton(board, name))}
+    ${shown.map((tool) => toolButton(board, tool))}
     ${card.length ? moveButton(board, card, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`, 'tool') : building ? inert(context, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`) : nothing}
     ${supplyButton(board)}
     ${isOpen(context, 'offer_trade')
@@ -61,27 +60,16 @@ const inert = (context, content) => html`<span class="tool inert" title=${contex
 /** @param {Context} context @param {string[]} costs */
 const price = (context, costs) => html`<span class="costs">${costs.map((name) => html`<span title=${word(context, name)}>${termPicture(name)}<span class="hidden-text">${word(context, name)}</span></span>`)}</span>`;
 
-/** @type {Record<string, (context: Context) => unknown>} */
-const TOOL_PICTURES = {
-  hire: (context) => pictureOf(merchant(ownerOf(context, context.you))),
-  merchant: (context) => pictureOf(merchant(ownerOf(context, context.you))),
-  treaty: (context) => pictureOf(merchant(ownerOf(context, context.you))),
-  form: (context) => pictureOf(caravan(ownerOf(context, context.you))),
-  caravan: (context) => pictureOf(caravan(ownerOf(context, context.you))),
-  deliver: (context) => pictureOf(crate(ownerOf(context, context.you))),
-  start_post: (context) => pictureOf(post(ownerOf(context, context.you))),
-  robber: () => pictureOf(robber),
-};
+/** @type {Record<string, (owner: import('./pieces.js').Owner) => unknown>} The piece that each tool moves. */
+const TOOL_PIECES = { hire: merchant, merchant, treaty: merchant, form: caravan, caravan, deliver: crate, start_post: post, robber: () => robber };
 
-const COSTS = { route: ['ore', 'lumber'], hire: ['wool', 'grain', 'lumber'], form: ['ore', 'lumber', 'salt'], merchant: ['grain'], caravan: ['salt'] };
-
-/** @param {BoardElement} board @param {string} name */
-function toolButton(board, name) {
+/** @param {BoardElement} board @param {import('./tools.js').Tool} tool */
+function toolButton(board, { name, type, costs = [] }) {
   const { context } = board;
-  const moves = movesWith(context, name);
+  const moves = movesOf(context, type);
   const free = ['bonus_route', 'free_route'].includes(context.view.phase) && name === 'route';
-  const costs = free ? [] : (COSTS[/** @type {keyof typeof COSTS} */ (name)] ?? []);
-  const content = html`${TOOL_PICTURES[name]?.(context) ?? nothing} ${context.t(`tool_${name}`)} ${price(context, costs)}`;
+  const piece = TOOL_PIECES[name]?.(ownerOf(context, context.you));
+  const content = html`${piece ? pictureOf(piece) : nothing} ${context.t(`tool_${name}`)} ${price(context, free ? [] : costs)}`;
   if (!moves.length) return inert(context, content);
   const inHand = toolInHand(board)?.name === name;
   const take = () => {

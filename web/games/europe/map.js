@@ -3,11 +3,9 @@ import { html, nothing, render, svg } from '../../boards/lit.js';
 import { heading, nameOf, surroundings, word } from '../../boards/context.js';
 import { indexes, isChosen } from '../../boards/controls.js';
 import { kept } from '../../boards/kept.js';
-import { outlineOf, pointOf } from './grid.js';
-import { geographyOf } from './geography.js';
-import { caravan, crate, merchant, numberSign, post, robber, route } from './pieces.js';
+import { geographyOf, outlineOf } from './geography.js';
+import { caravan, crate, merchant, numberSign, ownerOf, post, robber, route } from './pieces.js';
 import { preview } from './preview.js';
-import { ownerOf } from './owners.js';
 import { names, printed, put, slope } from './terrain.js';
 import { journeys, pointOfPlace, targets, toolInHand } from './tools.js';
 import { viewBox, zoomButtons, panned } from './zoom.js';
@@ -65,7 +63,7 @@ function lying(context, geography) {
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 function numbers(context, geography) {
   const { numbers: known, tokens, robber: at } = context.view;
-  return [...geography.hexes.values()].map((hex) => svg`
+  return Object.values(geography.hexes).map((hex) => svg`
     ${known[hex.id]
       ? svg`<g role="img" aria-label="${heading(context, hex.terrain)} ${known[hex.id]}" data-piece="number ${known[hex.id]} ${hex.terrain}" data-place=${hex.id}>${numberSign(known[hex.id], tokens.includes(hex.id), hex.at)}</g>`
       : svg`<circle class="no-number ${hex.terrain} ${hex.ringed ? 'ringed' : ''}" cx=${hex.at[0]} cy=${hex.at[1]} r="16"></circle>`}
@@ -75,16 +73,14 @@ function numbers(context, geography) {
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 const routes = (context, geography) =>
   Object.entries(context.view.routes).map(([id, owner]) => {
-    const path = geography.paths.get(id);
     const seat = /** @type {number} */ (owner);
-    return path ? svg`<g role="img" aria-label="${heading(context, 'route')}: ${nameOf(context, seat)}" data-piece="route ${seat} ${id}" data-place=${id}>${route(path, ownerOf(context, seat))}</g>` : nothing;
+    return svg`<g role="img" aria-label="${heading(context, 'route')}: ${nameOf(context, seat)}" data-piece="route ${seat} ${id}" data-place=${id}>${route(geography.paths[id], ownerOf(context, seat))}</g>`;
   });
 
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 const posts = (context, geography) =>
   Object.entries(context.view.posts).map(([id, { owner, good }]) => {
-    const city = geography.cities.get(id);
-    if (!city) return nothing;
+    const city = geography.cities[id];
     const who = owner === null ? word(context, 'neutral_post') : nameOf(context, owner);
     const name = context.words?.[id] ?? city.name;
     return svg`${put(city.at, svg`<g role="img" aria-label="${heading(context, 'post')} ${name}: ${who}" data-piece="post ${owner}" data-place=${id}>${post(ownerOf(context, owner))}</g>`)}
@@ -102,8 +98,8 @@ function travellers(board, geography) {
   const crowd = new Map();
   return context.view.players.flatMap((/** @type {any} */ player, /** @type {number} */ seat) => [
     ...player.caravans.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
-      const path = id && geography.paths.get(id);
-      if (!path) return nothing;
+      if (!id) return nothing;
+      const path = geography.paths[id];
       const nth = crowd.get(id) ?? 0;
       crowd.set(id, nth + 1);
       const turn = (slope(path.a, path.b) * Math.PI) / 180;
@@ -113,11 +109,11 @@ function travellers(board, geography) {
     }),
     ...player.merchants.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
       if (!id) return nothing;
-      const [x, y] = pointOf(id);
+      const { at: [x, y], city } = geography.crossroads[id];
       const nth = crowd.get(id) ?? 0;
       crowd.set(id, nth + 1);
       const aside = nth % 2 ? -21 : 21;
-      const at = /** @type {[number, number]} */ (geography.cityAt.has(id) ? [x + aside, y - 12] : [x + (nth ? aside : 0), y - 8]);
+      const at = /** @type {[number, number]} */ (city ? [x + aside, y - 12] : [x + (nth ? aside : 0), y - 8]);
       return piece(board, seat, number, 'merchant', id, at, merchant(ownerOf(context, seat)));
     }),
   ]);
@@ -171,13 +167,13 @@ function target(board, geography, place, moves) {
 
 /** @param {import('./geography.js').Geography} geography @param {import('./tools.js').Place} place */
 function mark(geography, place) {
-  const path = place.kind === 'path' ? geography.paths.get(place.id) : null;
-  if (path) {
-    return svg`<line class="hit" x1=${path.a[0]} y1=${path.a[1]} x2=${path.b[0]} y2=${path.b[1]}></line>
-      <line class="glow" x1=${path.a[0]} y1=${path.a[1]} x2=${path.b[0]} y2=${path.b[1]}></line>`;
+  if (place.kind === 'path') {
+    const { a, b } = geography.paths[place.id];
+    return svg`<line class="hit" x1=${a[0]} y1=${a[1]} x2=${b[0]} y2=${b[1]}></line>
+      <line class="glow" x1=${a[0]} y1=${a[1]} x2=${b[0]} y2=${b[1]}></line>`;
   }
-  if (place.kind === 'hex') return svg`<path class="glow" d=${outlineOf(place.id, 52)}></path>`;
   const [x, y] = pointOfPlace(geography, place);
+  if (place.kind === 'hex') return svg`<path class="glow" d=${outlineOf([x, y], 52)}></path>`;
   return svg`<circle class="hit" cx=${x} cy=${y} r="27"></circle><circle class="glow" cx=${x} cy=${y} r=${place.kind === 'city' ? 21 : 13}></circle>`;
 }
 

@@ -1,8 +1,12 @@
 /** The pieces of the game, each drawn around its own origin. Colour, shape and letter show the seat. */
 import { nothing, svg } from '../../boards/lit.js';
-import { sign } from '../../boards/seats.js';
+import { letterOf, sign } from '../../boards/seats.js';
 
 /** @typedef {{ colour: string, letter: string }} Owner */
+
+/** @param {import('../../boards/context.js').Context} context @param {number | null} seat null for the neutral posts @returns {Owner} */
+export const ownerOf = (context, seat) =>
+  seat === null ? { colour: 'neutral', letter: '–' } : { colour: context.view.players[seat].colour, letter: letterOf(seat) };
 
 /** @type {Record<number, number>} How many of the 36 rolls give each number. */
 const PIPS = { 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1 };

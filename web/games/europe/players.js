@@ -3,8 +3,7 @@ import { html, nothing } from '../../boards/lit.js';
 import { heading, nameOf, seatsFromYou, surroundings, toAct } from '../../boards/context.js';
 import { kept } from '../../boards/kept.js';
 import { seatMark } from '../../boards/seats.js';
-import { ownerOf } from './owners.js';
-import { caravan, crate, merchant, pictureOf, post, termPicture } from './pieces.js';
+import { caravan, crate, merchant, ownerOf, pictureOf, post, termPicture } from './pieces.js';
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
 /** @typedef {import('../../boards/context.js').Context} Context */

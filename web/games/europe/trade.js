@@ -5,8 +5,7 @@ import { moveButton } from '../../boards/controls.js';
 import { seatMark } from '../../boards/seats.js';
 import { TERMS } from './geography.js';
 import { filled } from './hand.js';
-import { ownerOf } from './owners.js';
-import { termPicture } from './pieces.js';
+import { ownerOf, termPicture } from './pieces.js';
 import { stepper } from './stepper.js';
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
