@@ -50,11 +50,8 @@ function severalWith(context, goods, exactly) {
   });
 }
 
-/**
- * @param {string[]} goods
- * @param {string} good
- */
-const count = (goods, good) => goods.filter((other) => other === good).length;
+/** @param {string[]} goods @param {string} good */
+export const count = (goods, good) => goods.filter((other) => other === good).length;
 
 /**
  * All moves that are possible if this cube is selected, too.
