@@ -4,7 +4,6 @@ import * as api from "../lib/api.js";
 import { t } from "../lib/i18n.js";
 import * as trust from "../lib/trust.js";
 import { check } from "../lib/verify.js";
-import { checkTournament, isTournament } from "../lib/verify_tournament.js";
 import { alert } from "./problem.js";
 
 /** @typedef {import("../lib/verify.js").Outcome} Outcome */
@@ -30,7 +29,7 @@ export function checkPage(source, app) {
     try {
       const content = await get();
       await new Promise((resolve) => setTimeout(resolve, 30)); // let the page show that it is busy
-      outcome = await (isTournament(content) ? checkTournament : check)(content);
+      outcome = await check(content);
       URL.revokeObjectURL(address);
       address = URL.createObjectURL(new Blob([/** @type {any} */ (content)], { type: "application/x-ndjson" }));
       app.announce(verdictText());

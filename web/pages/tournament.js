@@ -3,7 +3,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { account } from "../lib/guest.js";
 import { lang, moment, t } from "../lib/i18n.js";
-import { TournamentFeed, acknowledge, announcedPlayers, enter, protest, withdraw } from "../lib/tournament.js";
+import { TournamentFeed, announcedPlayers, enter, send } from "../lib/tournament.js";
 import { crosstable } from "./parts/crosstable.js";
 import { Organising } from "./parts/organising.js";
 import { standings } from "./parts/standings.js";
@@ -65,14 +65,14 @@ export async function open([id], _query, app) {
     return round === 0 ? t("tournament.now.started") : t("tournament.now.running", { round, rounds: Math.max(round, rounds), count: unfinished });
   };
 
-  const protestForm = () => html`<form class="protest" @submit=${(/** @type {SubmitEvent} */ event) => { event.preventDefault(); protesting = false; void act(() => protest(feed.tournament, why), t("tournament.protested")); }}>
+  const protestForm = () => html`<form class="protest" @submit=${(/** @type {SubmitEvent} */ event) => { event.preventDefault(); protesting = false; void act(() => send(feed.tournament, "protest", { why }), t("tournament.protested")); }}>
     <label class="field"><span>${t("tournament.protest_why")}</span><textarea required maxlength="400" rows="3" .value=${why} @input=${(/** @type {any} */ event) => { why = event.target.value; }}></textarea></label>
     <p class="row"><button class="main" ?disabled=${busy}>${t("tournament.protest_send")}</button><button type="button" @click=${() => { protesting = false; app.update(); }}>${t("moves.cancel")}</button></p></form>`;
 
   const actions = () => html`<p class="row actions">
     ${mayEnter() ? html`<button type="button" class="main" ?disabled=${busy} @click=${() => act(() => enter(feed.tournament), t("tournament.entered"))}>${t(mine() ? "tournament.return" : "tournament.enter")}</button>` : nothing}
-    ${mayWithdraw() ? html`<button type="button" ?disabled=${busy} @click=${() => window.confirm(t("tournament.withdraw_sure")) && act(() => withdraw(feed.tournament), t("tournament.withdrew"))}>${t("tournament.withdraw")}</button>` : nothing}
-    ${isProvisional() && !feed.hasAgreed(feed.tournament.you) ? html`<button type="button" class="main" ?disabled=${busy} @click=${() => act(() => acknowledge(feed.tournament), t("tournament.agreed"))}>${t("tournament.agree")}</button>` : nothing}
+    ${mayWithdraw() ? html`<button type="button" ?disabled=${busy} @click=${() => window.confirm(t("tournament.withdraw_sure")) && act(() => send(feed.tournament, "withdraw"), t("tournament.withdrew"))}>${t("tournament.withdraw")}</button>` : nothing}
+    ${isProvisional() && !feed.hasAgreed(feed.tournament.you) ? html`<button type="button" class="main" ?disabled=${busy} @click=${() => act(() => send(feed.tournament, "acknowledge"), t("tournament.agreed"))}>${t("tournament.agree")}</button>` : nothing}
     ${isProvisional() ? html`<button type="button" ?disabled=${busy} @click=${() => { protesting = true; app.update(); }}>${t("tournament.protest")}</button>` : nothing}
     <a class="button" href="#/tournament/${id}/check">${t("tournament.check")}</a>
     <a class="button" href="/v1/tournaments/${id}/export" download="kontor-tournament-${id}.ndjson">${t("tournament.download")}</a></p>`;
