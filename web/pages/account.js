@@ -6,26 +6,20 @@ import { moment, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
 import { change, settings } from "../lib/settings.js";
 import * as store from "../lib/store.js";
-import { alert } from "./problem.js";
+import { Runner } from "./parts/runner.js";
 
 /** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, _query, app) {
-  /** @type {unknown} */ let problem = null;
+  const runner = new Runner(app);
   /** @type {{code: string, expires: string} | null} */ let code = null;
   let done = "", name = api.me()?.name ?? "", token = "";
   const signs = await keys.canSign();
 
-  async function run(/** @type {() => Promise<string>} */ act) {
-    problem = null;
+  const run = (/** @type {() => Promise<string>} */ act) => runner.run(async () => {
     done = "";
-    try {
-      done = await act();
-      app.announce(done);
-    } catch (error) {
-      problem = error;
-    }
-    app.update();
-  }
+    done = await act();
+    app.announce(done);
+  });
 
   const rename = () => run(async () => {
     const me = await account();
@@ -83,7 +77,7 @@ export async function open(_params, _query, app) {
     title: () => t("account.title"),
     view: () => html`<article class="account"><h1 tabindex="-1">${api.me()?.name ?? t("account.title")}</h1>
       ${done ? html`<p class="good" role="status">${done}</p>` : nothing}
-      ${problem ? alert(problem, app) : nothing}
+      ${runner.alert}
       ${api.me() ? signedIn() : html`<p>${t("account.none_text")}</p><p class="row"><button type="button" class="main" @click=${() => run(async () => { name = (await account()).name; return t("account.made"); })}>${t("account.make")}</button></p>`}
       <section><h2>${t("account.device")}</h2>
         ${api.me() ? html`<p>${t("account.device_text")}</p>

@@ -8,8 +8,8 @@ import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { announce } from "../lib/tournament.js";
 import { PlayerPicker } from "./parts/player_picker.js";
+import { Runner } from "./parts/runner.js";
 import { POINTS, pointsFields, tieBreakFields } from "./parts/scoring.js";
-import { alert } from "./problem.js";
 
 const MINUTE = 60_000, FORMATS = ["swiss", "balanced", "complete", "knockout", "arena", "own"];
 const WITH_ROUNDS = ["swiss", "balanced", "own"], NO_LATE_ENTRY = ["complete", "knockout"];
@@ -23,9 +23,7 @@ export async function open(_params, query, app) {
     no_show: 5, correction: 30, most_entrants: 64, points: [], tie_breaks: ["wins", "score_share", "opponents", "lot"],
     invited_only: false, invited: [], forbidden: [], arbiters: [],
   };
-  /** @type {unknown} */ let problem = null;
-  let busy = false;
-  const picker = new PlayerPicker(app);
+  const picker = new PlayerPicker(app), runner = new Runner(app);
 
   const change = (/** @type {any} */ changes) => {
     Object.assign(draft, changes);
@@ -51,19 +49,12 @@ export async function open(_params, query, app) {
     ...(draft.format === "knockout" ? { advance: Math.min(draft.advance, draft.seats - 1), least_seats: Math.min(draft.seats, Math.max(game.seats[0], draft.advance + 1)) } : {}),
   });
 
-  async function submit(/** @type {SubmitEvent} */ event) {
+  function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
-    busy = true;
-    problem = null;
-    app.update();
-    try {
+    void runner.run(async () => {
       await account();
       app.go(`#/tournament/${(await announce(terms())).id}`);
-    } catch (error) {
-      problem = error;
-      busy = false;
-      app.update();
-    }
+    }, { leaves: true });
   }
 
   const pills = (/** @type {string} */ name, /** @type {any[]} */ values, /** @type {(value: any) => string} */ text) => html`<div class="row">${values.map((value) => html`<label class="pill"><input type="radio" name=${name} .checked=${live(draft[name] === value)} @change=${() => change({ [name]: value })}><span>${text(value)}</span></label>`)}</div>`;
@@ -80,7 +71,7 @@ export async function open(_params, query, app) {
     title: () => t("announce.title"),
     view: () => html`<p class="crumbs"><a href="#/tournaments">${t("tournaments.title")}</a></p><form class="create" @submit=${submit}><h1 tabindex="-1">${t("announce.title")}</h1>
       <p class="lead">${t("announce.lead")}</p>
-      ${problem ? alert(problem, app) : nothing}
+      ${runner.alert}
       <label class="field"><span>${t("announce.name")}</span><input type="text" required maxlength="120" .value=${live(draft.title)} @input=${(/** @type {any} */ event) => { draft.title = event.target.value; }}></label>
       <fieldset><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
       <fieldset><legend>${t("seek.players")}</legend>${pills("seats", game.seats, String)}</fieldset>
@@ -95,6 +86,6 @@ export async function open(_params, query, app) {
       <details><summary>${t("announce.people")}</summary>${forbiddenGroups()}
         <fieldset><legend>${t("announce.arbiters")}</legend><p class="faint">${t("announce.arbiters.hint")}</p>${picker.several("arbiters", t("announce.find"), draft.arbiters, (arbiters) => change({ arbiters }))}</fieldset></details>
       <details><summary>${t("create.advanced")}</summary>${flag("signed")}<div class="grid">${number("no_show", 1, 43_200)}${number("correction", 0, 43_200)}${number("most_entrants", 2, 10_000)}</div></details>
-      <p class="row"><button class="main" ?disabled=${busy}>${t("announce.submit")}</button></p></form>`,
+      <p class="row"><button class="main" ?disabled=${runner.busy}>${t("announce.submit")}</button></p></form>`,
   };
 }

@@ -4,7 +4,7 @@ import * as api from "../lib/api.js";
 import { t } from "../lib/i18n.js";
 import * as trust from "../lib/trust.js";
 import { check } from "../lib/verify.js";
-import { alert } from "./problem.js";
+import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../lib/verify.js").Outcome} Outcome */
 const SIGNS = { proved: "✓", open: "○", wrong: "✗" };
@@ -18,27 +18,18 @@ export const open = ([id], _query, app) =>
 /** @param {Source | null} source null for a file that the user brings @param {import("../types").App} app @returns {import("../types").Page} */
 export function checkPage(source, app) {
   /** @type {Outcome | null} */ let outcome = null;
-  /** @type {unknown} */ let problem = null;
-  let busy = false, over = false, name = "", address = "";
+  const runner = new Runner(app);
+  let over = false, name = "", address = "";
 
-  async function examine(/** @type {() => Promise<Uint8Array>} */ get) {
-    busy = true;
+  const examine = (/** @type {() => Promise<Uint8Array>} */ get) => runner.run(async () => {
     outcome = null;
-    problem = null;
-    app.update();
-    try {
-      const content = await get();
-      await new Promise((resolve) => setTimeout(resolve, 30)); // let the page show that it is busy
-      outcome = await check(content);
-      URL.revokeObjectURL(address);
-      address = URL.createObjectURL(new Blob([/** @type {any} */ (content)], { type: "application/x-ndjson" }));
-      app.announce(verdictText());
-    } catch (error) {
-      problem = error;
-    }
-    busy = false;
-    app.update();
-  }
+    const content = await get();
+    await new Promise((resolve) => setTimeout(resolve, 30)); // let the page show that it is busy
+    outcome = await check(content);
+    URL.revokeObjectURL(address);
+    address = URL.createObjectURL(new Blob([/** @type {any} */ (content)], { type: "application/x-ndjson" }));
+    app.announce(verdictText());
+  });
 
   const exported = () => examine(async () => {
     await trust.updateKeys();
@@ -73,9 +64,9 @@ export function checkPage(source, app) {
     close() { URL.revokeObjectURL(address); },
     view: () => html`<article class="check"><h1 tabindex="-1">${t("check.title")}</h1>
       <p>${source ? t("check.match_text") : t("check.file_text")}</p>
-      ${source ? html`<p class="row"><button type="button" class="main" ?disabled=${busy} @click=${exported}>${t("check.again")}</button><a class="button" href=${source.back}>${source.label}</a></p>` : nothing}
-      ${problem ? alert(problem, app) : nothing}
-      ${busy ? html`<p class="loading">${t("check.busy")}</p>` : nothing}
+      ${source ? html`<p class="row"><button type="button" class="main" ?disabled=${runner.busy} @click=${exported}>${t("check.again")}</button><a class="button" href=${source.back}>${source.label}</a></p>` : nothing}
+      ${runner.alert}
+      ${runner.busy ? html`<p class="loading">${t("check.busy")}</p>` : nothing}
       ${outcome ? html`<div class="verdict ${good() ? "good" : "alert"}"><strong>${verdictText()}</strong>${outcome.problem ? html`<p>${t("check.first_fault")} <span lang="en">${outcome.problem}</span></p>` : nothing}</div>
         ${group("wrong")} ${group("proved")} ${group("open")}
         <p><a class="button" href=${address} download=${name}>${t("check.save")}</a></p>` : nothing}

@@ -8,18 +8,16 @@ import { fields, initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { PlayerPicker } from "./parts/player_picker.js";
-import { alert } from "./problem.js";
+import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../types").Game} Game */
 const ADVANCED = ["rated", "meet_bots", "sealed", "signed", "practice"];
 
 /** @param {string[]} _params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, query, app) {
-  const games = await api.games(lang());
+  const games = await api.games(lang()), runner = new Runner(app);
   /** @type {Game} */ let game;
   /** @type {any} */ let draft;
-  /** @type {unknown} */ let problem = null;
-  let busy = false;
 
   async function choose(/** @type {string} */ id) {
     game = await api.game(id, lang());
@@ -46,23 +44,16 @@ export async function open(_params, query, app) {
     return kind.startsWith("bot:") ? { type: "bot", bot: kind.slice(4) } : { type: kind };
   };
 
-  async function submit(/** @type {SubmitEvent} */ event) {
+  function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
     const missing = draft.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !picker.at(place));
     if (missing >= 0) return void document.getElementById(`player-${missing}`)?.focus();
-    busy = true;
-    problem = null;
-    app.update();
-    try {
+    void runner.run(async () => {
       await account();
       const { seats, clock, ...rest } = draft;
       const match = await commands.create({ game: game.id, ...rest, seats: seats.map(seatSpec), clock: CLOCKS[clock] });
       app.go(`#/match/${match.id}`);
-    } catch (error) {
-      problem = error;
-      busy = false;
-      app.update();
-    }
+    }, { leaves: true });
   }
 
   const kinds = () => ["me", "open", "invited", ...game.bots.map((bot) => `bot:${bot}`)];
@@ -79,7 +70,7 @@ export async function open(_params, query, app) {
     title: () => t("create.title"),
     view: () => html`<form class="create" @submit=${submit}>
       <h1 tabindex="-1">${t("create.title")}</h1>
-      ${problem ? alert(problem, app) : nothing}
+      ${runner.alert}
       <fieldset class="choice"><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
       <fieldset><legend>${t("create.seats")}</legend>
         <div class="grid">${draft.seats.map(seat)}</div>
@@ -93,7 +84,7 @@ export async function open(_params, query, app) {
       ${flag("private")}
       <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, draft.options, game.words, (options) => change({ options }))}</div></details>
       <details><summary>${t("create.advanced")}</summary>${ADVANCED.map(flag)}</details>
-      <p class="row"><button class="main" ?disabled=${busy}>${busy ? t("landing.starting") : t("create.submit")}</button></p>
+      <p class="row"><button class="main" ?disabled=${runner.busy}>${runner.busy ? t("landing.starting") : t("create.submit")}</button></p>
     </form>`,
   };
 }
