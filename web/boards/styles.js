@@ -1,4 +1,4 @@
-/** Loads the style sheets that a board needs besides its own `board.css`, before it is drawn for the first time. */
+/** Loads the style sheets that a board needs, before it is drawn for the first time. */
 
 /**
  * @param {string} base the address of the calling module
