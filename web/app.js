@@ -23,13 +23,12 @@ const ROUTES = [
   [/^\/player\/([^/]+)$/, () => import("./pages/player.js")],
   [/^\/match\/([^/]+)$/, () => import("./pages/match.js")],
   [/^\/match\/([^/]+)\/replay$/, () => import("./pages/replay.js")],
-  [/^\/match\/([^/]+)\/check$/, () => import("./pages/check.js")],
+  [/^\/(match|tournament)\/([^/]+)\/check$/, () => import("./pages/check.js")],
   [/^\/check$/, () => import("./pages/check.js")],
   [/^\/rules\/([^/]+)(?:\/([^/]+))?$/, () => import("./pages/rules.js")],
   [/^\/tournaments$/, () => import("./pages/tournaments.js")],
   [/^\/tournaments\/new$/, () => import("./pages/announce.js")],
   [/^\/tournament\/([^/]+)$/, () => import("./pages/tournament.js")],
-  [/^\/tournament\/([^/]+)\/check$/, () => import("./pages/tournament_check.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
 /** The message and the label of the button if the translated strings cannot be loaded. @type {Record<string, [string, string]>} */

@@ -9,14 +9,15 @@ import { Runner } from "./parts/runner.js";
 /** @typedef {import("../lib/verify.js").Outcome} Outcome */
 const SIGNS = { proved: "✓", open: "○", wrong: "✗" };
 
-/** @typedef {{path: string, name: string, back: string, label: string}} Source the origin of an export, and the page that it belongs to */
+/** The origin of an export, and the page that it belongs to. @type {Record<string, (id: string) => {path: string, name: string, back: string, label: string}>} */
+const SOURCES = {
+  match: (id) => ({ path: `/v1/matches/${id}/export`, name: `kontor-${id}.ndjson`, back: `#/match/${id}/replay`, label: t("replay.title") }),
+  tournament: (id) => ({ path: `/v1/tournaments/${id}/export`, name: `kontor-tournament-${id}.ndjson`, back: `#/tournament/${id}`, label: t("tournament.back") }),
+};
 
-/** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} app @returns {import("../types").Page} */
-export const open = ([id], _query, app) =>
-  checkPage(id ? { path: `/v1/matches/${id}/export`, name: `kontor-${id}.ndjson`, back: `#/match/${id}/replay`, label: t("replay.title") } : null, app);
-
-/** @param {Source | null} source null for a file that the user brings @param {import("../types").App} app @returns {import("../types").Page} */
-export function checkPage(source, app) {
+/** @param {string[]} params none for a file that the user brings @param {URLSearchParams} _query @param {import("../types").App} app @returns {import("../types").Page} */
+export function open([kind, id], _query, app) {
+  const source = kind ? SOURCES[kind](id) : null;
   /** @type {Outcome | null} */ let outcome = null;
   const runner = new Runner(app);
   let over = false, name = "", address = "";

@@ -6,7 +6,7 @@ import { kept } from "../boards/kept.js";
 import { drawingOf } from "../lib/drawing.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
-import { pointsOf, read } from "../lib/replay.js";
+import { eventsOf, pointsOf, read } from "../lib/replay.js";
 import { reducedMotion } from "../lib/settings.js";
 import { eventText, namesOf, tellQuery } from "../lib/texts.js";
 import { graph } from "./parts/graph.js";
@@ -148,14 +148,9 @@ export async function open([id], query, app) {
 
   const events = () => {
     const most = passing ? SHOWN_IN_PASSING : SHOWN_FACTS;
-    return positions.slice(Math.max(0, at + 1 - most), at + 1).flatMap((one) => one.facts.map((fact, place) => ({
-      version: one.first + place, at: one.at, by: one.by, fact, ...(one.texts ? { text: one.texts[place] } : {}),
-    }))).slice(-most);
+    return positions.slice(Math.max(0, at + 1 - most), at + 1).flatMap(eventsOf).slice(-most);
   };
-  const caption = () => {
-    const told = here().facts.map((fact, place) => eventText(game, { version: 0, at: "", by: "", fact, ...(here().texts ? { text: here().texts?.[place] } : {}) }, names)).filter(Boolean);
-    return told[0] ?? "";
-  };
+  const caption = () => eventsOf(here()).map((event) => eventText(game, event, names)).find(Boolean) ?? "";
   const where = () => t("replay.where", { number: at + 1, count_of: positions.length }) + (rounds[at] === null ? "" : ` · ${t("replay.round", { round: String(rounds[at]) })}`);
   const shown = () => ({ ...match, view: here().view, version: here().version, status: here().status, to_act: here().to_act, result: at === positions.length - 1 ? match.result : null, clock: { ...match.clock, seats: undefined } });
   const viewers = () => ["own", ...(over ? match.seats.map((seat) => String(seat.seat)) : []), "spectator", ...(over ? ["arbiter"] : [])];
