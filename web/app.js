@@ -93,7 +93,7 @@ async function visit() {
     page = next;
   } catch (error) {
     if (number !== opening) return;
-    page = problemPage(/** @type {Error} */ (error), app);
+    page = problemPage(error, app);
     void checkForUpgrade();
   } finally {
     clearTimeout(slow);
@@ -124,6 +124,13 @@ function resetRoot() {
   Object.assign(root, { _$litPart$: undefined });
 }
 
+/** Replace the page by one that explains the error. @param {unknown} error */
+function fail(error) {
+  console.warn(error);
+  page?.close?.();
+  return (page = problemPage(error, app));
+}
+
 /** Show that the next page is loading. */
 const showBusy = () => root.querySelector("main")?.setAttribute("aria-busy", String(page === null));
 
@@ -132,11 +139,9 @@ function draw() {
   try {
     render(shell(page?.view() ?? nothing), root);
   } catch (error) {
-    console.warn(error);
-    page?.close?.();
-    page = problemPage(/** @type {Error} */ (error), app);
+    const broken = fail(error);
     resetRoot();
-    render(shell(page.view()), root);
+    render(shell(broken.view()), root);
   }
   showBusy();
   document.title = page ? `${page.title()} · Kontor` : "Kontor";
@@ -208,9 +213,7 @@ document.addEventListener("visibilitychange", () => document.visibilityState ===
 addEventListener("hashchange", () => void visit());
 addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
-  console.warn(event.reason);
-  page?.close?.();
-  page = problemPage(event.reason instanceof Error ? event.reason : new Error(String(event.reason)), app);
+  fail(event.reason);
   draw();
 });
 api.onAccount(() => app.update());
@@ -225,9 +228,6 @@ load().then(() => {
   console.warn(error);
   const language = wanted(), [text, label] = UNREACHABLE_TEXTS[language];
   document.documentElement.lang = language;
-  const main = document.createElement("main"), heading = document.createElement("h1"), sentence = document.createElement("p"), again = document.createElement("button");
-  [main.className, heading.textContent, sentence.textContent, again.textContent] = ["starting", "Kontor", text, label];
-  again.addEventListener("click", () => location.reload());
-  main.append(heading, sentence, again);
-  root.replaceChildren(main);
+  root.replaceChildren();
+  render(html`<main class="starting"><h1>Kontor</h1><p>${text}</p><button @click=${() => location.reload()}>${label}</button></main>`, root);
 });

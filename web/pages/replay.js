@@ -13,6 +13,7 @@ import { graph } from "./parts/graph.js";
 import { log, scrollLog } from "./parts/log.js";
 import { players } from "./parts/players.js";
 import { refusal } from "./parts/moves.js";
+import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../lib/replay.js").Position} Position @typedef {import("../types").Match} Match */
 const SPEEDS = [0.5, 1, 2, 4, 8], LINK_PAUSE = 300, STILL = 100, SOON = 50;
@@ -30,7 +31,7 @@ export async function open([id], query, app) {
   /** @type {(number[] | null)[]} */ let points = [];
   /** @type {(number | null)[]} */ let rounds = [];
   /** @type {{round: number, place: number}[]} The first position of each round. */ let starts = [];
-  /** @type {unknown} */ let problem = null;
+  const runner = new Runner(app);
   let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, moved = 0, passing = false, copied = false;
 
   const indexOf = (/** @type {number} */ version) => Math.max(0, positions.findLastIndex((one) => one.version <= version));
@@ -116,27 +117,17 @@ export async function open([id], query, app) {
     app.update();
   }
 
-  async function look(/** @type {string} */ value) {
+  const look = (/** @type {string} */ value) => runner.run(async () => {
     eyes = value === "own" ? null : value;
-    try {
-      await load(here()?.version ?? null);
-      showAddress();
-    } catch (error) {
-      problem = error;
-    }
-    app.update();
-  }
+    await load(here()?.version ?? null);
+    showAddress();
+  });
 
-  async function playOn() {
-    try {
-      await account();
-      const made = await api.post(`/v1/matches/${id}/branches`, { version: here().version, seat: here().to_act[0] ?? follower });
-      app.go(`#/match/${made.id}`);
-    } catch (error) {
-      problem = error;
-      app.update();
-    }
-  }
+  const playOn = () => runner.run(async () => {
+    await account();
+    const made = await api.post(`/v1/matches/${id}/branches`, { version: here().version, seat: here().to_act[0] ?? follower });
+    app.go(`#/match/${made.id}`);
+  });
 
   async function copy() {
     showAddress();
@@ -195,7 +186,7 @@ export async function open([id], query, app) {
     view: () => html`<article class="match replay">
       <header class="match-head"><h1 tabindex="-1">${game.title}</h1><p class="status-line">${t("replay.title")}</p>
         <p class="links"><a href="#/match/${id}">${t("replay.match")}</a> ${over ? html`<a href="#/match/${id}/check">${t("result.check")}</a>` : nothing} <a href="#/rules/${match.game}">${t("rules.title")}</a></p></header>
-      ${problem ? refusal(problem, match.game) : nothing}
+      ${runner.problem ? refusal(runner.problem, match.game) : nothing}
       ${positions.length === 0 ? html`<p class="loading">${t("shell.loading")}</p>` : html`<div class="table">
         <div class="board-side">
           <section class="controls" aria-label=${t("replay.controls")}>${transport()} ${jumps()} ${told()}</section>

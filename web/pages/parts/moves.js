@@ -65,3 +65,19 @@ export function refusal(problem, game) {
   const rule = /** @type {any} */ (problem)?.rule;
   return html`<p class="alert" role="alert">${sentenceFor(problem)} ${rule ? html`<a href="#/rules/${game}/${rule}">${t("rules.rule", { rule })}</a>` : nothing}</p>`;
 }
+
+/** The gap between the board and the confirmation. */
+const GAP = 8;
+
+/**
+ * On narrow screens the confirmation is at the bottom: scroll so that it does not cover the part of the board in which the move was chosen.
+ * @param {ParentNode} root
+ */
+export function keepStageVisible(root) {
+  const bar = root.querySelector(".confirm");
+  const chosen = root.querySelector('.board [aria-pressed="true"]');
+  const stage = root.querySelector('[data-stage="always"]') ?? chosen?.closest("[data-stage]") ?? chosen;
+  if (!bar || !stage || getComputedStyle(bar).position !== "fixed") return;
+  const { top, bottom } = stage.getBoundingClientRect(), hidden = bottom + GAP - bar.getBoundingClientRect().top;
+  if (hidden > 0) scrollBy({ top: Math.min(hidden, Math.max(0, top - GAP)) });
+}
