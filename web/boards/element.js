@@ -10,7 +10,7 @@ import { keepOneTabStop, onArrow } from './roving.js';
  * The legal moves as text, to compare them: the page creates a new list whenever it draws.
  * @param {Context} context
  */
-const listing = (context) => JSON.stringify((context.moves ?? []).map(({ move }) => move));
+const listing = (context) => JSON.stringify(context.moves.map(({ move }) => move));
 
 export class BoardElement extends HTMLElement {
   /** @type {Context | null} */

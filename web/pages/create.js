@@ -40,13 +40,13 @@ export async function open(_params, query, app) {
     app.update();
   };
   const seatSpec = (/** @type {string} */ kind, /** @type {number} */ place) => {
-    if (kind === "invited") return { type: "invited", player: picker.at(place)?.id };
+    if (kind === "invited") return { type: "invited", player: picker.chosen.get(place)?.id };
     return kind.startsWith("bot:") ? { type: "bot", bot: kind.slice(4) } : { type: kind };
   };
 
   function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
-    const missing = draft.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !picker.at(place));
+    const missing = draft.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !picker.chosen.get(place));
     if (missing >= 0) return void document.getElementById(`player-${missing}`)?.focus();
     void runner.run(async () => {
       await account();

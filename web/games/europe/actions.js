@@ -1,6 +1,6 @@
 /** The bar of actions: dice, tools for the map, the supply, trade, and the end of the turn. */
 import { html, nothing } from '../../boards/lit.js';
-import { heading, isOpen, movesOf, nameOf, word } from '../../boards/context.js';
+import { heading, isOpen, movesOf, word } from '../../boards/context.js';
 import { indexes, moveButton } from '../../boards/controls.js';
 import { seatMark } from '../../boards/seats.js';
 import { RESOURCES } from './geography.js';
@@ -16,7 +16,7 @@ export function actions(board) {
   const { context } = board;
   return html`<section class="actions" aria-label=${context.t('actions')}>
     ${situation(board)}
-    ${context.interactive && context.moves?.length ? bar(board) : nothing}
+    ${context.interactive && context.moves.length ? bar(board) : nothing}
   </section>`;
 }
 
@@ -51,7 +51,7 @@ function bar(board) {
 /** Whom to steal from, with how many cards they have. @param {BoardElement} board @param {import('../../boards/context.js').Choice} entry */
 function steal(board, entry) {
   const { context } = board, { victim } = entry.move, { colour, letter } = ownerOf(context, victim);
-  return moveButton(board, [entry], html`${seatMark(colour, letter)} ${context.t('steal_from', { name: nameOf(context, victim) })} <small title=${context.t('hand_size')}>(${context.view.players[victim].hand_size})</small>`, 'main');
+  return moveButton(board, [entry], html`${seatMark(colour, letter)} ${context.t('steal_from', { name: context.names[victim] })} <small title=${context.t('hand_size')}>(${context.view.players[victim].hand_size})</small>`, 'main');
 }
 
 /** @param {Context} context @param {unknown} content something that is not possible now */

@@ -1,6 +1,6 @@
 /** The board of Settlers of Europe. */
 import { html } from '../../boards/lit.js';
-import { movesOf, nameOf } from '../../boards/context.js';
+import { movesOf } from '../../boards/context.js';
 import { askWhich, otherMoves } from '../../boards/controls.js';
 import { BoardElement } from '../../boards/element.js';
 import { styles } from '../../boards/styles.js';
@@ -62,7 +62,7 @@ export function prompt(context) {
   if (phase !== 'action') return usableTools(context).slice(0, 1).map(({ name }) => t(`hint_${name}`)).join('');
   if (active === you) return t('now_action');
   const answers = movesOf(context, 'accept_offer', 'decline_offer');
-  return t(answers.length ? 'now_answer' : 'now_offer', { name: nameOf(context, active) });
+  return t(answers.length ? 'now_answer' : 'now_offer', { name: context.names[active] });
 }
 
 /**

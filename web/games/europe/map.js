@@ -1,6 +1,6 @@
 /** The map with its pieces, the places that can be chosen, and a preview of the chosen move. */
 import { html, nothing, render, svg } from '../../boards/lit.js';
-import { heading, nameOf, surroundings, word } from '../../boards/context.js';
+import { heading, surroundings, word } from '../../boards/context.js';
 import { indexes, isChosen } from '../../boards/controls.js';
 import { kept } from '../../boards/kept.js';
 import { geographyOf, outlineOf } from './geography.js';
@@ -74,17 +74,17 @@ function numbers(context, geography) {
 const routes = (context, geography) =>
   Object.entries(context.view.routes).map(([id, owner]) => {
     const seat = /** @type {number} */ (owner);
-    return svg`<g role="img" aria-label="${heading(context, 'route')}: ${nameOf(context, seat)}" data-piece="route ${seat} ${id}" data-place=${id}>${route(geography.paths[id], ownerOf(context, seat))}</g>`;
+    return svg`<g role="img" aria-label="${heading(context, 'route')}: ${context.names[seat]}" data-piece="route ${seat} ${id}" data-place=${id}>${route(geography.paths[id], ownerOf(context, seat))}</g>`;
   });
 
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 const posts = (context, geography) =>
   Object.entries(context.view.posts).map(([id, { owner, good }]) => {
     const city = geography.cities[id];
-    const who = owner === null ? word(context, 'neutral_post') : nameOf(context, owner);
-    const name = context.words?.[id] ?? city.name;
+    const who = owner === null ? word(context, 'neutral_post') : context.names[owner];
+    const name = context.words[id] ?? city.name;
     return svg`${put(city.at, svg`<g role="img" aria-label="${heading(context, 'post')} ${name}: ${who}" data-piece="post ${owner}" data-place=${id}>${post(ownerOf(context, owner))}</g>`)}
-      ${good === null ? nothing : put([city.at[0] + 17, city.at[1] + 13], svg`<g role="img" aria-label="${heading(context, 'good')} ${name}: ${nameOf(context, good)}" data-piece="good ${good}" data-place=${id}>${crate(ownerOf(context, good))}</g>`, 'scale(.9)')}`;
+      ${good === null ? nothing : put([city.at[0] + 17, city.at[1] + 13], svg`<g role="img" aria-label="${heading(context, 'good')} ${name}: ${context.names[good]}" data-piece="good ${good}" data-place=${id}>${crate(ownerOf(context, good))}</g>`, 'scale(.9)')}`;
   });
 
 /**
@@ -135,7 +135,7 @@ const crowded = (context, id) =>
 function piece(board, seat, number, kind, place, at, picture) {
   const { context } = board;
   const { tool, moves } = seat === context.you ? journeys(board, kind, number) : { tool: kind, moves: [] };
-  const label = `${heading(context, kind)}: ${nameOf(context, seat)}`;
+  const label = `${heading(context, kind)}: ${context.names[seat]}`;
   const drawn = svg`<g class="traveller" role=${moves.length ? 'presentation' : 'img'} aria-label=${moves.length ? nothing : label} data-piece="${kind} ${seat} ${number}" data-place=${place}>${picture}</g>`;
   if (!moves.length) return put(at, drawn);
   const inHand = board.local.piece === number && toolInHand(board)?.name === tool;

@@ -1,6 +1,6 @@
 /** The players: their goods, gold, cards and pieces. */
 import { html, nothing } from '../../boards/lit.js';
-import { heading, nameOf, seatsFromYou, surroundings, toAct } from '../../boards/context.js';
+import { heading, seatsFromYou, surroundings } from '../../boards/context.js';
 import { kept } from '../../boards/kept.js';
 import { seatMark } from '../../boards/seats.js';
 import { caravan, crate, merchant, ownerOf, pictureOf, post, termPicture } from './pieces.js';
@@ -13,7 +13,7 @@ export function players(board) {
   const { context } = board;
   const { players: all, active } = context.view;
   return html`<ul class="traders" aria-label=${context.t('players')} data-arrows>${seatsFromYou(context, all.length).map((seat) =>
-    kept([all[seat], seat === active, toAct(context).includes(seat), ...surroundings(context)], () => player(board, seat)))}</ul>`;
+    kept([all[seat], seat === active, context.match.to_act.includes(seat), ...surroundings(context)], () => player(board, seat)))}</ul>`;
 }
 
 /** @param {BoardElement} board @param {number} seat */
@@ -21,9 +21,9 @@ function player(board, seat) {
   const { context } = board;
   const { gold, hand_size: hand, card_count: cards } = context.view.players[seat];
   const { colour, letter } = ownerOf(context, seat);
-  const acts = toAct(context).includes(seat);
+  const acts = context.match.to_act.includes(seat);
   return html`<li class="trader stripe seat-${colour} ${acts ? 'acts' : ''} ${seat === context.view.active ? 'active' : ''}">
-    <p class="player-head">${seatMark(colour, letter)}<b class="player-name">${nameOf(context, seat)}</b>
+    <p class="player-head">${seatMark(colour, letter)}<b class="player-name">${context.names[seat]}</b>
       ${seat === context.you ? html`<small>(${context.t('you')})</small>` : nothing}
       ${seat === context.view.active ? html`<span class="on-turn">${context.t('on_turn')}</span>` : nothing}</p>
     ${goods(context, seat)}

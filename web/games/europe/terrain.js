@@ -1,6 +1,5 @@
 /** The printed map: sea, land, paths, cities and their names. It is drawn once for each data set and language. */
 import { nothing, svg } from '../../boards/lit.js';
-import { word } from '../../boards/context.js';
 import { moved } from '../../boards/outline.js';
 import { coin } from './pieces.js';
 import { coinOf, outlineOf } from './geography.js';
@@ -96,7 +95,7 @@ export function names(map, context) {
     ...Object.values(map.cities).flatMap((city) => [around(city.at, 17), ...(city.gold ? [around(coinOf(city), 10)] : [])]),
     ...Object.values(map.paths).filter(({ double }) => double).map(({ at }) => around(at, 13)),
   ];
-  const wanted = Object.values(map.cities).map((city) => ({ text: context.words?.[city.id] ? word(context, city.id) : city.name, at: city.at }));
+  const wanted = Object.values(map.cities).map((city) => ({ text: context.words[city.id] ?? city.name, at: city.at }));
   const labels = placed(wanted, taken, { left: x, top: y, right: x + width, bottom: y + height });
   return labels.map((label) => svg`<text class="city-name" x=${label.x.toFixed(1)} y=${label.y.toFixed(1)}>${label.text}</text>`);
 }

@@ -1,6 +1,6 @@
 /** Trade between players: the offers on the table, and the dialog in which an offer is made. */
 import { html, nothing } from '../../boards/lit.js';
-import { isOpen, movesOf, nameOf, word } from '../../boards/context.js';
+import { isOpen, movesOf, word } from '../../boards/context.js';
 import { moveButton } from '../../boards/controls.js';
 import { seatMark } from '../../boards/seats.js';
 import { TERMS } from './geography.js';
@@ -26,11 +26,11 @@ export const termsList = (context, terms) => html`<span class="terms">${TERMS.fi
 /** @param {Context} context @param {number} seat */
 const who = (context, seat) => {
   const { colour, letter } = ownerOf(context, seat);
-  return html`<span class="party">${seatMark(colour, letter)} ${seat === context.you ? context.t('you_capital') : nameOf(context, seat)}</span>`;
+  return html`<span class="party">${seatMark(colour, letter)} ${seat === context.you ? context.t('you_capital') : context.names[seat]}</span>`;
 };
 
 /** Players as alternatives: “Ada, Ben or Carla”. @param {Context} context @param {number[]} seats */
-const oneOf = (context, seats) => new Intl.ListFormat(context.language, { type: 'disjunction' }).format(seats.map((seat) => nameOf(context, seat)));
+const oneOf = (context, seats) => new Intl.ListFormat(context.language, { type: 'disjunction' }).format(seats.map((seat) => context.names[seat]));
 
 /** @param {BoardElement} board */
 export function offers(board) {

@@ -1,6 +1,6 @@
 /** The row of cards on the quay, each with its line of workers and its price. */
 import { html, nothing, repeat } from '../../boards/lit.js';
-import { chosenMove, heading, movesOf, nameOf, surroundings, word } from '../../boards/context.js';
+import { chosenMove, heading, movesOf, surroundings, word } from '../../boards/context.js';
 import { indexes, isChosen, moveButton } from '../../boards/controls.js';
 import { kept } from '../../boards/kept.js';
 import { picture } from './pictures.js';
@@ -38,18 +38,11 @@ function lot(board, card, offered) {
       ? html`<button type="button" class="card season-${card.season}" data-target data-moves=${indexes(moves)} data-card=${card.card}
           aria-pressed=${isChosen(board, moves)} title=${moves[0].label}
           @click=${() => board.pick(moves)}>${face(context, card)}<span class="hidden-text">${goodsOf(context, card)} ${moves[0].label}</span></button>`
-      : html`<div class="card season-${card.season}" role="img" aria-label=${described(context, card)}>${face(context, card)}</div>`}
+      : html`<div class="card season-${card.season}" role="img" aria-label="${heading(context, card.kind)}. ${effect(context, card)}. ${goodsOf(context, card)}">${face(context, card)}</div>`}
     ${line(context, card, isChosen(board, moves))}
     ${offered ? sale(board, card) : nothing}
   </li>`;
 }
-
-/**
- * Everything about a card in words.
- * @param {Context} context
- * @param {any} card
- */
-const described = (context, card) => `${heading(context, card.kind)}. ${effect(context, card)}. ${goodsOf(context, card)}`;
 
 /**
  * The goods on a card in words.
@@ -86,7 +79,7 @@ const face = (context, card) => html`<span class="card-head"><span class="season
  * @param {boolean} joining whether the user is about to send a worker here
  */
 function line(context, card, joining) {
-  const names = card.line.map((/** @type {number} */ seat) => nameOf(context, seat)).join(', ');
+  const names = card.line.map((/** @type {number} */ seat) => context.names[seat]).join(', ');
   const price = card.line.length + (joining ? 1 : 0);
   return html`<div class="queue">
     <p class="price ${price ? '' : 'none'}" title=${context.t('price')}>${coin}<b>${price}</b>
@@ -114,6 +107,6 @@ function sale(board, card) {
     ${moveButton(board, movesOf(context, 'decline'), context.t('decline'))}
     ${buyer === null ? nothing : html`<p class="hint">${buyer === context.you
       ? context.t(chosenMove(context)?.type === 'decline' ? 'after_decline' : 'after_buy', { coins: left })
-      : context.t('is_asked', { name: nameOf(context, buyer) })}</p>`}
+      : context.t('is_asked', { name: context.names[buyer] })}</p>`}
   </div>`;
 }

@@ -10,15 +10,10 @@ export class PlayerPicker {
   /** @param {import("../../types").App} app */
   constructor(app) {
     this.app = app;
-    /** @type {Map<string | number, SeatHolder>} */ this.chosen = new Map();
+    /** Who is invited to each place. @type {Map<string | number, SeatHolder>} */ this.chosen = new Map();
     /** @type {Map<string | number, SeatHolder[]>} */ this.found = new Map();
     /** @type {Promise<SeatHolder[]> | null} */ this.met = null;
     this.timer = 0;
-  }
-
-  /** @param {number} place @returns {SeatHolder | undefined} who is invited there */
-  at(place) {
-    return this.chosen.get(place);
   }
 
   /** The players in the user's matches. @returns {Promise<SeatHolder[]>} */
@@ -58,7 +53,7 @@ export class PlayerPicker {
 
   /** @param {number} place */
   field(place) {
-    const chosen = this.at(place);
+    const chosen = this.chosen.get(place);
     if (chosen) return html`<p class="row picked"><span class="tag">${chosen.name}</span><button type="button" @click=${() => this.choose(place, null)}>${t("form.remove")}<span class="unseen"> ${chosen.name}</span></button></p>`;
     return this.searchField(place, t("create.invite"), (one) => this.choose(place, one));
   }
