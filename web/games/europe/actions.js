@@ -58,7 +58,7 @@ function steal(board, entry) {
 const inert = (context, content) => html`<span class="tool inert" title=${context.t('not_now')}>${content}</span>`;
 
 /** @param {Context} context @param {string[]} costs */
-const price = (context, costs) => html`<span class="costs">${costs.map((name) => html`<span title=${word(context, name)}>${termPicture(name)}<span class="hidden-text">${word(context, name)}</span></span>`)}</span>`;
+const price = (context, costs) => html`<span class="costs">${costs.map((name) => html`<span title=${word(context, name)}>${termPicture(name)}<span class="unseen">${word(context, name)}</span></span>`)}</span>`;
 
 /** @type {Record<string, (owner: import('./pieces.js').Owner) => unknown>} The piece that each tool moves. */
 const TOOL_PIECES = { hire: merchant, merchant, treaty: merchant, form: caravan, caravan, deliver: crate, start_post: post, robber: () => robber };
@@ -108,6 +108,6 @@ function supplyPanel(board) {
       return mine.length ? html`<p class="supply-row"><span>${context.t('for_three')} ${termPicture(give)} ${heading(context, give)}</span>
         ${mine.map((entry) => moveButton(board, [entry], html`${termPicture(entry.move.take)} ${heading(context, entry.move.take)}`))}</p>` : nothing;
     })}
-    <p class="supply-left">${context.t('supply_left')} ${RESOURCES.map((name) => html`<span class="term-count">${termPicture(name)} <b>${context.view.supply[name]}</b><span class="hidden-text">${word(context, name)}</span></span>`)}</p>
+    <p class="supply-left">${context.t('supply_left')} ${RESOURCES.map((name) => html`<span class="term-count">${termPicture(name)} <b>${context.view.supply[name]}</b><span class="unseen">${word(context, name)}</span></span>`)}</p>
   </div>`;
 }

@@ -34,7 +34,7 @@ function resource(board, name, count) {
   return html`<li class="resource ${name} ${count ? '' : 'none'}">
     ${moves.length
       ? html`<button type="button" class="resource-card" data-target data-moves=${indexes(moves)} aria-pressed=${isChosen(board, moves)}
-          @click=${() => board.pick(moves)}>${face}<span class="hidden-text">${moves[0].label}</span></button>`
+          @click=${() => board.pick(moves)}>${face}<span class="unseen">${moves[0].label}</span></button>`
       : html`<span class="resource-card">${face}</span>`}
   </li>`;
 }

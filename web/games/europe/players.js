@@ -41,7 +41,7 @@ const cardPicture = html`<svg class="term" viewBox="-12 -12 24 24" aria-hidden="
 
 /** @param {unknown} picture @param {unknown} value @param {string} name */
 const figure = (picture, value, name) =>
-  html`<span class="figure" title=${name}>${picture}<b>${value}</b><span class="hidden-text">${name}</span></span>`;
+  html`<span class="figure" title=${name}>${picture}<b>${value}</b><span class="unseen">${name}</span></span>`;
 
 /**
  * The goods as crates: delivered, free to deliver, still under a post.
@@ -55,7 +55,7 @@ function goods(context, seat) {
   const row = [...Array(delivered).fill('delivered'), ...Array(free).fill('free'), ...Array(covered).fill('covered')];
   return html`<p class="goods" title=${words}><span aria-hidden="true" class="crates">
     ${row.map((state, i) => html`<svg class="crate-picture ${state}" viewBox="-11 -11 22 22" data-piece=${state === 'free' ? `good ${seat}` : nothing} data-place="goods ${seat} ${i}">${crate({ ...owner, letter: state === 'delivered' ? '✓' : state === 'free' ? owner.letter : '' })}</svg>`)}</span>
-    <span class="hidden-text">${words}</span><b class="goods-count" aria-hidden="true">${delivered}/${row.length}</b></p>`;
+    <span class="unseen">${words}</span><b class="goods-count" aria-hidden="true">${delivered}/${row.length}</b></p>`;
 }
 
 /** @param {Context} context @param {number} seat */

@@ -37,7 +37,7 @@ function lot(board, card, offered) {
     ${moves.length
       ? html`<button type="button" class="card season-${card.season}" data-target data-moves=${indexes(moves)} data-card=${card.card}
           aria-pressed=${isChosen(board, moves)} title=${moves[0].label}
-          @click=${() => board.pick(moves)}>${face(context, card)}<span class="hidden-text">${goodsOf(context, card)} ${moves[0].label}</span></button>`
+          @click=${() => board.pick(moves)}>${face(context, card)}<span class="unseen">${goodsOf(context, card)} ${moves[0].label}</span></button>`
       : html`<div class="card season-${card.season}" role="img" aria-label="${heading(context, card.kind)}. ${effect(context, card)}. ${goodsOf(context, card)}">${face(context, card)}</div>`}
     ${line(context, card, isChosen(board, moves))}
     ${offered ? sale(board, card) : nothing}
@@ -83,7 +83,7 @@ function line(context, card, joining) {
   const price = card.line.length + (joining ? 1 : 0);
   return html`<div class="queue">
     <p class="price ${price ? '' : 'none'}" title=${context.t('price')}>${coin}<b>${price}</b>
-      <span class="hidden-text">${context.t('price')}. ${names ? context.t('line', { names }) : context.t('nobody')}</span></p>
+      <span class="unseen">${context.t('price')}. ${names ? context.t('line', { names }) : context.t('nobody')}</span></p>
     <div class="workers" aria-hidden="true">
       ${card.line.map((/** @type {number} */ seat, /** @type {number} */ i) => worker(context, seat, `line ${card.card} ${i}`))}
       ${joining && context.you !== null ? html`<span class="ghost">${worker(context, context.you, 'ghost')}</span>` : nothing}
@@ -103,7 +103,7 @@ function sale(board, card) {
   const buy = movesOf(context, 'buy');
   const left = buyer === null ? 0 : seats[buyer].coins - card.price;
   return html`<div class="sale">
-    ${moveButton(board, buy, html`${context.t('buy')} <span class="amount">${coin}${card.price}</span><span class="hidden-text"> ${context.t('coins')}</span>`, 'main')}
+    ${moveButton(board, buy, html`${context.t('buy')} <span class="amount">${coin}${card.price}</span><span class="unseen"> ${context.t('coins')}</span>`, 'main')}
     ${moveButton(board, movesOf(context, 'decline'), context.t('decline'))}
     ${buyer === null ? nothing : html`<p class="hint">${buyer === context.you
       ? context.t(chosenMove(context)?.type === 'decline' ? 'after_decline' : 'after_buy', { coins: left })

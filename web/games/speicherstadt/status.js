@@ -34,7 +34,7 @@ function pile(context) {
       return html`<li class="season-${season}" title="${heading(context, season)}: ${context.t('cards', { count: cards.length })}${points ? `, ${context.t('fire_in', { points })}` : ''}">
         <span class="pile-back">${seasonSign(season)}</span><b>${cards.length}</b>
         ${points ? html`<span class="pile-fire">${seasonSign('end')}${points}</span>` : nothing}
-        <span class="hidden-text">${heading(context, season)}${points ? `, ${context.t('fire_in', { points })}` : ''}</span></li>`;
+        <span class="unseen">${heading(context, season)}${points ? `, ${context.t('fire_in', { points })}` : ''}</span></li>`;
     })}
   </ul>`;
 }

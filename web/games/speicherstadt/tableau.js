@@ -50,14 +50,14 @@ function summary(context, seat) {
   return html`<span class="tableau-head">
     ${seatMark(colourOf(seat), letterOf(seat))}
     <span class="tableau-name">${context.names[seat]}${seat === context.you ? html` <small>(${context.t('you')})</small>` : nothing}</span>
-    ${first === seat ? html`<span class="figure" title=${context.t('first_player')}>${metalCoin}<span class="hidden-text">${context.t('first_player')}</span></span>` : nothing}
+    ${first === seat ? html`<span class="figure" title=${context.t('first_player')}>${metalCoin}<span class="unseen">${context.t('first_player')}</span></span>` : nothing}
     ${places?.length ? html`<span class="figure place">${context.t('place', { place: places[seat] })}</span>` : nothing}
-    <span class="figure" title=${context.t('coins')}>${coin}<b>${coins}</b><span class="hidden-text">${context.t('coins')}</span></span>
-    <span class="figure" title=${context.t('firemen')}>${helmet}<b>${firemen}</b><span class="hidden-text">${context.t('firemen')}</span></span>
-    <span class="figure" title=${context.t('score')}>${trophy}<b>${score}</b><span class="hidden-text">${context.t('score')}</span></span>
+    <span class="figure" title=${context.t('coins')}>${coin}<b>${coins}</b><span class="unseen">${context.t('coins')}</span></span>
+    <span class="figure" title=${context.t('firemen')}>${helmet}<b>${firemen}</b><span class="unseen">${context.t('firemen')}</span></span>
+    <span class="figure" title=${context.t('score')}>${trophy}<b>${score}</b><span class="unseen">${context.t('score')}</span></span>
     <span class="figure workers-home" title=${context.t('workers_home', { count: workers })}>
       <span aria-hidden="true">${Array.from({ length: workers }, (_, i) => worker(context, seat, `home ${seat} ${i}`))}</span>
-      <span class="hidden-text">${context.t('workers_home', { count: workers })}</span></span>
+      <span class="unseen">${context.t('workers_home', { count: workers })}</span></span>
   </span>`;
 }
 
@@ -109,7 +109,7 @@ function cubeOf(board, own, taken, place) {
  */
 function target(board, seat, fits, content) {
   const moves = seat === board.context.you ? usable(board).filter(({ move }) => fits(move)) : [];
-  return moveButton(board, moves, html`${content}<span class="hidden-text">: ${moves[0]?.label}</span>`, 'here');
+  return moveButton(board, moves, html`${content}<span class="unseen">: ${moves[0]?.label}</span>`, 'here');
 }
 
 /** The contracts, with the goods that are on them and those that are still wanted. @type {Part} */
@@ -138,7 +138,7 @@ function contractCard(board, seat, contract) {
   return html`<li class="contract season-${contract.season} ${done ? 'done' : ''} ${chosen ? 'chosen' : ''}" data-piece="card ${contract.card}" data-place="seat ${seat}">
     <span class="contract-name">${heading(context, 'contract')}</span>
     <span class="cubes">${places}</span>
-    <span class="contract-points" title=${context.t(done ? 'complete' : 'incomplete')}>${done ? '✓ ' : ''}${contract.points}<span class="hidden-text">${context.t(done ? 'complete' : 'incomplete')}</span></span>
+    <span class="contract-points" title=${context.t(done ? 'complete' : 'incomplete')}>${done ? '✓ ' : ''}${contract.points}<span class="unseen">${context.t(done ? 'complete' : 'incomplete')}</span></span>
     ${target(board, seat, (move) => move.type === 'put_on_contract' && move.contract === contract.card, context.t('put_contract'))}
   </li>`;
 }
