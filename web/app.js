@@ -1,8 +1,8 @@
 // The app: header, footer, and between them the page for the address. Addresses come after `#`, so every link works on reload.
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { keepOneTabStop } from "./boards/roving.js";
 import * as api from "./lib/api.js";
 import { LANGUAGES, lang, load, t, wanted } from "./lib/i18n.js";
-import * as roving from "./lib/roving.js";
 import { applyTheme, change, settings } from "./lib/settings.js";
 import * as seeking from "./lib/seeking.js";
 import * as store from "./lib/store.js";
@@ -145,7 +145,7 @@ function draw() {
   }
   showBusy();
   document.title = page ? `${page.title()} · Kontor` : "Kontor";
-  roving.settle(root);
+  keepOneTabStop(root);
 }
 
 /** @param {any} content */
