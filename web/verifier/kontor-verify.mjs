@@ -9,7 +9,6 @@ import { flag, hash, list, object, orNull, text, whole } from "./forms.mjs";
 import { checkForm, Life } from "./life.mjs";
 
 export { Broken, parse };
-const FORMAT = "kontor.export.1";
 const keyId = (value) => isHex(value, 16), exactly = (wanted) => (value) => value === wanted;
 const RULESET = { game: text, version: whole, data: text, data_hash: hash };
 const KEY = { id: keyId, algorithm: exactly("Ed25519"), public_key: text, valid_from: whole };
@@ -147,7 +146,7 @@ function addReceipts(receipts, header, facts, signatures) { // the receipts that
 export async function verifyExport(content, { keys = null, receipts = [] } = {}) {
   const lines = readLines(content), [header] = lines, footer = lines.at(-1), facts = lines.slice(1, -1), atHeader = onLine(1), atFooter = onLine(lines.length);
   checkForm(header, HEADER, atHeader);
-  demand(header.format === FORMAT, atHeader(`this is not a ${FORMAT} file`));
+  demand(header.format === "kontor.export.1", atHeader("this is not a kontor.export.1 file"));
   checkForm(header.ruleset, RULESET, atHeader);
   checkForm(footer, FOOTER, atFooter);
   const named = readKeys(header.keys, atHeader), published = keys === null ? named : readKeys(keys);
@@ -177,7 +176,7 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
   demand(header.complete || !life.revealed, atHeader("the match is over, but the file is not complete"));
   demand(!header.complete || life.revealed, atHeader("the file is said to be complete, but the match is not over"));
   const { version, hash: head, at } = facts.at(-1);
-  checkClosing(content, footer, { end: life.status, version, head, at, result: life.result ?? null }, FORMAT, signatures, atFooter);
+  checkClosing(content, footer, { end: life.status, version, head, at, result: life.result ?? null }, "kontor.export.1", signatures, atFooter);
   addReceipts(receipts, header, facts, signatures);
   signatures.open.push(...life.signatures);
   await signatures.check();
@@ -189,6 +188,6 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
     facts: facts.length, commands: commands.length, draws, bound, loose: [...(binder?.loose ?? [])], open_seed: openSeed !== null, branch,
     keys: [...signatures.used].sort(), trusted: keys !== null, receipts: receipts.length, contributions: header.complete ? life.counted : [],
     players: life.seats.map((one) => (one?.house === null ? one.player : null)), house_bots: life.seats.map((one) => one?.house ?? null),
-    player_keys: life.seats.map(idOf), signed_commands: life.signed, unseen_commands: life.unseen,
+    player_keys: life.seats.map(idOf), signed_commands: life.signatures.length, unseen_commands: life.unseen,
   };
 }

@@ -26,7 +26,6 @@ export class Life {
     this.due = null; // deadline for opening contributions
     this.moved = false;
     this.signatures = []; // of players, still to be checked: [key, signature, text, error message]
-    this.signed = 0;
     this.unseen = 0; // commands by players with keys that are still hidden from the viewer of this file
   }
 
@@ -93,7 +92,6 @@ export class Life {
     demand(text(command.signature), at("the player did not sign this command"));
     const signed = { by, command: without(command, ["signature"]), head: before, match, version: version - 1 };
     this.signatures.push([key, command.signature, commandText(signed), at("the signature of the player does not fit this command here")]);
-    this.signed++;
   }
 
   fold(line, index, command) {
