@@ -29,7 +29,7 @@ export function open([kind, id], _query, app) {
     outcome = await check(content);
     URL.revokeObjectURL(address);
     address = URL.createObjectURL(new Blob([/** @type {any} */ (content)], { type: "application/x-ndjson" }));
-    app.announce(verdictText());
+    app.announce(t(verdict(outcome)));
   });
 
   const exported = () => examine(async () => {
@@ -48,12 +48,10 @@ export function open([kind, id], _query, app) {
     void fromFile(event.dataTransfer?.files[0]);
   }
 
-  const verdictText = () => {
-    if (!outcome) return "";
-    if (outcome.problem !== null) return t("check.refused");
-    return outcome.findings.some((one) => one.kind === "wrong") ? t("check.wrong") : t("check.good");
+  const verdict = (/** @type {Outcome} */ { problem, findings }) => {
+    if (problem !== null) return "check.refused";
+    return findings.some((one) => one.kind === "wrong") ? "check.wrong" : "check.good";
   };
-  const good = () => outcome !== null && outcome.problem === null && outcome.findings.every((one) => one.kind !== "wrong");
   const group = (/** @type {"proved" | "open" | "wrong"} */ kind) => {
     const found = outcome?.findings.filter((one) => one.kind === kind) ?? [];
     return found.length === 0 ? nothing : html`<section class="findings ${kind}"><h2>${t(kind === "wrong" ? "check.wrong_title" : kind === "open" ? "check.open" : "check.proved")}</h2><ul>${found.map((one) => html`<li><span aria-hidden="true">${SIGNS[kind]}</span> ${one.text}</li>`)}</ul></section>`;
@@ -68,7 +66,7 @@ export function open([kind, id], _query, app) {
       ${source ? html`<p class="row"><button type="button" class="main" ?disabled=${runner.busy} @click=${exported}>${t("check.again")}</button><a class="button" href=${source.back}>${source.label}</a></p>` : nothing}
       ${runner.alert}
       ${runner.busy ? html`<p class="loading">${t("check.busy")}</p>` : nothing}
-      ${outcome ? html`<div class="verdict ${good() ? "good" : "alert"}"><strong>${verdictText()}</strong>${outcome.problem ? html`<p>${t("check.first_fault")} <span lang="en">${outcome.problem}</span></p>` : nothing}</div>
+      ${outcome ? html`<div class="verdict ${verdict(outcome) === "check.good" ? "good" : "alert"}"><strong>${t(verdict(outcome))}</strong>${outcome.problem ? html`<p>${t("check.first_fault")} <span lang="en">${outcome.problem}</span></p>` : nothing}</div>
         ${group("wrong")} ${group("proved")} ${group("open")}
         <p><a class="button" href=${address} download=${name}>${t("check.save")}</a></p>` : nothing}
       ${source ? nothing : html`<label class="drop ${over ? "over" : ""}" @dragover=${(/** @type {DragEvent} */ event) => { event.preventDefault(); if (!over) { over = true; app.update(); } }} @dragleave=${() => { over = false; app.update(); }} @drop=${drop}>

@@ -16,19 +16,18 @@ export class PlayerPicker {
     this.timer = 0;
   }
 
-  /** The players in the user's matches. @returns {Promise<SeatHolder[]>} */
-  async earlierOpponents() {
+  /** The players in the user's matches, some of them repeatedly. @returns {Promise<SeatHolder[]>} */
+  async metPlayers() {
     const me = api.me();
     if (!me) return [];
     const { matches } = await api.get("/v1/matches", { player: me.id, limit: 100 });
-    const all = matches.flatMap((/** @type {any} */ match) => match.seats.map((/** @type {any} */ seat) => seat.player)).filter((/** @type {SeatHolder | null} */ one) => one?.name && one.id !== me.id && one.id !== "house");
-    return [...new Map(all.map((/** @type {SeatHolder} */ one) => [one.id, one])).values()];
+    return matches.flatMap((/** @type {import("../../types").Match} */ match) => match.seats.map(({ player }) => player)).filter((/** @type {SeatHolder | null} */ one) => one?.name && one.id !== "house");
   }
 
   /** @param {string | number} place @param {string} text a part of a name, or the number of a player */
   async search(place, text) {
     const wanted = text.trim().toLowerCase(), id = UUID.exec(wanted)?.[0];
-    const searches = [(this.met ??= this.earlierOpponents()).then((all) => all.filter((one) => one.name?.toLowerCase().includes(wanted)))];
+    const searches = [(this.met ??= this.metPlayers()).then((all) => all.filter((one) => one.name?.toLowerCase().includes(wanted)))];
     if (id) searches.push(api.get(`/v1/players/${id}`).then((one) => [one]));
     else if (wanted) searches.push(api.get("/v1/players", { q: text.trim() }).then((page) => page.players));
     const answers = await Promise.allSettled(searches); // if the search by name fails, people from earlier matches are still found
