@@ -1,12 +1,12 @@
 // Find an opponent: choose what to play, wait, and take a seat as soon as a suitable opponent is found.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
-import { CLOCKS, clockChoice, timeoutChoice } from "../lib/clocks.js";
-import { fields, initial } from "../lib/form.js";
+import { CLOCKS } from "../lib/clocks.js";
+import { initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { duration, lang, t } from "../lib/i18n.js";
 import * as seeking from "../lib/seeking.js";
+import { clockField, flag, gameField, optionsField, pills } from "./parts/draft_fields.js";
 import { Runner } from "./parts/runner.js";
 import { seekRows, seekText } from "./parts/seek_rows.js";
 
@@ -21,9 +21,9 @@ export async function open(_params, query, app) {
   /** @type {any} */ let draft;
   const runner = new Runner(app);
 
-  async function choose(/** @type {string} */ id, /** @type {any} */ wanted = {}) {
+  async function choose(/** @type {string} */ id) {
     game = await api.game(id, lang());
-    draft = { seats: game.seats[0], clock: "quick", rated: true, opponents: "people", on_timeout: "bot", options: initial(game.options), ...wanted };
+    draft = { seats: game.seats[0], clock: "quick", rated: true, opponents: "people", on_timeout: "bot", options: initial(game.options) };
     app.update();
   }
   const likeThat = others.find((one) => one.id === query.get("as"));
@@ -67,17 +67,13 @@ export async function open(_params, query, app) {
     app.update();
   }, LOOK_AGAIN);
 
-  const flag = (/** @type {string} */ name, /** @type {string} */ key) => html`<label class="field check"><input type="checkbox" .checked=${live(draft[name])} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}><span>${t(key)}</span><small class="faint">${t(`${key}.hint`)}</small></label>`;
-  const pills = (/** @type {string} */ name, /** @type {any[]} */ values, /** @type {(value: any) => string} */ text) => html`<div class="row">${values.map((value) => html`<label class="pill"><input type="radio" name=${name} .checked=${live(draft[name] === value)} @change=${() => change({ [name]: value })}><span>${text(value)}</span></label>`)}</div>`;
-
   const form = () => html`<form class="create" @submit=${submit}>
-    <fieldset><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
-    <fieldset><legend>${t("seek.players")}</legend>${pills("seats", game.seats, (count) => String(count))}</fieldset>
-    <fieldset><legend>${t("create.clock")}</legend>${clockChoice(draft.clock, (name) => change({ clock: name }))}
-      ${draft.clock === "none" ? nothing : timeoutChoice(draft.on_timeout, (on_timeout) => change({ on_timeout }))}</fieldset>
-    ${flag("rated", "create.rated")}
-    ${draft.rated ? nothing : html`<fieldset><legend>${t("seek.opponents")}</legend>${pills("opponents", ["people", "programs", "both"], (name) => t(`seek.opponents.${name}`))}</fieldset>`}
-    <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, draft.options, game.words, (options) => change({ options }))}</div></details>
+    ${gameField(games, game, choose)}
+    <fieldset><legend>${t("seek.players")}</legend>${pills("seats", game.seats, draft.seats, String, (seats) => change({ seats }))}</fieldset>
+    ${clockField(draft, change)}
+    ${flag(draft, "rated", "create.rated", change)}
+    ${draft.rated ? nothing : html`<fieldset><legend>${t("seek.opponents")}</legend>${pills("opponents", ["people", "programs", "both"], draft.opponents, (name) => t(`seek.opponents.${name}`), (opponents) => change({ opponents }))}</fieldset>`}
+    ${optionsField(game, draft, change)}
     <p class="row"><button class="main" ?disabled=${runner.busy}>${t("seek.submit")}</button></p></form>`;
 
   const isLike = (/** @type {Seek} */ one, /** @type {Seek} */ seek) => one.game === seek.game && one.seats === seek.seats && one.rated === seek.rated && JSON.stringify(one.clock) === JSON.stringify(seek.clock);
