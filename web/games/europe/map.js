@@ -105,7 +105,7 @@ function travellers(board, geography) {
       const turn = (slope(path.a, path.b) * Math.PI) / 180;
       const shift = crowded(context, id) ? 17 * (nth ? 1 : -1) : 0;
       const at = /** @type {[number, number]} */ ([path.at[0] + shift * Math.cos(turn), path.at[1] - 4 + shift * Math.sin(turn)]);
-      return piece(board, seat, number, 'caravan', id, at, caravan(ownerOf(context, seat)));
+      return piece(board, seat, number, 'caravan', id, at);
     }),
     ...player.merchants.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
       if (!id) return nothing;
@@ -114,7 +114,7 @@ function travellers(board, geography) {
       crowd.set(id, nth + 1);
       const aside = nth % 2 ? -21 : 21;
       const at = /** @type {[number, number]} */ (city ? [x + aside, y - 12] : [x + (nth ? aside : 0), y - 8]);
-      return piece(board, seat, number, 'merchant', id, at, merchant(ownerOf(context, seat)));
+      return piece(board, seat, number, 'merchant', id, at);
     }),
   ]);
 }
@@ -130,13 +130,12 @@ const crowded = (context, id) =>
  * @param {'caravan' | 'merchant'} kind
  * @param {string} place
  * @param {[number, number]} at
- * @param {unknown} picture
  */
-function piece(board, seat, number, kind, place, at, picture) {
+function piece(board, seat, number, kind, place, at) {
   const { context } = board;
   const { tool, moves } = seat === context.you ? journeys(board, kind, number) : { tool: kind, moves: [] };
   const label = `${heading(context, kind)}: ${context.names[seat]}`;
-  const drawn = svg`<g class="traveller" role=${moves.length ? 'presentation' : 'img'} aria-label=${moves.length ? nothing : label} data-piece="${kind} ${seat} ${number}" data-place=${place}>${picture}</g>`;
+  const drawn = svg`<g class="traveller" role=${moves.length ? 'presentation' : 'img'} aria-label=${moves.length ? nothing : label} data-piece="${kind} ${seat} ${number}" data-place=${place}>${{ caravan, merchant }[kind](ownerOf(context, seat))}</g>`;
   if (!moves.length) return put(at, drawn);
   const inHand = board.local.piece === number && toolInHand(board)?.name === tool;
   return put(at, svg`<g class="target own-piece" role="button" tabindex="-1" data-target data-moves=${indexes(moves)} aria-pressed=${inHand}

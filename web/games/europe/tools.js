@@ -47,39 +47,33 @@ export function toolInHand(board) {
   const taken = usable.find(({ name }) => name === board.local.tool);
   if (taken) return taken;
   if (board.local.tool === null) return null;
-  return usable.length === 1 || mustAct(board.context) ? (usable[0] ?? null) : null;
+  const mustAct = !['action', 'roll'].includes(board.context.view.phase); // the match waits for a choice on the map, not for any action
+  return usable.length === 1 || mustAct ? (usable[0] ?? null) : null;
 }
 
-/** @param {Context} context whether the match waits for a choice on the map, not for any action */
-const mustAct = (context) => !['action', 'roll'].includes(context.view.phase);
-
 /**
- * The places of the selected tool, each with its moves.
+ * The places of the selected tool, each with its moves, from north to south and from west to east, as they are read out.
+ * If a piece was selected on the map, only the places of its own moves.
  * @param {import('../../boards/element.js').BoardElement} board
  * @returns {{ place: Place, moves: Choice[] }[]}
  */
 export function targets(board) {
+  const { context, local } = board;
   const tool = toolInHand(board);
   if (!tool) return [];
+  const moves = movesOf(context, tool.type);
+  const ofPiece = moves.filter(({ move }) => (move.merchant ?? move.caravan) === local.piece);
   /** @type {Map<string, { place: Place, moves: Choice[] }>} */
   const found = new Map();
-  for (const entry of movesOfPiece(board, movesOf(board.context, tool.type))) {
+  for (const entry of ofPiece.length ? ofPiece : moves) {
     const [kind, id] = tool.at(entry.move);
     const key = `${kind} ${id}`;
     if (!found.has(key)) found.set(key, { place: { kind, id }, moves: [] });
     found.get(key)?.moves.push(entry);
   }
-  return inReadingOrder(board.context, [...found.values()]);
-}
-
-/**
- * The moves of the piece that was selected on the map; all of them if none was.
- * @param {import('../../boards/element.js').BoardElement} board
- * @param {Choice[]} moves
- */
-function movesOfPiece({ local }, moves) {
-  const own = moves.filter(({ move }) => (move.merchant ?? move.caravan) === local.piece);
-  return own.length ? own : moves;
+  const map = geographyOf(context.data);
+  const at = (/** @type {{ place: Place }} */ { place }) => pointOfPlace(map, place);
+  return [...found.values()].sort((one, other) => at(one)[1] - at(other)[1] || at(one)[0] - at(other)[0]);
 }
 
 /**
@@ -93,19 +87,6 @@ export function journeys(board, kind, number) {
   const byTreaty = kind === 'merchant' && toolInHand(board)?.name === 'treaty';
   const moves = movesOf(board.context, byTreaty ? 'play_treaty_for_merchant' : `move_${kind}`);
   return { tool: byTreaty ? 'treaty' : kind, moves: moves.filter(({ move }) => move[kind] === number) };
-}
-
-/**
- * Places from north to south and from west to east, as they are read out.
- * @template {{ place: Place }} T
- * @param {Context} context
- * @param {T[]} places
- * @returns {T[]}
- */
-function inReadingOrder(context, places) {
-  const map = geographyOf(context.data);
-  const at = (/** @type {T} */ { place }) => pointOfPlace(map, place);
-  return places.sort((one, other) => at(one)[1] - at(other)[1] || at(one)[0] - at(other)[0]);
 }
 
 /**
