@@ -1,6 +1,6 @@
 // The page's copy of a match: position, facts and connection, updated by one stream.
 import * as api from "./api.js";
-import { lang, t } from "./i18n.js";
+import { lang } from "./i18n.js";
 import { eventsOf, withViews } from "./replay.js";
 import { follow } from "./stream.js";
 import { namesOf, tellQuery } from "./texts.js";
@@ -34,7 +34,7 @@ export class MatchFeed {
   }
 
   get names() {
-    return namesOf(this.match.seats, t);
+    return namesOf(this.match.seats);
   }
 
   /** Load the match and follow it. */

@@ -236,7 +236,7 @@ export async function open([id], _query, app) {
       ${api.me() || feed.over ? nothing : html`<p class="note">${t("match.no_account")} <a href="#/account">${t("problem.other_device")}</a></p>`}
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${runner.problem instanceof api.Problem && runner.problem.status === 401 ? runner.alert : runner.problem ? refusal(runner.problem, feed.match.game) : nothing}
-      ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? {} : { rematch }) : nothing}
+      ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? null : rematch) : nothing}
       ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), decline, copy, copied, busy: runner.busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
       ${feed.match.view ? table() : nothing}
     </article>`,

@@ -26,7 +26,7 @@ export async function open([id], query, app) {
   const [game, data, drawing] = await Promise.all([
     api.game(match.game, lang()), api.dataSet(match.ruleset.game, match.ruleset.data, lang()).catch(() => null), drawingOf(match.game),
   ]);
-  const names = namesOf(match.seats, t), over = ["finished", "aborted"].includes(match.status);
+  const names = namesOf(match.seats), over = ["finished", "aborted"].includes(match.status);
   /** @type {Position[]} */ let positions = [];
   /** @type {(number[] | null)[]} */ let points = [];
   /** @type {(number | null)[]} */ let rounds = [];

@@ -80,5 +80,5 @@ const TERM_PICTURES = {
 /** @param {string} term */
 export const termPicture = (term) => svg`<svg class="term term-${term}" viewBox="-12 -12 24 24" aria-hidden="true">${TERM_PICTURES[term] ?? ''}</svg>`;
 
-/** @param {unknown} piece @param {string} [style] a piece as a picture of its own */
-export const pictureOf = (piece, style = '') => svg`<svg class="piece-picture ${style}" viewBox="-20 -21 40 42" aria-hidden="true">${piece}</svg>`;
+/** @param {unknown} piece as a picture of its own */
+export const pictureOf = (piece) => svg`<svg class="piece-picture" viewBox="-20 -21 40 42" aria-hidden="true">${piece}</svg>`;
