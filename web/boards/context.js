@@ -30,11 +30,7 @@ export const heading = (context, key) => {
  */
 export const choices = (context) => (context.interactive ? context.moves : []);
 
-/**
- * The legal moves of some types.
- * @param {Context} context
- * @param {...string} types
- */
+/** @param {Context} context @param {...string} types */
 export const movesOf = (context, ...types) =>
   choices(context).filter(({ move }) => types.includes(move.type) && !move.schema);
 

@@ -105,11 +105,7 @@ export class BoardElement extends HTMLElement {
   /** Called after each drawing. */
   updated() {}
 
-  /**
-   * The whole board.
-   * @param {Context} _context
-   * @returns {unknown}
-   */
+  /** @param {Context} _context @returns {unknown} */
   template(_context) {
     throw new Error('a board must implement template()');
   }

@@ -19,10 +19,7 @@ const keyOf = ({ dataset: { piece = '', place = '' } }) => `${piece} at ${place}
  */
 export const placesOf = (root) => new Set(pieces(root).map(keyOf));
 
-/**
- * The boxes of all pieces now.
- * @param {Element} root
- */
+/** @param {Element} root */
 export const boxesOf = (root) => pieces(root).map((element) => ({ kind: element.dataset.piece, key: keyOf(element), box: element.getBoundingClientRect() }));
 
 /**
@@ -51,10 +48,7 @@ export function glide(root, before) {
   }
 }
 
-/**
- * @param {Element} element
- * @param {DOMRect} origin
- */
+/** @param {Element} element @param {DOMRect} origin */
 function move(element, origin) {
   const box = element.getBoundingClientRect();
   const scale = scaleOf(element);

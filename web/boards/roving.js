@@ -89,10 +89,7 @@ function nearest(from, all, direction) {
   return ahead.sort((one, other) => one.cost - other.cost)[0]?.target;
 }
 
-/**
- * @param {Element} element
- * @returns {[number, number]}
- */
+/** @param {Element} element @returns {[number, number]} */
 function middle(element) {
   const box = element.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];

@@ -152,7 +152,6 @@ function take(board, tool, number) {
 }
 
 /**
- * A place that can be chosen.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
  * @param {import('./tools.js').Place} place

@@ -34,10 +34,7 @@ const GHOSTS = {
   choose_chain: ({ chain }, _context, map) => chain.map((/** @type {string} */ id) => line([map.paths[id].a, map.paths[id].b])),
 };
 
-/**
- * @param {Context} context
- * @param {Geography} map
- */
+/** @param {Context} context @param {Geography} map */
 export function preview(context, map) {
   const move = chosenMove(context);
   return (move && GHOSTS[move.type]?.(move, context, map)) || nothing;

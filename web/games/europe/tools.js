@@ -89,11 +89,7 @@ export function journeys(board, kind, number) {
   return { tool: byTreaty ? 'treaty' : kind, moves: moves.filter(({ move }) => move[kind] === number) };
 }
 
-/**
- * @param {import('./geography.js').Geography} map
- * @param {Place} place
- * @returns {[number, number]}
- */
+/** @param {import('./geography.js').Geography} map @param {Place} place @returns {[number, number]} */
 export function pointOfPlace(map, { kind, id }) {
   const places = { hex: map.hexes, path: map.paths, city: map.cities, crossroads: map.crossroads };
   return places[kind][id].at;

@@ -15,11 +15,7 @@ import { stepper } from './stepper.js';
 
 const MOST = 19;
 
-/**
- * Some terms as pictures and words.
- * @param {Context} context
- * @param {Terms} terms
- */
+/** @param {Context} context @param {Terms} terms */
 export const termsList = (context, terms) => html`<span class="terms">${TERMS.filter((name) => terms[name]).map((name) =>
   html`<span class="term-count"><b>${terms[name]}</b> ${termPicture(name)} ${word(context, name)}</span>`)}</span>`;
 

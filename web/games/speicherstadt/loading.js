@@ -68,11 +68,7 @@ export function leadsTo(board, cube) {
   return others.length ? several : [...movesWith(context, cube), ...several];
 }
 
-/**
- * Select a cube, or deselect it.
- * @param {BoardElement} board
- * @param {Cube} cube
- */
+/** @param {BoardElement} board @param {Cube} cube */
 export function toggle(board, cube) {
   const cubes = held(board);
   const kept = cubes.filter(({ key }) => key !== cube.key);

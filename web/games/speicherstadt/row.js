@@ -24,12 +24,7 @@ export function row(board) {
   </section>`;
 }
 
-/**
- * A card of the row with everything that belongs to it.
- * @param {BoardElement} board
- * @param {any} card
- * @param {boolean} offered whether it is being sold now
- */
+/** @param {BoardElement} board @param {any} card @param {boolean} offered whether it is being sold now */
 function lot(board, card, offered) {
   const { context } = board;
   const moves = movesOf(context, 'place_worker').filter(({ move }) => move.card === card.card);
@@ -62,11 +57,7 @@ function goodsOf(context, card) {
 export const effect = (context, card) =>
   context.t(`effect_${card.kind}`, { points: card.points ?? '', value: card.value ?? '' });
 
-/**
- * The face of a card.
- * @param {Context} context
- * @param {any} card
- */
+/** @param {Context} context @param {any} card */
 const face = (context, card) => html`<span class="card-head"><span class="season" title=${heading(context, card.season)}>${seasonSign(card.season)}</span>
     <span class="card-title">${heading(context, card.kind)}</span></span>
   ${picture(card)}

@@ -120,11 +120,7 @@ function contracts(board, seat) {
   return html`<ul class="contracts">${list.map((/** @type {any} */ contract) => contractCard(board, seat, contract))}</ul>`;
 }
 
-/**
- * @param {BoardElement} board
- * @param {number} seat
- * @param {any} contract
- */
+/** @param {BoardElement} board @param {number} seat @param {any} contract */
 function contractCard(board, seat, contract) {
   const { context } = board;
   const open = [...contract.open];
@@ -156,12 +152,7 @@ function owned(board, seat) {
   return html`<ul class="owned">${[...kinds].map(([kind, cards]) => ownedCard(board, seat, kind, cards))}</ul>`;
 }
 
-/**
- * @param {BoardElement} board
- * @param {number} seat
- * @param {string} kind
- * @param {any[]} cards
- */
+/** @param {BoardElement} board @param {number} seat @param {string} kind @param {any[]} cards */
 function ownedCard(board, seat, kind, cards) {
   const { context } = board;
   const values = kind === 'fireman' ? cards.map(({ value }) => value).join(' + ') : '';
