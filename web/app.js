@@ -1,8 +1,8 @@
 // The app: header, footer, and between them the page for the address. Addresses come after `#`, so every link works on reload.
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { keepOneTabStop } from "./boards/roving.js";
 import * as api from "./lib/api.js";
 import { LANGUAGES, lang, load, t, wanted } from "./lib/i18n.js";
-import * as roving from "./lib/roving.js";
 import { applyTheme, change, settings } from "./lib/settings.js";
 import * as seeking from "./lib/seeking.js";
 import * as store from "./lib/store.js";
@@ -23,13 +23,12 @@ const ROUTES = [
   [/^\/player\/([^/]+)$/, () => import("./pages/player.js")],
   [/^\/match\/([^/]+)$/, () => import("./pages/match.js")],
   [/^\/match\/([^/]+)\/replay$/, () => import("./pages/replay.js")],
-  [/^\/match\/([^/]+)\/check$/, () => import("./pages/check.js")],
+  [/^\/(match|tournament)\/([^/]+)\/check$/, () => import("./pages/check.js")],
   [/^\/check$/, () => import("./pages/check.js")],
   [/^\/rules\/([^/]+)(?:\/([^/]+))?$/, () => import("./pages/rules.js")],
   [/^\/tournaments$/, () => import("./pages/tournaments.js")],
   [/^\/tournaments\/new$/, () => import("./pages/announce.js")],
   [/^\/tournament\/([^/]+)$/, () => import("./pages/tournament.js")],
-  [/^\/tournament\/([^/]+)\/check$/, () => import("./pages/tournament_check.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
 /** The message and the label of the button if the translated strings cannot be loaded. @type {Record<string, [string, string]>} */
@@ -94,7 +93,7 @@ async function visit() {
     page = next;
   } catch (error) {
     if (number !== opening) return;
-    page = problemPage(/** @type {Error} */ (error), app);
+    page = problemPage(error, app);
     void checkForUpgrade();
   } finally {
     clearTimeout(slow);
@@ -125,6 +124,13 @@ function resetRoot() {
   Object.assign(root, { _$litPart$: undefined });
 }
 
+/** Replace the page by one that explains the error. @param {unknown} error */
+function fail(error) {
+  console.warn(error);
+  page?.close?.();
+  return (page = problemPage(error, app));
+}
+
 /** Show that the next page is loading. */
 const showBusy = () => root.querySelector("main")?.setAttribute("aria-busy", String(page === null));
 
@@ -133,15 +139,13 @@ function draw() {
   try {
     render(shell(page?.view() ?? nothing), root);
   } catch (error) {
-    console.warn(error);
-    page?.close?.();
-    page = problemPage(/** @type {Error} */ (error), app);
+    const broken = fail(error);
     resetRoot();
-    render(shell(page.view()), root);
+    render(shell(broken.view()), root);
   }
   showBusy();
   document.title = page ? `${page.title()} · Kontor` : "Kontor";
-  roving.settle(root);
+  keepOneTabStop(root);
 }
 
 /** @param {any} content */
@@ -209,9 +213,7 @@ document.addEventListener("visibilitychange", () => document.visibilityState ===
 addEventListener("hashchange", () => void visit());
 addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
-  console.warn(event.reason);
-  page?.close?.();
-  page = problemPage(event.reason instanceof Error ? event.reason : new Error(String(event.reason)), app);
+  fail(event.reason);
   draw();
 });
 api.onAccount(() => app.update());
@@ -226,9 +228,6 @@ load().then(() => {
   console.warn(error);
   const language = wanted(), [text, label] = UNREACHABLE_TEXTS[language];
   document.documentElement.lang = language;
-  const main = document.createElement("main"), heading = document.createElement("h1"), sentence = document.createElement("p"), again = document.createElement("button");
-  [main.className, heading.textContent, sentence.textContent, again.textContent] = ["starting", "Kontor", text, label];
-  again.addEventListener("click", () => location.reload());
-  main.append(heading, sentence, again);
-  root.replaceChildren(main);
+  root.replaceChildren();
+  render(html`<main class="starting"><h1>Kontor</h1><p>${text}</p><button @click=${() => location.reload()}>${label}</button></main>`, root);
 });

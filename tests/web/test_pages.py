@@ -28,6 +28,20 @@ input:not([type=checkbox]):not([type=radio]):not(.unseen), summary, nav a, .pill
   .map((one) => [one.outerHTML.slice(0, 120), one.getBoundingClientRect()])
   .filter(([, box]) => box.height < 43.5 || box.width < 43.5).map(([text]) => text)
 """
+FULL = """
+async () => {
+  const app = document.querySelector("script[type=module]").src;
+  const { get, set } = await import(app.replace("app.js", "lib/store.js"));
+  for (let size = 2 ** 22; size >= 1; size /= 2) {
+    try {
+      for (;;) localStorage.setItem(`filler ${Math.random()}`, "x".repeat(size));
+    } catch {}
+  }
+  set("kept", { number: 1 });
+  set("kept", { number: 2 });
+  return get("kept");
+}
+"""
 WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
@@ -280,3 +294,7 @@ def test_a_replay_of_three_thousand_facts_is_dragged_from_end_to_end(
     expect(page.locator(".player .place")).to_have_count(4)
     assert page.evaluate("seen.size") > 120
     assert last > 1000
+
+
+def test_values_are_kept_until_the_tab_is_closed_if_the_storage_is_full(visitor: Visitor) -> None:
+    assert visitor.open().evaluate(FULL) == {"number": 2}

@@ -11,7 +11,7 @@
  * @param {Context} context
  * @param {string} key
  */
-export const word = (context, key) => context.words?.[key] ?? key.replaceAll('_', ' ');
+export const word = (context, key) => context.words[key] ?? key.replaceAll('_', ' ');
 
 /**
  * The word with a capital, as a heading.
@@ -28,13 +28,9 @@ export const heading = (context, key) => {
  * @param {Context} context
  * @returns {Choice[]}
  */
-export const choices = (context) => (context.interactive ? (context.moves ?? []) : []);
+export const choices = (context) => (context.interactive ? context.moves : []);
 
-/**
- * The legal moves of some types.
- * @param {Context} context
- * @param {...string} types
- */
+/** @param {Context} context @param {...string} types */
 export const movesOf = (context, ...types) =>
   choices(context).filter(({ move }) => types.includes(move.type) && !move.schema);
 
@@ -51,17 +47,7 @@ export const isOpen = (context, type) =>
  * @param {Context} context
  * @returns {Move | null}
  */
-export const chosenMove = (context) =>
-  context.chosen === null || context.chosen === undefined
-    ? null
-    : (context.moves?.find(({ index }) => index === context.chosen)?.move ?? null);
-
-/**
- * The name of a seat's player.
- * @param {Context} context
- * @param {number} seat
- */
-export const nameOf = (context, seat) => context.names?.[seat] ?? String(seat + 1);
+export const chosenMove = (context) => context.moves.find(({ index }) => index === context.chosen)?.move ?? null;
 
 /**
  * The seats, the user's own first and then clockwise.
@@ -70,13 +56,6 @@ export const nameOf = (context, seat) => context.names?.[seat] ?? String(seat + 
  */
 export const seatsFromYou = (context, count) =>
   Array.from({ length: count }, (_, place) => ((context.you ?? 0) + place) % count);
-
-/**
- * The seats that the match waits for.
- * @param {Context} context
- * @returns {number[]}
- */
-export const toAct = (context) => context.match?.to_act ?? [];
 
 /**
  * The inputs of every part of a board besides its own part of the view, for `kept`: while moves can be chosen, everything is drawn again.

@@ -11,11 +11,7 @@ import { choices } from './context.js';
  */
 export const indexes = (moves) => moves.map(({ index }) => index).join(' ');
 
-/**
- * Whether the chosen move is one of these.
- * @param {BoardElement} board
- * @param {Choice[]} moves
- */
+/** @param {BoardElement} board @param {Choice[]} moves */
 export const isChosen = (board, moves) => moves.some(({ index }) => index === board.context.chosen);
 
 /**
@@ -31,10 +27,7 @@ export const moveButton = (board, moves, content, style = '') =>
     : html`<button type="button" class="move ${style}" data-target data-moves=${indexes(moves)}
         aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}>${content}</button>`;
 
-/**
- * The question of which move is meant.
- * @param {BoardElement} board
- */
+/** @param {BoardElement} board */
 export function askWhich(board) {
   const { context, local } = board;
   if (!local.asking) return nothing;

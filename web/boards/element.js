@@ -1,7 +1,7 @@
 /** The element of a board: it draws the context that the page gives it, and remembers a choice in progress. */
 import { chosenMove } from './context.js';
 import { render } from './lit.js';
-import { glide, markNews, mayMove, places, placesOf } from './motion.js';
+import { boxesOf, glide, markNews, placesOf } from './motion.js';
 import { keepOneTabStop, onArrow } from './roving.js';
 
 /** @typedef {import('./context.js').Context} Context */
@@ -10,7 +10,7 @@ import { keepOneTabStop, onArrow } from './roving.js';
  * The legal moves as text, to compare them: the page creates a new list whenever it draws.
  * @param {Context} context
  */
-const listing = (context) => JSON.stringify((context.moves ?? []).map(({ move }) => move));
+const listing = (context) => JSON.stringify(context.moves.map(({ move }) => move));
 
 export class BoardElement extends HTMLElement {
   /** @type {Context | null} */
@@ -40,8 +40,8 @@ export class BoardElement extends HTMLElement {
     if (!before || before.view !== context.view || listing(before) !== listing(context)) this.local = this.keepChoice(this.local);
     const chosen = chosenMove(context);
     if (chosen && context.chosen !== before?.chosen) Object.assign(this.local, this.choiceFor(chosen));
-    const moves = before && before.view !== context.view && context.previous && mayMove(context);
-    const old = moves && this.isConnected ? places(this) : null;
+    const moves = before && before.view !== context.view && context.previous && !context.reducedMotion;
+    const old = moves && this.isConnected ? boxesOf(this) : null;
     this.#show();
     if (old) glide(this, old);
   }
@@ -105,11 +105,7 @@ export class BoardElement extends HTMLElement {
   /** Called after each drawing. */
   updated() {}
 
-  /**
-   * The whole board.
-   * @param {Context} _context
-   * @returns {unknown}
-   */
+  /** @param {Context} _context @returns {unknown} */
   template(_context) {
     throw new Error('a board must implement template()');
   }

@@ -6,10 +6,7 @@ class Kept extends Directive {
   /** @type {unknown[] | null} */
   #made = null;
 
-  /**
-   * @param {unknown[]} of
-   * @param {() => unknown} draw
-   */
+  /** @param {unknown[]} of @param {() => unknown} draw */
   render(of, draw) {
     if (this.#made?.length === of.length && of.every((value, i) => Object.is(value, this.#made?.[i]))) return noChange;
     this.#made = of;

@@ -7,35 +7,20 @@
 
 const DURATION = 450;
 
-/** @typedef {Map<string, Map<string, DOMRect>>} Places  kind → place → its box */
+/** @param {Element} root @returns {HTMLElement[]} */
+const pieces = (root) => [...root.querySelectorAll('[data-piece]')].map((element) => /** @type {HTMLElement} */ (element));
 
-/**
- * The boxes of all pieces now.
- * @param {Element} root
- * @returns {Places}
- */
-export function places(root) {
-  /** @type {Places} */
-  const found = new Map();
-  for (const element of root.querySelectorAll('[data-piece]')) {
-    const { piece = '', place = '' } = /** @type {HTMLElement} */ (element).dataset;
-    if (!found.has(piece)) found.set(piece, new Map());
-    found.get(piece)?.set(place, element.getBoundingClientRect());
-  }
-  return found;
-}
-
-/** @param {Element} element */
-const keyOf = (element) => {
-  const { piece = '', place = '' } = /** @type {HTMLElement} */ (element).dataset;
-  return `${piece} at ${place}`;
-};
+/** @param {HTMLElement} element */
+const keyOf = ({ dataset: { piece = '', place = '' } }) => `${piece} at ${place}`;
 
 /**
  * Every piece with its place, as one string each.
  * @param {Element} root
  */
-export const placesOf = (root) => new Set([...root.querySelectorAll('[data-piece]')].map(keyOf));
+export const placesOf = (root) => new Set(pieces(root).map(keyOf));
+
+/** @param {Element} root */
+export const boxesOf = (root) => pieces(root).map((element) => ({ kind: element.dataset.piece, key: keyOf(element), box: element.getBoundingClientRect() }));
 
 /**
  * Set `data-fresh` on the pieces that were not there before; on none if the earlier pieces are unknown.
@@ -44,48 +29,26 @@ export const placesOf = (root) => new Set([...root.querySelectorAll('[data-piece
  */
 export function markNews(root, before) {
   if (!before && !root.querySelector('[data-fresh]')) return;
-  for (const element of root.querySelectorAll('[data-piece]')) element.toggleAttribute('data-fresh', Boolean(before) && !before?.has(keyOf(element)));
+  for (const element of pieces(root)) element.toggleAttribute('data-fresh', Boolean(before) && !before?.has(keyOf(element)));
 }
 
 /**
- * Whether motion is allowed.
- * @param {{ reducedMotion: boolean }} context
- */
-export const mayMove = (context) =>
-  !context.reducedMotion && !matchMedia('(prefers-reduced-motion: reduce)').matches;
-
-/**
- * Animate the pieces that have moved or appeared since `before`.
+ * Animate the pieces that have moved or appeared.
  * @param {Element} root
- * @param {Places} before
+ * @param {ReturnType<typeof boxesOf>} before
  */
 export function glide(root, before) {
-  const left = new Map([...before].map(([piece, boxes]) => [piece, vanished(root, piece, boxes)]));
-  for (const element of root.querySelectorAll('[data-piece]')) {
-    const { piece = '', place = '' } = /** @type {HTMLElement} */ (element).dataset;
-    if (before.get(piece)?.has(place)) continue;
-    const origin = left.get(piece)?.shift();
-    if (origin) move(element, origin);
-    else appear(element);
+  const then = new Set(before.map(({ key }) => key));
+  const now = placesOf(root);
+  const left = before.filter(({ key }) => !now.has(key));
+  for (const element of pieces(root).filter((one) => !then.has(keyOf(one)))) {
+    const origin = left.findIndex(({ kind }) => kind === element.dataset.piece);
+    if (origin < 0) appear(element);
+    else move(element, left.splice(origin, 1)[0].box);
   }
 }
 
-/**
- * The boxes of pieces of a kind that have left their places.
- * @param {Element} root
- * @param {string} piece
- * @param {Map<string, DOMRect>} boxes
- */
-function vanished(root, piece, boxes) {
-  const now = [...root.querySelectorAll(`[data-piece="${CSS.escape(piece)}"]`)];
-  const there = new Set(now.map((element) => /** @type {HTMLElement} */ (element).dataset.place ?? ''));
-  return [...boxes].filter(([place]) => !there.has(place)).map(([, box]) => box);
-}
-
-/**
- * @param {Element} element
- * @param {DOMRect} origin
- */
+/** @param {Element} element @param {DOMRect} origin */
 function move(element, origin) {
   const box = element.getBoundingClientRect();
   const scale = scaleOf(element);

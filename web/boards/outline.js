@@ -4,11 +4,7 @@
 const KINDS = { M: 'xy', L: 'xy', T: 'xy', H: 'x', V: 'y', Q: 'xyxy', C: 'xyxyxy', A: 'rrnnnxy', Z: 'n' };
 const NUMBER = /-?(?:\d+\.?\d*|\.\d+)/g;
 
-/**
- * @param {string} data path data around the origin
- * @param {[number, number]} to where the origin goes
- * @param {number} [scale]
- */
+/** @param {string} data path data around the origin @param {[number, number]} to where the origin goes @param {number} [scale] */
 export const moved = (data, [x, y], scale = 1) =>
   data.replaceAll(/([a-z])([^a-z]*)/gi, (_, command, numbers) => {
     const kinds = KINDS[command.toUpperCase()];

@@ -2,7 +2,8 @@
  * One tab stop for many targets: inside an element with `data-arrows`, the arrow keys go from target to target.
  *
  * Targets are the elements with `data-target` in it. An arrow leads to the nearest target in its direction, so the same
- * keys work on a map and in a row.
+ * keys work on a map and in a row. In a group with `data-arrows="list"` it leads to the next or the previous target, and
+ * from the last one to the first.
  */
 
 /** @type {Record<string, [number, number]>} */
@@ -10,7 +11,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 /** @param {Element} group */
 const targets = (group) =>
-  /** @type {HTMLElement[]} */ ([...group.querySelectorAll('[data-target]')]).filter(
+  /** @type {HTMLElement[]} */ ([...group.querySelectorAll('[data-target]:not([disabled])')]).filter(
     (target) => target.closest('[data-arrows]') === group,
   );
 
@@ -49,8 +50,8 @@ function setTabStop(all, stop) {
  * @param {KeyboardEvent} event
  */
 export function onArrow(event) {
-  const from = /** @type {Element | null} */ (event.target)?.closest?.('[data-target]');
-  const group = from?.closest('[data-arrows]');
+  const from = /** @type {HTMLElement | null} */ (event.target)?.closest?.('[data-target]');
+  const group = /** @type {HTMLElement | null} */ (from?.closest('[data-arrows]'));
   if (!from || !group || event.ctrlKey || event.metaKey || event.altKey) return;
   if ((event.key === 'Enter' || event.key === ' ') && from instanceof SVGElement) {
     event.preventDefault();
@@ -58,25 +59,26 @@ export function onArrow(event) {
     return;
   }
   const all = targets(group);
-  const to =
-    event.key === 'Home' ? all[0] : event.key === 'End' ? all.at(-1) : nearest(from, all, ARROWS[event.key]);
-  if (!to || (!ARROWS[event.key] && event.key !== 'Home' && event.key !== 'End')) return;
+  const inDirection = group.dataset.arrows === 'list' ? following : nearest;
+  const to = event.key === 'Home' ? all[0] : event.key === 'End' ? all.at(-1) : inDirection(from, all, ARROWS[event.key]);
+  if (!to) return;
   event.preventDefault();
   setTabStop(all, to);
   to.focus();
 }
 
-/**
- * @param {Element} from
- * @param {HTMLElement[]} all
- * @param {[number, number] | undefined} direction
- * @returns {HTMLElement | undefined}
- */
+/** @typedef {(from: Element, all: HTMLElement[], direction: [number, number] | undefined) => HTMLElement | undefined} Step from a target to another */
+
+/** @type {Step} */
+function following(from, all, direction) {
+  return direction && all.at((all.findIndex((target) => target === from) + direction[0] + direction[1]) % all.length);
+}
+
+/** @type {Step} */
 function nearest(from, all, direction) {
   if (!direction) return undefined;
   const [x, y] = middle(from);
   const ahead = all
-    .filter((target) => target !== from)
     .map((target) => {
       const [tx, ty] = middle(target);
       const along = (tx - x) * direction[0] + (ty - y) * direction[1];
@@ -87,10 +89,7 @@ function nearest(from, all, direction) {
   return ahead.sort((one, other) => one.cost - other.cost)[0]?.target;
 }
 
-/**
- * @param {Element} element
- * @returns {[number, number]}
- */
+/** @param {Element} element @returns {[number, number]} */
 function middle(element) {
   const box = element.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];

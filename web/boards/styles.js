@@ -1,9 +1,6 @@
-/** Loads the style sheets that a board needs besides its own `board.css`, before it is drawn for the first time. */
+/** Loads the style sheets that a board needs, before it is drawn for the first time. */
 
-/**
- * @param {string} base the address of the calling module
- * @param {...string} names
- */
+/** @param {string} base the address of the calling module @param {...string} names */
 export async function styles(base, ...names) {
   await Promise.all(names.map((name) => added(new URL(name, base).href)));
 }

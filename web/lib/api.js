@@ -56,7 +56,6 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
  * @property {any} [body]
  * @property {Record<string, string | number | boolean | null | undefined>} [query]
  * @property {Record<string, string>} [headers]
- * @property {AbortSignal} [signal]
  * @property {boolean} [anonymous] send the request without the token
  * @property {boolean} [text] return the response as bytes instead of JSON
  */
@@ -90,7 +89,7 @@ export function headersOf(call, path = "") {
 export async function request(method, path, call = {}) {
   const headers = headersOf(call, path);
   if (method === "POST" || method === "DELETE") headers["Idempotency-Key"] = randomHex();
-  const options = { method, headers, signal: call.signal, body: call.body === undefined ? undefined : JSON.stringify(call.body) };
+  const options = { method, headers, body: call.body === undefined ? undefined : JSON.stringify(call.body) };
   for (let attempt = 0; ; attempt++) {
     const outcome = await once(address(path, call.query), options, call);
     if (outcome.again === undefined || attempt >= PAUSES.length) {
@@ -106,8 +105,7 @@ async function once(url, options, call) {
   let answer;
   try {
     answer = await fetch(url, options);
-  } catch (error) {
-    if (call.signal?.aborted) return { error: /** @type {Error} */ (error) };
+  } catch {
     return { error: new Unreachable("The service does not answer."), again: 0 };
   }
   if (answer.status === 204) return { value: null };

@@ -1,6 +1,4 @@
 // The time controls that forms offer, and their descriptions.
-import { html } from "../vendor/lit-html/lit-html.js";
-import { live } from "../vendor/lit-html/directives/live.js";
 import { t } from "./i18n.js";
 
 const MINUTE = 60_000, DAY = 24 * 60 * MINUTE;
@@ -12,13 +10,6 @@ export const CLOCKS = {
   move: { kind: "per_move", ms: 2 * MINUTE },
   days: { kind: "per_move", ms: 2 * DAY },
 };
-
-/** @param {string} chosen @param {(name: string) => void} choose */
-export const clockChoice = (chosen, choose) => html`<div class="row">${Object.keys(CLOCKS).map((name) => html`<label class="pill"><input type="radio" name="clock" .checked=${live(chosen === name)} @change=${() => choose(name)}><span>${t(`create.clock.${name}`)}</span></label>`)}</div>`;
-
-/** @param {string} chosen @param {(name: string) => void} choose what happens when time is up */
-export const timeoutChoice = (chosen, choose) => html`<label class="field"><span>${t("create.on_timeout")}</span><select @change=${(/** @type {any} */ event) => choose(event.target.value)}>
-  ${["bot", "forfeit"].map((name) => html`<option value=${name} ?selected=${chosen === name}>${t(`create.on_timeout.${name}`)}</option>`)}</select></label>`;
 
 /** @param {number} ms a length of time in words */
 export function span(ms) {

@@ -29,7 +29,7 @@ async function send(match, path, command, body, { key, method = "POST", query = 
     try {
       const call = { headers, query: { ...tellQuery(), ...query }, ...(method === "DELETE" ? {} : { body }) };
       const answer = await api.request(method, `/v1/matches/${match.id}${path}`, call);
-      if (answer.receipt) await trust.keepReceipt(match.id, answer);
+      if (answer.receipt) await trust.keepReceipt("match", match.id, answer);
       return answer;
     } catch (error) {
       if (exact || attempt >= ATTEMPTS || !(error instanceof api.Problem) || error.status !== 412) throw error;
@@ -52,7 +52,7 @@ export const keyOf = (match) => (match.you === null ? null : match.seats[match.y
 export async function join(match, seat = null) {
   const account = api.me(), kept = trust.evidenceOf(match.id);
   if (!account) throw new Error("no account");
-  await trust.checkCommitment(match);
+  await trust.checkDeal(match);
   const key = await currentKey(), contribution = kept?.contribution ?? api.randomHex(32);
   const sent = match.chance.sealed ? hex(sha256(contribution)) : contribution;
   trust.keepEvidence({
@@ -76,7 +76,7 @@ export async function create(body) {
   const id = api.me()?.id;
   const seats = body.seats.map((/** @type {any} */ seat) => (seat.type === "me" ? { type: "invited", player: id } : seat));
   const made = await api.post("/v1/matches", { ...body, seats }, { query: tellQuery() });
-  await trust.keepReceipt(made.id, made);
+  await trust.keepReceipt("match", made.id, made);
   const mine = seats.findIndex((/** @type {any} */ seat) => seat.player === id);
   return mine < 0 ? made : join(made, mine);
 }

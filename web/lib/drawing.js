@@ -1,4 +1,5 @@
 // Loads the drawing of a game: from its own folder in games/, or the fallback, which shows any game as tables.
+import { styles } from "../boards/styles.js";
 import { addRefusals, fetchWords, lang, translator } from "./i18n.js";
 
 /** @typedef {import("../types").Drawing} Drawing */
@@ -12,17 +13,7 @@ export const coverOf = (game) => (OWN.includes(game) ? new URL(`../games/${game}
 export async function drawingOf(game) {
   if (!OWN.includes(game) || game === "fallback") return { ...(await import("../games/fallback/board.js")), holdings: () => [], prompt: () => "", t: translator(() => ({})), own: false };
   const folder = `../games/${game}`;
-  addStyles(new URL(`${folder}/board.css`, import.meta.url).href);
-  const [module, words] = await Promise.all([import(`${folder}/board.js`), fetchWords(`${folder}/i18n/${lang()}.json`)]);
+  const [module, words] = await Promise.all([import(`${folder}/board.js`), fetchWords(`${folder}/i18n/${lang()}.json`), styles(import.meta.url, `${folder}/board.css`)]);
   addRefusals(words);
   return { draw: module.draw, holdings: module.holdings, prompt: module.prompt, t: translator(() => words), own: true };
-}
-
-/** @param {string} href */
-function addStyles(href) {
-  if (document.querySelector(`link[href="${href}"]`)) return;
-  const link = document.createElement("link");
-  link.rel = "stylesheet";
-  link.href = href;
-  document.head.append(link);
 }

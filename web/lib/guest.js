@@ -2,15 +2,6 @@
 import * as api from "./api.js";
 import { t } from "./i18n.js";
 
-/** Create a one-time code with which another device can use this account. @returns {Promise<{code: string, expires: string}>} */
-export const makeCode = () => api.post("/v1/me/device-codes");
-
-/** Use the account of another device in this browser: exchange its one-time code for a token. @param {string} code */
-export async function useCode(code) {
-  const { id, name, token } = await api.post("/v1/device-codes/redeem", { code }, { anonymous: true });
-  api.signIn({ id, name, token });
-}
-
 /** The account of this browser; a guest account is created if there is none. @returns {Promise<import("../types").Account>} */
 export async function account() {
   const known = api.me();

@@ -10,7 +10,7 @@ import * as store from "./store.js";
 const ALGORITHM = { name: "Ed25519" };
 /** @type {Map<string, KeptKey>} */
 const memory = new Map();
-/** @type {Promise<IDBDatabase | null> | null} */
+/** @type {Promise<IDBDatabase> | null} */
 let database = null;
 
 /** @param {ArrayBuffer | Uint8Array} bytes */
@@ -18,7 +18,6 @@ export const toBase64 = (bytes) => btoa(String.fromCharCode(...new Uint8Array(by
 
 /** Whether this browser can sign: WebCrypto with Ed25519, which needs HTTPS or localhost. */
 export async function canSign() {
-  if (!globalThis.crypto?.subtle) return false;
   try {
     await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]);
     return true;
@@ -28,23 +27,18 @@ export async function canSign() {
 }
 
 function openDatabase() {
-  database ??= new Promise((resolve) => {
-    try {
-      const opening = indexedDB.open("kontor", 1);
-      opening.onupgradeneeded = () => opening.result.createObjectStore("keys", { keyPath: "public_key" });
-      opening.onsuccess = () => resolve(opening.result);
-      opening.onerror = opening.onblocked = () => resolve(null);
-    } catch {
-      resolve(null);
-    }
+  database ??= new Promise((resolve, reject) => {
+    const opening = indexedDB.open("kontor", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("keys", { keyPath: "public_key" });
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = opening.onblocked = () => reject(opening.error);
   });
   return database;
 }
 
-/** @param {IDBTransactionMode} mode @param {(keys: IDBObjectStore) => IDBRequest} act @returns {Promise<any>} */
+/** @param {IDBTransactionMode} mode @param {(keys: IDBObjectStore) => IDBRequest} act @returns {Promise<any>} fails if the browser has no database */
 async function inDatabase(mode, act) {
   const opened = await openDatabase();
-  if (!opened) return undefined;
   return new Promise((resolve, reject) => {
     const asked = act(opened.transaction("keys", mode).objectStore("keys"));
     asked.onsuccess = () => resolve(asked.result);

@@ -36,8 +36,8 @@ function blocks(text) {
   return found;
 }
 
-/** @param {string} text @param {string} label of the whole @returns {any[]} */
-export function markdown(text, label) {
+/** @param {string} text @returns {any[]} */
+export function markdown(text) {
   /** @type {any[]} */ const shown = [];
   /** @type {any[]} */ let items = [];
   const flush = () => { if (items.length) shown.push(html`<ul>${items}</ul>`); items = []; };
@@ -46,7 +46,7 @@ export function markdown(text, label) {
     if (/^(- |\d+\. )/.test(first)) { items.push(html`<li>${inline(joined.replace(/^(- |\d+\. )/, ""))}</li>`); continue; }
     flush();
     const level = /^(#+) /.exec(first)?.[1].length ?? 0;
-    if (level === 1) shown.push(html`<h1 tabindex="-1">${label || inline(joined.slice(2))}</h1>`);
+    if (level === 1) shown.push(html`<h1 tabindex="-1">${inline(joined.slice(2))}</h1>`);
     else if (level === 2) shown.push(html`<h2>${inline(joined.slice(3))}</h2>`);
     else if (level > 2) shown.push(html`<h3>${inline(joined.replace(/^#+ /, ""))}</h3>`);
     else if (first.startsWith("|")) shown.push(table(block));

@@ -1,7 +1,7 @@
 // The page's copy of a match: position, facts and connection, updated by one stream.
 import * as api from "./api.js";
-import { lang, t } from "./i18n.js";
-import { withViews } from "./replay.js";
+import { lang } from "./i18n.js";
+import { eventsOf, withViews } from "./replay.js";
 import { follow } from "./stream.js";
 import { namesOf, tellQuery } from "./texts.js";
 
@@ -34,7 +34,7 @@ export class MatchFeed {
   }
 
   get names() {
-    return namesOf(this.match.seats, t);
+    return namesOf(this.match.seats);
   }
 
   /** Load the match and follow it. */
@@ -143,7 +143,7 @@ export class MatchFeed {
     else if (position.receipt) this.since = position.view ?? null;
     const { facts, texts, first, receipt, ...fields } = position;
     this.match = { ...this.match, ...fields };
-    if (facts) this.add(facts.map((/** @type {any} */ fact, /** @type {number} */ place) => ({ version: first + place, at: this.match.at, by: "", fact, ...(texts ? { text: texts[place] } : {}) })));
+    if (facts) this.add(eventsOf({ first, at: this.match.at, by: "", facts, texts }));
     const news = this.newEvents;
     this.newEvents = [];
     if (this.over) this.stop();

@@ -35,6 +35,9 @@ export function withViews(found, view = null) {
   });
 }
 
+/** The facts of a position, or of the answer to a command, as events. @param {Pick<Position, "first" | "at" | "by" | "facts" | "texts">} position @returns {import("../types").Event[]} */
+export const eventsOf = ({ first, at, by, facts, texts }) => facts.map((fact, place) => ({ version: first + place, at, by, fact, ...(texts ? { text: texts[place] } : {}) }));
+
 /**
  * Read the positions of a match as one viewer sees them.
  * @param {string} match @param {string | null} viewer a seat, `spectator`, `arbiter`, or null for the user's own view

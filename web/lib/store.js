@@ -22,9 +22,8 @@ export const blocked = storage === null;
 
 /** @param {string} name @returns {any} the stored value, or null */
 export function get(name) {
-  const text = storage ? storage.getItem(PREFIX + name) : memory.get(name);
   try {
-    return text === null || text === undefined ? null : JSON.parse(text);
+    return JSON.parse(memory.get(name) ?? storage?.getItem(PREFIX + name) ?? "null");
   } catch {
     return null;
   }
@@ -34,11 +33,12 @@ export function get(name) {
 export function set(name, value) {
   if (value === null) return remove(name);
   const text = JSON.stringify(value);
+  memory.set(name, text);
   try {
-    if (storage) storage.setItem(PREFIX + name, text);
-    else memory.set(name, text);
+    storage?.setItem(PREFIX + name, text);
+    if (storage) memory.delete(name);
   } catch {
-    memory.set(name, text); // the storage is full
+    // The storage is full: the value stays in memory.
   }
 }
 

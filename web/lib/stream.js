@@ -40,11 +40,10 @@ async function run(following, stop) {
 /** @param {Following} following @param {{id: string | null, failures: number}} state @param {AbortController} stop @returns {Promise<boolean>} whether it is over */
 async function readOnce(following, state, stop) {
   const lost = new AbortController(), abort = () => lost.abort();
-  stop.signal.addEventListener("abort", abort);
   let timer = setTimeout(abort, SILENCE);
   try {
     const headers = { ...headersOf({}, following.path), Accept: "text/event-stream", ...(state.id === null ? {} : { "Last-Event-ID": state.id }) };
-    const answer = await fetch(address(following.path, following.query), { headers, signal: lost.signal, cache: "no-store" });
+    const answer = await fetch(address(following.path, following.query), { headers, signal: AbortSignal.any([stop.signal, lost.signal]), cache: "no-store" });
     if (answer.status === 204) {
       following.onState(true); // it ended while the connection was lost
       return true;
@@ -68,7 +67,6 @@ async function readOnce(following, state, stop) {
     return over;
   } finally {
     clearTimeout(timer);
-    stop.signal.removeEventListener("abort", abort);
     lost.abort();
   }
 }

@@ -1,5 +1,5 @@
 // Texts for views, moves and facts: the sentences of the service where it gives them, otherwise texts made here.
-import { lang } from "./i18n.js";
+import { lang, t } from "./i18n.js";
 
 /** @typedef {import("../types").Game} Game @typedef {import("../types").Move} Move @typedef {import("../types").Event} Event */
 
@@ -45,8 +45,8 @@ export function eventText(game, event, names) {
   return `${who}${spaced(type)}${more ? ` (${more})` : ""}`;
 }
 
-/** The names at a table, numbered where several are the same, as the service does. @param {import("../types").Seat[]} seats @param {import("../types").Translate} t @returns {string[]} */
-export function namesOf(seats, t) {
+/** The names at a table, numbered where several are the same, as the service does. @param {import("../types").Seat[]} seats @returns {string[]} */
+export function namesOf(seats) {
   const names = seats.map(({ player, invited }) => (player ?? invited ? (player ?? invited)?.name ?? t("player.erased") : t("seat.free")));
   const isTwice = (/** @type {string} */ name) => names.indexOf(name) !== names.lastIndexOf(name);
   return names.map((name, seat) => (seats[seat].player && isTwice(name) ? `${name} ${names.slice(0, seat + 1).filter((one) => one === name).length}` : name));

@@ -9,31 +9,32 @@ const SOON = 100, MOST_ROUNDS = 30, RECENT = 1000, MOST_NAMED = 40;
 /** The facts that are decisions, listed in words beside the standings. */
 const DECISIONS = ["match_voided", "result_ruled", "no_show_recorded", "entrant_withdrew", "tournament_cancelled"];
 
-/** @param {string} id @param {string} path @param {any} [body] @returns {Promise<Tournament>} */
-async function send(id, path, body = {}) {
-  const answer = await api.post(`/v1/tournaments/${id}${path}`, body);
-  await trust.keepTournamentReceipt(id, answer);
+/** The path of each command. @type {Record<string, string>} */
+const PATHS = {
+  enter: "/entrants", withdraw: "/entrants/me/withdrawal", acknowledge: "/acknowledgements", protest: "/protests",
+  // Commands of the organiser and of arbiters.
+  open: "/opening", start: "/start", pair: "/rounds", post: "/provisional-standings", sign: "/sign-off", cancel: "/cancellation",
+  withdraw_entrant: "/withdrawals", replay: "/replays", rule: "/rulings", correct: "/corrections",
+};
+
+/** @param {Tournament} tournament @param {string} command @param {any} [body] @returns {Promise<Tournament>} */
+export async function send({ id }, command, body = {}) {
+  const answer = await api.post(`/v1/tournaments/${id}${PATHS[command]}`, body);
+  await trust.keepReceipt("tournament", id, answer);
   return answer;
 }
 
 /** Enter; contribute to the seed of pairings and lots after checking the commitment of the service. @param {Tournament} tournament */
 export async function enter(tournament) {
-  if (!["announced", "open"].includes(tournament.status)) return send(tournament.id, "/entrants");
-  await trust.checkTournamentCommitment(tournament);
-  return send(tournament.id, "/entrants", { contribution: api.randomHex(32) });
+  if (!["announced", "open"].includes(tournament.status)) return send(tournament, "enter");
+  await trust.checkCommitment("tournament", tournament);
+  return send(tournament, "enter", { contribution: api.randomHex(32) });
 }
-
-/** @param {Tournament} tournament */
-export const withdraw = ({ id }) => send(id, "/entrants/me/withdrawal");
-/** @param {Tournament} tournament */
-export const acknowledge = ({ id }) => send(id, "/acknowledgements");
-/** @param {Tournament} tournament @param {string} why */
-export const protest = ({ id }, why) => send(id, "/protests", { why });
 
 /** Announce a tournament. @param {any} terms as `POST /v1/tournaments` takes them @returns {Promise<Tournament>} */
 export async function announce(terms) {
   const answer = await api.post("/v1/tournaments", terms);
-  await trust.keepTournamentReceipt(answer.id, answer);
+  await trust.keepReceipt("tournament", answer.id, answer);
   return answer;
 }
 
@@ -45,26 +46,6 @@ export async function announcedPlayers({ arbiters, forbidden, invited }) {
   for (const one of answers) if (one.status === "fulfilled") found.set(one.value.id, one.value);
   return found;
 }
-
-// Commands of the organiser and of arbiters.
-/** @param {Tournament} tournament */
-export const openEntry = ({ id }) => send(id, "/opening");
-/** @param {Tournament} tournament */
-export const start = ({ id }) => send(id, "/start");
-/** @param {Tournament} tournament @param {number[][] | null} tables the organiser's own, or null for the announced format */
-export const pair = ({ id }, tables) => send(id, "/rounds", tables ? { tables } : {});
-/** @param {Tournament} tournament */
-export const post = ({ id }) => send(id, "/provisional-standings");
-/** @param {Tournament} tournament @param {boolean} despite whether to sign off despite protests */
-export const signOff = ({ id }, despite) => send(id, "/sign-off", { despite_protests: despite });
-/** @param {Tournament} tournament @param {string} why */
-export const cancel = ({ id }, why) => send(id, "/cancellation", { why });
-/** @param {Tournament} tournament @param {number} entrant @param {string} why */
-export const withdrawEntrant = ({ id }, entrant, why) => send(id, "/withdrawals", { entrant, why });
-/** @param {Tournament} tournament @param {string} match @param {string} why */
-export const replay = ({ id }, match, why) => send(id, "/replays", { match, why });
-/** Decide a result; once the standings are final, as a correction. @param {Tournament} tournament @param {string} match @param {number[]} places @param {string} why */
-export const rule = ({ id, status }, match, places, why) => send(id, status === "final" ? "/corrections" : "/rulings", { match, places, why });
 
 export class TournamentFeed {
   /** @param {string} id @param {{change(): void, fail(error: unknown): void}} listener */

@@ -1,12 +1,15 @@
 // Checks the signatures of the service: its keys are pinned, commitments are checked before a contribution is sent, receipts are stored.
 import { isSigned } from "../verifier/crypto.mjs";
-import { canonical, receiptText, same } from "../verifier/formats.mjs";
+import { canonical, same } from "../verifier/formats.mjs";
 import { readKeys } from "../verifier/kontor-verify.mjs";
 import * as api from "./api.js";
 import * as store from "./store.js";
 
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Receipt} Receipt @typedef {import("../types").Evidence} Evidence */
 /** @typedef {{id: string, algorithm: string, public_key: string, valid_from: number}} ServiceKey */
+
+/** @typedef {"match" | "tournament"} Kind what the service has signed */
+const PREFIX = { match: "", tournament: "tournament-" };
 
 /** A signature of the service is missing, or contradicts its answers; `key` is the key of the translated message. */
 export class Untrusted extends Error {
@@ -41,12 +44,19 @@ async function isSignedByService(text, signed, at) {
   return valid?.id === signed.key && isSigned(valid.public_key, signed.signature, text);
 }
 
-/** Check that the service has signed its commitment to its secret, before a contribution is sent. @param {Match} match */
-export async function checkCommitment(match) {
-  const { commitment, signed } = match.chance;
+/**
+ * Check that the service has signed its commitment to the secret of a match or a tournament.
+ * @param {Kind} kind @param {{id: string, chance: {commitment: string, signed: import("../types").Chance["signed"]}}} subject
+ */
+export async function checkCommitment(kind, { id, chance: { commitment, signed } }) {
   if (!signed) throw new Untrusted("trust.not_committed");
-  const text = `kontor.commitment.1\n${canonical({ at: signed.at, commitment, match: match.id })}`;
+  const text = `kontor.${PREFIX[kind]}commitment.1\n${canonical({ at: signed.at, commitment, [kind]: id })}`;
   if (!(await isSignedByService(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
+}
+
+/** Check the commitment of the service before a contribution to the deal is sent. @param {Match} match */
+export async function checkDeal(match) {
+  await checkCommitment("match", match);
   if (match.chance.in_block && !(await isRotatedInTournament(match))) throw new Untrusted("trust.in_block");
 }
 
@@ -71,31 +81,13 @@ export const keepEvidence = (evidence) => store.set(`match.${evidence.match}`, e
 /** @param {string} match @returns {Evidence | null} the evidence of a match in this browser */
 export const evidenceOf = (match) => store.get(`match.${match}`);
 
-/** Check and store the receipt of an answer. @param {string} match @param {{version: number, head: string, receipt: Receipt}} answer */
-export async function keepReceipt(match, answer) {
-  const receipt = answer.receipt;
-  if (receipt.match !== match || receipt.version !== answer.version || receipt.head !== answer.head) throw new Untrusted("trust.other_receipt");
-  if (!(await isSignedByService(receiptText(receipt), receipt, receipt.at))) throw new Untrusted("trust.bad_receipt");
-  store.set(`receipt.${match}.${String(receipt.version).padStart(9, "0")}`, receipt);
+/** Check and store the receipt of a command. @param {Kind} kind @param {string} id @param {any} answer */
+export async function keepReceipt(kind, id, { version, head, receipt }) {
+  if (receipt[kind] !== id || receipt.version !== version || receipt.head !== head) throw new Untrusted("trust.other_receipt");
+  const text = `kontor.${PREFIX[kind]}receipt.1\n${canonical({ at: receipt.at, head, version, [kind]: id })}`;
+  if (!(await isSignedByService(text, receipt, receipt.at))) throw new Untrusted("trust.bad_receipt");
+  store.set(`${PREFIX[kind]}receipt.${id}.${String(version).padStart(9, "0")}`, receipt);
 }
 
-/** @param {string} match @returns {Receipt[]} */
-export const receiptsOf = (match) => store.names(`receipt.${match}.`).map((name) => store.get(name)).filter(Boolean);
-
-/** Check that the service is committed to the secret of a tournament. @param {import("../types").Tournament} tournament */
-export async function checkTournamentCommitment({ id, chance: { commitment, signed } }) {
-  const text = signed && `kontor.tournament-commitment.1\n${canonical({ at: signed.at, commitment, tournament: id })}`;
-  if (!signed || !text || !(await isSignedByService(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
-}
-
-/** Check and store the receipt of a command on a tournament. @param {string} id @param {any} answer */
-export async function keepTournamentReceipt(id, { version, head, receipt }) {
-  const { at, tournament } = receipt;
-  if (tournament !== id || receipt.version !== version || receipt.head !== head) throw new Untrusted("trust.other_receipt");
-  const text = `kontor.tournament-receipt.1\n${canonical({ at, head, tournament, version })}`;
-  if (!(await isSignedByService(text, receipt, at))) throw new Untrusted("trust.bad_receipt");
-  store.set(`tournament-receipt.${id}.${String(version).padStart(9, "0")}`, receipt);
-}
-
-/** @param {string} id @returns {{version: number, head: string}[]} the receipts of a tournament in this browser */
-export const tournamentReceiptsOf = (id) => store.names(`tournament-receipt.${id}.`).map((name) => store.get(name)).filter(Boolean);
+/** @param {Kind} kind @param {string} id @returns {Receipt[]} the receipts in this browser */
+export const receiptsOf = (kind, id) => store.names(`${PREFIX[kind]}receipt.${id}.`).map((name) => store.get(name)).filter(Boolean);

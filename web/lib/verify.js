@@ -1,12 +1,36 @@
-// Checks an export in this browser: everything but the rules. It sends nothing to the service.
+// Checks the export of a match or a tournament in this browser: everything but the rules. It sends nothing to the service.
 import { Broken, parse, verifyExport } from "../verifier/kontor-verify.mjs";
 import { same } from "../verifier/formats.mjs";
+import { isTournament, verifyTournament } from "../verifier/tournament.mjs";
 import { listed, t } from "./i18n.js";
 import { evidenceOf, pinnedKeys, receiptsOf } from "./trust.js";
 
-/** @typedef {import("../verifier/kontor-verify.mjs").Verdict} Verdict */
+/** @typedef {import("../verifier/kontor-verify.mjs").Verdict} Verdict @typedef {import("../verifier/tournament.mjs").TournamentVerdict} TournamentVerdict */
 /** @typedef {{kind: "proved" | "open" | "wrong", text: string}} Finding */
-/** @typedef {{verdict: Verdict | null, problem: string | null, findings: Finding[], match: string | null}} Outcome */
+/** @typedef {{problem: string | null, findings: Finding[]}} Outcome */
+
+/** @param {string} text @returns {Finding} */
+const proved = (text) => ({ kind: "proved", text });
+/** @param {string} text @returns {Finding} */
+const open = (text) => ({ kind: "open", text });
+/** @param {string} text @returns {Finding} */
+const wrong = (text) => ({ kind: "wrong", text });
+
+/** @param {Uint8Array} content @returns {Promise<Outcome>} */
+export async function check(content) {
+  try {
+    return { problem: null, findings: await (isTournament(content) ? tournamentFindings : matchFindings)(content) };
+  } catch (error) {
+    const problem = error instanceof Broken || error instanceof TypeError ? error.message : String(error);
+    return { problem, findings: [] };
+  }
+}
+
+/** The keys to check signatures with; null if none is pinned yet, then those in the file are used. */
+function knownKeys() {
+  const pinned = pinnedKeys();
+  return pinned.length ? pinned : null;
+}
 
 /** @param {Uint8Array} content @returns {any[]} the first lines of the file, as far as they can be read */
 function firstLines(content) {
@@ -17,29 +41,17 @@ function firstLines(content) {
   }
 }
 
-/** @param {Uint8Array} content @returns {Promise<Outcome>} */
-export async function check(content) {
-  const [header] = firstLines(content), match = typeof header?.match === "string" ? header.match : null;
-  const receipts = match ? receiptsOf(match) : [], pinned = pinnedKeys();
-  try {
-    const verdict = await verifyExport(content, { keys: pinned.length ? pinned : null, receipts });
-    return { verdict, problem: null, findings: findingsOf(verdict, content), match };
-  } catch (error) {
-    const problem = error instanceof Broken || error instanceof TypeError ? error.message : String(error);
-    return { verdict: null, problem, findings: [], match };
-  }
-}
-
-/** @param {Verdict} verdict @param {Uint8Array} content @returns {Finding[]} */
-function findingsOf(verdict, content) {
-  const proved = (/** @type {string} */ text) => ({ kind: /** @type {const} */ ("proved"), text });
-  const open = (/** @type {string} */ text) => ({ kind: /** @type {const} */ ("open"), text });
+/** @param {Uint8Array} content @returns {Promise<Finding[]>} */
+async function matchFindings(content) {
+  const [header, created] = firstLines(content);
+  const receipts = typeof header?.match === "string" ? receiptsOf("match", header.match) : [];
+  const verdict = await verifyExport(content, { keys: knownKeys(), receipts });
   return [
     proved(t("check.chain", { facts: verdict.facts })),
     verdict.trusted ? proved(t("check.signatures")) : open(t("check.signatures_own")),
-    ...seedFindings(verdict, firstLines(content)[1]?.fact?.in_block === true, proved, open),
-    ...playerFindings(verdict, proved, open),
-    ...(verdict.receipts ? [proved(t("check.receipts", { count: verdict.receipts }))] : [open(t("check.no_receipts"))]),
+    ...seedFindings(verdict, created?.fact?.in_block === true),
+    ...playerFindings(verdict),
+    verdict.receipts ? proved(t("check.receipts", { count: verdict.receipts })) : open(t("check.no_receipts")),
     ...evidenceFindings(verdict, content),
     ...(verdict.branch ? [open(t("check.branch"))] : []),
     open(t("check.rules")),
@@ -47,8 +59,8 @@ function findingsOf(verdict, content) {
   ];
 }
 
-/** @param {Verdict} verdict @param {boolean} inBlock whether a tournament fixed the deal @param {(text: string) => Finding} proved @param {(text: string) => Finding} open @returns {Finding[]} */
-function seedFindings(verdict, inBlock, proved, open) {
+/** @param {Verdict} verdict @param {boolean} inBlock whether a tournament fixed the deal @returns {Finding[]} */
+function seedFindings(verdict, inBlock) {
   if (!verdict.complete) return [open(t(inBlock && verdict.status === "finished" ? "check.block_running" : "check.running"))];
   const counted = seats(verdict.contributions, (one) => one === "counted");
   const seed = verdict.open_seed ? open(t("check.open_seed")) : proved(t("check.secret"));
@@ -60,8 +72,8 @@ function seedFindings(verdict, inBlock, proved, open) {
 /** @param {(string | null)[]} items @param {(one: string | null, place: number) => boolean} condition @returns {string[]} */
 const seats = (items, condition) => items.flatMap((one, place) => (condition(one, place) ? [String(place + 1)] : []));
 
-/** @param {Verdict} verdict @param {(text: string) => Finding} proved @param {(text: string) => Finding} open @returns {Finding[]} */
-function playerFindings(verdict, proved, open) {
+/** @param {Verdict} verdict @returns {Finding[]} */
+function playerFindings(verdict) {
   const signers = seats(verdict.player_keys, (key) => key !== null);
   const unsigned = seats(verdict.players, (player, place) => player !== null && verdict.player_keys[place] === null);
   return [
@@ -79,7 +91,32 @@ function evidenceFindings(verdict, content) {
   const created = facts[0], taken = facts.find((fact) => fact.type === "seat_taken" && fact.player === kept.player);
   const found = { in_block: false, ...created }; // left out of the fact where it is false
   const rules = Object.entries(kept.announced).every(([name, value]) => !(name in found) || same(found[name], value));
-  if (created.commitment !== kept.commitment || !rules) return [{ kind: "wrong", text: t("check.other_commitment") }];
-  if (!taken || taken.contribution !== kept.sent) return [{ kind: "wrong", text: t("check.other_contribution") }];
-  return [{ kind: "proved", text: t("check.mine") }];
+  if (created.commitment !== kept.commitment || !rules) return [wrong(t("check.other_commitment"))];
+  if (!taken || taken.contribution !== kept.sent) return [wrong(t("check.other_contribution"))];
+  return [proved(t("check.mine"))];
+}
+
+/** @param {Uint8Array} content @returns {Promise<Finding[]>} */
+async function tournamentFindings(content) {
+  const verdict = await verifyTournament(content, { keys: knownKeys() });
+  return [
+    proved(t("check.tournament_chain", { facts: verdict.facts })),
+    verdict.trusted ? proved(t("check.signatures")) : open(t("check.signatures_own")),
+    proved(t("check.tournament_secret")),
+    verdict.contributions ? proved(t("check.tournament_contributed", { count: verdict.contributions })) : open(t("check.tournament_nobody")),
+    proved(t("check.tournament_standings")),
+    ...(verdict.matches ? [proved(t("check.tournament_matches", { count: verdict.matches }))] : []),
+    receiptFinding(verdict, content),
+    open(t("check.tournament_rules")),
+    open(t("check.others")),
+  ];
+}
+
+/** Check that the record contains the commands whose receipts this browser stored. @param {TournamentVerdict} verdict @param {Uint8Array} content @returns {Finding} */
+function receiptFinding({ tournament }, content) {
+  const receipts = receiptsOf("tournament", tournament);
+  if (receipts.length === 0) return open(t("check.tournament_receipts"));
+  const lines = new TextDecoder().decode(content).split("\n");
+  const agree = receipts.every(({ version, head }) => version < lines.length && parse(lines[version]).hash === head);
+  return agree ? proved(t("check.receipts", { count: receipts.length })) : wrong(t("check.tournament_other_receipt"));
 }

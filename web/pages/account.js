@@ -1,31 +1,24 @@
 // The user's account: name, devices, signing key, settings.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
-import { account, makeCode, useCode } from "../lib/guest.js";
+import { account } from "../lib/guest.js";
 import { moment, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
 import { change, settings } from "../lib/settings.js";
 import * as store from "../lib/store.js";
-import { alert } from "./problem.js";
+import { Runner } from "./parts/runner.js";
 
 /** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, _query, app) {
-  /** @type {unknown} */ let problem = null;
-  /** @type {{code: string, expires: string} | null} */ let code = null;
-  let done = "", name = api.me()?.name ?? "", token = "";
+  const runner = new Runner(app);
+  let code = "", done = "", name = api.me()?.name ?? "", token = "";
   const signs = await keys.canSign();
 
-  async function run(/** @type {() => Promise<string>} */ act) {
-    problem = null;
+  const run = (/** @type {() => Promise<string>} */ act) => runner.run(async () => {
     done = "";
-    try {
-      done = await act();
-      app.announce(done);
-    } catch (error) {
-      problem = error;
-    }
-    app.update();
-  }
+    done = await act();
+    app.announce(done);
+  });
 
   const rename = () => run(async () => {
     const me = await account();
@@ -35,15 +28,17 @@ export async function open(_params, _query, app) {
   });
 
   const useToken = () => run(async () => {
-    await useCode(token);
+    const made = await api.post("/v1/device-codes/redeem", { code: token }, { anonymous: true });
+    api.signIn({ id: made.id, name: made.name, token: made.token });
     token = "";
-    name = api.me()?.name ?? "";
+    name = made.name;
     return t("account.moved");
   });
 
   const showCode = () => run(async () => {
-    code = await makeCode();
-    return t("account.code_made", { until: moment(code.expires) });
+    const made = await api.post("/v1/me/device-codes");
+    code = made.code;
+    return t("account.code_made", { until: moment(made.expires) });
   });
 
   const saveKey = () => run(async () => {
@@ -83,11 +78,11 @@ export async function open(_params, _query, app) {
     title: () => t("account.title"),
     view: () => html`<article class="account"><h1 tabindex="-1">${api.me()?.name ?? t("account.title")}</h1>
       ${done ? html`<p class="good" role="status">${done}</p>` : nothing}
-      ${problem ? alert(problem, app) : nothing}
+      ${runner.alert}
       ${api.me() ? signedIn() : html`<p>${t("account.none_text")}</p><p class="row"><button type="button" class="main" @click=${() => run(async () => { name = (await account()).name; return t("account.made"); })}>${t("account.make")}</button></p>`}
       <section><h2>${t("account.device")}</h2>
         ${api.me() ? html`<p>${t("account.device_text")}</p>
-          ${code ? html`<label class="field"><span>${t("account.code")}</span><input type="text" readonly .value=${code.code} @focus=${(/** @type {any} */ event) => event.target.select()}></label>` : html`<p class="row"><button type="button" @click=${showCode}>${t("account.code_make")}</button></p>`}` : nothing}
+          ${code ? html`<label class="field"><span>${t("account.code")}</span><input type="text" readonly .value=${code} @focus=${(/** @type {any} */ event) => event.target.select()}></label>` : html`<p class="row"><button type="button" @click=${showCode}>${t("account.code_make")}</button></p>`}` : nothing}
         <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.code_use_label")}</span><input type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
         <p class="row"><button>${t("account.use_token")}</button></p></form></section>
       <section><h2>${t("settings.title")}</h2>

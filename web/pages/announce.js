@@ -2,14 +2,15 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
-import { CLOCKS, clockChoice, timeoutChoice } from "../lib/clocks.js";
-import { fields, initial } from "../lib/form.js";
+import { CLOCKS } from "../lib/clocks.js";
+import { initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { announce } from "../lib/tournament.js";
+import { clockField, flag, gameField, optionsField, pills } from "./parts/draft_fields.js";
 import { PlayerPicker } from "./parts/player_picker.js";
+import { Runner } from "./parts/runner.js";
 import { POINTS, pointsFields, tieBreakFields } from "./parts/scoring.js";
-import { alert } from "./problem.js";
 
 const MINUTE = 60_000, FORMATS = ["swiss", "balanced", "complete", "knockout", "arena", "own"];
 const WITH_ROUNDS = ["swiss", "balanced", "own"], NO_LATE_ENTRY = ["complete", "knockout"];
@@ -23,9 +24,7 @@ export async function open(_params, query, app) {
     no_show: 5, correction: 30, most_entrants: 64, points: [], tie_breaks: ["wins", "score_share", "opponents", "lot"],
     invited_only: false, invited: [], forbidden: [], arbiters: [],
   };
-  /** @type {unknown} */ let problem = null;
-  let busy = false;
-  const picker = new PlayerPicker(app);
+  const picker = new PlayerPicker(app), runner = new Runner(app);
 
   const change = (/** @type {any} */ changes) => {
     Object.assign(draft, changes);
@@ -51,23 +50,16 @@ export async function open(_params, query, app) {
     ...(draft.format === "knockout" ? { advance: Math.min(draft.advance, draft.seats - 1), least_seats: Math.min(draft.seats, Math.max(game.seats[0], draft.advance + 1)) } : {}),
   });
 
-  async function submit(/** @type {SubmitEvent} */ event) {
+  function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
-    busy = true;
-    problem = null;
-    app.update();
-    try {
+    void runner.run(async () => {
       await account();
       app.go(`#/tournament/${(await announce(terms())).id}`);
-    } catch (error) {
-      problem = error;
-      busy = false;
-      app.update();
-    }
+    }, { leaves: true });
   }
 
-  const pills = (/** @type {string} */ name, /** @type {any[]} */ values, /** @type {(value: any) => string} */ text) => html`<div class="row">${values.map((value) => html`<label class="pill"><input type="radio" name=${name} .checked=${live(draft[name] === value)} @change=${() => change({ [name]: value })}><span>${text(value)}</span></label>`)}</div>`;
-  const flag = (/** @type {string} */ name) => html`<label class="field check"><input type="checkbox" .checked=${live(draft[name])} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}><span>${t(`announce.${name}`)}</span><small class="faint">${t(`announce.${name}.hint`)}</small></label>`;
+  const choice = (/** @type {string} */ name, /** @type {any[]} */ values, /** @type {(value: any) => string} */ text) => pills(name, values, draft[name], text, (value) => change({ [name]: value }));
+  const check = (/** @type {string} */ name) => flag(draft, name, `announce.${name}`, change);
   const number = (/** @type {string} */ name, /** @type {number} */ least, /** @type {number} */ most) => html`<label class="field"><span>${t(`announce.${name}`)}</span><input type="number" required min=${least} max=${most} .value=${live(String(draft[name]))} @change=${(/** @type {any} */ event) => change({ [name]: Number(event.target.value) })}></label>`;
 
   /** People who must not meet, in groups. */
@@ -80,21 +72,21 @@ export async function open(_params, query, app) {
     title: () => t("announce.title"),
     view: () => html`<p class="crumbs"><a href="#/tournaments">${t("tournaments.title")}</a></p><form class="create" @submit=${submit}><h1 tabindex="-1">${t("announce.title")}</h1>
       <p class="lead">${t("announce.lead")}</p>
-      ${problem ? alert(problem, app) : nothing}
+      ${runner.alert}
       <label class="field"><span>${t("announce.name")}</span><input type="text" required maxlength="120" .value=${live(draft.title)} @input=${(/** @type {any} */ event) => { draft.title = event.target.value; }}></label>
-      <fieldset><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
-      <fieldset><legend>${t("seek.players")}</legend>${pills("seats", game.seats, String)}</fieldset>
-      <fieldset><legend>${t("terms.format")}</legend>${pills("format", FORMATS, (name) => t(`tournament.format.${name}`))}<p class="faint">${t(`announce.format.${draft.format}`)}</p>
+      ${gameField(games, game, choose)}
+      <fieldset><legend>${t("seek.players")}</legend>${choice("seats", game.seats, String)}</fieldset>
+      <fieldset><legend>${t("terms.format")}</legend>${choice("format", FORMATS, (name) => t(`tournament.format.${name}`))}<p class="faint">${t(`announce.format.${draft.format}`)}</p>
         ${WITH_ROUNDS.includes(draft.format) ? number("rounds", 1, 200) : nothing}${draft.format === "arena" ? number("minutes", 1, 43_200) : nothing}${draft.format === "knockout" ? number("advance", 1, Math.max(1, draft.seats - 1)) : nothing}</fieldset>
-      <fieldset><legend>${t("create.clock")}</legend>${clockChoice(draft.clock, (clock) => change({ clock }))}${draft.clock === "none" ? nothing : timeoutChoice(draft.on_timeout, (on_timeout) => change({ on_timeout }))}</fieldset>
-      <fieldset><legend>${t("terms.admits")}</legend>${pills("admits", ["people", "programs", "both"], (name) => t(`terms.admits.${name}`))}${draft.admits === "both" ? nothing : flag("rated")}${NO_LATE_ENTRY.includes(draft.format) ? nothing : flag("late_entry")}
-        ${flag("invited_only")}${draft.invited_only ? picker.several("invited", t("announce.invited"), draft.invited, (invited) => change({ invited })) : nothing}</fieldset>
-      ${flag("automatic")}${draft.format === "arena" ? nothing : flag("rotated")}
-      <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, draft.options, game.words, (options) => change({ options }))}</div></details>
+      ${clockField(draft, change)}
+      <fieldset><legend>${t("terms.admits")}</legend>${choice("admits", ["people", "programs", "both"], (name) => t(`terms.admits.${name}`))}${draft.admits === "both" ? nothing : check("rated")}${NO_LATE_ENTRY.includes(draft.format) ? nothing : check("late_entry")}
+        ${check("invited_only")}${draft.invited_only ? picker.several("invited", t("announce.invited"), draft.invited, (invited) => change({ invited })) : nothing}</fieldset>
+      ${check("automatic")}${draft.format === "arena" ? nothing : check("rotated")}
+      ${optionsField(game, draft, change)}
       <details><summary>${t("announce.scoring")}</summary>${pointsFields(draft.points, (points) => change({ points }))}${tieBreakFields(draft.tie_breaks, (tie_breaks) => change({ tie_breaks }))}</details>
       <details><summary>${t("announce.people")}</summary>${forbiddenGroups()}
         <fieldset><legend>${t("announce.arbiters")}</legend><p class="faint">${t("announce.arbiters.hint")}</p>${picker.several("arbiters", t("announce.find"), draft.arbiters, (arbiters) => change({ arbiters }))}</fieldset></details>
-      <details><summary>${t("create.advanced")}</summary>${flag("signed")}<div class="grid">${number("no_show", 1, 43_200)}${number("correction", 0, 43_200)}${number("most_entrants", 2, 10_000)}</div></details>
-      <p class="row"><button class="main" ?disabled=${busy}>${t("announce.submit")}</button></p></form>`,
+      <details><summary>${t("create.advanced")}</summary>${check("signed")}<div class="grid">${number("no_show", 1, 43_200)}${number("correction", 0, 43_200)}${number("most_entrants", 2, 10_000)}</div></details>
+      <p class="row"><button class="main" ?disabled=${runner.busy}>${t("announce.submit")}</button></p></form>`,
   };
 }

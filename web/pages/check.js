@@ -4,42 +4,33 @@ import * as api from "../lib/api.js";
 import { t } from "../lib/i18n.js";
 import * as trust from "../lib/trust.js";
 import { check } from "../lib/verify.js";
-import { checkTournament, isTournament } from "../lib/verify_tournament.js";
-import { alert } from "./problem.js";
+import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../lib/verify.js").Outcome} Outcome */
 const SIGNS = { proved: "✓", open: "○", wrong: "✗" };
 
-/** @typedef {{path: string, name: string, back: string, label: string}} Source the origin of an export, and the page that it belongs to */
+/** The origin of an export, and the page that it belongs to. @type {Record<string, (id: string) => {path: string, name: string, back: string, label: string}>} */
+const SOURCES = {
+  match: (id) => ({ path: `/v1/matches/${id}/export`, name: `kontor-${id}.ndjson`, back: `#/match/${id}/replay`, label: t("replay.title") }),
+  tournament: (id) => ({ path: `/v1/tournaments/${id}/export`, name: `kontor-tournament-${id}.ndjson`, back: `#/tournament/${id}`, label: t("tournament.back") }),
+};
 
-/** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} app @returns {import("../types").Page} */
-export const open = ([id], _query, app) =>
-  checkPage(id ? { path: `/v1/matches/${id}/export`, name: `kontor-${id}.ndjson`, back: `#/match/${id}/replay`, label: t("replay.title") } : null, app);
-
-/** @param {Source | null} source null for a file that the user brings @param {import("../types").App} app @returns {import("../types").Page} */
-export function checkPage(source, app) {
+/** @param {string[]} params none for a file that the user brings @param {URLSearchParams} _query @param {import("../types").App} app @returns {import("../types").Page} */
+export function open([kind, id], _query, app) {
+  const source = kind ? SOURCES[kind](id) : null;
   /** @type {Outcome | null} */ let outcome = null;
-  /** @type {unknown} */ let problem = null;
-  let busy = false, over = false, name = "", address = "";
+  const runner = new Runner(app);
+  let over = false, name = "", address = "";
 
-  async function examine(/** @type {() => Promise<Uint8Array>} */ get) {
-    busy = true;
+  const examine = (/** @type {() => Promise<Uint8Array>} */ get) => runner.run(async () => {
     outcome = null;
-    problem = null;
-    app.update();
-    try {
-      const content = await get();
-      await new Promise((resolve) => setTimeout(resolve, 30)); // let the page show that it is busy
-      outcome = await (isTournament(content) ? checkTournament : check)(content);
-      URL.revokeObjectURL(address);
-      address = URL.createObjectURL(new Blob([/** @type {any} */ (content)], { type: "application/x-ndjson" }));
-      app.announce(verdictText());
-    } catch (error) {
-      problem = error;
-    }
-    busy = false;
-    app.update();
-  }
+    const content = await get();
+    await new Promise((resolve) => setTimeout(resolve, 30)); // let the page show that it is busy
+    outcome = await check(content);
+    URL.revokeObjectURL(address);
+    address = URL.createObjectURL(new Blob([/** @type {any} */ (content)], { type: "application/x-ndjson" }));
+    app.announce(t(verdict(outcome)));
+  });
 
   const exported = () => examine(async () => {
     await trust.updateKeys();
@@ -57,12 +48,10 @@ export function checkPage(source, app) {
     void fromFile(event.dataTransfer?.files[0]);
   }
 
-  const verdictText = () => {
-    if (!outcome) return "";
-    if (outcome.problem !== null) return t("check.refused");
-    return outcome.findings.some((one) => one.kind === "wrong") ? t("check.wrong") : t("check.good");
+  const verdict = (/** @type {Outcome} */ { problem, findings }) => {
+    if (problem !== null) return "check.refused";
+    return findings.some((one) => one.kind === "wrong") ? "check.wrong" : "check.good";
   };
-  const good = () => outcome !== null && outcome.problem === null && outcome.findings.every((one) => one.kind !== "wrong");
   const group = (/** @type {"proved" | "open" | "wrong"} */ kind) => {
     const found = outcome?.findings.filter((one) => one.kind === kind) ?? [];
     return found.length === 0 ? nothing : html`<section class="findings ${kind}"><h2>${t(kind === "wrong" ? "check.wrong_title" : kind === "open" ? "check.open" : "check.proved")}</h2><ul>${found.map((one) => html`<li><span aria-hidden="true">${SIGNS[kind]}</span> ${one.text}</li>`)}</ul></section>`;
@@ -74,10 +63,10 @@ export function checkPage(source, app) {
     close() { URL.revokeObjectURL(address); },
     view: () => html`<article class="check"><h1 tabindex="-1">${t("check.title")}</h1>
       <p>${source ? t("check.match_text") : t("check.file_text")}</p>
-      ${source ? html`<p class="row"><button type="button" class="main" ?disabled=${busy} @click=${exported}>${t("check.again")}</button><a class="button" href=${source.back}>${source.label}</a></p>` : nothing}
-      ${problem ? alert(problem, app) : nothing}
-      ${busy ? html`<p class="loading">${t("check.busy")}</p>` : nothing}
-      ${outcome ? html`<div class="verdict ${good() ? "good" : "alert"}"><strong>${verdictText()}</strong>${outcome.problem ? html`<p>${t("check.first_fault")} <span lang="en">${outcome.problem}</span></p>` : nothing}</div>
+      ${source ? html`<p class="row"><button type="button" class="main" ?disabled=${runner.busy} @click=${exported}>${t("check.again")}</button><a class="button" href=${source.back}>${source.label}</a></p>` : nothing}
+      ${runner.alert}
+      ${runner.busy ? html`<p class="loading">${t("check.busy")}</p>` : nothing}
+      ${outcome ? html`<div class="verdict ${verdict(outcome) === "check.good" ? "good" : "alert"}"><strong>${t(verdict(outcome))}</strong>${outcome.problem ? html`<p>${t("check.first_fault")} <span lang="en">${outcome.problem}</span></p>` : nothing}</div>
         ${group("wrong")} ${group("proved")} ${group("open")}
         <p><a class="button" href=${address} download=${name}>${t("check.save")}</a></p>` : nothing}
       ${source ? nothing : html`<label class="drop ${over ? "over" : ""}" @dragover=${(/** @type {DragEvent} */ event) => { event.preventDefault(); if (!over) { over = true; app.update(); } }} @dragleave=${() => { over = false; app.update(); }} @drop=${drop}>

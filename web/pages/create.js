@@ -3,23 +3,22 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
-import { CLOCKS, clockChoice, timeoutChoice } from "../lib/clocks.js";
-import { fields, initial } from "../lib/form.js";
+import { CLOCKS } from "../lib/clocks.js";
+import { initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
+import { clockField, flag, gameField, optionsField } from "./parts/draft_fields.js";
 import { PlayerPicker } from "./parts/player_picker.js";
-import { alert } from "./problem.js";
+import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../types").Game} Game */
 const ADVANCED = ["rated", "meet_bots", "sealed", "signed", "practice"];
 
 /** @param {string[]} _params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, query, app) {
-  const games = await api.games(lang());
+  const games = await api.games(lang()), runner = new Runner(app);
   /** @type {Game} */ let game;
   /** @type {any} */ let draft;
-  /** @type {unknown} */ let problem = null;
-  let busy = false;
 
   async function choose(/** @type {string} */ id) {
     game = await api.game(id, lang());
@@ -42,27 +41,20 @@ export async function open(_params, query, app) {
     app.update();
   };
   const seatSpec = (/** @type {string} */ kind, /** @type {number} */ place) => {
-    if (kind === "invited") return { type: "invited", player: picker.at(place)?.id };
+    if (kind === "invited") return { type: "invited", player: picker.chosen.get(place)?.id };
     return kind.startsWith("bot:") ? { type: "bot", bot: kind.slice(4) } : { type: kind };
   };
 
-  async function submit(/** @type {SubmitEvent} */ event) {
+  function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
-    const missing = draft.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !picker.at(place));
+    const missing = draft.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !picker.chosen.get(place));
     if (missing >= 0) return void document.getElementById(`player-${missing}`)?.focus();
-    busy = true;
-    problem = null;
-    app.update();
-    try {
+    void runner.run(async () => {
       await account();
       const { seats, clock, ...rest } = draft;
       const match = await commands.create({ game: game.id, ...rest, seats: seats.map(seatSpec), clock: CLOCKS[clock] });
       app.go(`#/match/${match.id}`);
-    } catch (error) {
-      problem = error;
-      busy = false;
-      app.update();
-    }
+    }, { leaves: true });
   }
 
   const kinds = () => ["me", "open", "invited", ...game.bots.map((bot) => `bot:${bot}`)];
@@ -72,28 +64,24 @@ export async function open(_params, query, app) {
   });
   const seat = (/** @type {string} */ chosen, /** @type {number} */ place) => html`<div><label class="field"><span>${t("seat.number", { number: place + 1 })}</span>
     <select .value=${live(chosen)} @change=${(/** @type {any} */ event) => setSeat(place, event.target.value)}>${kinds().map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}</select></label>${chosen === "invited" ? picker.field(place) : nothing}</div>`;
-  const flag = (/** @type {string} */ name) => html`<label class="field check"><input type="checkbox" .checked=${draft[name]} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}>
-    <span>${t(`create.${name}`)}</span><small class="faint">${t(`create.${name}.hint`)}</small></label>`;
+  const check = (/** @type {string} */ name) => flag(draft, name, `create.${name}`, change);
 
   return {
     title: () => t("create.title"),
     view: () => html`<form class="create" @submit=${submit}>
       <h1 tabindex="-1">${t("create.title")}</h1>
-      ${problem ? alert(problem, app) : nothing}
-      <fieldset class="choice"><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
+      ${runner.alert}
+      ${gameField(games, game, choose)}
       <fieldset><legend>${t("create.seats")}</legend>
         <div class="grid">${draft.seats.map(seat)}</div>
         <div class="row"><button type="button" ?disabled=${!game.seats.includes(draft.seats.length + 1)} @click=${() => change({ seats: [...draft.seats, "open"] })}>${t("create.add_seat")}</button>
         <button type="button" ?disabled=${!game.seats.includes(draft.seats.length - 1)} @click=${() => change({ seats: draft.seats.slice(0, -1) })}>${t("create.remove_seat")}</button></div>
       </fieldset>
-      <fieldset><legend>${t("create.clock")}</legend>
-        ${clockChoice(draft.clock, (clock) => change({ clock }))}
-        ${draft.clock === "none" ? nothing : timeoutChoice(draft.on_timeout, (on_timeout) => change({ on_timeout }))}
-      </fieldset>
-      ${flag("private")}
-      <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, draft.options, game.words, (options) => change({ options }))}</div></details>
-      <details><summary>${t("create.advanced")}</summary>${ADVANCED.map(flag)}</details>
-      <p class="row"><button class="main" ?disabled=${busy}>${busy ? t("landing.starting") : t("create.submit")}</button></p>
+      ${clockField(draft, change)}
+      ${check("private")}
+      ${optionsField(game, draft, change)}
+      <details><summary>${t("create.advanced")}</summary>${ADVANCED.map(check)}</details>
+      <p class="row"><button class="main" ?disabled=${runner.busy}>${runner.busy ? t("landing.starting") : t("create.submit")}</button></p>
     </form>`,
   };
 }

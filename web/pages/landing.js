@@ -1,11 +1,11 @@
 // The landing page: choose a game and play it immediately against house bots.
-import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { html } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
 import { coverOf } from "../lib/drawing.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
-import { alert } from "./problem.js";
+import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../types").GameSummary} GameSummary */
 
@@ -14,31 +14,22 @@ const quickSeats = (game) => (game.seats.includes(3) ? 3 : game.seats[0]);
 
 /** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, _query, app) {
-  const games = await api.games(lang());
+  const games = await api.games(lang()), runner = new Runner(app);
   /** @type {string | null} */ let starting = null;
-  /** @type {unknown} */ let problem = null;
 
-  async function play(/** @type {GameSummary} */ game) {
+  const play = (/** @type {GameSummary} */ game) => runner.run(async () => {
     starting = game.id;
-    problem = null;
-    app.update();
-    try {
-      await account();
-      const bots = Array.from({ length: quickSeats(game) - 1 }, () => ({ type: "bot", bot: game.bots.at(-1) }));
-      const match = await commands.create({ game: game.id, seats: [{ type: "me" }, ...bots] });
-      app.go(`#/match/${match.id}`);
-    } catch (error) {
-      problem = error;
-      starting = null;
-      app.update();
-    }
-  }
+    await account();
+    const bots = Array.from({ length: quickSeats(game) - 1 }, () => ({ type: "bot", bot: game.bots.at(-1) }));
+    const match = await commands.create({ game: game.id, seats: [{ type: "me" }, ...bots] });
+    app.go(`#/match/${match.id}`);
+  }, { leaves: true });
 
   const card = (/** @type {GameSummary} */ game) => html`<li class="game-card">
     ${coverOf(game.id) ? html`<img class="cover" src=${coverOf(game.id)} alt="" width="640" height="220">` : html`<div class="cover"></div>`}
     <h2>${game.title}</h2>
     <p class="faint">${t("landing.seats", { from: game.seats[0], to: game.seats.at(-1) ?? 0 })}</p>
-    <p class="row"><button type="button" class="main" ?disabled=${starting !== null} @click=${() => play(game)}>${starting === game.id ? t("landing.starting") : t("landing.play")}<span class="unseen"> ${game.title}</span></button>
+    <p class="row"><button type="button" class="main" ?disabled=${runner.busy} @click=${() => play(game)}>${runner.busy && starting === game.id ? t("landing.starting") : t("landing.play")}<span class="unseen"> ${game.title}</span></button>
     <a class="button" href="#/new?game=${game.id}">${t("landing.friends")}<span class="unseen"> ${game.title}</span></a></p>
     <p><a href="#/rules/${game.id}">${t("rules.of", { game: game.title })}</a></p></li>`;
 
@@ -46,7 +37,7 @@ export async function open(_params, _query, app) {
     title: () => t("landing.title"),
     view: () => html`<article class="landing">
       <section class="hero"><h1 tabindex="-1">${t("landing.heading")}</h1><p class="lead">${t("landing.lead")}</p></section>
-      ${problem ? alert(problem, app) : nothing}
+      ${runner.alert}
       <ul class="game-cards" aria-label=${t("landing.games")}>${games.map(card)}</ul>
       <ul class="promises">${["watch", "replay", "check", "bots"].map((name) => html`<li><h2>${t(`landing.${name}.title`)}</h2><p>${t(`landing.${name}.text`)}</p></li>`)}</ul>
     </article>`,

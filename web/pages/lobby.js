@@ -5,13 +5,12 @@ import { decline as declineInvitation } from "../lib/commands.js";
 import { lang, t } from "../lib/i18n.js";
 import * as seeking from "../lib/seeking.js";
 import { follow } from "../lib/stream.js";
-import { invitations, setInvitations } from "./parts/invitations.js";
 import { isMyTurn, matchRows } from "./parts/match_rows.js";
+import { Runner } from "./parts/runner.js";
 import { seekRows } from "./parts/seek_rows.js";
-import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Match} Match */
-const REFRESH = 15_000, SHOWN = 12, PAGES = 3;
+const REFRESH = 15_000, SHOWN = 12, PAGES = 3, INVITATIONS = ["everyone", "met", "nobody"];
 /** The lists that each filter shows. @type {Record<string, string[]>} */
 const FILTERS = {
   all: ["invited", "turn", "going", "open", "live", "mine_over", "finished"], turn: ["invited", "turn"], mine: ["invited", "turn", "going", "mine_over"],
@@ -26,7 +25,7 @@ export async function open(_params, query, app) {
   /** @type {Record<string, Match[]>} */ let lists = { mine: [], open: [], running: [], finished: [] };
   /** @type {import("../types").Seek[]} */ let seeks = [];
   /** @type {any} */ let self = null;
-  /** @type {unknown} */ let problem = null;
+  const runner = new Runner(app);
   let closed = false, busy = false, again = false;
 
   const list = async (/** @type {any} */ wanted) => (await api.get("/v1/matches", { limit: SHOWN * 2, ...wanted })).matches;
@@ -55,10 +54,10 @@ export async function open(_params, query, app) {
       const own = new Set(mine.map((/** @type {Match} */ match) => match.id));
       const [openOnes, running, finished] = others.map((matches) => matches.filter((/** @type {Match} */ match) => !own.has(match.id)).slice(0, SHOWN));
       lists = { mine, open: openOnes, running, finished };
-      problem = null;
+      runner.problem = null;
     } catch (error) {
       if (error instanceof api.Problem && error.status === 401) throw error;
-      problem = error;
+      runner.problem = error;
     }
     busy = false;
     if (closed) return;
@@ -79,23 +78,15 @@ export async function open(_params, query, app) {
   }) : () => {};
 
   async function decline(/** @type {Match} */ match) {
-    try {
-      await declineInvitation(match);
-    } catch (error) {
-      problem = error;
-    }
+    await runner.run(() => declineInvitation(match));
     await refresh();
   }
 
-  async function invitedBy(/** @type {string} */ from) {
-    try {
-      self = await setInvitations(from);
-      app.announce(`${t("invitations.title")}: ${t(`invitations.${from}`)}`);
-    } catch (error) {
-      problem = error;
-    }
-    app.update();
-  }
+  /** Set who may invite the user. */
+  const setInvitations = (/** @type {string} */ from) => runner.run(async () => {
+    self = await api.request("PUT", "/v1/me/invitations", { body: { invitations_from: from } });
+    app.announce(`${t("invitations.title")}: ${t(`invitations.${from}`)}`);
+  });
 
   const groups = () => {
     const { mine } = lists;
@@ -126,16 +117,20 @@ export async function open(_params, query, app) {
     return html`<section class="matches"><h2>${t(`lobby.${name}`)}</h2>${matches.length ? html`${rows(name, matches)}` : none(name)}</section>`;
   };
 
+  const invitations = () => html`<section class="invitations" aria-labelledby="invitations-title"><h2 id="invitations-title">${t("invitations.title")}</h2>
+    <div class="row" role="radiogroup" aria-labelledby="invitations-title">${INVITATIONS.map((from) => html`<label class="pill"><input type="radio" name="invitations" .checked=${self.invitations_from === from} @change=${() => setInvitations(from)}><span>${t(`invitations.${from}`)}</span></label>`)}</div>
+    <p class="faint">${t("quota.open", self.quotas.open_matches)} ${t("quota.running", self.quotas.running_matches)}</p></section>`;
+
   return {
     title: () => `${count("turn") && api.me() ? `(${count("turn")}) ` : ""}${t("lobby.title")}`,
     close() { closed = true; clearInterval(timer); stop(); },
     revisit(asked) { shown = filterIn(asked); return true; },
     view: () => html`<div class="title-row"><h1 tabindex="-1">${t("lobby.title")}</h1><p class="row"><a class="button main" href="#/seek">${t("seek.title")}</a> <a class="button" href="#/new">${t("create.title")}</a></p></div>
       ${filters()}
-      ${problem ? alert(problem, app) : nothing}
+      ${runner.alert}
       ${shown !== "all" && count(shown) === 0 ? none(shown) : nothing}
       ${["all", "open"].includes(shown) && seeks.length ? html`<section class="matches"><h2>${t("seek.others")}</h2>${seekRows(seeks, titles)}</section>` : nothing}
       ${Object.entries(groups()).filter(([name]) => FILTERS[shown].includes(name)).map(([name, matches]) => section(name, matches))}
-      ${self && ["all", "mine"].includes(shown) ? invitations(self, invitedBy) : nothing}`,
+      ${self && ["all", "mine"].includes(shown) ? invitations() : nothing}`,
   };
 }

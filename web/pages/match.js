@@ -10,13 +10,12 @@ import { MatchFeed } from "../lib/match_feed.js";
 import { change, reducedMotion, settings } from "../lib/settings.js";
 import { eventText, moveText, offered, wordFor } from "../lib/texts.js";
 import { log, scrollLog } from "./parts/log.js";
-import { keepStageVisible } from "./parts/confirm_place.js";
-import { confirmation, moveList, refusal } from "./parts/moves.js";
+import { confirmation, keepStageVisible, moveList, refusal } from "./parts/moves.js";
 import { players, tick } from "./parts/players.js";
 import { result, winner } from "./parts/result.js";
+import { Runner } from "./parts/runner.js";
 import { setup } from "./parts/setup.js";
 import { lastDone, turnBar } from "./parts/turn_bar.js";
-import { alert } from "./problem.js";
 
 /** @typedef {import("./parts/moves.js").Choice} Choice @typedef {import("../types").Move} Move */
 const TICK = 250;
@@ -24,8 +23,8 @@ const TICK = 250;
 /** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open([id], _query, app) {
   /** @type {Choice | null} */ let choice = null;
-  /** @type {unknown} */ let problem = null;
-  let copied = false, busy = false, asked = 0;
+  const runner = new Runner(app);
+  let copied = false, asked = 0;
   const main = () => document.getElementById("main") ?? document;
 
   const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
@@ -39,7 +38,7 @@ export async function open([id], _query, app) {
   const feed = new MatchFeed(id, {
     change() {
       if (choice && choice.state !== "sending" && !stillOffered(choice)) choice = null;
-      if (feed.match.chance.due) void openContribution();
+      if (feed.match.chance.due && !runner.busy) void act(() => commands.openContribution(feed.match));
       app.update();
       queueMicrotask(() => { tick(main()); scrollLog(); });
     },
@@ -49,38 +48,28 @@ export async function open([id], _query, app) {
       else if (mayAct()) sentences.push(t("match.your_turn"));
       if (sentences.length) app.announce(sentences.join(" "));
     },
-    fail(error) { problem = error; app.update(); },
+    fail(error) { runner.problem = error; app.update(); },
   });
   await feed.start();
   const drawing = await drawingOf(feed.match.game);
   const clock = setInterval(() => tick(main()), TICK);
   setTimeout(() => { tick(main()); scrollLog(); }, 50);
 
-  async function act(/** @type {() => Promise<any>} */ command) {
-    busy = true;
-    problem = null;
-    app.update();
+  const act = (/** @type {() => Promise<any>} */ command) => runner.run(async () => {
     try {
       const answer = await command();
       if (answer) feed.take(answer);
       if (!feed.over) { feed.stop(); feed.follow(); }
     } catch (error) {
-      problem = error;
       void feed.refresh();
+      throw error;
     }
-    busy = false;
-    app.update();
-  }
-
-  async function openContribution() {
-    if (busy) return;
-    await act(() => commands.openContribution(feed.match));
-  }
+  });
 
   /** @param {number | null} index */
   function choose(index) {
     const before = choice;
-    problem = null;
+    runner.problem = null;
     choice = null;
     if (index !== null) select(moves()[index]);
     else if (before) focusMove(before.offered.index);
@@ -112,7 +101,7 @@ export async function open([id], _query, app) {
       mine.problem = error;
       mine.state = "refused";
       if (error instanceof api.Problem && error.status === 412) void feed.refresh();
-      if (error instanceof api.Problem && error.status === 401) problem = error; // shown with links to continue
+      if (error instanceof api.Problem && error.status === 401) runner.problem = error; // shown with links to continue
     }
     if (choice === mine && number === asked) {
       app.update();
@@ -138,10 +127,7 @@ export async function open([id], _query, app) {
     void send(choice.filled ?? choice.offered.move);
   }
 
-  async function send(/** @type {Move} */ move) {
-    busy = true;
-    problem = null;
-    app.update();
+  const send = (/** @type {Move} */ move) => runner.run(async () => {
     try {
       const answer = await commands.play(feed.match, move);
       choice = null;
@@ -149,12 +135,10 @@ export async function open([id], _query, app) {
       focusMove(0);
     } catch (error) {
       if (choice) Object.assign(choice, { state: "refused", problem: error });
-      if (!choice || (error instanceof api.Problem && error.status === 401)) problem = error;
       void feed.refresh();
+      if (!choice || (error instanceof api.Problem && error.status === 401)) throw error;
     }
-    busy = false;
-    app.update();
-  }
+  });
 
   /** Move the focus back to the moves. @param {number} index */
   function focusMove(index) {
@@ -166,33 +150,21 @@ export async function open([id], _query, app) {
     }));
   }
 
-  async function join(/** @type {number} */ seat) {
-    await act(async () => {
-      await account();
-      feed.match = await feed.loadMatch();
-      return commands.join(feed.match, seat);
-    });
-  }
+  const join = (/** @type {number} */ seat) => act(async () => {
+    await account();
+    feed.match = await feed.loadMatch();
+    return commands.join(feed.match, seat);
+  });
 
-  /** Run a command that opens another page, or show why it failed. @param {() => Promise<void>} command */
-  async function attempt(command) {
-    try {
-      await command();
-    } catch (error) {
-      problem = error;
-      app.update();
-    }
-  }
-
-  const decline = () => attempt(async () => {
+  const decline = () => runner.run(async () => {
     await commands.decline(feed.match);
     app.go("#/lobby");
-  });
+  }, { leaves: true });
 
-  const rematch = () => attempt(async () => {
+  const rematch = () => runner.run(async () => {
     const made = await commands.rematch(feed.match);
     app.go(`#/match/${made.id}`);
-  });
+  }, { leaves: true });
 
   /** The address of the match; for a private match with its key, if the user has it. */
   const address = () => {
@@ -200,7 +172,7 @@ export async function open([id], _query, app) {
     return `${location.href.split(/[?#]/)[0]}#/match/${id}${feed.match.private && key ? `?key=${key}` : ""}`;
   };
 
-  const renewLink = () => attempt(async () => {
+  const renewLink = () => runner.run(async () => {
     feed.match = { ...feed.match, link_key: await commands.renewLink(feed.match) };
     await copy();
   });
@@ -220,7 +192,7 @@ export async function open([id], _query, app) {
   const context = () => ({
     game: feed.game, data: feed.data, words: feed.game.words, language: lang(), t: drawing.t, match: feed.match, view: feed.match.view, previous: feed.previous, since: feed.since,
     moves: moves(), chosen: choice && choice.offered.index >= 0 ? choice.offered.index : null, choose, propose, you: feed.match.you, names: feed.names,
-    interactive: mayAct() && !busy, reducedMotion: reducedMotion(),
+    interactive: mayAct() && !runner.busy, reducedMotion: reducedMotion(),
   });
 
   const statusText = () => {
@@ -241,7 +213,7 @@ export async function open([id], _query, app) {
       <div class="board-side">
         ${feed.match.status === "running" ? turnBar(feed.match, statusText(), mayAct() ? drawing.prompt(context()) || t("moves.title", { count: moves().length }) : "", lastDone(feed.game, feed.events, feed.names)) : nothing}
         <section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${drawing.draw(context())}</section>
-        ${mayAct() ? moveList(moves(), choice, actions, busy) : nothing}
+        ${mayAct() ? moveList(moves(), choice, actions, runner.busy) : nothing}
       </div>
       <div class="info-side">
         ${choice ? confirmation(choice, feed.match.game, feed.game.words, actions, changes()) : nothing}
@@ -263,9 +235,9 @@ export async function open([id], _query, app) {
         <p class="links"><a href="#/rules/${feed.match.game}">${t("rules.title")}</a> <a href="#/match/${id}/replay">${t("replay.title")}</a></p></header>
       ${api.me() || feed.over ? nothing : html`<p class="note">${t("match.no_account")} <a href="#/account">${t("problem.other_device")}</a></p>`}
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
-      ${problem ? (problem instanceof api.Problem && problem.status === 401 ? alert(problem, app) : refusal(problem, feed.match.game)) : nothing}
-      ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? {} : { rematch }) : nothing}
-      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), decline, copy, copied, busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
+      ${runner.problem instanceof api.Problem && runner.problem.status === 401 ? runner.alert : runner.problem ? refusal(runner.problem, feed.match.game) : nothing}
+      ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? null : rematch) : nothing}
+      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), decline, copy, copied, busy: runner.busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
       ${feed.match.view ? table() : nothing}
     </article>`,
   };

@@ -14,16 +14,13 @@ export async function open([id], _query, app) {
   const path = `/v1/players/${encodeURIComponent(id)}`;
   /** @type {import("../types").PlayerProfile} */ let player = await api.get(path);
   /** @type {unknown} */ let problem = null;
-  /** @type {Match[]} */ let matches = [];
-  /** @type {string | null} */ let next = null;
-  /** @type {import("../types").TournamentSummary[]} */ let tournaments = [];
   const games = await api.games(lang()), titleOf = (/** @type {string} */ game) => games.find((one) => one.id === game)?.title ?? game;
 
-  const page = (/** @type {string | null} */ cursor) => api.get("/v1/matches", { player: id, limit: SHOWN, cursor });
-  const [first, found] = await Promise.all([page(null), api.get("/v1/tournaments", { player: id, limit: SHOWN })]);
-  matches = first.matches;
-  next = first.next;
-  tournaments = found.tournaments;
+  /** @type {(cursor: string | null) => Promise<{matches: Match[], next: string | null}>} */
+  const page = (cursor) => api.get("/v1/matches", { player: id, limit: SHOWN, cursor });
+  /** @type {Promise<{tournaments: import("../types").TournamentSummary[]}>} */
+  const entered = api.get("/v1/tournaments", { player: id, limit: SHOWN });
+  let [{ matches, next }, { tournaments }] = await Promise.all([page(null), entered]);
 
   async function attempt(/** @type {() => Promise<void>} */ act) {
     try {

@@ -41,7 +41,7 @@ export function alert(error, app) {
   return html`<div class="alert" role="alert"><p>${sentenceFor(error)}</p>${signedOut ? html`<p class="row">${accountButtons(app)}</p>` : nothing}</div>`;
 }
 
-/** @param {Error} error @param {import("../types").App} app @returns {import("../types").Page} */
+/** @param {unknown} error @param {import("../types").App} app @returns {import("../types").Page} */
 export function problemPage(error, app) {
   const signedOut = error instanceof Problem && error.status === 401;
   return {

@@ -6,13 +6,14 @@ import { kept } from "../boards/kept.js";
 import { drawingOf } from "../lib/drawing.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
-import { pointsOf, read } from "../lib/replay.js";
+import { eventsOf, pointsOf, read } from "../lib/replay.js";
 import { reducedMotion } from "../lib/settings.js";
 import { eventText, namesOf, tellQuery } from "../lib/texts.js";
 import { graph } from "./parts/graph.js";
 import { log, scrollLog } from "./parts/log.js";
 import { players } from "./parts/players.js";
 import { refusal } from "./parts/moves.js";
+import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../lib/replay.js").Position} Position @typedef {import("../types").Match} Match */
 const SPEEDS = [0.5, 1, 2, 4, 8], LINK_PAUSE = 300, STILL = 100, SOON = 50;
@@ -25,12 +26,12 @@ export async function open([id], query, app) {
   const [game, data, drawing] = await Promise.all([
     api.game(match.game, lang()), api.dataSet(match.ruleset.game, match.ruleset.data, lang()).catch(() => null), drawingOf(match.game),
   ]);
-  const names = namesOf(match.seats, t), over = ["finished", "aborted"].includes(match.status);
+  const names = namesOf(match.seats), over = ["finished", "aborted"].includes(match.status);
   /** @type {Position[]} */ let positions = [];
   /** @type {(number[] | null)[]} */ let points = [];
   /** @type {(number | null)[]} */ let rounds = [];
   /** @type {{round: number, place: number}[]} The first position of each round. */ let starts = [];
-  /** @type {unknown} */ let problem = null;
+  const runner = new Runner(app);
   let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, moved = 0, passing = false, copied = false;
 
   const indexOf = (/** @type {number} */ version) => Math.max(0, positions.findLastIndex((one) => one.version <= version));
@@ -116,27 +117,17 @@ export async function open([id], query, app) {
     app.update();
   }
 
-  async function look(/** @type {string} */ value) {
+  const look = (/** @type {string} */ value) => runner.run(async () => {
     eyes = value === "own" ? null : value;
-    try {
-      await load(here()?.version ?? null);
-      showAddress();
-    } catch (error) {
-      problem = error;
-    }
-    app.update();
-  }
+    await load(here()?.version ?? null);
+    showAddress();
+  });
 
-  async function playOn() {
-    try {
-      await account();
-      const made = await api.post(`/v1/matches/${id}/branches`, { version: here().version, seat: here().to_act[0] ?? follower });
-      app.go(`#/match/${made.id}`);
-    } catch (error) {
-      problem = error;
-      app.update();
-    }
-  }
+  const playOn = () => runner.run(async () => {
+    await account();
+    const made = await api.post(`/v1/matches/${id}/branches`, { version: here().version, seat: here().to_act[0] ?? follower });
+    app.go(`#/match/${made.id}`);
+  });
 
   async function copy() {
     showAddress();
@@ -148,14 +139,9 @@ export async function open([id], query, app) {
 
   const events = () => {
     const most = passing ? SHOWN_IN_PASSING : SHOWN_FACTS;
-    return positions.slice(Math.max(0, at + 1 - most), at + 1).flatMap((one) => one.facts.map((fact, place) => ({
-      version: one.first + place, at: one.at, by: one.by, fact, ...(one.texts ? { text: one.texts[place] } : {}),
-    }))).slice(-most);
+    return positions.slice(Math.max(0, at + 1 - most), at + 1).flatMap(eventsOf).slice(-most);
   };
-  const caption = () => {
-    const told = here().facts.map((fact, place) => eventText(game, { version: 0, at: "", by: "", fact, ...(here().texts ? { text: here().texts?.[place] } : {}) }, names)).filter(Boolean);
-    return told[0] ?? "";
-  };
+  const caption = () => eventsOf(here()).map((event) => eventText(game, event, names)).find(Boolean) ?? "";
   const where = () => t("replay.where", { number: at + 1, count_of: positions.length }) + (rounds[at] === null ? "" : ` · ${t("replay.round", { round: String(rounds[at]) })}`);
   const shown = () => ({ ...match, view: here().view, version: here().version, status: here().status, to_act: here().to_act, result: at === positions.length - 1 ? match.result : null, clock: { ...match.clock, seats: undefined } });
   const viewers = () => ["own", ...(over ? match.seats.map((seat) => String(seat.seat)) : []), "spectator", ...(over ? ["arbiter"] : [])];
@@ -200,7 +186,7 @@ export async function open([id], query, app) {
     view: () => html`<article class="match replay">
       <header class="match-head"><h1 tabindex="-1">${game.title}</h1><p class="status-line">${t("replay.title")}</p>
         <p class="links"><a href="#/match/${id}">${t("replay.match")}</a> ${over ? html`<a href="#/match/${id}/check">${t("result.check")}</a>` : nothing} <a href="#/rules/${match.game}">${t("rules.title")}</a></p></header>
-      ${problem ? refusal(problem, match.game) : nothing}
+      ${runner.problem ? refusal(runner.problem, match.game) : nothing}
       ${positions.length === 0 ? html`<p class="loading">${t("shell.loading")}</p>` : html`<div class="table">
         <div class="board-side">
           <section class="controls" aria-label=${t("replay.controls")}>${transport()} ${jumps()} ${told()}</section>

@@ -1,14 +1,14 @@
 // Find an opponent: choose what to play, wait, and take a seat as soon as a suitable opponent is found.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
-import { CLOCKS, clockChoice, timeoutChoice } from "../lib/clocks.js";
-import { fields, initial } from "../lib/form.js";
+import { CLOCKS } from "../lib/clocks.js";
+import { initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { duration, lang, t } from "../lib/i18n.js";
 import * as seeking from "../lib/seeking.js";
+import { clockField, flag, gameField, optionsField, pills } from "./parts/draft_fields.js";
+import { Runner } from "./parts/runner.js";
 import { seekRows, seekText } from "./parts/seek_rows.js";
-import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Seek} Seek */
 const SECOND = 1000, LOOK_AGAIN = 5000, ENDED = ["expired", "missed", "declined"];
@@ -19,12 +19,11 @@ export async function open(_params, query, app) {
   /** @type {Seek[]} */ let others = await seeking.others();
   /** @type {import("../types").Game} */ let game;
   /** @type {any} */ let draft;
-  /** @type {unknown} */ let problem = null;
-  let busy = false;
+  const runner = new Runner(app);
 
-  async function choose(/** @type {string} */ id, /** @type {any} */ wanted = {}) {
+  async function choose(/** @type {string} */ id) {
     game = await api.game(id, lang());
-    draft = { seats: game.seats[0], clock: "quick", rated: true, opponents: "people", on_timeout: "bot", options: initial(game.options), ...wanted };
+    draft = { seats: game.seats[0], clock: "quick", rated: true, opponents: "people", on_timeout: "bot", options: initial(game.options) };
     app.update();
   }
   const likeThat = others.find((one) => one.id === query.get("as"));
@@ -36,19 +35,6 @@ export async function open(_params, query, app) {
     app.update();
   };
 
-  async function run(/** @type {() => Promise<unknown>} */ act) {
-    busy = true;
-    problem = null;
-    app.update();
-    try {
-      await act();
-    } catch (error) {
-      problem = error;
-    }
-    busy = false;
-    app.update();
-  }
-
   function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
     return begin({ ...draft, game: game.id, clock: CLOCKS[draft.clock] });
@@ -56,18 +42,18 @@ export async function open(_params, query, app) {
 
   function begin(/** @type {any} */ { game: id, seats, clock: { kind, ms, increment_ms }, rated, opponents, on_timeout, options }) {
     const clock = kind === "none" ? { kind } : { kind, ms, ...(kind === "bank" ? { increment_ms } : {}) };
-    return run(async () => {
+    return runner.run(async () => {
       await account();
       await seeking.begin({ game: id, seats, clock, rated, opponents, on_timeout, options });
       app.announce(t("seek.waiting"));
     });
   }
 
-  const play = () => run(async () => { app.go(`#/match/${(await seeking.accept()).id}`); });
+  const play = () => runner.run(async () => { app.go(`#/match/${(await seeking.accept()).id}`); });
 
   /** A user who waits on this page joins the match immediately; on other pages they are asked first. */
   function arrived() {
-    if (seeking.isOffered() && !busy && document.visibilityState === "visible") void play();
+    if (seeking.isOffered() && !runner.busy && document.visibilityState === "visible") void play();
     else if (seeking.isOffered()) app.announce(t("seek.found"));
     app.update();
   }
@@ -81,26 +67,22 @@ export async function open(_params, query, app) {
     app.update();
   }, LOOK_AGAIN);
 
-  const flag = (/** @type {string} */ name, /** @type {string} */ key) => html`<label class="field check"><input type="checkbox" .checked=${live(draft[name])} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}><span>${t(key)}</span><small class="faint">${t(`${key}.hint`)}</small></label>`;
-  const pills = (/** @type {string} */ name, /** @type {any[]} */ values, /** @type {(value: any) => string} */ text) => html`<div class="row">${values.map((value) => html`<label class="pill"><input type="radio" name=${name} .checked=${live(draft[name] === value)} @change=${() => change({ [name]: value })}><span>${text(value)}</span></label>`)}</div>`;
-
   const form = () => html`<form class="create" @submit=${submit}>
-    <fieldset><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
-    <fieldset><legend>${t("seek.players")}</legend>${pills("seats", game.seats, (count) => String(count))}</fieldset>
-    <fieldset><legend>${t("create.clock")}</legend>${clockChoice(draft.clock, (name) => change({ clock: name }))}
-      ${draft.clock === "none" ? nothing : timeoutChoice(draft.on_timeout, (on_timeout) => change({ on_timeout }))}</fieldset>
-    ${flag("rated", "create.rated")}
-    ${draft.rated ? nothing : html`<fieldset><legend>${t("seek.opponents")}</legend>${pills("opponents", ["people", "programs", "both"], (name) => t(`seek.opponents.${name}`))}</fieldset>`}
-    <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, draft.options, game.words, (options) => change({ options }))}</div></details>
-    <p class="row"><button class="main" ?disabled=${busy}>${t("seek.submit")}</button></p></form>`;
+    ${gameField(games, game, choose)}
+    <fieldset><legend>${t("seek.players")}</legend>${pills("seats", game.seats, draft.seats, String, (seats) => change({ seats }))}</fieldset>
+    ${clockField(draft, change)}
+    ${flag(draft, "rated", "create.rated", change)}
+    ${draft.rated ? nothing : html`<fieldset><legend>${t("seek.opponents")}</legend>${pills("opponents", ["people", "programs", "both"], draft.opponents, (name) => t(`seek.opponents.${name}`), (opponents) => change({ opponents }))}</fieldset>`}
+    ${optionsField(game, draft, change)}
+    <p class="row"><button class="main" ?disabled=${runner.busy}>${t("seek.submit")}</button></p></form>`;
 
   const isLike = (/** @type {Seek} */ one, /** @type {Seek} */ seek) => one.game === seek.game && one.seats === seek.seats && one.rated === seek.rated && JSON.stringify(one.clock) === JSON.stringify(seek.clock);
   const waiting = (/** @type {Seek} */ seek) => html`<section class="setup seeking">
     <h2>${t(seek.status === "offered" ? "seek.found" : "seek.waiting")}</h2>
     <p><strong>${titles[seek.game] ?? seek.game}</strong> · ${seekText(seek)}</p>
-    ${seek.status === "offered" ? html`<p class="row"><button type="button" class="main" ?disabled=${busy} @click=${play}>${t("lobby.play")}</button><button type="button" ?disabled=${busy} @click=${() => run(seeking.decline)}>${t("lobby.decline")}</button></p>`
+    ${seek.status === "offered" ? html`<p class="row"><button type="button" class="main" ?disabled=${runner.busy} @click=${play}>${t("lobby.play")}</button><button type="button" ?disabled=${runner.busy} @click=${() => runner.run(seeking.decline)}>${t("lobby.decline")}</button></p>`
       : html`<p><span class="clock" role="timer" aria-label=${t("seek.elapsed")}>${duration(Math.max(0, Date.now() - Date.parse(seek.created_at)))}</span></p>${seek.seats > 2 ? html`<p>${t("seek.there", { number: 1 + others.filter((one) => isLike(one, seek)).length, seats: seek.seats })}</p>` : nothing}<p class="faint">${t("seek.waiting_text")}</p>
-        <p class="row"><button type="button" ?disabled=${busy} @click=${() => run(seeking.cancel)}>${t("seek.cancel")}</button><a class="button" href="#/lobby">${t("seek.look_around")}</a></p>`}</section>`;
+        <p class="row"><button type="button" ?disabled=${runner.busy} @click=${() => runner.run(seeking.cancel)}>${t("seek.cancel")}</button><a class="button" href="#/lobby">${t("seek.look_around")}</a></p>`}</section>`;
 
   return {
     title: () => `${seeking.isOffered() ? "● " : ""}${t("seek.title")}`,
@@ -108,7 +90,7 @@ export async function open(_params, query, app) {
     view() {
       const seek = seeking.seek();
       return html`<p class="crumbs"><a href="#/lobby">${t("lobby.title")}</a></p><h1 tabindex="-1">${t("seek.title")}</h1>
-      ${problem ? alert(problem, app) : nothing}
+      ${runner.alert}
       ${seek && seeking.isActive() ? waiting(seek) : html`${seek && ENDED.includes(seek.status) ? html`<p class="banner" role="status">${t(`seek.ended.${seek.status}`)}</p>` : html`<p class="lead">${t("seek.lead")}</p>`}${form()}`}
       ${others.length && !seeking.isActive() ? html`<section class="matches"><h2>${t("seek.others")}</h2>${seekRows(others, titles)}</section>` : nothing}`;
     },

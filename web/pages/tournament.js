@@ -3,43 +3,34 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { account } from "../lib/guest.js";
 import { lang, moment, t } from "../lib/i18n.js";
-import { TournamentFeed, acknowledge, announcedPlayers, enter, protest, withdraw } from "../lib/tournament.js";
+import { TournamentFeed, announcedPlayers, enter, send } from "../lib/tournament.js";
 import { crosstable } from "./parts/crosstable.js";
 import { Organising } from "./parts/organising.js";
+import { Runner } from "./parts/runner.js";
 import { standings } from "./parts/standings.js";
 import { tables } from "./parts/tables.js";
 import { terms } from "./parts/terms.js";
-import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Tournament} Tournament */
 
 /** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open([id], _query, app) {
-  /** @type {unknown} */ let problem = null;
+  const runner = new Runner(app);
   /** @type {number | null} */ let chosen = null;
-  let busy = false, protesting = false, why = "", done = "";
-  const feed = new TournamentFeed(id, { change: () => app.update(), fail(error) { problem = error; app.update(); } });
+  let protesting = false, why = "", done = "";
+  const feed = new TournamentFeed(id, { change: () => app.update(), fail(error) { runner.problem = error; app.update(); } });
   await feed.start();
   const game = (await api.games(lang())).find((one) => one.id === feed.tournament.game);
   /** @type {Map<string, import("../types").SeatHolder>} */ let named = new Map();
   void announcedPlayers(feed.tournament.terms).then((found) => { named = found; app.update(); });
 
-  async function act(/** @type {() => Promise<Tournament>} */ command, /** @type {string} */ sentence) {
-    busy = true;
-    problem = null;
+  const act = (/** @type {() => Promise<Tournament>} */ command, /** @type {string} */ sentence) => runner.run(async () => {
     done = "";
-    app.update();
-    try {
-      await account();
-      await feed.done(await command());
-      done = sentence;
-      app.announce(sentence);
-    } catch (error) {
-      problem = error;
-    }
-    busy = false;
-    app.update();
-  }
+    await account();
+    await feed.done(await command());
+    done = sentence;
+    app.announce(sentence);
+  });
 
   const nameOf = (/** @type {number} */ entrant) => {
     const line = feed.standings.lines.find((one) => one.entrant === entrant);
@@ -65,15 +56,15 @@ export async function open([id], _query, app) {
     return round === 0 ? t("tournament.now.started") : t("tournament.now.running", { round, rounds: Math.max(round, rounds), count: unfinished });
   };
 
-  const protestForm = () => html`<form class="protest" @submit=${(/** @type {SubmitEvent} */ event) => { event.preventDefault(); protesting = false; void act(() => protest(feed.tournament, why), t("tournament.protested")); }}>
+  const protestForm = () => html`<form class="protest" @submit=${(/** @type {SubmitEvent} */ event) => { event.preventDefault(); protesting = false; void act(() => send(feed.tournament, "protest", { why }), t("tournament.protested")); }}>
     <label class="field"><span>${t("tournament.protest_why")}</span><textarea required maxlength="400" rows="3" .value=${why} @input=${(/** @type {any} */ event) => { why = event.target.value; }}></textarea></label>
-    <p class="row"><button class="main" ?disabled=${busy}>${t("tournament.protest_send")}</button><button type="button" @click=${() => { protesting = false; app.update(); }}>${t("moves.cancel")}</button></p></form>`;
+    <p class="row"><button class="main" ?disabled=${runner.busy}>${t("tournament.protest_send")}</button><button type="button" @click=${() => { protesting = false; app.update(); }}>${t("moves.cancel")}</button></p></form>`;
 
   const actions = () => html`<p class="row actions">
-    ${mayEnter() ? html`<button type="button" class="main" ?disabled=${busy} @click=${() => act(() => enter(feed.tournament), t("tournament.entered"))}>${t(mine() ? "tournament.return" : "tournament.enter")}</button>` : nothing}
-    ${mayWithdraw() ? html`<button type="button" ?disabled=${busy} @click=${() => window.confirm(t("tournament.withdraw_sure")) && act(() => withdraw(feed.tournament), t("tournament.withdrew"))}>${t("tournament.withdraw")}</button>` : nothing}
-    ${isProvisional() && !feed.hasAgreed(feed.tournament.you) ? html`<button type="button" class="main" ?disabled=${busy} @click=${() => act(() => acknowledge(feed.tournament), t("tournament.agreed"))}>${t("tournament.agree")}</button>` : nothing}
-    ${isProvisional() ? html`<button type="button" ?disabled=${busy} @click=${() => { protesting = true; app.update(); }}>${t("tournament.protest")}</button>` : nothing}
+    ${mayEnter() ? html`<button type="button" class="main" ?disabled=${runner.busy} @click=${() => act(() => enter(feed.tournament), t("tournament.entered"))}>${t(mine() ? "tournament.return" : "tournament.enter")}</button>` : nothing}
+    ${mayWithdraw() ? html`<button type="button" ?disabled=${runner.busy} @click=${() => window.confirm(t("tournament.withdraw_sure")) && act(() => send(feed.tournament, "withdraw"), t("tournament.withdrew"))}>${t("tournament.withdraw")}</button>` : nothing}
+    ${isProvisional() && !feed.hasAgreed(feed.tournament.you) ? html`<button type="button" class="main" ?disabled=${runner.busy} @click=${() => act(() => send(feed.tournament, "acknowledge"), t("tournament.agreed"))}>${t("tournament.agree")}</button>` : nothing}
+    ${isProvisional() ? html`<button type="button" ?disabled=${runner.busy} @click=${() => { protesting = true; app.update(); }}>${t("tournament.protest")}</button>` : nothing}
     <a class="button" href="#/tournament/${id}/check">${t("tournament.check")}</a>
     <a class="button" href="/v1/tournaments/${id}/export" download="kontor-tournament-${id}.ndjson">${t("tournament.download")}</a></p>`;
 
@@ -102,9 +93,9 @@ export async function open([id], _query, app) {
       <p class="crumbs"><a href="#/tournaments">${t("tournaments.title")}</a></p>
       <header><h1 tabindex="-1">${feed.tournament.title}</h1>${facts()}<p class="status-line">${statusText()}</p></header>
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
-      ${problem ? alert(problem, app) : nothing}
+      ${runner.alert}
       ${done ? html`<p class="good">${done}</p>` : nothing}
-      ${organising.panel(busy)}
+      ${organising.panel(runner.busy)}
       ${actions()} ${protesting ? protestForm() : nothing}
       ${standings(feed.tournament, feed.standings, feed.rounds, (entrant) => organising.withdrawal(entrant))}
       ${tables(feed.rounds, chosen ?? feed.tournament.round, nameOf, (round) => { chosen = round; app.update(); }, (match) => organising.decisions(match))}

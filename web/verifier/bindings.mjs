@@ -1,5 +1,5 @@
 // Which draw belongs to which fact (docs/chance.md, docs/draws.json): every draw is used by a fact, and every field has the value that was drawn.
-import { demand, same, shuffledBy } from "./formats.mjs";
+import { demand, onLine, same, shuffledBy } from "./formats.mjs";
 import { DRAWS } from "./draws.mjs";
 
 // All values of a path such as rolls[].dice[].
@@ -44,13 +44,13 @@ export class Binder {
     this.quiet = 0;
     this.timedOut = null;
     for (const { version, fact } of lines) {
-      const at = (sentence) => `line ${version + 1}: ${sentence}`;
+      const at = onLine(version + 1);
       this.takeQuiet(version, fact, at);
       this.takeBound(fact, at);
       this.fold(fact, at);
     }
     const [left] = this.draws;
-    demand(left === undefined, `line ${lines[0].version + 1}: draw ${left?.index} of ${left?.stream} belongs to no fact`);
+    demand(left === undefined, onLine(lines[0].version + 1)(`draw ${left?.index} of ${left?.stream} belongs to no fact`));
   }
 
   takeQuiet(version, fact, at) {

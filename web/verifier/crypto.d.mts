@@ -1,8 +1,4 @@
-export const bytesOf: (part: string | Uint8Array) => Uint8Array;
 export const hex: (bytes: Uint8Array) => string;
-export const fromHex: (text: string) => Uint8Array;
-export const isHex: (text: unknown, digits: number) => boolean;
-export function concat(...parts: (string | Uint8Array)[]): Uint8Array;
 export function fromBase64(text: string, length: number): Uint8Array | null;
 export function sha256(...parts: (string | Uint8Array)[]): Uint8Array;
 export function isSigned(publicKey: string, signature: string, message: string | Uint8Array): Promise<boolean>;

@@ -1,6 +1,4 @@
 export class Broken extends Error {}
 export function canonical(value: unknown): string;
 export const same: (one: unknown, other: unknown) => boolean;
-export const idOfKey: (key: Uint8Array) => string;
-export const receiptText: (receipt: { at: number; head: string; match: string; version: number }) => string;
 export const commandText: (signed: { by: string; command: unknown; head: string; match: string; version: number }) => string;

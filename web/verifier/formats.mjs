@@ -3,6 +3,7 @@ import { bytesOf, concat, fromHex, hex, hmac, sha256 } from "./crypto.mjs";
 
 export class Broken extends Error {}
 export const demand = (condition, sentence) => { if (!condition) throw new Broken(sentence); };
+export const onLine = (number) => (sentence) => `line ${number}: ${sentence}`;
 
 // --- JSON (docs/chain.md) -----------------------------------------------------------------------------------------------------------
 const SHORT = { 8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\" };
@@ -29,6 +30,12 @@ export function parse(text) {
   const colons = text.replace(/"(?:[^"\\]|\\.)*"/g, "").split(":").length - 1;
   demand(colons === keysWithin(data), "a key occurs twice");
   return data;
+}
+
+// The lines of a file, each of which must end with a line feed.
+export function linesOf(content) {
+  demand(content.at(-1) === 10, "the file is truncated");
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content).slice(0, -1).split("\n");
 }
 
 export const pick = (object, names) => Object.fromEntries(names.filter((name) => name in object).map((name) => [name, object[name]]));

@@ -2,7 +2,7 @@
 //   const verdict = await verifyExport(bytes, { keys, receipts });   // throws Broken with the first error found
 //   report(verdict)   // from report.mjs: sentences about what was checked, and what was not
 import { fromBase64, fromHex, hex, isHex, isSigned, sha256 } from "./crypto.mjs";
-import { Broken, canonical, commitmentTo, demand, Draws, hashOf, idOfKey, parse, pick } from "./formats.mjs";
+import { Broken, canonical, commitmentTo, demand, Draws, hashOf, idOfKey, linesOf, onLine, parse, pick } from "./formats.mjs";
 import { receiptText, same, saltOf, seedOf, without } from "./formats.mjs";
 import { Binder } from "./bindings.mjs";
 import { flag, hash, list, object, orNull, text, whole } from "./forms.mjs";
@@ -21,12 +21,9 @@ const stream = (value) => text(value) && /^[\x21-\x7e]{1,255}$/.test(value), cou
 const DRAW = { stream, index: count, values: list };
 const isValue = (pair) => list(pair) && pair.length === 2 && pair.every(whole) && pair[0] >= 1 && pair[1] >= 0 && pair[1] < pair[0];
 const RECORD = ["at", "before", "by", "match", "sealed", "sealed_command", "seat", "version"];
-const onLine = (number) => (sentence) => `line ${number}: ${sentence}`;
 
 function readLines(content) {
-  demand(content.at(-1) === 10, "the file is truncated");
-  const decoded = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
-  const lines = decoded.slice(0, -1).split("\n").map((line, index) => {
+  const lines = linesOf(content).map((line, index) => {
     try {
       const data = parse(line);
       demand(object(data), "this is not a JSON object");
@@ -130,12 +127,11 @@ function checkCreation([first, second], header, created, secret) { // the first 
   demand(secret === null || hex(sha256(fromHex(secret))) === commitment, onLine(2)("the server's secret does not match its commitment"));
 }
 
-function checkClosing(content, footer, { hash: head, version, at: time }, life, signatures) {
-  const at = onLine(version + 2), end = content.lastIndexOf(10, content.length - 2) + 1;
-  const expected = { end: life.status, version, head, at: time, result: life.result ?? null };
+export function checkClosing(content, footer, expected, format, signatures, at) { // the last line of a file, which signs all lines before
+  const end = content.lastIndexOf(10, content.length - 2) + 1;
   for (const [key, value] of Object.entries(expected)) demand(same(footer[key], value), at(`the closing line is wrong about '${key}'`));
   demand(hex(sha256(content.subarray(0, end))) === footer.file, at("the lines before are not those that were signed"));
-  signatures.add(footer, "kontor.export.1\n" + canonical(without(footer, ["key", "signature"])), footer.at, at);
+  signatures.add(footer, `${format}\n` + canonical(without(footer, ["key", "signature"])), footer.at, at);
 }
 
 function addReceipts(receipts, header, facts, signatures) { // the receipts that a player stored
@@ -148,11 +144,11 @@ function addReceipts(receipts, header, facts, signatures) { // the receipts that
 }
 
 export async function verifyExport(content, { keys = null, receipts = [] } = {}) {
-  const lines = readLines(content), [header] = lines, footer = lines.at(-1), facts = lines.slice(1, -1), atHeader = onLine(1);
+  const lines = readLines(content), [header] = lines, footer = lines.at(-1), facts = lines.slice(1, -1), atHeader = onLine(1), atFooter = onLine(lines.length);
   checkForm(header, HEADER, atHeader);
   demand(header.format === "kontor.export.1", atHeader("this is not a kontor.export.1 file"));
   checkForm(header.ruleset, RULESET, atHeader);
-  checkForm(footer, FOOTER, onLine(lines.length));
+  checkForm(footer, FOOTER, atFooter);
   const named = readKeys(header.keys, atHeader), published = keys === null ? named : readKeys(keys);
   const unknown = named.find((key) => !published.some((one) => same(one, key)));
   demand(!unknown, atHeader(`the key ${unknown?.id} is not one that the service publishes`));
@@ -179,7 +175,8 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
   });
   demand(header.complete || !life.revealed, atHeader("the match is over, but the file is not complete"));
   demand(!header.complete || life.revealed, atHeader("the file is said to be complete, but the match is not over"));
-  checkClosing(content, footer, facts.at(-1), life, signatures);
+  const { version, hash: head, at } = facts.at(-1);
+  checkClosing(content, footer, { end: life.status, version, head, at, result: life.result ?? null }, "kontor.export.1", signatures, atFooter);
   addReceipts(receipts, header, facts, signatures);
   signatures.open.push(...life.signatures);
   await signatures.check();
@@ -191,6 +188,6 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
     facts: facts.length, commands: commands.length, draws, bound, loose: [...(binder?.loose ?? [])], open_seed: openSeed !== null, branch,
     keys: [...signatures.used].sort(), trusted: keys !== null, receipts: receipts.length, contributions: header.complete ? life.counted : [],
     players: life.seats.map((one) => (one?.house === null ? one.player : null)), house_bots: life.seats.map((one) => one?.house ?? null),
-    player_keys: life.seats.map(idOf), signed_commands: life.signed, unseen_commands: life.unseen,
+    player_keys: life.seats.map(idOf), signed_commands: life.signatures.length, unseen_commands: life.unseen,
   };
 }

@@ -1,6 +1,6 @@
 // The life cycle of a match, without the rules of its game (docs/export.md): who may send which command, which facts it causes, who signed it.
 import { hex, sha256 } from "./crypto.mjs";
-import { commandText, demand, same, without } from "./formats.mjs";
+import { commandText, demand, onLine, same, without } from "./formats.mjs";
 import { ABOUT_AUTHOR, BY_HOUSE, COMMANDS, FACTS, RETRY_MS, hash, object, text } from "./forms.mjs";
 
 // Checks the keys of an object and the types of their values; `more` says whether other keys are allowed.
@@ -26,7 +26,6 @@ export class Life {
     this.due = null; // deadline for opening contributions
     this.moved = false;
     this.signatures = []; // of players, still to be checked: [key, signature, text, error message]
-    this.signed = 0;
     this.unseen = 0; // commands by players with keys that are still hidden from the viewer of this file
   }
 
@@ -36,7 +35,7 @@ export class Life {
 
   // Checks one command, given as the lines of its facts.
   take(lines) {
-    const [line] = lines, { command, by } = line, at = (sentence) => `line ${line.version + 1}: ${sentence}`;
+    const [line] = lines, { command, by } = line, at = onLine(line.version + 1);
     demand((line.version === 1) === (line.fact.type === "match_created"), at("the record does not begin with the creation of a match"));
     demand(!this.over || line.fact.type === "secret_revealed", at("the match is already over"));
     const hides = lines.some(({ sealed }) => Object.keys(sealed).length > 0), isPlay = command === undefined || command.type === "play";
@@ -93,11 +92,10 @@ export class Life {
     demand(text(command.signature), at("the player did not sign this command"));
     const signed = { by, command: without(command, ["signature"]), head: before, match, version: version - 1 };
     this.signatures.push([key, command.signature, commandText(signed), at("the signature of the player does not fit this command here")]);
-    this.signed++;
   }
 
   fold(line, index, command) {
-    const { fact, by, version } = line, { type } = fact, at = (sentence) => `line ${version + 1}: ${sentence}`;
+    const { fact, by, version } = line, { type } = fact, at = onLine(version + 1);
     demand(text(type), at("a fact has no type"));
     if (!Object.hasOwn(FACTS, type)) return demand(this.status === "running", at("the match is not running"));
     checkForm(fact, FACTS[type], (sentence) => at(`${type}: ${sentence}`), {}, true);

@@ -2,18 +2,16 @@
 // standings of every edition, and every match in the file, with its deal. Not checked: that the pairings follow from the format and the seed.
 //   const verdict = await verifyTournament(bytes, { keys });   // throws Broken with the first error found
 import { bytesOf, fromHex, hex, sha256 } from "./crypto.mjs";
-import { Broken, canonical, commitmentTo, demand, Draws, hashOf, parse, same, saltOf, seedOf, shuffledBy, without } from "./formats.mjs";
+import { Broken, canonical, commitmentTo, demand, Draws, hashOf, linesOf, onLine, parse, same, saltOf, seedOf, shuffledBy, without } from "./formats.mjs";
 import { hash, list, object, possible, text, TOURNAMENT_COMMANDS, whole } from "./forms.mjs";
 import { checkForm } from "./life.mjs";
-import { readKeys, Signatures, verifyExport } from "./kontor-verify.mjs";
+import { checkClosing, readKeys, Signatures, verifyExport } from "./kontor-verify.mjs";
 import { advancing, standings } from "./standings.mjs";
 
 const FORMAT = "kontor.tournament.1", OVER = ["final", "cancelled"];
 const HEADER = { complete: (value) => value === true, exported_at: whole, format: text, keys: list, tournament: text };
 const LINE = { at: whole, before: hash, by: text, fact: object, hash, sealed: object, tournament: text, version: whole };
 const FOOTER = { at: whole, edition: whole, end: text, file: hash, head: hash, key: text, signature: text, standings: list, version: whole };
-const onLine = (number) => (sentence) => `line ${number}: ${sentence}`;
-const digestOf = (lines) => hex(sha256(canonical(lines)));
 
 class Tournament {
   constructor(secret) {
@@ -231,7 +229,7 @@ class Tournament {
   }
   checkDigest(digest, at) {
     if (this.seed) this.draw();
-    demand(digest === digestOf(this.standings()), at("the standings do not follow from the results"));
+    demand(digest === hashOf(this.standings()), at("the standings do not follow from the results"));
   }
 }
 
@@ -242,8 +240,7 @@ export function isTournament(content) {
 }
 
 function readParts(content) {
-  demand(content.at(-1) === 10, "the file is truncated");
-  const texts = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content).slice(0, -1).split("\n");
+  const texts = linesOf(content);
   demand(texts.length >= 3, "the file is truncated");
   const read = (index) => {
     const data = parse(texts[index]);
@@ -324,12 +321,9 @@ export async function verifyTournament(content, { keys = null } = {}) {
   for (const match of tournament.outcomes.keys()) demand(matches.has(match), at(`the export of match ${match}, whose result counts, is missing`));
   for (const [id, match] of matches) await checkMatch(id, match, tournament, keys);
   if (tournament.seed) tournament.draw();
-  const end = content.lastIndexOf(10, content.length - 2) + 1, { at: time, edition, status } = tournament;
+  const { at: time, edition, status } = tournament, signatures = new Signatures(published);
   const expected = { at: time, edition, end: status, head: records.at(-1).hash, standings: tournament.standings(), version: records.length };
-  for (const [name, value] of Object.entries(expected)) demand(same(footer[name], value), atFooter(`the closing line is wrong about '${name}'`));
-  demand(hex(sha256(content.subarray(0, end))) === footer.file, atFooter("the lines before are not those that were signed"));
-  const signatures = new Signatures(published);
-  signatures.add(footer, `${FORMAT}\n` + canonical(without(footer, ["key", "signature"])), footer.at, atFooter);
+  checkClosing(content, footer, expected, FORMAT, signatures, atFooter);
   await signatures.check();
   return {
     tournament: header.tournament, title: tournament.terms.title, game: tournament.terms.game, status, edition, facts: records.length,

@@ -1,12 +1,11 @@
 /** The bar of actions: dice, tools for the map, the supply, trade, and the end of the turn. */
 import { html, nothing } from '../../boards/lit.js';
-import { heading, isOpen, movesOf, nameOf, word } from '../../boards/context.js';
+import { heading, isOpen, movesOf, word } from '../../boards/context.js';
 import { indexes, moveButton } from '../../boards/controls.js';
 import { seatMark } from '../../boards/seats.js';
 import { RESOURCES } from './geography.js';
-import { ownerOf } from './owners.js';
-import { caravan, crate, die, merchant, pictureOf, post, robber, termPicture } from './pieces.js';
-import { BUILDS, movesWith, toolInHand, usableTools } from './tools.js';
+import { caravan, crate, die, merchant, ownerOf, pictureOf, post, robber, termPicture } from './pieces.js';
+import { TOOLS, toolInHand } from './tools.js';
 import { draft } from './trade.js';
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
@@ -17,7 +16,7 @@ export function actions(board) {
   const { context } = board;
   return html`<section class="actions" aria-label=${context.t('actions')}>
     ${situation(board)}
-    ${context.interactive && context.moves?.length ? bar(board) : nothing}
+    ${context.interactive && context.moves.length ? bar(board) : nothing}
   </section>`;
 }
 
@@ -34,11 +33,11 @@ function bar(board) {
   const { context } = board;
   const card = movesOf(context, 'buy_card');
   const building = context.view.phase === 'action' && context.view.active === context.you;
-  const shown = [...usableTools(context).map(({ name }) => name).filter((name) => !BUILDS.includes(name)), ...(building ? BUILDS : BUILDS.filter((name) => movesWith(context, name).length))];
+  const shown = TOOLS.filter(({ type, costs }) => movesOf(context, type).length || (building && costs)); // purchases even if the player can't pay
   return html`<div class="bar" role="toolbar" aria-label=${context.t('actions')} data-arrows>
     ${moveButton(board, movesOf(context, 'roll_dice'), html`<span class="dice">${die(3)}${die(4)}</span> ${context.t('roll')}`, 'main')}
     ${movesOf(context, 'steal_card').map((entry) => steal(board, entry))}
-    ${shown.map((name) => toolButton(board, name))}
+    ${shown.map((tool) => toolButton(board, tool))}
     ${card.length ? moveButton(board, card, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`, 'tool') : building ? inert(context, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`) : nothing}
     ${supplyButton(board)}
     ${isOpen(context, 'offer_trade')
@@ -52,36 +51,25 @@ function bar(board) {
 /** Whom to steal from, with how many cards they have. @param {BoardElement} board @param {import('../../boards/context.js').Choice} entry */
 function steal(board, entry) {
   const { context } = board, { victim } = entry.move, { colour, letter } = ownerOf(context, victim);
-  return moveButton(board, [entry], html`${seatMark(colour, letter)} ${context.t('steal_from', { name: nameOf(context, victim) })} <small title=${context.t('hand_size')}>(${context.view.players[victim].hand_size})</small>`, 'main');
+  return moveButton(board, [entry], html`${seatMark(colour, letter)} ${context.t('steal_from', { name: context.names[victim] })} <small title=${context.t('hand_size')}>(${context.view.players[victim].hand_size})</small>`, 'main');
 }
 
 /** @param {Context} context @param {unknown} content something that is not possible now */
 const inert = (context, content) => html`<span class="tool inert" title=${context.t('not_now')}>${content}</span>`;
 
 /** @param {Context} context @param {string[]} costs */
-const price = (context, costs) => html`<span class="costs">${costs.map((name) => html`<span title=${word(context, name)}>${termPicture(name)}<span class="hidden-text">${word(context, name)}</span></span>`)}</span>`;
+const price = (context, costs) => html`<span class="costs">${costs.map((name) => html`<span title=${word(context, name)}>${termPicture(name)}<span class="unseen">${word(context, name)}</span></span>`)}</span>`;
 
-/** @type {Record<string, (context: Context) => unknown>} */
-const TOOL_PICTURES = {
-  hire: (context) => pictureOf(merchant(ownerOf(context, context.you))),
-  merchant: (context) => pictureOf(merchant(ownerOf(context, context.you))),
-  treaty: (context) => pictureOf(merchant(ownerOf(context, context.you))),
-  form: (context) => pictureOf(caravan(ownerOf(context, context.you))),
-  caravan: (context) => pictureOf(caravan(ownerOf(context, context.you))),
-  deliver: (context) => pictureOf(crate(ownerOf(context, context.you))),
-  start_post: (context) => pictureOf(post(ownerOf(context, context.you))),
-  robber: () => pictureOf(robber),
-};
+/** @type {Record<string, (owner: import('./pieces.js').Owner) => unknown>} The piece that each tool moves. */
+const TOOL_PIECES = { hire: merchant, merchant, treaty: merchant, form: caravan, caravan, deliver: crate, start_post: post, robber: () => robber };
 
-const COSTS = { route: ['ore', 'lumber'], hire: ['wool', 'grain', 'lumber'], form: ['ore', 'lumber', 'salt'], merchant: ['grain'], caravan: ['salt'] };
-
-/** @param {BoardElement} board @param {string} name */
-function toolButton(board, name) {
+/** @param {BoardElement} board @param {import('./tools.js').Tool} tool */
+function toolButton(board, { name, type, costs = [] }) {
   const { context } = board;
-  const moves = movesWith(context, name);
+  const moves = movesOf(context, type);
   const free = ['bonus_route', 'free_route'].includes(context.view.phase) && name === 'route';
-  const costs = free ? [] : (COSTS[/** @type {keyof typeof COSTS} */ (name)] ?? []);
-  const content = html`${TOOL_PICTURES[name]?.(context) ?? nothing} ${context.t(`tool_${name}`)} ${price(context, costs)}`;
+  const piece = TOOL_PIECES[name]?.(ownerOf(context, context.you));
+  const content = html`${piece ? pictureOf(piece) : nothing} ${context.t(`tool_${name}`)} ${price(context, free ? [] : costs)}`;
   if (!moves.length) return inert(context, content);
   const inHand = toolInHand(board)?.name === name;
   const take = () => {
@@ -120,6 +108,6 @@ function supplyPanel(board) {
       return mine.length ? html`<p class="supply-row"><span>${context.t('for_three')} ${termPicture(give)} ${heading(context, give)}</span>
         ${mine.map((entry) => moveButton(board, [entry], html`${termPicture(entry.move.take)} ${heading(context, entry.move.take)}`))}</p>` : nothing;
     })}
-    <p class="supply-left">${context.t('supply_left')} ${RESOURCES.map((name) => html`<span class="term-count">${termPicture(name)} <b>${context.view.supply[name]}</b><span class="hidden-text">${word(context, name)}</span></span>`)}</p>
+    <p class="supply-left">${context.t('supply_left')} ${RESOURCES.map((name) => html`<span class="term-count">${termPicture(name)} <b>${context.view.supply[name]}</b><span class="unseen">${word(context, name)}</span></span>`)}</p>
   </div>`;
 }

@@ -1,18 +1,21 @@
 /** The board of Settlers of Europe. */
 import { html } from '../../boards/lit.js';
+import { movesOf } from '../../boards/context.js';
 import { askWhich, otherMoves } from '../../boards/controls.js';
 import { BoardElement } from '../../boards/element.js';
 import { styles } from '../../boards/styles.js';
 import { actions } from './actions.js';
+import { RESOURCES } from './geography.js';
 import { hand } from './hand.js';
 import { map } from './map.js';
 import { players } from './players.js';
-import { otherChoices, toolOf } from './tools.js';
+import { otherChoices, toolOf, usableTools } from './tools.js';
 import { offers, tradeDialog } from './trade.js';
 
 await styles(import.meta.url, '../../boards/seats.css', '../../boards/boards.css', 'map.css');
 
 const FROM_SUPPLY = ['buy_resource', 'trade_with_supply'];
+const PLAYS = ['play_lancer', 'play_safe_conduct', 'play_treaty_for_gold', 'play_treaty_for_merchant', 'play_bribe'];
 
 class EuropeBoard extends BoardElement {
   /** @param {Record<string, any>} local */
@@ -44,13 +47,39 @@ class EuropeBoard extends BoardElement {
   }
 }
 
-export { holdings } from './holdings.js';
-export { prompt } from './prompt.js';
-
 customElements.define('europe-board', EuropeBoard);
 
-/**
- * Draw a position.
- * @param {import('../../boards/context.js').Context} context
- */
+/** @param {import('../../boards/context.js').Context} context a position to draw */
 export const draw = (context) => html`<europe-board .context=${context}></europe-board>`;
+
+/** What the user can do now, in one sentence. @param {import('../../boards/context.js').Context} context */
+export function prompt(context) {
+  const { view, you, t } = context;
+  const { phase, active } = view;
+  if (phase === 'discard') return t('give_back', { due: view.choice.due?.[/** @type {number} */ (you)] ?? 0 });
+  if (phase === 'theft') return t('now_theft');
+  if (phase === 'roll') return t(movesOf(context, ...PLAYS).length ? 'now_play_or_roll' : 'now_roll');
+  if (phase !== 'action') return usableTools(context).slice(0, 1).map(({ name }) => t(`hint_${name}`)).join('');
+  if (active === you) return t('now_action');
+  const answers = movesOf(context, 'accept_offer', 'decline_offer');
+  return t(answers.length ? 'now_answer' : 'now_offer', { name: context.names[active] });
+}
+
+/**
+ * The possessions of a seat as numbers; the cost of a move is the difference that it makes.
+ * @param {any} view
+ * @param {number} seat
+ * @param {import('../../types').BoardWords} words
+ * @returns {import('../../types').Holding[]}
+ */
+export function holdings(view, seat, { t, word }) {
+  const own = view.players[seat];
+  return [
+    { name: word('gold'), count: own.gold },
+    ...RESOURCES.map((name) => ({ name: word(name), count: own.resources?.[name] ?? 0 })),
+    { name: t('card_count'), count: own.card_count },
+    { name: word('goods'), count: own.goods.delivered },
+    { name: t('routes_left'), count: own.routes_left },
+    { name: t('posts_left'), count: own.posts_left },
+  ];
+}

@@ -1,55 +1,39 @@
-/** The geography of a board: places, coordinates and neighbours. */
-import { SIDE, between, cornerId, endsOf, hexesAt, middleOf, pointOf, sideId } from './grid.js';
+/** The geography of a board: places, coordinates and neighbours, as the service derives them from a data set. */
 
-/** @typedef {import('./grid.js').Point} Point */
-/** @typedef {{ id: string, terrain: string, at: Point, number: number | null, ringed: boolean }} Hex */
-/** @typedef {{ id: string, name: string, corner: string, at: Point, violet: boolean, gold: number }} City */
+/** @typedef {[number, number]} Point */
+/** @typedef {{ id: string, terrain: string, at: Point, ringed: boolean }} Hex */
+/** @typedef {{ id: string, name: string, at: Point, violet: boolean, gold: number, coin: { x: number, y: number } }} City */
 /** @typedef {{ id: string, ends: [string, string], a: Point, b: Point, at: Point, sea: boolean, double: boolean }} Path */
+/** @typedef {{ id: string, at: Point, city: string | null, neighbours: string[] }} Crossroads */
 
+/** The length of a hex side in a drawing. */
+const SIDE = 64;
 const ROOM = 0.6 * SIDE;
 const EDGE = 14;
 const HALF_WIDTH = (SIDE * Math.sqrt(3)) / 2 + EDGE;
+/** The distance of a coin from its city, compared with the printed board. */
+const COIN_DISTANCE = 1.08;
 
 export const RESOURCES = ['lumber', 'wool', 'grain', 'ore', 'salt'];
 export const TERMS = [...RESOURCES, 'gold'];
 
 export class Geography {
-  /** @param {any} document the document of a data set */
-  constructor(document) {
-    /** @type {Map<string, Hex>} */
-    this.hexes = new Map(document.land.map((/** @type {any} */ land) => [land.at, hexFrom(land)]));
-    /** @type {string[]} */
-    this.sea = document.sea;
-    /** @type {Map<string, City>} */
-    this.cities = new Map(document.cities.map((/** @type {any} */ city) => [city.id, cityFrom(city)]));
-    /** @type {Map<string, Path>} */
-    this.paths = pathsFrom(document.paths);
-    /** @type {Map<string, City>} */
-    this.cityAt = new Map([...this.cities.values()].map((city) => [city.corner, city]));
-    /** @type {Map<string, string[]>} Crossroads to the next crossroads. */
-    this.next = new Map();
-    for (const { ends: [a, b] } of this.paths.values()) {
-      this.next.set(a, [...(this.next.get(a) ?? []), b]);
-      this.next.set(b, [...(this.next.get(b) ?? []), a]);
-    }
+  /** @param {any} derived the derived data of a data set */
+  constructor({ hexes, crossroads, cities, paths }) {
+    /** @type {Hex[]} */
+    const all = Object.values(located(hexes));
+    /** @type {Record<string, Hex>} The hexes with land. */
+    this.hexes = Object.fromEntries(all.filter(({ terrain }) => terrain !== 'sea').map((hex) => [hex.id, hex]));
+    this.sea = all.filter(({ terrain }) => terrain === 'sea').map(({ at }) => at);
+    /** @type {Record<string, City>} */
+    this.cities = located(cities);
+    /** @type {Record<string, Crossroads>} */
+    this.crossroads = located(crossroads);
+    /** @type {Record<string, Path>} */
+    this.paths = located(paths);
+    for (const path of Object.values(this.paths)) [path.a, path.b] = path.ends.map((end) => this.crossroads[end].at);
     /** @type {[number, number, number, number]} x, y, width and height of the map */
-    this.frame = frameOf([...this.next.keys()].map(pointOf), [...this.hexes.values()].map(({ at }) => at));
-  }
-
-  /** @param {string} crossroads @returns {Point} */
-  pointAt(crossroads) {
-    return pointOf(crossroads);
-  }
-
-  /** @param {City} city @returns {Point} where its coin lies, off the coast */
-  coinOf(city) {
-    const sea = new Set(this.sea);
-    const water = hexesAt(city.corner).filter((hex) => sea.has(hex)).map(middleOf);
-    const [x, y] = city.at;
-    const wx = water.reduce((sum, [px]) => sum + px, 0) / (water.length || 1);
-    const wy = water.reduce((sum, [, py]) => sum + py, 0) / (water.length || 1);
-    const away = Math.hypot(wx - x, wy - y) || 1;
-    return [x + ((wx - x) * 27) / away, y + ((wy - y) * 27) / away];
+    this.frame = frameOf(Object.values(this.crossroads).map(({ at }) => at), Object.values(this.hexes).map(({ at }) => at));
   }
 
   /**
@@ -63,7 +47,7 @@ export class Geography {
     const queue = [from];
     for (const at of queue) {
       if (at === to) break;
-      for (const other of this.next.get(at) ?? []) {
+      for (const other of this.crossroads[at].neighbours) {
         if (!before.has(other)) {
           before.set(other, at);
           queue.push(other);
@@ -71,7 +55,7 @@ export class Geography {
       }
     }
     const way = [];
-    for (let at = before.has(to) ? to : ''; at; at = before.get(at) ?? '') way.unshift(at);
+    for (let at = to; at; at = before.get(at) ?? '') way.unshift(at);
     return way;
   }
 }
@@ -83,37 +67,23 @@ const known = new WeakMap();
  * The geography of a data set; computed once and cached.
  * @param {any} data
  */
-export function geographyOf(data) {
-  const document = data.document ?? data;
-  let found = known.get(document);
-  if (!found) known.set(document, (found = new Geography(document)));
+export function geographyOf({ derived }) {
+  let found = known.get(derived);
+  if (!found) known.set(derived, (found = new Geography(derived)));
   return found;
 }
 
-/** @param {any} land @returns {Hex} */
-const hexFrom = (land) => ({
-  id: land.at, terrain: land.terrain, at: middleOf(land.at), number: land.number ?? null, ringed: land.ringed ?? false,
-});
+/** Places by id, each with its id and its point. @param {Record<string, any>} places @returns {Record<string, any>} */
+const located = (places) => Object.fromEntries(Object.entries(places).map(([id, { x, y, ...place }]) => [id, { ...place, id, at: [x, y] }]));
 
-/** @param {any} city @returns {City} */
-const cityFrom = (city) => {
-  const corner = cornerId(city.at);
-  return { id: city.id, name: city.name, corner, at: pointOf(corner), violet: city.violet ?? false, gold: city.gold ?? 0 };
+/** @param {City} city @returns {Point} where its coin lies, off the coast */
+export const coinOf = ({ at: [x, y], coin }) => [x + (coin.x - x) * COIN_DISTANCE, y + (coin.y - y) * COIN_DISTANCE];
+
+/** @param {Point} middle of a hex @param {number} [size] @returns {string} its outline as path data */
+export const outlineOf = ([x, y], size = SIDE) => {
+  const turns = [0, 1, 2, 3, 4, 5].map((k) => (k * Math.PI) / 3);
+  return `M${turns.map((turn) => `${(x + size * Math.sin(turn)).toFixed(1)} ${(y - size * Math.cos(turn)).toFixed(1)}`).join('L')}Z`;
 };
-
-/** @param {any} written @returns {Map<string, Path>} */
-function pathsFrom(written) {
-  const double = new Set(written.double.map(sideId));
-  const sides = [...written.land.map((/** @type {string} */ at) => [at, false]), ...written.sea.map((/** @type {string} */ at) => [at, true])];
-  return new Map(
-    sides.map(([at, sea]) => {
-      const id = sideId(at);
-      const ends = endsOf(id);
-      const [a, b] = [pointOf(ends[0]), pointOf(ends[1])];
-      return [id, { id, ends, a, b, at: between(a, b), sea, double: double.has(id) }];
-    }),
-  );
-}
 
 /** @param {Point[]} crossroads @param {Point[]} land @returns {[number, number, number, number]} all crossroads and all land, with some room */
 function frameOf(crossroads, land) {

@@ -8,14 +8,8 @@ import { stepper } from './stepper.js';
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
 
-const CARDS = ['lancer', 'safe_conduct', 'trade_treaty', 'bribe'];
-/** @type {Record<string, string[]>} */
-const PLAYS = {
-  lancer: ['play_lancer'],
-  safe_conduct: ['play_safe_conduct'],
-  trade_treaty: ['play_treaty_for_gold'],
-  bribe: ['play_bribe'],
-};
+/** @type {Record<string, string>} Each development card, with the move that plays it. */
+const PLAYS = { lancer: 'play_lancer', safe_conduct: 'play_safe_conduct', trade_treaty: 'play_treaty_for_gold', bribe: 'play_bribe' };
 
 /** @param {BoardElement} board */
 export function hand(board) {
@@ -28,7 +22,7 @@ export function hand(board) {
       <li class="resource gold"><span class="resource-card">${termPicture('gold')}<b>${own.gold}</b><span>${heading(context, 'gold')}</span></span></li>
     </ul>
     ${discards(board, own)}
-    <ul class="cards" data-arrows>${CARDS.filter((card) => own.cards[card] || own.new_card === card).map((card) => developmentCard(board, card, own))}</ul>
+    <ul class="cards" data-arrows>${Object.keys(PLAYS).filter((card) => own.cards[card] || own.new_card === card).map((card) => developmentCard(board, card, own))}</ul>
   </section>`;
 }
 
@@ -40,7 +34,7 @@ function resource(board, name, count) {
   return html`<li class="resource ${name} ${count ? '' : 'none'}">
     ${moves.length
       ? html`<button type="button" class="resource-card" data-target data-moves=${indexes(moves)} aria-pressed=${isChosen(board, moves)}
-          @click=${() => board.pick(moves)}>${face}<span class="hidden-text">${moves[0].label}</span></button>`
+          @click=${() => board.pick(moves)}>${face}<span class="unseen">${moves[0].label}</span></button>`
       : html`<span class="resource-card">${face}</span>`}
   </li>`;
 }
@@ -74,7 +68,7 @@ export const filled = (counts) => Object.fromEntries(Object.entries(counts).filt
 function developmentCard(board, card, own) {
   const { context } = board;
   const count = own.cards[card];
-  const plays = movesOf(context, ...PLAYS[card]);
+  const plays = movesOf(context, PLAYS[card]);
   const walks = card === 'trade_treaty' ? movesOf(context, 'play_treaty_for_merchant') : [];
   return html`<li class="development ${card}">
     <span class="development-name">${heading(context, card)}${count > 1 ? html` <b>× ${count}</b>` : nothing}</span>

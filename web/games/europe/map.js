@@ -1,13 +1,11 @@
 /** The map with its pieces, the places that can be chosen, and a preview of the chosen move. */
 import { html, nothing, render, svg } from '../../boards/lit.js';
-import { heading, nameOf, surroundings, word } from '../../boards/context.js';
+import { heading, surroundings, word } from '../../boards/context.js';
 import { indexes, isChosen } from '../../boards/controls.js';
 import { kept } from '../../boards/kept.js';
-import { outlineOf, pointOf } from './grid.js';
-import { geographyOf } from './geography.js';
-import { caravan, crate, merchant, numberSign, post, robber, route } from './pieces.js';
+import { geographyOf, outlineOf } from './geography.js';
+import { caravan, crate, merchant, numberSign, ownerOf, post, robber, route } from './pieces.js';
 import { preview } from './preview.js';
-import { ownerOf } from './owners.js';
 import { names, printed, put, slope } from './terrain.js';
 import { journeys, pointOfPlace, targets, toolInHand } from './tools.js';
 import { viewBox, zoomButtons, panned } from './zoom.js';
@@ -65,7 +63,7 @@ function lying(context, geography) {
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 function numbers(context, geography) {
   const { numbers: known, tokens, robber: at } = context.view;
-  return [...geography.hexes.values()].map((hex) => svg`
+  return Object.values(geography.hexes).map((hex) => svg`
     ${known[hex.id]
       ? svg`<g role="img" aria-label="${heading(context, hex.terrain)} ${known[hex.id]}" data-piece="number ${known[hex.id]} ${hex.terrain}" data-place=${hex.id}>${numberSign(known[hex.id], tokens.includes(hex.id), hex.at)}</g>`
       : svg`<circle class="no-number ${hex.terrain} ${hex.ringed ? 'ringed' : ''}" cx=${hex.at[0]} cy=${hex.at[1]} r="16"></circle>`}
@@ -75,20 +73,18 @@ function numbers(context, geography) {
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 const routes = (context, geography) =>
   Object.entries(context.view.routes).map(([id, owner]) => {
-    const path = geography.paths.get(id);
     const seat = /** @type {number} */ (owner);
-    return path ? svg`<g role="img" aria-label="${heading(context, 'route')}: ${nameOf(context, seat)}" data-piece="route ${seat} ${id}" data-place=${id}>${route(path, ownerOf(context, seat))}</g>` : nothing;
+    return svg`<g role="img" aria-label="${heading(context, 'route')}: ${context.names[seat]}" data-piece="route ${seat} ${id}" data-place=${id}>${route(geography.paths[id], ownerOf(context, seat))}</g>`;
   });
 
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 const posts = (context, geography) =>
   Object.entries(context.view.posts).map(([id, { owner, good }]) => {
-    const city = geography.cities.get(id);
-    if (!city) return nothing;
-    const who = owner === null ? word(context, 'neutral_post') : nameOf(context, owner);
-    const name = context.words?.[id] ?? city.name;
+    const city = geography.cities[id];
+    const who = owner === null ? word(context, 'neutral_post') : context.names[owner];
+    const name = context.words[id] ?? city.name;
     return svg`${put(city.at, svg`<g role="img" aria-label="${heading(context, 'post')} ${name}: ${who}" data-piece="post ${owner}" data-place=${id}>${post(ownerOf(context, owner))}</g>`)}
-      ${good === null ? nothing : put([city.at[0] + 17, city.at[1] + 13], svg`<g role="img" aria-label="${heading(context, 'good')} ${name}: ${nameOf(context, good)}" data-piece="good ${good}" data-place=${id}>${crate(ownerOf(context, good))}</g>`, 'scale(.9)')}`;
+      ${good === null ? nothing : put([city.at[0] + 17, city.at[1] + 13], svg`<g role="img" aria-label="${heading(context, 'good')} ${name}: ${context.names[good]}" data-piece="good ${good}" data-place=${id}>${crate(ownerOf(context, good))}</g>`, 'scale(.9)')}`;
   });
 
 /**
@@ -102,23 +98,23 @@ function travellers(board, geography) {
   const crowd = new Map();
   return context.view.players.flatMap((/** @type {any} */ player, /** @type {number} */ seat) => [
     ...player.caravans.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
-      const path = id && geography.paths.get(id);
-      if (!path) return nothing;
+      if (!id) return nothing;
+      const path = geography.paths[id];
       const nth = crowd.get(id) ?? 0;
       crowd.set(id, nth + 1);
       const turn = (slope(path.a, path.b) * Math.PI) / 180;
       const shift = crowded(context, id) ? 17 * (nth ? 1 : -1) : 0;
       const at = /** @type {[number, number]} */ ([path.at[0] + shift * Math.cos(turn), path.at[1] - 4 + shift * Math.sin(turn)]);
-      return piece(board, seat, number, 'caravan', id, at, caravan(ownerOf(context, seat)));
+      return piece(board, seat, number, 'caravan', id, at);
     }),
     ...player.merchants.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
       if (!id) return nothing;
-      const [x, y] = pointOf(id);
+      const { at: [x, y], city } = geography.crossroads[id];
       const nth = crowd.get(id) ?? 0;
       crowd.set(id, nth + 1);
       const aside = nth % 2 ? -21 : 21;
-      const at = /** @type {[number, number]} */ (geography.cityAt.has(id) ? [x + aside, y - 12] : [x + (nth ? aside : 0), y - 8]);
-      return piece(board, seat, number, 'merchant', id, at, merchant(ownerOf(context, seat)));
+      const at = /** @type {[number, number]} */ (city ? [x + aside, y - 12] : [x + (nth ? aside : 0), y - 8]);
+      return piece(board, seat, number, 'merchant', id, at);
     }),
   ]);
 }
@@ -134,13 +130,12 @@ const crowded = (context, id) =>
  * @param {'caravan' | 'merchant'} kind
  * @param {string} place
  * @param {[number, number]} at
- * @param {unknown} picture
  */
-function piece(board, seat, number, kind, place, at, picture) {
+function piece(board, seat, number, kind, place, at) {
   const { context } = board;
   const { tool, moves } = seat === context.you ? journeys(board, kind, number) : { tool: kind, moves: [] };
-  const label = `${heading(context, kind)}: ${nameOf(context, seat)}`;
-  const drawn = svg`<g class="traveller" role=${moves.length ? 'presentation' : 'img'} aria-label=${moves.length ? nothing : label} data-piece="${kind} ${seat} ${number}" data-place=${place}>${picture}</g>`;
+  const label = `${heading(context, kind)}: ${context.names[seat]}`;
+  const drawn = svg`<g class="traveller" role=${moves.length ? 'presentation' : 'img'} aria-label=${moves.length ? nothing : label} data-piece="${kind} ${seat} ${number}" data-place=${place}>${{ caravan, merchant }[kind](ownerOf(context, seat))}</g>`;
   if (!moves.length) return put(at, drawn);
   const inHand = board.local.piece === number && toolInHand(board)?.name === tool;
   return put(at, svg`<g class="target own-piece" role="button" tabindex="-1" data-target data-moves=${indexes(moves)} aria-pressed=${inHand}
@@ -157,7 +152,6 @@ function take(board, tool, number) {
 }
 
 /**
- * A place that can be chosen.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
  * @param {import('./tools.js').Place} place
@@ -171,13 +165,13 @@ function target(board, geography, place, moves) {
 
 /** @param {import('./geography.js').Geography} geography @param {import('./tools.js').Place} place */
 function mark(geography, place) {
-  const path = place.kind === 'path' ? geography.paths.get(place.id) : null;
-  if (path) {
-    return svg`<line class="hit" x1=${path.a[0]} y1=${path.a[1]} x2=${path.b[0]} y2=${path.b[1]}></line>
-      <line class="glow" x1=${path.a[0]} y1=${path.a[1]} x2=${path.b[0]} y2=${path.b[1]}></line>`;
+  if (place.kind === 'path') {
+    const { a, b } = geography.paths[place.id];
+    return svg`<line class="hit" x1=${a[0]} y1=${a[1]} x2=${b[0]} y2=${b[1]}></line>
+      <line class="glow" x1=${a[0]} y1=${a[1]} x2=${b[0]} y2=${b[1]}></line>`;
   }
-  if (place.kind === 'hex') return svg`<path class="glow" d=${outlineOf(place.id, 52)}></path>`;
   const [x, y] = pointOfPlace(geography, place);
+  if (place.kind === 'hex') return svg`<path class="glow" d=${outlineOf([x, y], 52)}></path>`;
   return svg`<circle class="hit" cx=${x} cy=${y} r="27"></circle><circle class="glow" cx=${x} cy=${y} r=${place.kind === 'city' ? 21 : 13}></circle>`;
 }
 

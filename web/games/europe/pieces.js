@@ -1,8 +1,12 @@
 /** The pieces of the game, each drawn around its own origin. Colour, shape and letter show the seat. */
 import { nothing, svg } from '../../boards/lit.js';
-import { sign } from '../../boards/seats.js';
+import { letterOf, sign } from '../../boards/seats.js';
 
 /** @typedef {{ colour: string, letter: string }} Owner */
+
+/** @param {import('../../boards/context.js').Context} context @param {number | null} seat null for the neutral posts @returns {Owner} */
+export const ownerOf = (context, seat) =>
+  seat === null ? { colour: 'neutral', letter: '–' } : { colour: context.view.players[seat].colour, letter: letterOf(seat) };
 
 /** @type {Record<number, number>} How many of the 36 rolls give each number. */
 const PIPS = { 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1 };
@@ -76,5 +80,5 @@ const TERM_PICTURES = {
 /** @param {string} term */
 export const termPicture = (term) => svg`<svg class="term term-${term}" viewBox="-12 -12 24 24" aria-hidden="true">${TERM_PICTURES[term] ?? ''}</svg>`;
 
-/** @param {unknown} piece @param {string} [style] a piece as a picture of its own */
-export const pictureOf = (piece, style = '') => svg`<svg class="piece-picture ${style}" viewBox="-20 -21 40 42" aria-hidden="true">${piece}</svg>`;
+/** @param {unknown} piece as a picture of its own */
+export const pictureOf = (piece) => svg`<svg class="piece-picture" viewBox="-20 -21 40 42" aria-hidden="true">${piece}</svg>`;

@@ -1,10 +1,9 @@
 /** The players: their goods, gold, cards and pieces. */
 import { html, nothing } from '../../boards/lit.js';
-import { heading, nameOf, seatsFromYou, surroundings, toAct } from '../../boards/context.js';
+import { heading, seatsFromYou, surroundings } from '../../boards/context.js';
 import { kept } from '../../boards/kept.js';
 import { seatMark } from '../../boards/seats.js';
-import { ownerOf } from './owners.js';
-import { caravan, crate, merchant, pictureOf, post, termPicture } from './pieces.js';
+import { caravan, crate, merchant, ownerOf, pictureOf, post, termPicture } from './pieces.js';
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
 /** @typedef {import('../../boards/context.js').Context} Context */
@@ -14,7 +13,7 @@ export function players(board) {
   const { context } = board;
   const { players: all, active } = context.view;
   return html`<ul class="traders" aria-label=${context.t('players')} data-arrows>${seatsFromYou(context, all.length).map((seat) =>
-    kept([all[seat], seat === active, toAct(context).includes(seat), ...surroundings(context)], () => player(board, seat)))}</ul>`;
+    kept([all[seat], seat === active, context.match.to_act.includes(seat), ...surroundings(context)], () => player(board, seat)))}</ul>`;
 }
 
 /** @param {BoardElement} board @param {number} seat */
@@ -22,9 +21,9 @@ function player(board, seat) {
   const { context } = board;
   const { gold, hand_size: hand, card_count: cards } = context.view.players[seat];
   const { colour, letter } = ownerOf(context, seat);
-  const acts = toAct(context).includes(seat);
+  const acts = context.match.to_act.includes(seat);
   return html`<li class="trader stripe seat-${colour} ${acts ? 'acts' : ''} ${seat === context.view.active ? 'active' : ''}">
-    <p class="player-head">${seatMark(colour, letter)}<b class="player-name">${nameOf(context, seat)}</b>
+    <p class="player-head">${seatMark(colour, letter)}<b class="player-name">${context.names[seat]}</b>
       ${seat === context.you ? html`<small>(${context.t('you')})</small>` : nothing}
       ${seat === context.view.active ? html`<span class="on-turn">${context.t('on_turn')}</span>` : nothing}</p>
     ${goods(context, seat)}
@@ -42,7 +41,7 @@ const cardPicture = html`<svg class="term" viewBox="-12 -12 24 24" aria-hidden="
 
 /** @param {unknown} picture @param {unknown} value @param {string} name */
 const figure = (picture, value, name) =>
-  html`<span class="figure" title=${name}>${picture}<b>${value}</b><span class="hidden-text">${name}</span></span>`;
+  html`<span class="figure" title=${name}>${picture}<b>${value}</b><span class="unseen">${name}</span></span>`;
 
 /**
  * The goods as crates: delivered, free to deliver, still under a post.
@@ -56,7 +55,7 @@ function goods(context, seat) {
   const row = [...Array(delivered).fill('delivered'), ...Array(free).fill('free'), ...Array(covered).fill('covered')];
   return html`<p class="goods" title=${words}><span aria-hidden="true" class="crates">
     ${row.map((state, i) => html`<svg class="crate-picture ${state}" viewBox="-11 -11 22 22" data-piece=${state === 'free' ? `good ${seat}` : nothing} data-place="goods ${seat} ${i}">${crate({ ...owner, letter: state === 'delivered' ? '✓' : state === 'free' ? owner.letter : '' })}</svg>`)}</span>
-    <span class="hidden-text">${words}</span><b class="goods-count" aria-hidden="true">${delivered}/${row.length}</b></p>`;
+    <span class="unseen">${words}</span><b class="goods-count" aria-hidden="true">${delivered}/${row.length}</b></p>`;
 }
 
 /** @param {Context} context @param {number} seat */

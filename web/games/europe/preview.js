@@ -1,9 +1,7 @@
 /** A preview of the chosen move, drawn on the map before it is confirmed. */
 import { nothing, svg } from '../../boards/lit.js';
 import { chosenMove } from '../../boards/context.js';
-import { pointOf } from './grid.js';
-import { ownerOf } from './owners.js';
-import { caravan, coin, crate, merchant, numberSign, post, robber, route } from './pieces.js';
+import { caravan, coin, crate, merchant, numberSign, ownerOf, post, robber, route } from './pieces.js';
 import { put } from './terrain.js';
 
 /** @typedef {import('../../boards/context.js').Context} Context */
@@ -13,42 +11,30 @@ import { put } from './terrain.js';
 /** @param {Context} context */
 const mine = (context) => ownerOf(context, context.you);
 
+/** @param {[number, number]} at @param {number} dx @param {number} dy @returns {[number, number]} */
+const beside = ([x, y], dx, dy) => [x + dx, y + dy];
+
 /** @type {Record<string, Ghost>} */
 const GHOSTS = {
-  build_route: ({ path }, context, map) => newRoute(path, context, map),
-  place_start_route: ({ path }, context, map) => svg`${newRoute(path, context, map)}${onPath(path, context, map)}`,
-  form_caravan: ({ path }, context, map) => onPath(path, context, map),
-  place_start_post: ({ city }, context, map) => put(map.cities.get(city)?.at ?? [0, 0], post(mine(context))),
-  place_neutral_post: ({ city }, context, map) => put(map.cities.get(city)?.at ?? [0, 0], post(ownerOf(context, null))),
-  hire_merchant: ({ city }, context, map) => {
-    const [x, y] = map.cities.get(city)?.at ?? [0, 0];
-    return put([x + 21, y - 12], merchant(mine(context)));
-  },
-  move_robber: ({ hex }, _context, map) => {
-    const [x, y] = map.hexes.get(hex)?.at ?? [0, 0];
-    return put([x + 20, y - 22], robber);
-  },
-  deliver: ({ city }, context, map) => {
-    const [x, y] = map.cities.get(city)?.at ?? [0, 0];
-    return put([x + 17, y + 13], crate(mine(context)));
-  },
+  build_route: newRoute,
+  place_start_route: (move, context, map) => svg`${newRoute(move, context, map)}${newCaravan(move, context, map)}`,
+  form_caravan: newCaravan,
+  place_start_post: ({ city }, context, map) => put(map.cities[city].at, post(mine(context))),
+  place_neutral_post: ({ city }, context, map) => put(map.cities[city].at, post(ownerOf(context, null))),
+  hire_merchant: ({ city }, context, map) => put(beside(map.cities[city].at, 21, -12), merchant(mine(context))),
+  move_robber: ({ hex }, _context, map) => put(beside(map.hexes[hex].at, 20, -22), robber),
+  deliver: ({ city }, context, map) => put(beside(map.cities[city].at, 17, 13), crate(mine(context))),
   shift_token: ({ source, hex }, context, map) => {
-    const [from, to] = [map.hexes.get(source), map.hexes.get(hex)];
-    return from && to ? svg`${line([from.at, to.at])}${put(to.at, numberSign(context.view.numbers[source], true))}` : nothing;
+    const [from, to] = [map.hexes[source].at, map.hexes[hex].at];
+    return svg`${line([from, to])}${put(to, numberSign(context.view.numbers[source], true))}`;
   },
-  move_merchant: ({ merchant: number, to }, context, map) => walk(number, to, context, map),
-  play_treaty_for_merchant: ({ merchant: number, to }, context, map) => walk(number, to, context, map),
-  move_caravan: ({ caravan: number, path }, context, map) => drive(number, path, context, map),
-  choose_chain: ({ chain }, _context, map) => chain.map((/** @type {string} */ id) => {
-    const path = map.paths.get(id);
-    return path ? line([path.a, path.b]) : nothing;
-  }),
+  move_merchant: walk,
+  play_treaty_for_merchant: walk,
+  move_caravan: drive,
+  choose_chain: ({ chain }, _context, map) => chain.map((/** @type {string} */ id) => line([map.paths[id].a, map.paths[id].b])),
 };
 
-/**
- * @param {Context} context
- * @param {Geography} map
- */
+/** @param {Context} context @param {Geography} map */
 export function preview(context, map) {
   const move = chosenMove(context);
   return (move && GHOSTS[move.type]?.(move, context, map)) || nothing;
@@ -60,33 +46,29 @@ const line = (points) => {
   return svg`<polyline class="way under" points=${drawn}></polyline><polyline class="way" points=${drawn}></polyline>`;
 };
 
-/** @param {string} id @param {Context} context @param {Geography} map */
-function newRoute(id, context, map) {
-  const path = map.paths.get(id);
-  return path ? route(path, mine(context)) : nothing;
+/** @type {Ghost} */
+function newRoute({ path }, context, map) {
+  return route(map.paths[path], mine(context));
 }
 
-/** @param {string} id @param {Context} context @param {Geography} map */
-function onPath(id, context, map) {
-  const [x, y] = map.paths.get(id)?.at ?? [0, 0];
-  return put([x, y - 4], caravan(mine(context)));
+/** @type {Ghost} */
+function newCaravan({ path }, context, map) {
+  return put(beside(map.paths[path].at, 0, -4), caravan(mine(context)));
 }
 
-/** A merchant's way, and the post that it becomes. @param {number} number @param {string} to @param {Context} context @param {Geography} map */
-function walk(number, to, context, map) {
+/** A merchant's way, and the post that it becomes. @type {Ghost} */
+function walk({ merchant: number, to }, context, map) {
   const from = context.view.players[/** @type {number} */ (context.you)].merchants[number];
-  const city = map.cityAt.get(to);
-  const founds = city && !context.view.posts[city.id];
-  const [x, y] = pointOf(to);
-  return svg`${line(map.way(from, to).map(pointOf))}
-    ${founds ? put([x, y], post(mine(context))) : put(city ? [x + 21, y - 12] : [x, y - 8], merchant(mine(context)))}
-    ${founds && city.gold ? put([x + 20, y - 18], coin(city.gold)) : nothing}`;
+  const { at, city: id } = map.crossroads[to];
+  const founds = id !== null && !context.view.posts[id];
+  return svg`${line(map.way(from, to).map((crossroads) => map.crossroads[crossroads].at))}
+    ${founds ? put(at, post(mine(context))) : put(id ? beside(at, 21, -12) : beside(at, 0, -8), merchant(mine(context)))}
+    ${founds && map.cities[id].gold ? put(beside(at, 20, -18), coin(map.cities[id].gold)) : nothing}`;
 }
 
-/** A caravan's way. @param {number} number @param {string[]} path @param {Context} context @param {Geography} map */
-function drive(number, path, context, map) {
+/** A caravan's way. @type {Ghost} */
+function drive({ caravan: number, path }, context, map) {
   const from = context.view.players[/** @type {number} */ (context.you)].caravans[number];
-  const points = [from, ...path].map((id) => map.paths.get(id)?.at ?? [0, 0]);
-  const [x, y] = points[points.length - 1];
-  return svg`${line(/** @type {[number, number][]} */ (points))}${put([x, y - 4], caravan(mine(context)))}`;
+  const points = [from, ...path].map((id) => map.paths[id].at);
+  return svg`${line(points)}${put(beside(points[points.length - 1], 0, -4), caravan(mine(context)))}`;
 }

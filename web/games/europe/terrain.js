@@ -1,9 +1,8 @@
 /** The printed map: sea, land, paths, cities and their names. It is drawn once for each data set and language. */
 import { nothing, svg } from '../../boards/lit.js';
-import { word } from '../../boards/context.js';
 import { moved } from '../../boards/outline.js';
 import { coin } from './pieces.js';
-import { middleOf, outlineOf } from './grid.js';
+import { coinOf, outlineOf } from './geography.js';
 import { around, placed } from './labels.js';
 
 /** @typedef {import('./geography.js').Geography} Geography */
@@ -51,8 +50,7 @@ export const printed = (map) => svg`
 /** @param {Geography} map */
 function sea(map) {
   const [x, y, width, height] = map.frame;
-  const waves = map.sea.map((hex, i) => {
-    const [mx, my] = middleOf(hex);
+  const waves = map.sea.map(([mx, my], i) => {
     const [dx, dy] = [((i * 37) % 29) - 14, ((i * 53) % 31) - 15];
     return moved(WAVE, [mx + dx - 8, my + dy]) + moved(WAVE, [mx + dx + 12, my + dy + 11]);
   });
@@ -62,49 +60,42 @@ function sea(map) {
 
 /** @param {Geography} map */
 function land(map) {
-  const hexes = [...map.hexes.values()];
-  const coast = hexes.map(({ id }) => outlineOf(id)).join('');
+  const hexes = Object.values(map.hexes);
+  const coast = hexes.map(({ at }) => outlineOf(at)).join('');
   return svg`<path class="surf" d=${coast}></path><path class="surf near" d=${coast}></path><path class="coast" d=${coast}></path>
     ${Object.keys(GLYPHS).map((terrain) => country(terrain, hexes.filter((hex) => hex.terrain === terrain)))}`;
 }
 
 /** All hexes of a terrain. @param {string} terrain @param {import('./geography.js').Hex[]} hexes */
-const country = (terrain, hexes) => svg`<path class="land ${terrain}" d=${hexes.map(({ id }) => outlineOf(id)).join('')}></path>
+const country = (terrain, hexes) => svg`<path class="land ${terrain}" d=${hexes.map(({ at }) => outlineOf(at)).join('')}></path>
   ${GLYPHS[terrain].map(([name, glyph]) => svg`<path class=${name} d=${hexes.flatMap(({ at: [x, y] }) => SPOTS.map(([dx, dy]) => moved(glyph, [x + dx, y + dy], GLYPH_SIZE))).join('')}></path>`)}`;
 
 /** @param {Geography} map */
 function paths(map) {
-  const all = [...map.paths.values()];
+  const all = Object.values(map.paths);
   const lines = (/** @type {boolean} */ wet) => all.filter(({ sea: by }) => by === wet).map(({ a, b }) => `M${a.join(' ')}L${b.join(' ')}`).join('');
   const [byLand, bySea] = [lines(false), lines(true)];
   return svg`<path class="path by-sea under" d=${bySea}></path><path class="path by-sea" d=${bySea}></path><path class="path by-land under" d=${byLand}></path><path class="path by-land" d=${byLand}></path>
-    ${[...map.next.keys()].filter((corner) => !map.cityAt.has(corner)).map((corner) => crossing(map, corner))}
+    ${Object.values(map.crossroads).filter(({ city }) => city === null).map(({ at: [x, y] }) => svg`<circle class="crossing" cx=${x} cy=${y} r="4"></circle>`)}
     ${all.filter(({ double }) => double).map(({ a, b, at }) => put(at, svg`<path class="arrows" d="M-22 0 L-10 -7 V-2.6 H10 V-7 L22 0 L10 7 V2.6 H-10 V7 Z"></path>`, `rotate(${slope(a, b).toFixed(1)})`))}`;
-}
-
-/** @param {Geography} map @param {string} corner */
-function crossing(map, corner) {
-  const path = [...map.paths.values()].find(({ ends }) => ends.includes(corner));
-  const [x, y] = path?.ends[0] === corner ? path.a : (path?.b ?? [0, 0]);
-  return svg`<circle class="crossing" cx=${x} cy=${y} r="4"></circle>`;
 }
 
 /** @param {[number, number]} a @param {[number, number]} b */
 export const slope = ([ax, ay], [bx, by]) => (Math.atan2(by - ay, bx - ax) * 180) / Math.PI;
 
 /** @param {Geography} map */
-const cities = (map) => [...map.cities.values()].map((city) => svg`<path class="city ${city.violet ? 'violet' : ''}" d=${moved(CITY, city.at)}></path>
-  ${city.gold ? coin(city.gold, map.coinOf(city)) : nothing}`);
+const cities = (map) => Object.values(map.cities).map((city) => svg`<path class="city ${city.violet ? 'violet' : ''}" d=${moved(CITY, city.at)}></path>
+  ${city.gold ? coin(city.gold, coinOf(city)) : nothing}`);
 
 /** The names of the cities. @param {Geography} map @param {import('../../boards/context.js').Context} context */
 export function names(map, context) {
   const [x, y, width, height] = map.frame;
   const taken = [
-    ...[...map.hexes.values()].map(({ at }) => around(at, 20)),
-    ...[...map.cities.values()].flatMap((city) => [around(city.at, 17), ...(city.gold ? [around(map.coinOf(city), 10)] : [])]),
-    ...[...map.paths.values()].filter(({ double }) => double).map(({ at }) => around(at, 13)),
+    ...Object.values(map.hexes).map(({ at }) => around(at, 20)),
+    ...Object.values(map.cities).flatMap((city) => [around(city.at, 17), ...(city.gold ? [around(coinOf(city), 10)] : [])]),
+    ...Object.values(map.paths).filter(({ double }) => double).map(({ at }) => around(at, 13)),
   ];
-  const wanted = [...map.cities.values()].map((city) => ({ text: context.words?.[city.id] ? word(context, city.id) : city.name, at: city.at }));
+  const wanted = Object.values(map.cities).map((city) => ({ text: context.words[city.id] ?? city.name, at: city.at }));
   const labels = placed(wanted, taken, { left: x, top: y, right: x + width, bottom: y + height });
   return labels.map((label) => svg`<text class="city-name" x=${label.x.toFixed(1)} y=${label.y.toFixed(1)}>${label.text}</text>`);
 }

@@ -1,12 +1,11 @@
 /** Trade between players: the offers on the table, and the dialog in which an offer is made. */
 import { html, nothing } from '../../boards/lit.js';
-import { isOpen, movesOf, nameOf, word } from '../../boards/context.js';
+import { isOpen, movesOf, word } from '../../boards/context.js';
 import { moveButton } from '../../boards/controls.js';
 import { seatMark } from '../../boards/seats.js';
 import { TERMS } from './geography.js';
 import { filled } from './hand.js';
-import { ownerOf } from './owners.js';
-import { termPicture } from './pieces.js';
+import { ownerOf, termPicture } from './pieces.js';
 import { stepper } from './stepper.js';
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
@@ -16,22 +15,18 @@ import { stepper } from './stepper.js';
 
 const MOST = 19;
 
-/**
- * Some terms as pictures and words.
- * @param {Context} context
- * @param {Terms} terms
- */
+/** @param {Context} context @param {Terms} terms */
 export const termsList = (context, terms) => html`<span class="terms">${TERMS.filter((name) => terms[name]).map((name) =>
   html`<span class="term-count"><b>${terms[name]}</b> ${termPicture(name)} ${word(context, name)}</span>`)}</span>`;
 
 /** @param {Context} context @param {number} seat */
 const who = (context, seat) => {
   const { colour, letter } = ownerOf(context, seat);
-  return html`<span class="party">${seatMark(colour, letter)} ${seat === context.you ? context.t('you_capital') : nameOf(context, seat)}</span>`;
+  return html`<span class="party">${seatMark(colour, letter)} ${seat === context.you ? context.t('you_capital') : context.names[seat]}</span>`;
 };
 
 /** Players as alternatives: “Ada, Ben or Carla”. @param {Context} context @param {number[]} seats */
-const oneOf = (context, seats) => new Intl.ListFormat(context.language, { type: 'disjunction' }).format(seats.map((seat) => nameOf(context, seat)));
+const oneOf = (context, seats) => new Intl.ListFormat(context.language, { type: 'disjunction' }).format(seats.map((seat) => context.names[seat]));
 
 /** @param {BoardElement} board */
 export function offers(board) {

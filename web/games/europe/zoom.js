@@ -7,6 +7,8 @@ import { html } from '../../boards/lit.js';
 const STEP = 1.5;
 const MOST = 5;
 const DRAG = 6;
+/** @type {[string, string, number, number][]} The buttons that move the map: name, sign, and how far, as fractions of the visible part. */
+const PANS = [['pan_left', '←', -0.3, 0], ['pan_right', '→', 0.3, 0], ['pan_up', '↑', 0, -0.3], ['pan_down', '↓', 0, 0.3]];
 
 /** @param {BoardElement} board @param {Geography} map @returns {{ zoom: number, x: number, y: number }} */
 function lens(board, map) {
@@ -47,12 +49,7 @@ export function zoomButtons(board, map) {
   return html`<div class="zoom" role="group" aria-label=${t('zoom')}>
     ${button('zoom_in', '+', () => look(board, map, STEP), zoom >= MOST)}
     ${button('zoom_out', '−', () => look(board, map, 1 / STEP), zoom <= 1)}
-    ${zoom > 1
-      ? [
-          button('pan_left', '←', () => look(board, map, 1, -0.3), false), button('pan_right', '→', () => look(board, map, 1, 0.3), false),
-          button('pan_up', '↑', () => look(board, map, 1, 0, -0.3), false), button('pan_down', '↓', () => look(board, map, 1, 0, 0.3), false),
-        ]
-      : ''}
+    ${zoom > 1 ? PANS.map(([name, text, dx, dy]) => button(name, text, () => look(board, map, 1, dx, dy), false)) : ''}
   </div>`;
 }
 

@@ -1,11 +1,12 @@
 /** The board of The Speicherstadt. */
 import { html } from '../../boards/lit.js';
-import { choices, seatsFromYou } from '../../boards/context.js';
+import { choices, heading, seatsFromYou } from '../../boards/context.js';
 import { askWhich, otherMoves } from '../../boards/controls.js';
 import { BoardElement } from '../../boards/element.js';
 import { kept } from '../../boards/kept.js';
 import { styles } from '../../boards/styles.js';
-import { cubesOf, held } from './loading.js';
+import { GOODS } from './goods.js';
+import { count, cubesOf, held } from './loading.js';
 import { row } from './row.js';
 import { status, supplies } from './status.js';
 import { market, tableau } from './tableau.js';
@@ -49,13 +50,32 @@ class SpeicherstadtBoard extends BoardElement {
   }
 }
 
-export { holdings } from './holdings.js';
-export { prompt } from './prompt.js';
-
 customElements.define('speicherstadt-board', SpeicherstadtBoard);
 
-/**
- * Draw a position.
- * @param {import('../../boards/context.js').Context} context
- */
+/** @param {import('../../boards/context.js').Context} context a position to draw */
 export const draw = (context) => html`<speicherstadt-board .context=${context}></speicherstadt-board>`;
+
+/** What the user can do now, in one sentence. @param {import('../../boards/context.js').Context} context */
+export function prompt(context) {
+  const { phase, row } = context.view;
+  const [card] = row;
+  return context.t(`now_${phase}`, phase === 'purchase' && card ? { card: heading(context, card.kind), price: card.price } : {});
+}
+
+/**
+ * The possessions of a seat as numbers; the cost of a move is the difference that it makes.
+ * @param {any} view
+ * @param {number} seat
+ * @param {import('../../types').BoardWords} words
+ * @returns {import('../../types').Holding[]}
+ */
+export function holdings(view, seat, { t, word }) {
+  const { coins, workers, score, quay, market_hall: hall, warehouse } = view.seats[seat];
+  const cubes = [...quay, ...hall, ...(warehouse ?? [])];
+  return [
+    { name: t('coins'), count: coins },
+    { name: t('holding_workers'), count: workers },
+    { name: t('score'), count: score },
+    ...GOODS.map((good) => ({ name: word(good), count: count(cubes, good) })),
+  ];
+}

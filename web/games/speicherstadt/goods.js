@@ -37,11 +37,7 @@ export const cube = (context, good, place) => html`<svg class="cube-picture" vie
     aria-label=${heading(context, good)} data-piece=${place ? `cube ${good}` : nothing} data-place=${place ?? nothing}>
     <title>${heading(context, good)}</title>${cubeShape(good)}</svg>`;
 
-/**
- * An empty place that waits for a good.
- * @param {import('../../boards/context.js').Context} context
- * @param {string | null} good
- */
+/** @param {import('../../boards/context.js').Context} context @param {string | null} good */
 export const emptyPlace = (context, good) => html`<svg class="cube-picture vacant" viewBox="-12.5 -12.5 25 25" role="img"
     aria-label=${good ? context.t('open_for', { good: heading(context, good) }) : context.t('empty')}>
     <rect x="-10.5" y="-10.5" width="21" height="21" rx="3"></rect>

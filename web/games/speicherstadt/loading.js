@@ -29,12 +29,13 @@ export const held = (board) => board.local.held ?? [];
  */
 export function usable(board) {
   const cubes = held(board);
-  if (cubes.length === 1) {
-    const [{ good, origin }] = cubes;
-    return movesOf(board.context, ...SINGLE).filter(({ move }) => move.good === good && move.origin === origin);
-  }
+  if (cubes.length === 1) return movesWith(board.context, cubes[0]);
   return cubes.length ? severalWith(board.context, cubes.map(({ good }) => good), true) : [];
 }
+
+/** The moves of a single cube. @param {Context} context @param {Cube} cube */
+const movesWith = (context, { good, origin }) =>
+  movesOf(context, ...SINGLE).filter(({ move }) => move.good === good && move.origin === origin);
 
 /**
  * The moves with several cubes that use exactly these, or at least these.
@@ -50,11 +51,8 @@ function severalWith(context, goods, exactly) {
   });
 }
 
-/**
- * @param {string[]} goods
- * @param {string} good
- */
-const count = (goods, good) => goods.filter((other) => other === good).length;
+/** @param {string[]} goods @param {string} good */
+export const count = (goods, good) => goods.filter((other) => other === good).length;
 
 /**
  * All moves that are possible if this cube is selected, too.
@@ -67,18 +65,10 @@ export function leadsTo(board, cube) {
   const others = held(board).filter(({ key }) => key !== cube.key);
   if (others.length >= MOST) return [];
   const several = severalWith(context, [...others, cube].map(({ good }) => good), false);
-  if (others.length) return several;
-  const alone = movesOf(context, ...SINGLE).filter(
-    ({ move }) => move.good === cube.good && move.origin === cube.origin,
-  );
-  return [...alone, ...several];
+  return others.length ? several : [...movesWith(context, cube), ...several];
 }
 
-/**
- * Select a cube, or deselect it.
- * @param {BoardElement} board
- * @param {Cube} cube
- */
+/** @param {BoardElement} board @param {Cube} cube */
 export function toggle(board, cube) {
   const cubes = held(board);
   const kept = cubes.filter(({ key }) => key !== cube.key);

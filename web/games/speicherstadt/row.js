@@ -1,6 +1,6 @@
 /** The row of cards on the quay, each with its line of workers and its price. */
 import { html, nothing, repeat } from '../../boards/lit.js';
-import { chosenMove, heading, movesOf, nameOf, surroundings, word } from '../../boards/context.js';
+import { chosenMove, heading, movesOf, surroundings, word } from '../../boards/context.js';
 import { indexes, isChosen, moveButton } from '../../boards/controls.js';
 import { kept } from '../../boards/kept.js';
 import { picture } from './pictures.js';
@@ -24,12 +24,7 @@ export function row(board) {
   </section>`;
 }
 
-/**
- * A card of the row with everything that belongs to it.
- * @param {BoardElement} board
- * @param {any} card
- * @param {boolean} offered whether it is being sold now
- */
+/** @param {BoardElement} board @param {any} card @param {boolean} offered whether it is being sold now */
 function lot(board, card, offered) {
   const { context } = board;
   const moves = movesOf(context, 'place_worker').filter(({ move }) => move.card === card.card);
@@ -37,19 +32,12 @@ function lot(board, card, offered) {
     ${moves.length
       ? html`<button type="button" class="card season-${card.season}" data-target data-moves=${indexes(moves)} data-card=${card.card}
           aria-pressed=${isChosen(board, moves)} title=${moves[0].label}
-          @click=${() => board.pick(moves)}>${face(context, card)}<span class="hidden-text">${goodsOf(context, card)} ${moves[0].label}</span></button>`
-      : html`<div class="card season-${card.season}" role="img" aria-label=${described(context, card)}>${face(context, card)}</div>`}
+          @click=${() => board.pick(moves)}>${face(context, card)}<span class="unseen">${goodsOf(context, card)} ${moves[0].label}</span></button>`
+      : html`<div class="card season-${card.season}" role="img" aria-label="${heading(context, card.kind)}. ${effect(context, card)}. ${goodsOf(context, card)}">${face(context, card)}</div>`}
     ${line(context, card, isChosen(board, moves))}
     ${offered ? sale(board, card) : nothing}
   </li>`;
 }
-
-/**
- * Everything about a card in words.
- * @param {Context} context
- * @param {any} card
- */
-const described = (context, card) => `${heading(context, card.kind)}. ${effect(context, card)}. ${goodsOf(context, card)}`;
 
 /**
  * The goods on a card in words.
@@ -69,11 +57,7 @@ function goodsOf(context, card) {
 export const effect = (context, card) =>
   context.t(`effect_${card.kind}`, { points: card.points ?? '', value: card.value ?? '' });
 
-/**
- * The face of a card.
- * @param {Context} context
- * @param {any} card
- */
+/** @param {Context} context @param {any} card */
 const face = (context, card) => html`<span class="card-head"><span class="season" title=${heading(context, card.season)}>${seasonSign(card.season)}</span>
     <span class="card-title">${heading(context, card.kind)}</span></span>
   ${picture(card)}
@@ -86,11 +70,11 @@ const face = (context, card) => html`<span class="card-head"><span class="season
  * @param {boolean} joining whether the user is about to send a worker here
  */
 function line(context, card, joining) {
-  const names = card.line.map((/** @type {number} */ seat) => nameOf(context, seat)).join(', ');
+  const names = card.line.map((/** @type {number} */ seat) => context.names[seat]).join(', ');
   const price = card.line.length + (joining ? 1 : 0);
   return html`<div class="queue">
     <p class="price ${price ? '' : 'none'}" title=${context.t('price')}>${coin}<b>${price}</b>
-      <span class="hidden-text">${context.t('price')}. ${names ? context.t('line', { names }) : context.t('nobody')}</span></p>
+      <span class="unseen">${context.t('price')}. ${names ? context.t('line', { names }) : context.t('nobody')}</span></p>
     <div class="workers" aria-hidden="true">
       ${card.line.map((/** @type {number} */ seat, /** @type {number} */ i) => worker(context, seat, `line ${card.card} ${i}`))}
       ${joining && context.you !== null ? html`<span class="ghost">${worker(context, context.you, 'ghost')}</span>` : nothing}
@@ -110,10 +94,10 @@ function sale(board, card) {
   const buy = movesOf(context, 'buy');
   const left = buyer === null ? 0 : seats[buyer].coins - card.price;
   return html`<div class="sale">
-    ${moveButton(board, buy, html`${context.t('buy')} <span class="amount">${coin}${card.price}</span><span class="hidden-text"> ${context.t('coins')}</span>`, 'main')}
+    ${moveButton(board, buy, html`${context.t('buy')} <span class="amount">${coin}${card.price}</span><span class="unseen"> ${context.t('coins')}</span>`, 'main')}
     ${moveButton(board, movesOf(context, 'decline'), context.t('decline'))}
     ${buyer === null ? nothing : html`<p class="hint">${buyer === context.you
       ? context.t(chosenMove(context)?.type === 'decline' ? 'after_decline' : 'after_buy', { coins: left })
-      : context.t('is_asked', { name: nameOf(context, buyer) })}</p>`}
+      : context.t('is_asked', { name: context.names[buyer] })}</p>`}
   </div>`;
 }

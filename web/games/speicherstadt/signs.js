@@ -1,13 +1,9 @@
 /** Small pictures: coins, workers, seasons, and the symbols of cards in a tableau. */
 import { html, svg } from '../../boards/lit.js';
 import { colourOf, letterOf, sign } from '../../boards/seats.js';
-import { nameOf } from '../../boards/context.js';
 
 /** @typedef {import('../../boards/context.js').Context} Context */
 
-export { colourOf };
-
-/** A coin. */
 export const coin = html`<svg class="coin" viewBox="-12 -12 24 24" aria-hidden="true">
   <circle class="coin-rim" r="10.5"></circle><circle class="coin-face" r="7.5"></circle>
   <path class="coin-line" d="M0 -4.5 V4.5 M-2.5 -2.5 H1.8 M-2.5 2.5 H1.8"></path></svg>`;
@@ -30,8 +26,8 @@ export const trophy = html`<svg class="trophy" viewBox="-12 -12 24 24" aria-hidd
  * @param {string} place
  */
 export const worker = (context, seat, place) => html`<svg class="worker" viewBox="-12 -21 24 34" role="img"
-    aria-label=${nameOf(context, seat)} data-piece="worker ${seat}" data-place=${place}>
-    <title>${nameOf(context, seat)}</title>
+    aria-label=${context.names[seat]} data-piece="worker ${seat}" data-place=${place}>
+    <title>${context.names[seat]}</title>
     <g class="seat-${colourOf(seat)}"><circle class="head" cy="-14.5" r="5.4"></circle></g>
     ${sign(colourOf(seat), letterOf(seat))}</svg>`;
 

@@ -1,7 +1,6 @@
 /** Above the row: the round, the phases, the pile with its seasons, bag and stock. */
 import { html, nothing } from '../../boards/lit.js';
 import { heading } from '../../boards/context.js';
-import { SEASON_NAMES, cardOf } from './cards.js';
 import { GOODS, cube } from './goods.js';
 import { seasonSign } from './signs.js';
 
@@ -26,16 +25,16 @@ export function status(context) {
  * @param {Context} context
  */
 function pile(context) {
-  const seasons = SEASON_NAMES.filter((season) => context.view.pile[season]?.length);
+  const { seasons, cards: known } = context.data.derived;
   return html`<ul class="pile" aria-label=${context.t('pile')}>
-    ${seasons.map((season) => {
+    ${seasons.filter((/** @type {string} */ season) => context.view.pile[season]?.length).map((/** @type {string} */ season) => {
       const cards = context.view.pile[season];
-      const fires = cards.map((/** @type {string} */ id) => cardOf(context.data, id)).filter((/** @type {any} */ card) => card.kind === 'fire');
+      const fires = cards.map((/** @type {string} */ id) => known[id]).filter((/** @type {any} */ card) => card.kind === 'fire');
       const points = fires.map((/** @type {any} */ card) => card.points).join(', ');
       return html`<li class="season-${season}" title="${heading(context, season)}: ${context.t('cards', { count: cards.length })}${points ? `, ${context.t('fire_in', { points })}` : ''}">
         <span class="pile-back">${seasonSign(season)}</span><b>${cards.length}</b>
         ${points ? html`<span class="pile-fire">${seasonSign('end')}${points}</span>` : nothing}
-        <span class="hidden-text">${heading(context, season)}${points ? `, ${context.t('fire_in', { points })}` : ''}</span></li>`;
+        <span class="unseen">${heading(context, season)}${points ? `, ${context.t('fire_in', { points })}` : ''}</span></li>`;
     })}
   </ul>`;
 }

@@ -1,46 +1,42 @@
 /** A player's possessions: coins, cards, contracts, and the cubes on the quay, in the market hall and in the warehouse. */
 import { html, nothing } from '../../boards/lit.js';
-import { chosenMove, heading, movesOf, nameOf, surroundings, toAct } from '../../boards/context.js';
-import { indexes, isChosen } from '../../boards/controls.js';
+import { chosenMove, heading, movesOf, surroundings } from '../../boards/context.js';
+import { indexes, moveButton } from '../../boards/controls.js';
 import { kept } from '../../boards/kept.js';
-import { letterOf, seatMark } from '../../boards/seats.js';
-import { MERCHANTS, cardOf } from './cards.js';
+import { colourOf, letterOf, seatMark } from '../../boards/seats.js';
 import { cube, emptyPlace, sorted } from './goods.js';
 import { held, leadsTo, toggle, usable } from './loading.js';
 import { picture } from './pictures.js';
 import { effect } from './row.js';
-import { coin, colourOf, helmet, metalCoin, trophy, worker } from './signs.js';
+import { coin, helmet, metalCoin, trophy, worker } from './signs.js';
 
 /** @typedef {import('../../boards/context.js').Context} Context */
-/** @typedef {import('../../boards/context.js').Choice} Choice */
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
 
-const WAREHOUSE_ROOM = 4;
+/** @typedef {(board: BoardElement, seat: number) => unknown} Part a part of the tableau of a seat */
 
-/**
- * @param {BoardElement} board
- * @param {number} seat
- */
+/** @type {Record<string, { room: number, type: string }>} Where cubes lie: the minimum number of places drawn, and the move that brings a cube here. */
+const HEAPS = { quay: { room: 0, type: 'take_out' }, market_hall: { room: 1, type: 'keep_cube' }, warehouse: { room: 4, type: 'store_cube' } };
+
+/** @type {Part} */
 export function tableau(board, seat) {
   const { context, local } = board;
   const { seats, first_player: first, places } = context.view;
-  return kept([seats[seat], first === seat, places, toAct(context).includes(seat), local.wide, ...surroundings(context)], () => drawn(board, seat));
+  return kept([seats[seat], first === seat, places, context.match.to_act.includes(seat), local.wide, ...surroundings(context)], () => drawn(board, seat));
 }
 
-/**
- * @param {BoardElement} board
- * @param {number} seat
- */
+/** @type {Part} */
 function drawn(board, seat) {
   const { context } = board;
   const own = seat === context.you;
-  const acts = toAct(context).includes(seat);
+  const acts = context.match.to_act.includes(seat);
   const head = summary(context, seat);
-  const body = html`<div class="tableau-body">${storage(board, seat)}${contracts(board, seat)}${owned(board, seat)}</div>`;
+  const heaps = Object.keys(HEAPS).filter((where) => context.view.seats[seat][where]).map((where) => heap(board, seat, where));
+  const body = html`<div class="tableau-body"><div class="storage">${heaps}</div>${contracts(board, seat)}${owned(board, seat)}</div>`;
   const style = `tableau stripe seat-${colourOf(seat)} ${own ? 'own' : ''} ${acts ? 'acts' : ''}`;
   return own
-    ? html`<section class=${style} aria-label=${nameOf(context, seat)} data-arrows>${head}${body}</section>`
-    : html`<details class=${style} ?open=${board.local.wide ?? true}><summary>${head}</summary>${body}</details>`;
+    ? html`<section class=${style} aria-label=${context.names[seat]} data-arrows>${head}${body}</section>`
+    : html`<details class=${style} ?open=${board.local.wide}><summary>${head}</summary>${body}</details>`;
 }
 
 /**
@@ -53,30 +49,16 @@ function summary(context, seat) {
   const { coins, score, firemen, workers } = seats[seat];
   return html`<span class="tableau-head">
     ${seatMark(colourOf(seat), letterOf(seat))}
-    <span class="tableau-name">${nameOf(context, seat)}${seat === context.you ? html` <small>(${context.t('you')})</small>` : nothing}</span>
-    ${first === seat ? html`<span class="figure" title=${context.t('first_player')}>${metalCoin}<span class="hidden-text">${context.t('first_player')}</span></span>` : nothing}
+    <span class="tableau-name">${context.names[seat]}${seat === context.you ? html` <small>(${context.t('you')})</small>` : nothing}</span>
+    ${first === seat ? html`<span class="figure" title=${context.t('first_player')}>${metalCoin}<span class="unseen">${context.t('first_player')}</span></span>` : nothing}
     ${places?.length ? html`<span class="figure place">${context.t('place', { place: places[seat] })}</span>` : nothing}
-    <span class="figure" title=${context.t('coins')}>${coin}<b>${coins}</b><span class="hidden-text">${context.t('coins')}</span></span>
-    <span class="figure" title=${context.t('firemen')}>${helmet}<b>${firemen}</b><span class="hidden-text">${context.t('firemen')}</span></span>
-    <span class="figure" title=${context.t('score')}>${trophy}<b>${score}</b><span class="hidden-text">${context.t('score')}</span></span>
+    <span class="figure" title=${context.t('coins')}>${coin}<b>${coins}</b><span class="unseen">${context.t('coins')}</span></span>
+    <span class="figure" title=${context.t('firemen')}>${helmet}<b>${firemen}</b><span class="unseen">${context.t('firemen')}</span></span>
+    <span class="figure" title=${context.t('score')}>${trophy}<b>${score}</b><span class="unseen">${context.t('score')}</span></span>
     <span class="figure workers-home" title=${context.t('workers_home', { count: workers })}>
       <span aria-hidden="true">${Array.from({ length: workers }, (_, i) => worker(context, seat, `home ${seat} ${i}`))}</span>
-      <span class="hidden-text">${context.t('workers_home', { count: workers })}</span></span>
+      <span class="unseen">${context.t('workers_home', { count: workers })}</span></span>
   </span>`;
-}
-
-/**
- * Quay, market hall and warehouse.
- * @param {BoardElement} board
- * @param {number} seat
- */
-function storage(board, seat) {
-  const { quay, market_hall: hall, warehouse } = board.context.view.seats[seat];
-  return html`<div class="storage">
-    ${heap(board, seat, 'quay', quay, 0, 'take_out')}
-    ${heap(board, seat, 'market_hall', hall, 1, 'keep_cube')}
-    ${warehouse ? heap(board, seat, 'warehouse', warehouse, WAREHOUSE_ROOM, 'store_cube') : nothing}
-  </div>`;
 }
 
 /**
@@ -84,21 +66,19 @@ function storage(board, seat) {
  * @param {BoardElement} board
  * @param {number} seat
  * @param {string} where
- * @param {string[]} goods
- * @param {number} room the minimum number of places drawn
- * @param {string} type the move that brings a cube here
  */
-function heap(board, seat, where, goods, room, type) {
+function heap(board, seat, where) {
   const { context } = board;
+  const { room, type } = HEAPS[where];
+  const goods = context.view.seats[seat][where];
   const own = seat === context.you;
-  const into = own ? usable(board).filter(({ move }) => move.type === type) : [];
   const free = Array.from({ length: Math.max(0, room - goods.length) }, () => emptyPlace(context, null));
   return html`<div class="heap ${where}">
     <span class="heap-name">${heading(context, where)}</span>
     <span class="cubes">
       ${sorted(goods).map((good, i) => cubeOf(board, own, { good, origin: where, key: `${where} ${i}` }, `${where} ${seat} ${i}`))}${free}
     </span>
-    ${target(board, into, context.t(`put_${where}`))}
+    ${target(board, seat, (move) => move.type === type, context.t(`put_${where}`))}
   </div>`;
 }
 
@@ -121,22 +101,18 @@ function cubeOf(board, own, taken, place) {
 }
 
 /**
- * A place for the selected cube, as a button.
- * @param {BoardElement} board
- * @param {Choice[]} moves
- * @param {unknown} content
- */
-const target = (board, moves, content) =>
-  moves.length
-    ? html`<button type="button" class="move here" data-target data-moves=${indexes(moves)}
-        aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}>${content}<span class="hidden-text">: ${moves[0].label}</span></button>`
-    : nothing;
-
-/**
- * The contracts, with the goods that are on them and those that are still wanted.
+ * A place for the selected cube, as a button, if the user can put it there.
  * @param {BoardElement} board
  * @param {number} seat
+ * @param {(move: import('../../boards/context.js').Move) => boolean} fits
+ * @param {unknown} content
  */
+function target(board, seat, fits, content) {
+  const moves = seat === board.context.you ? usable(board).filter(({ move }) => fits(move)) : [];
+  return moveButton(board, moves, html`${content}<span class="unseen">: ${moves[0]?.label}</span>`, 'here');
+}
+
+/** The contracts, with the goods that are on them and those that are still wanted. @type {Part} */
 function contracts(board, seat) {
   const { context } = board;
   const list = context.view.seats[seat].contracts;
@@ -144,11 +120,7 @@ function contracts(board, seat) {
   return html`<ul class="contracts">${list.map((/** @type {any} */ contract) => contractCard(board, seat, contract))}</ul>`;
 }
 
-/**
- * @param {BoardElement} board
- * @param {number} seat
- * @param {any} contract
- */
+/** @param {BoardElement} board @param {number} seat @param {any} contract */
 function contractCard(board, seat, contract) {
   const { context } = board;
   const open = [...contract.open];
@@ -157,53 +129,38 @@ function contractCard(board, seat, contract) {
     if (at >= 0) open.splice(at, 1);
     return at >= 0 ? emptyPlace(context, good) : cube(context, good, `${contract.card} ${i}`);
   });
-  const moves = seat === context.you
-    ? usable(board).filter(({ move }) => move.type === 'put_on_contract' && move.contract === contract.card)
-    : [];
   const done = contract.open.length === 0;
   const chosen = chosenMove(context)?.contract === contract.card && seat === context.you;
   return html`<li class="contract season-${contract.season} ${done ? 'done' : ''} ${chosen ? 'chosen' : ''}" data-piece="card ${contract.card}" data-place="seat ${seat}">
     <span class="contract-name">${heading(context, 'contract')}</span>
     <span class="cubes">${places}</span>
-    <span class="contract-points" title=${context.t(done ? 'complete' : 'incomplete')}>${done ? '✓ ' : ''}${contract.points}<span class="hidden-text">${context.t(done ? 'complete' : 'incomplete')}</span></span>
-    ${target(board, moves, context.t('put_contract'))}
+    <span class="contract-points" title=${context.t(done ? 'complete' : 'incomplete')}>${done ? '✓ ' : ''}${contract.points}<span class="unseen">${context.t(done ? 'complete' : 'incomplete')}</span></span>
+    ${target(board, seat, (move) => move.type === 'put_on_contract' && move.contract === contract.card, context.t('put_contract'))}
   </li>`;
 }
 
-/**
- * All other cards, with equal ones grouped.
- * @param {BoardElement} board
- * @param {number} seat
- */
+/** All other cards, with equal ones grouped. @type {Part} */
 function owned(board, seat) {
   const { context } = board;
   /** @type {Map<string, any[]>} */
   const kinds = new Map();
   for (const id of context.view.seats[seat].cards) {
-    const card = cardOf(context.data, id);
+    const card = { card: id, ...context.data.derived.cards[id] };
     if (card.kind !== 'contract') kinds.set(card.kind, [...(kinds.get(card.kind) ?? []), card]);
   }
   if (!kinds.size) return nothing;
   return html`<ul class="owned">${[...kinds].map(([kind, cards]) => ownedCard(board, seat, kind, cards))}</ul>`;
 }
 
-/**
- * @param {BoardElement} board
- * @param {number} seat
- * @param {string} kind
- * @param {any[]} cards
- */
+/** @param {BoardElement} board @param {number} seat @param {string} kind @param {any[]} cards */
 function ownedCard(board, seat, kind, cards) {
   const { context } = board;
   const values = kind === 'fireman' ? cards.map(({ value }) => value).join(' + ') : '';
-  const moves = seat === context.you
-    ? usable(board).filter(({ move }) => move.type === 'sell_to_merchant' && MERCHANTS[kind] === move.good)
-    : [];
   const shown = kind === 'ship' ? { ...cards[0], cubes: [] } : { ...cards[0], value: cards.length > 1 ? '' : cards[0].value };
   return html`<li class="owned-card season-${cards[0].season}" title=${effect(context, cards[0])} data-piece="card ${cards[cards.length - 1].card}" data-place="seat ${seat}">
     ${picture(shown)}
     <span class="owned-name">${heading(context, kind)}${values ? html` <b>${values}</b>` : cards.length > 1 ? html` <b>× ${cards.length}</b>` : nothing}</span>
-    ${target(board, moves, html`${context.t('sell_here')} <span class="amount">${coin}1</span>`)}
+    ${target(board, seat, (move) => move.type === 'sell_to_merchant' && cards[0].buys === move.good, html`${context.t('sell_here')} <span class="amount">${coin}1</span>`)}
   </li>`;
 }
 
@@ -213,26 +170,18 @@ function ownedCard(board, seat, kind, cards) {
  */
 export function market(board) {
   const { context } = board;
-  if (context.view.phase !== 'loading' || !movesOf(context, 'finish_loading').length) return nothing;
+  const finish = movesOf(context, 'finish_loading');
+  if (context.view.phase !== 'loading' || !finish.length) return nothing;
   const moves = usable(board);
   const lost = context.view.seats[/** @type {number} */ (context.you)].quay.length;
   const exchanges = moves.filter(({ move }) => move.type === 'convert');
   return html`<div class="market" role="group" aria-label=${heading(context, 'market_hall')} data-arrows>
     <p class="hint">${context.t(`hint_${Math.min(held(board).length, 3)}`)}</p>
     <div class="market-moves">
-      ${moves.filter(({ move }) => move.type === 'sell_two').map((entry) => button(board, entry, html`${context.t('sell_two')} <span class="amount">${coin}1</span>`, ''))}
+      ${moves.filter(({ move }) => move.type === 'sell_two').map((entry) => moveButton(board, [entry], html`${context.t('sell_two')} <span class="amount">${coin}1</span>`))}
       ${exchanges.length ? html`<span class="exchange-for">${context.t('exchange_for')}</span>` : nothing}
-      ${exchanges.map((entry) => button(board, entry, html`${cube(context, entry.move.take)} ${heading(context, entry.move.take)}`, ''))}
-      ${movesOf(context, 'finish_loading').map((entry) => button(board, entry, html`${context.t('finish')}${lost ? html` <small>${context.t('lost', { count: lost })}</small>` : nothing}`, lost ? '' : 'main'))}
+      ${exchanges.map((entry) => moveButton(board, [entry], html`${cube(context, entry.move.take)} ${heading(context, entry.move.take)}`))}
+      ${moveButton(board, finish, html`${context.t('finish')}${lost ? html` <small>${context.t('lost', { count: lost })}</small>` : nothing}`, lost ? '' : 'main')}
     </div>
   </div>`;
 }
-
-/**
- * @param {BoardElement} board
- * @param {Choice} entry
- * @param {unknown} content
- * @param {string} style
- */
-const button = (board, entry, content, style) => html`<button type="button" class="move ${style}" data-target
-  data-moves=${entry.index} aria-pressed=${isChosen(board, [entry])} @click=${() => board.pick([entry])}>${content}</button>`;

@@ -19,7 +19,7 @@ function waiting(match, names) {
 
 /** @param {Match} match @param {{title: string, action: string, main?: boolean, decline?: (match: Match) => void}} how */
 function matchRow(match, { title, action, main = false, decline }) {
-  const names = namesOf(match.seats, t), label = `${title}: ${names.join(", ")}`;
+  const names = namesOf(match.seats), label = `${title}: ${names.join(", ")}`;
   const tags = ["private", "branch", "rated"].filter((name) => match[name]);
   return html`<li class="match-row"><div><strong>${title}</strong>
     ${tags.map((name) => html` <span class="tag">${t(`match.${name}`)}</span>`)}

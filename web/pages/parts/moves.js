@@ -1,8 +1,8 @@
 // Every legal move as a button, and the confirmation of the chosen one.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { onArrow } from "../../boards/roving.js";
 import { fields } from "../../lib/form.js";
 import { t } from "../../lib/i18n.js";
-import * as roving from "../../lib/roving.js";
 import { sentenceFor } from "../problem.js";
 
 /** @typedef {import("../../types").Offered} Offered */
@@ -25,8 +25,8 @@ import { sentenceFor } from "../problem.js";
 /** @param {Offered[]} moves @param {Choice | null} choice @param {Actions} actions @param {boolean} busy */
 export const moveList = (moves, choice, actions, busy) => html`<section class="moves" aria-labelledby="moves-title">
   <h2 id="moves-title">${t("moves.title", { count: moves.length })}</h2>
-  <div class="move-buttons" role="group" aria-labelledby="moves-title" data-roving @keydown=${roving.onKey} @focusin=${roving.onFocus}>
-    ${moves.map((one) => html`<button type="button" data-rove data-move=${one.index} aria-pressed=${choice?.offered.index === one.index ? "true" : "false"}
+  <div class="move-buttons" role="group" aria-labelledby="moves-title" data-arrows="list" @keydown=${onArrow}>
+    ${moves.map((one) => html`<button type="button" data-target data-move=${one.index} aria-pressed=${choice?.offered.index === one.index ? "true" : "false"}
       ?disabled=${busy} @click=${() => actions.choose(choice?.offered.index === one.index ? null : one.index)}>${one.label}</button>`)}
   </div></section>`;
 
@@ -64,4 +64,20 @@ const change = ({ name, before, after }) =>
 export function refusal(problem, game) {
   const rule = /** @type {any} */ (problem)?.rule;
   return html`<p class="alert" role="alert">${sentenceFor(problem)} ${rule ? html`<a href="#/rules/${game}/${rule}">${t("rules.rule", { rule })}</a>` : nothing}</p>`;
+}
+
+/** The gap between the board and the confirmation. */
+const GAP = 8;
+
+/**
+ * On narrow screens the confirmation is at the bottom: scroll so that it does not cover the part of the board in which the move was chosen.
+ * @param {ParentNode} root
+ */
+export function keepStageVisible(root) {
+  const bar = root.querySelector(".confirm");
+  const chosen = root.querySelector('.board [aria-pressed="true"]');
+  const stage = root.querySelector('[data-stage="always"]') ?? chosen?.closest("[data-stage]") ?? chosen;
+  if (!bar || !stage || getComputedStyle(bar).position !== "fixed") return;
+  const { top, bottom } = stage.getBoundingClientRect(), hidden = bottom + GAP - bar.getBoundingClientRect().top;
+  if (hidden > 0) scrollBy({ top: Math.min(hidden, Math.max(0, top - GAP)) });
 }

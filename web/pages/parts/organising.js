@@ -2,7 +2,7 @@
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
 import { t } from "../../lib/i18n.js";
-import * as commands from "../../lib/tournament.js";
+import { send } from "../../lib/tournament.js";
 
 /** @typedef {import("../../types").Tournament} Tournament @typedef {import("../../types").TableMatch} TableMatch */
 /** @typedef {{kind: "rule" | "replay" | "cancel" | "withdraw", match?: TableMatch, entrant?: number, names: string[]}} Form */
@@ -40,17 +40,17 @@ export class Organising {
     queueMicrotask(() => queueMicrotask(() => /** @type {HTMLElement | null} */ (document.querySelector("#deciding select, #deciding textarea"))?.focus({ preventScroll: true })));
   }
 
-  /** The commands that are possible now, each with its sentence. @returns {{name: string, run: () => Promise<Tournament>, main: boolean}[]} */
+  /** The commands that are possible now, each with its sentence. @returns {{name: string, body?: () => any, main: boolean}[]} */
   steps() {
     const { tournament } = this.feed, { status, terms, round, rounds, unfinished, format } = tournament;
     const done = round > 0 && unfinished === 0, last = done && round >= rounds && format !== "arena";
     const pairs = !terms.automatic && status === "running" && unfinished === 0 && !last && format !== "arena";
     return [
-      ...(status === "announced" ? [{ name: "open", run: () => commands.openEntry(tournament), main: true }] : []),
-      ...(status === "open" ? [{ name: "start", run: () => commands.start(tournament), main: tournament.entrants >= terms.least_entrants }] : []),
-      ...(pairs ? [{ name: "pair", run: () => commands.pair(tournament, format === "own" ? this.ownTables() : null), main: true }] : []),
-      ...(status === "running" && done ? [{ name: "post", run: () => commands.post(tournament), main: last }] : []),
-      ...(status === "provisional" ? [{ name: "sign", run: () => commands.signOff(tournament, this.despite), main: true }] : []),
+      ...(status === "announced" ? [{ name: "open", main: true }] : []),
+      ...(status === "open" ? [{ name: "start", main: tournament.entrants >= terms.least_entrants }] : []),
+      ...(pairs ? [{ name: "pair", body: () => (format === "own" ? { tables: this.ownTables() } : {}), main: true }] : []),
+      ...(status === "running" && done ? [{ name: "post", main: last }] : []),
+      ...(status === "provisional" ? [{ name: "sign", body: () => ({ despite_protests: this.despite }), main: true }] : []),
     ];
   }
 
@@ -66,18 +66,18 @@ export class Organising {
     return html`<section class="organising setup"><h2>${t("organise.title")}</h2><p>${t(`organise.now.${tournament.status}`)}</p>
       ${this.isOrganiser && own ? html`<label class="field"><span>${t("organise.tables")}</span><textarea rows="4" .value=${this.tables} @input=${(/** @type {any} */ event) => { this.tables = event.target.value; }}></textarea></label>` : nothing}
       ${this.isOrganiser && tournament.status === "provisional" && tournament.protests.length ? html`<label class="field check"><input type="checkbox" .checked=${this.despite} @change=${(/** @type {any} */ event) => { this.despite = event.target.checked; this.app.update(); }}><span>${t("organise.despite")}</span></label>` : nothing}
-      ${this.isOrganiser ? html`<p class="row">${this.steps().map(({ name, run, main }) => html`<button type="button" class=${main ? "main" : ""} ?disabled=${busy} @click=${() => this.act(run, t(`organise.done.${name}`))}>${t(`organise.${name}`)}</button>`)}
+      ${this.isOrganiser ? html`<p class="row">${this.steps().map(({ name, body, main }) => html`<button type="button" class=${main ? "main" : ""} ?disabled=${busy} @click=${() => this.act(() => send(tournament, name, body?.()), t(`organise.done.${name}`))}>${t(`organise.${name}`)}</button>`)}
         ${over ? nothing : html`<button type="button" class="danger" ?disabled=${busy} @click=${() => this.ask({ kind: "cancel", names: [] })}>${t("organise.cancel")}</button>`}</p>` : nothing}
       ${this.form ? this.deciding(this.form, busy) : nothing}</section>`;
   }
 
   /** @param {Form} form @returns {Promise<Tournament>} */
   send({ kind, match, entrant }) {
-    const { tournament } = this.feed;
-    if (kind === "cancel") return commands.cancel(tournament, this.why);
-    if (kind === "withdraw") return commands.withdrawEntrant(tournament, entrant ?? -1, this.why);
-    if (kind === "replay") return commands.replay(tournament, String(match?.match), this.why);
-    return commands.rule(tournament, String(match?.match), this.places, this.why);
+    const { tournament } = this.feed, { why, places } = this;
+    if (kind === "cancel") return send(tournament, "cancel", { why });
+    if (kind === "withdraw") return send(tournament, "withdraw_entrant", { entrant, why });
+    if (kind === "replay") return send(tournament, "replay", { match: match?.match, why });
+    return send(tournament, tournament.status === "final" ? "correct" : "rule", { match: match?.match, places, why });
   }
 
   /** @param {Event} event @param {Form} form */

@@ -10,30 +10,24 @@ export class PlayerPicker {
   /** @param {import("../../types").App} app */
   constructor(app) {
     this.app = app;
-    /** @type {Map<string | number, SeatHolder>} */ this.chosen = new Map();
+    /** Who is invited to each place. @type {Map<string | number, SeatHolder>} */ this.chosen = new Map();
     /** @type {Map<string | number, SeatHolder[]>} */ this.found = new Map();
     /** @type {Promise<SeatHolder[]> | null} */ this.met = null;
     this.timer = 0;
   }
 
-  /** @param {number} place @returns {SeatHolder | undefined} who is invited there */
-  at(place) {
-    return this.chosen.get(place);
-  }
-
-  /** The players in the user's matches. @returns {Promise<SeatHolder[]>} */
-  async earlierOpponents() {
+  /** The players in the user's matches, some of them repeatedly. @returns {Promise<SeatHolder[]>} */
+  async metPlayers() {
     const me = api.me();
     if (!me) return [];
     const { matches } = await api.get("/v1/matches", { player: me.id, limit: 100 });
-    const all = matches.flatMap((/** @type {any} */ match) => match.seats.map((/** @type {any} */ seat) => seat.player)).filter((/** @type {SeatHolder | null} */ one) => one?.name && one.id !== me.id && one.id !== "house");
-    return [...new Map(all.map((/** @type {SeatHolder} */ one) => [one.id, one])).values()];
+    return matches.flatMap((/** @type {import("../../types").Match} */ match) => match.seats.map(({ player }) => player)).filter((/** @type {SeatHolder | null} */ one) => one?.name && one.id !== "house");
   }
 
   /** @param {string | number} place @param {string} text a part of a name, or the number of a player */
   async search(place, text) {
     const wanted = text.trim().toLowerCase(), id = UUID.exec(wanted)?.[0];
-    const searches = [(this.met ??= this.earlierOpponents()).then((all) => all.filter((one) => one.name?.toLowerCase().includes(wanted)))];
+    const searches = [(this.met ??= this.metPlayers()).then((all) => all.filter((one) => one.name?.toLowerCase().includes(wanted)))];
     if (id) searches.push(api.get(`/v1/players/${id}`).then((one) => [one]));
     else if (wanted) searches.push(api.get("/v1/players", { q: text.trim() }).then((page) => page.players));
     const answers = await Promise.allSettled(searches); // if the search by name fails, people from earlier matches are still found
@@ -58,7 +52,7 @@ export class PlayerPicker {
 
   /** @param {number} place */
   field(place) {
-    const chosen = this.at(place);
+    const chosen = this.chosen.get(place);
     if (chosen) return html`<p class="row picked"><span class="tag">${chosen.name}</span><button type="button" @click=${() => this.choose(place, null)}>${t("form.remove")}<span class="unseen"> ${chosen.name}</span></button></p>`;
     return this.searchField(place, t("create.invite"), (one) => this.choose(place, one));
   }

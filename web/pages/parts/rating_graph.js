@@ -17,18 +17,17 @@ function ticks(low, high) {
 /** @param {RatingPoint[]} history of one ladder, oldest first */
 export function ratingGraph(history) {
   if (history.length === 0) return nothing;
-  const last = history[history.length - 1];
-  return html`<figure class="graph rating-graph">${history.length > 1 ? picture(history, last) : nothing}${table(history)}</figure>`;
+  return html`<figure class="graph rating-graph">${history.length > 1 ? picture(history) : nothing}${table(history)}</figure>`;
 }
 
-/** @param {RatingPoint[]} history @param {RatingPoint} last */
-function picture(history, last) {
+/** @param {RatingPoint[]} history */
+function picture(history) {
   const low = Math.floor(Math.min(...history.map((one) => one.mean - one.deviation))), high = Math.ceil(Math.max(...history.map((one) => one.mean + one.deviation)));
   const x = (/** @type {number} */ place) => LEFT + (place / (history.length - 1)) * (WIDTH - LEFT - RIGHT), y = (/** @type {number} */ value) => TOP + ((high - value) / (high - low)) * (HEIGHT - TOP - BOTTOM);
   const at = (/** @type {number} */ place, /** @type {number} */ value) => `${x(place).toFixed(1)},${y(value).toFixed(1)}`;
   const band = [...history.map((one, place) => at(place, one.mean + one.deviation)), ...history.map((one, place) => at(place, one.mean - one.deviation)).reverse()].join(" ");
   const every = Math.ceil(history.length / MOST_TICKS);
-  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("ratings.graph", { count: history.length, first: decimal(history[0].mean), last: decimal(last.mean), best: decimal(Math.max(...history.map((one) => one.mean))) })}>
+  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("ratings.graph", { count: history.length, first: decimal(history[0].mean), last: decimal(history[history.length - 1].mean), best: decimal(Math.max(...history.map((one) => one.mean))) })}>
     ${svg`<polygon class="band" points=${band}></polygon>`}
     ${ticks(low, high).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${y(tick)} y2=${y(tick)}></line><text x=${LEFT - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
     ${svg`<polyline class="line" points=${history.map((one, place) => at(place, one.mean)).join(" ")}></polyline><line class="axis" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM}></line>`}

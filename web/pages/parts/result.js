@@ -5,8 +5,8 @@ import { wordFor } from "../../lib/texts.js";
 
 /** @typedef {import("../../types").Match} Match */
 
-/** @param {Match} match @param {string[]} names @param {Record<string, any>} words @param {{rematch?: () => void}} actions */
-export function result(match, names, words, actions = {}) {
+/** @param {Match} match @param {string[]} names @param {Record<string, any>} words @param {(() => void) | null} rematch */
+export function result(match, names, words, rematch) {
   const { result: found } = match;
   const order = found ? names.map((_, seat) => seat).sort((one, other) => found.places[one] - found.places[other]) : [];
   const kinds = [...new Set((found?.scores ?? []).flatMap((one) => Object.keys(one)))];
@@ -14,7 +14,7 @@ export function result(match, names, words, actions = {}) {
     ${found?.scores ? html`<div class="wide" tabindex="0" role="group" aria-label=${t("result.table")}><table><thead><tr><th scope="col">${t("result.place")}</th><th scope="col">${t("result.player")}</th>${kinds.map((kind) => html`<th scope="col" class="number">${wordFor(words, kind)}</th>`)}</tr></thead>
       <tbody>${order.map((seat) => html`<tr><td>${found.places[seat]}</td><th scope="row">${names[seat]}</th>${kinds.map((kind) => html`<td class="number">${found.scores?.[seat][kind] ?? "–"}</td>`)}</tr>`)}</tbody></table></div>` : nothing}
     <p class="row"><a class="button main" href="#/match/${match.id}/replay">${t("result.replay")}</a> <a class="button" href="#/match/${match.id}/check">${t("result.check")}</a>
-    ${actions.rematch ? html`<button type="button" @click=${actions.rematch}>${t("result.rematch")}</button>` : nothing}</p></section>`;
+    ${rematch ? html`<button type="button" @click=${rematch}>${t("result.rematch")}</button>` : nothing}</p></section>`;
 }
 
 /** @param {Match} match @param {string[]} names */

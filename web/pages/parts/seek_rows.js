@@ -12,9 +12,6 @@ export const seekText = (seek) => [
   t("seek.seats", { count: seek.seats }), clockText(seek.clock), t(seek.rated ? "seek.rated" : "seek.unrated"), ...(seek.rated ? [] : [t(`seek.opponents.${seek.opponents}`)]),
 ].join(" · ");
 
-/** The address of the form, filled in so that it finds this player. @param {Seek} seek */
-const sameAs = ({ id }) => `#/seek?as=${id}`;
-
 /** Programs play rated matches among themselves. @param {Seek} seek */
 const isOpenToPeople = ({ rated, player, opponents }) => (rated ? !player.bot : opponents !== "programs");
 
@@ -23,5 +20,5 @@ export const seekRows = (seeks, titles) => html`<ul>${repeat(seeks, (seek) => se
   const name = seek.player.name ?? t("player.erased"), title = titles[seek.game] ?? seek.game;
   return html`<li class="match-row"><div><strong>${title}</strong> <span class="names"><span>${playerLink(seek.player)}${seek.player.bot ? html` <span class="tag">${t("match.bot")}</span>` : nothing}</span></span>
     <span class="faint">${seekText(seek)}</span></div>
-    ${isOpenToPeople(seek) ? html`<div class="row"><a class="button" href=${sameAs(seek)}>${t("seek.join")}<span class="unseen"> ${name}: ${title}</span></a></div>` : nothing}</li>`;
+    ${isOpenToPeople(seek) ? html`<div class="row"><a class="button" href="#/seek?as=${seek.id}">${t("seek.join")}<span class="unseen"> ${name}: ${title}</span></a></div>` : nothing}</li>`;
 })}</ul>`;
