@@ -1,1 +1,0 @@
-export const classMap: (classes: Record<string, string | boolean | number>) => unknown;
