@@ -9,7 +9,7 @@ draws and never consults a rule, so stored facts replay under any later version.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from kontor_games.domain.chance import Chance
@@ -35,8 +35,8 @@ class Refusal(Exception):
         self.rule = rule
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Pickling between processes needs this, because `rule` is a keyword argument.
-        return partial(type(self), rule=self.rule), (self.detail,)
+        # Unpickling must not call `__init__`, whose arguments differ between classes.
+        return Refusal.__new__, (type(self), *self.args), vars(self)
 
     @property
     def code(self) -> str:
