@@ -4,22 +4,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import Shape, digest
-from kontor_games.domain.seed import seed_of
-from kontor_games.domain.tournaments.facts import (
-    EntrantEntered,
-    MatchOpened,
-    NoShowRecorded,
-    RoundPaired,
-    TournamentAnnounced,
-    TournamentFact,
-)
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pair_of
 from kontor_games.domain.tournaments.pairing.tables import Table
 from kontor_games.domain.tournaments.standings import Finish, Standing, standings
 from kontor_games.domain.tournaments.terms import Terms
+
+if TYPE_CHECKING:
+    from kontor_games.domain.tournaments.facts import RoundPaired, TournamentAnnounced, TournamentFact
 
 _STANDING = Shape(Standing)
 Slot = tuple[int, int, int]
@@ -52,7 +47,7 @@ class PlannedMatch:
 class Tournament:
     """The state of one tournament; only facts change it."""
 
-    announced: TournamentAnnounced
+    announced: "TournamentAnnounced"
 
     def __init__(self) -> None:
         """A tournament without any fact."""
@@ -93,18 +88,12 @@ class Tournament:
             setattr(copy, name, getattr(self, name).copy())
         return copy
 
-    def fold_fact(self, fact: TournamentFact) -> None:
+    def fold_fact(self, fact: "TournamentFact") -> None:
         """Fold one fact."""
         fact.fold(self)
         self.version += 1
 
     # --- folding, called by facts ---------------------------------------------------------------------------
-
-    def add_entrant(self, entered: EntrantEntered) -> None:
-        """Add an entrant with the next number."""
-        self.entrants += (Entrant(entered.entrant, entered.player, entered.bot, entered.contribution),)
-        self.numbers[entered.player] = entered.entrant
-        self.missed[entered.entrant] = len(self.rounds)
 
     def set_active(self, number: int, *, active: bool) -> None:
         """Set whether an entrant is paired in the next rounds."""
@@ -112,57 +101,11 @@ class Tournament:
         changed[number] = replace(changed[number], active=active)
         self.entrants = tuple(changed)
 
-    def begin(self) -> None:
-        """Fix the seed by the contributions of all who have entered."""
-        self.status = "running"
-        contributions = [entrant.contribution for entrant in self.entrants]
-        self.chance = Seeded(seed_of(self.announced.server_secret, contributions))
-
-    def plan_round(self, paired: RoundPaired) -> None:
-        """Plan the matches of a new round."""
-        playing = {number for table in paired.tables for number in table.entrants}
-        self.byes.update(paired.byes)
-        if self.terms.format != "arena":
-            self.missed.update({e.number for e in self.entrants} - playing - set(paired.byes))
-        self.rounds += (paired,)
-        for index, table in enumerate(paired.tables):
-            for number, seated in enumerate(rotations(table) if self.terms.rotated else [table.entrants]):
-                slot = (paired.round, index, number)
-                self.planned[slot] = PlannedMatch(slot, seated)
-
-    def open_match(self, opened: MatchOpened) -> None:
-        """Note the match that is played for a slot."""
-        slot = (opened.round, opened.table, opened.number)
-        planned = self.planned[slot]
-        self.planned[slot] = replace(planned, match=opened.match, attempts=planned.attempts + 1)
-        self.slots[opened.match] = slot
-        self.attempts[opened.match] = planned.attempts
-
     def set_result(self, match: str, places: Sequence[int], scores: Sequence[int]) -> None:
         """Note how a match ended."""
-        planned = self.planned[self.slots[match]]
+        planned = self.planned_for(match)
         finish = Finish(self.block_of(planned.slot), planned.entrants, tuple(places), tuple(scores))
         self.planned[planned.slot] = replace(planned, finish=finish)
-
-    def record_no_show(self, missed: NoShowRecorded) -> None:
-        """Record the announced result, or plan the match without the absent entrants."""
-        planned = self.planned[self.slots[missed.match]]
-        if missed.places is not None:
-            self.set_result(missed.match, missed.places, [0] * len(missed.places))
-            return
-        present = tuple(number for number in planned.entrants if number not in missed.absent)
-        self.planned[planned.slot] = replace(planned, entrants=present, match=None)
-
-    def void_match(self, match: str) -> None:
-        """Plan a match again."""
-        planned = self.planned[self.slots[match]]
-        self.planned[planned.slot] = replace(planned, match=None, finish=None)
-
-    def rule(self, match: str, places: Sequence[int]) -> None:
-        """Replace the places of a result; the scores stay."""
-        planned = self.planned[self.slots[match]]
-        scores = planned.finish.scores if planned.finish else [0] * len(places)
-        self.set_result(match, places, scores)
 
     # --- reading --------------------------------------------------------------------------------------------
 
@@ -195,6 +138,10 @@ class Tournament:
     def finishes(self) -> list[Finish]:
         """The results that count, in the order of rounds and tables."""
         return [planned.finish for _, planned in sorted(self.planned.items()) if planned.finish]
+
+    def planned_for(self, match: str) -> PlannedMatch:
+        """Return what is planned for the slot of an opened match."""
+        return self.planned[self.slots[match]]
 
     def block_of(self, slot: Slot) -> int:
         """Return the number of the block to which a match belongs: one for each table of each round."""
