@@ -4,11 +4,15 @@ from collections.abc import Sequence
 
 from kontor_games.domain.chance import Draws, Seeded
 from kontor_games.domain.tournaments.facts import RoundPaired
-from kontor_games.domain.tournaments.pairing.arena import arena
-from kontor_games.domain.tournaments.pairing.blocks import balanced, complete_rounds
 from kontor_games.domain.tournaments.pairing.entrants import pairs_of
-from kontor_games.domain.tournaments.pairing.knockout import advancing, knockout
-from kontor_games.domain.tournaments.pairing.swiss import swiss
+from kontor_games.domain.tournaments.pairing.formats import (
+    advancing,
+    arena,
+    balanced,
+    complete_rounds,
+    knockout,
+    swiss,
+)
 from kontor_games.domain.tournaments.pairing.tables import Pairing, described, pairing_of
 from kontor_games.domain.tournaments.refusals import NoRoundLeftError, WrongTablesError
 from kontor_games.domain.tournaments.tournament import Tournament

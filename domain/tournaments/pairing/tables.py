@@ -44,7 +44,12 @@ class Pairing(Record):
 def table_cost(history: History, entrants: Sequence[int]) -> int:
     """Return the cost of a table: forbidden pairs, repeated meetings, and the difference in points."""
     points = [history.points.get(entrant, 0) for entrant in entrants]
-    cost = max(points) - min(points)
+    return max(points) - min(points) + meeting_cost(history, entrants)
+
+
+def meeting_cost(history: History, entrants: Sequence[int]) -> int:
+    """Return the cost of a table regardless of points."""
+    cost = 0
     for pair in pairs_of(entrants):
         cost += REPEAT * history.met.get(pair, 0) ** 2
         cost += FORBIDDEN if pair in history.forbidden else 0

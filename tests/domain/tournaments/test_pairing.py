@@ -8,11 +8,15 @@ from hypothesis import strategies as st
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import digest
-from kontor_games.domain.tournaments.pairing.arena import arena
-from kontor_games.domain.tournaments.pairing.blocks import balanced, complete_rounds
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pair_of, pairs_of
-from kontor_games.domain.tournaments.pairing.knockout import advancing, knockout
-from kontor_games.domain.tournaments.pairing.swiss import swiss
+from kontor_games.domain.tournaments.pairing.formats import (
+    advancing,
+    arena,
+    balanced,
+    complete_rounds,
+    knockout,
+    swiss,
+)
 from kontor_games.domain.tournaments.pairing.tables import Pairing
 from kontor_games.domain.tournaments.refusals import PairingImpossibleError
 
