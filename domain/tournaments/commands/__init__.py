@@ -17,14 +17,16 @@ from kontor_games.domain.tournaments.commands.entry import (
     Withdraw,
 )
 from kontor_games.domain.tournaments.commands.rounds import (
+    Correct,
     OpenMatch,
     PairRound,
     RecordNoShow,
     RecordResult,
     RecordStart,
     RevealBlock,
+    Rule,
+    VoidMatch,
 )
-from kontor_games.domain.tournaments.commands.rulings import Correct, Rule, VoidMatch
 
 __all__ = [
     "COMMAND_CODEC", "TOURNAMENT_COMMANDS", "Acknowledge", "Announce", "Cancel", "Correct", "Enter",

@@ -7,12 +7,14 @@ from kontor_games.domain.game import Fact
 from kontor_games.domain.tournaments import refusals
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 
+Authors = Literal["players", "service", "both"]
+
 
 class TournamentCommand(Record):
     """A request to change a tournament."""
 
     __slots__ = ()
-    authors: ClassVar[Literal["players", "service", "both"]] = "players"
+    authors: ClassVar[Authors] = "players"
     """The authors of such a command; an audit refuses all others."""
 
     def decide(self, tournament: Tournament, by: str, at: int) -> list[Fact]:

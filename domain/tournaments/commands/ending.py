@@ -1,11 +1,12 @@
 """Commands about the standings, and the end of a tournament."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from kontor_games.domain.codec import record
 from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.tournaments import facts, refusals
 from kontor_games.domain.tournaments.commands.base import (
+    Authors,
     TournamentCommand,
     require_entrant,
     require_organiser,
@@ -19,7 +20,7 @@ from kontor_games.domain.tournaments.tournament import Tournament
 class PostStandings(TournamentCommand):
     """Post the provisional standings; the service does it after the last round, an organiser can earlier."""
 
-    authors: ClassVar[Literal["players", "service", "both"]] = "both"
+    authors: ClassVar[Authors] = "both"
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         if by != HOUSE:

@@ -1,4 +1,4 @@
-"""Commands of the rounds: pair, open matches, record their results."""
+"""Commands of the rounds: pair, open matches, record their results, and rule on them."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -6,13 +6,16 @@ from kontor_games.domain.codec import Length, record
 from kontor_games.domain.match_facts import HOUSE, Id
 from kontor_games.domain.tournaments import facts, refusals
 from kontor_games.domain.tournaments.commands.base import (
+    Authors,
     TournamentCommand,
     planned_match,
+    require_arbiter,
     require_organiser,
     require_places,
     require_stage,
 )
 from kontor_games.domain.tournaments.rounds import is_last, next_round, uploaded_round
+from kontor_games.domain.tournaments.terms import Text
 from kontor_games.domain.tournaments.tournament import Tournament
 
 
@@ -20,7 +23,7 @@ from kontor_games.domain.tournaments.tournament import Tournament
 class PairRound(TournamentCommand):
     """Pair the next round, or set its tables by hand, as entrant numbers in the order of seats."""
 
-    authors: ClassVar[Literal["players", "service", "both"]] = "both"
+    authors: ClassVar[Authors] = "both"
     tables: (
         Annotated[tuple[Annotated[tuple[facts.Number, ...], Length(2, 5)], ...], Length(1, 5000)] | None
     ) = None
@@ -52,7 +55,7 @@ class PairRound(TournamentCommand):
 class OpenMatch(TournamentCommand):
     """Record the match that was created for a table; a command of the service."""
 
-    authors: ClassVar[Literal["players", "service", "both"]] = "service"
+    authors: ClassVar[Authors] = "service"
     round: int
     table: int
     number: int
@@ -70,7 +73,7 @@ class OpenMatch(TournamentCommand):
 class RecordStart(TournamentCommand):
     """Record that a match is being played; a command of the service."""
 
-    authors: ClassVar[Literal["players", "service", "both"]] = "service"
+    authors: ClassVar[Authors] = "service"
     match: Id
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
@@ -84,7 +87,7 @@ class RecordStart(TournamentCommand):
 class RecordResult(TournamentCommand):
     """Record the result of a match; a command of the service."""
 
-    authors: ClassVar[Literal["players", "service", "both"]] = "service"
+    authors: ClassVar[Authors] = "service"
     match: Id
     places: facts.Places
     scores: facts.Scores
@@ -102,7 +105,7 @@ class RecordResult(TournamentCommand):
 class RecordNoShow(TournamentCommand):
     """Record the entrants who did not take their seats before the deadline; a command of the service."""
 
-    authors: ClassVar[Literal["players", "service", "both"]] = "service"
+    authors: ClassVar[Authors] = "service"
     match: Id
     absent: Annotated[tuple[facts.Number, ...], Length(1, 5)]
 
@@ -123,7 +126,7 @@ class RecordNoShow(TournamentCommand):
 class RevealBlock(TournamentCommand):
     """Record that the deal of a table was revealed after its block was over; a command of the service."""
 
-    authors: ClassVar[Literal["players", "service", "both"]] = "service"
+    authors: ClassVar[Authors] = "service"
     round: int
     table: int
 
@@ -131,3 +134,59 @@ class RevealBlock(TournamentCommand):
         if (self.round, self.table) not in tournament.unrevealed:
             raise refusals.NoSuchMatchError("The deal of this table can't be revealed now.")
         return [facts.BlockRevealed(self.round, self.table)]
+
+
+@record
+class VoidMatch(TournamentCommand):
+    """Declare that a match does not count and is played again."""
+
+    match: Id
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        require_arbiter(tournament, by)
+        require_stage(tournament, "running")
+        planned = planned_match(tournament, self.match)
+        if tournament.terms.format != "arena" and planned.slot[0] != len(tournament.rounds):
+            raise refusals.WrongStageError(
+                "A match of an earlier round can get a ruling, but not be played again."
+            )
+        if tournament.has_secret_blocks and tournament.block_over(planned.slot[:2]):
+            raise refusals.WrongStageError(
+                "The block is over and its deal known: the match can get a ruling, but not be played again."
+            )
+        return [facts.MatchVoided(self.match, by, self.why)]
+
+
+@record
+class Rule(TournamentCommand):
+    """Decide the result of a match; after the standings are final this makes a new edition."""
+
+    match: Id
+    places: facts.Places
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        require_arbiter(tournament, by)
+        require_stage(tournament, "running", "provisional")
+        require_places(planned_match(tournament, self.match), self.places)
+        return [facts.ResultRuled(self.match, self.places, by, self.why)]
+
+
+@record
+class Correct(TournamentCommand):
+    """Correct a result after the standings are final: a new edition beside the old one."""
+
+    match: Id
+    places: facts.Places
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        require_organiser(tournament, by)
+        require_stage(tournament, "final")
+        require_places(planned_match(tournament, self.match), self.places)
+        ruled = facts.ResultRuled(self.match, self.places, by, self.why)
+        after = tournament.copy()
+        after.fold_fact(ruled)
+        secret = tournament.announced.server_secret
+        return [ruled, facts.EditionSigned(tournament.edition + 1, after.standings_digest(), by, secret)]
