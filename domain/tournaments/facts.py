@@ -8,6 +8,7 @@ from kontor_games.domain.codec import Between, Codec, Length, record, secret
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match_facts import Id
 from kontor_games.domain.seed import seed_of
+from kontor_games.domain.toolkit.fact_list import facts_among
 from kontor_games.domain.tournaments.pairing.tables import Table
 from kontor_games.domain.tournaments.terms import MAX_ENTRANTS, Terms, Text
 from kontor_games.domain.tournaments.tournament import Entrant, PlannedMatch, Tournament, rotations
@@ -275,11 +276,5 @@ class TournamentCancelled(TournamentFact):
         state.status = "cancelled"
 
 
-TOURNAMENT_FACTS: tuple[type[TournamentFact], ...] = (
-    TournamentAnnounced, EntryOpened, EntrantEntered, EntrantWithdrew, EntrantReturned, TournamentStarted,
-    RoundPaired, MatchOpened, MatchBegan, ResultRecorded, NoShowRecorded, BlockRevealed, MatchVoided,
-    ResultRuled, StandingsPosted, StandingsAcknowledged, StandingsProtested, EditionSigned,
-    TournamentCancelled,
-)  # fmt: skip
-TOURNAMENT_CODEC = Codec(TOURNAMENT_FACTS)
+TOURNAMENT_CODEC = Codec(facts_among(globals()))
 """The plain-data form of the facts of a tournament."""
