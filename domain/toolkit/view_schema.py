@@ -43,14 +43,7 @@ def mapped(description: str, values: Schema, keys: Iterable[str] | None = None) 
     """An object whose keys are ids; known keys are required."""
     if keys is None:
         return {"type": "object", "additionalProperties": values, "description": description}
-    known = dict.fromkeys(keys, values)
-    return {
-        "type": "object",
-        "properties": known,
-        "required": list(known),
-        "additionalProperties": False,
-        "description": description,
-    }
+    return parts(description, dict.fromkeys(keys, values))
 
 
 def parts(
@@ -73,8 +66,5 @@ def either(description: str, *choices: Schema) -> Schema:
 
 def or_null(schema: Schema) -> Schema:
     """The same schema, or null; the description says when."""
-    description = schema["description"]
-    return {
-        "anyOf": [{k: v for k, v in schema.items() if k != "description"}, {"type": "null"}],
-        "description": description,
-    }
+    undescribed = {key: value for key, value in schema.items() if key != "description"}
+    return either(schema["description"], undescribed, {"type": "null"})
