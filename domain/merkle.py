@@ -55,16 +55,23 @@ Subtree = Callable[[int, int], str]
 
 def inclusion_proof(subtree: Subtree, index: int, size: int) -> list[str]:
     """Return the sibling hashes needed to compute the root from a leaf, from the leaf upwards."""
-    proof, start, end = list[str](), 0, size
-    while end - start > 1:
+    return _descend(subtree, index, size, lambda start, end: end - start == 1)[2]
+
+
+def _descend(
+    subtree: Subtree, index: int, size: int, reached: Callable[[int, int], bool]
+) -> tuple[int, int, list[str]]:
+    """Go down from the root towards a leaf; return the subtree reached and the siblings on the way back."""
+    siblings, start, end = list[str](), 0, size
+    while not reached(start, end):
         middle = start + split(end - start)
         if index < middle:
-            proof.append(subtree(middle, end))
+            siblings.append(subtree(middle, end))
             end = middle
         else:
-            proof.append(subtree(start, middle))
+            siblings.append(subtree(start, middle))
             start = middle
-    return proof[::-1]
+    return start, end, siblings[::-1]
 
 
 def root_from_inclusion(leaf: str, index: int, size: int, proof: Sequence[str]) -> str:
@@ -87,17 +94,9 @@ def consistency_proof(subtree: Subtree, earlier: int, size: int) -> list[str]:
     """Return the proof that the tree of a size was grown from the tree of its first `earlier` leaves."""
     if not 0 < earlier < size:
         return []
-    proof, start, end = list[str](), 0, size
-    while earlier != end:
-        middle = start + split(end - start)
-        if earlier <= middle:
-            proof.append(subtree(middle, end))
-            end = middle
-        else:
-            proof.append(subtree(start, middle))
-            start = middle
+    start, end, proof = _descend(subtree, earlier - 1, size, lambda _, end: end == earlier)
     # A subtree at the left edge is the earlier tree itself, whose root the verifier has.
-    return [subtree(start, end), *proof[::-1]] if start else proof[::-1]
+    return [subtree(start, end), *proof] if start else proof
 
 
 def is_consistent(earlier: int, earlier_root: str, size: int, root: str, proof: Sequence[str]) -> bool:
