@@ -77,12 +77,8 @@ class Clock:
 
     def next_deadline(self) -> int | None:
         """Return the earliest deadline of all seats."""
-        if not self.runs:
-            return None
         return min((d for d in map(self.deadline, range(len(self.since))) if d is not None), default=None)
 
     def flagged(self, at: int) -> tuple[int, ...]:
         """The seats that have run out of time."""
-        if not self.runs:
-            return ()
         return tuple(s for s in range(len(self.since)) if (d := self.deadline(s)) is not None and at >= d)
