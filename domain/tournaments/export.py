@@ -20,10 +20,6 @@ FOOTER_PREFIX = b"kontor.tournament.1\n"
 _STANDING = Shape(Standing)
 
 
-class UnreadableTournamentError(BrokenFileError):
-    """The file is not a valid export of a tournament; names the line and the error."""
-
-
 @dataclass(frozen=True, slots=True)
 class TournamentFile:
     """An export, split into its parts."""
@@ -73,13 +69,13 @@ def tournament_id_of(content: bytes) -> str:
 
 
 def read_file(content: bytes) -> TournamentFile:
-    """Split an export; raise UnreadableTournamentError for a line that does not belong there."""
+    """Split an export; raise BrokenFileError for a line that does not belong there."""
     lines = content.split(b"\n")
     if len(lines) < 4 or lines.pop() != b"":
-        raise UnreadableTournamentError(len(lines), "the file is truncated")
+        raise BrokenFileError(len(lines), "the file is truncated")
     header, footer = _read(lines, 0), _read(lines, len(lines) - 1)
     if header.get("format") != FORMAT or not isinstance(header.get("tournament"), str):
-        raise UnreadableTournamentError(1, "this is not an export of a tournament")
+        raise BrokenFileError(1, "this is not an export of a tournament")
     records: list[Mapping[str, Plain]] = []
     matches: dict[str, bytes] = {}
     starts: dict[str, int] = {}
@@ -88,15 +84,15 @@ def read_file(content: bytes) -> TournamentFile:
         line = _read(lines, index)
         if "export" not in line:
             if matches:
-                raise UnreadableTournamentError(index + 1, "a fact follows the exports of matches")
+                raise BrokenFileError(index + 1, "a fact follows the exports of matches")
             records.append(line)
             index += 1
             continue
         match, count = line.get("export"), line.get("lines")
         if not isinstance(match, str) or not isinstance(count, int) or match in matches or count < 1:
-            raise UnreadableTournamentError(index + 1, "a match is announced wrongly or twice")
+            raise BrokenFileError(index + 1, "a match is announced wrongly or twice")
         if index + 1 + count >= len(lines):
-            raise UnreadableTournamentError(index + 1, "the file is truncated in this match")
+            raise BrokenFileError(index + 1, "the file is truncated in this match")
         matches[match] = b"".join(one + b"\n" for one in lines[index + 1 : index + 1 + count])
         starts[match] = index + 2
         index += 1 + count
@@ -108,7 +104,7 @@ def _read(lines: Sequence[bytes], index: int) -> Mapping[str, Plain]:
     try:
         data = json.loads(lines[index])
     except (ValueError, RecursionError) as error:
-        raise UnreadableTournamentError(index + 1, "the line is not JSON") from error
+        raise BrokenFileError(index + 1, "the line is not JSON") from error
     if not isinstance(data, dict) or canonical(data) != lines[index]:
-        raise UnreadableTournamentError(index + 1, "the line is not canonical JSON")
+        raise BrokenFileError(index + 1, "the line is not canonical JSON")
     return data

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.toolkit.sentences import count_phrase
-from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
+from kontor_games.domain.tournaments.export import read_file
 from kontor_games.service.cli.arguments import FILE, file_option, language_option
 from kontor_games.service.cli.command_groups import Run, group
 from kontor_games.service.cli.service_client import ServiceClient, url_option
@@ -258,7 +258,7 @@ def report(client: ServiceClient, source: str, page: Path, language: str) -> Non
     try:
         figures = report_figures(content, names)
         figures.refused = refused
-    except (UnreadableTournamentError, MalformedError) as error:
+    except (BrokenFileError, MalformedError) as error:
         raise click.ClickException(f"{source} is not the export of a tournament: {error}.") from error
     say = texts_in(language)
     made = say("report.made", source=file.name if file.is_file() else client.url)
