@@ -197,16 +197,20 @@ def head_of_stored(
     converted to the current revision.
     """
     codec = fact_codec(rules)
-    facts = [
-        _seal_stored(codec, data, version, server_secret) for version, data in enumerate(stored, entry.first)
-    ]
+    facts: list[Sealed] = []
+    for version, data in enumerate(stored, entry.first):
+        public, sealed = seal_plain(codec, data, version, server_secret)
+        facts.append((text_of(public), sealed))
     return _hashes(match_id, entry, text_of(command), facts, server_secret, before)[-1]
 
 
-def _seal_stored(codec: Codec, data: Mapping[str, Plain], version: int, server_secret: str) -> Sealed:
+def seal_plain(
+    codec: Codec, data: Mapping[str, Plain], version: int, server_secret: str
+) -> tuple[Mapping[str, Plain], Mapping[str, str]]:
+    """Return the public fields of a fact in its plain form, and the commitments to the others."""
     hidden = [name for name in codec.hidden_fields(data["type"]) if name in data]
     public = {name: value for name, value in data.items() if name not in hidden} if hidden else data
-    return text_of(public), _commitments(data, hidden, version, server_secret)
+    return public, _commitments(data, hidden, version, server_secret)
 
 
 def _commitments(
