@@ -106,7 +106,6 @@ class RecordingChance(Seeded):
     __slots__ = ("_taken",)
 
     def __init__(self, seed: bytes) -> None:
-        """Starts without a draw."""
         super().__init__(seed)
         self._taken: list[tuple[str, int, _RecordingDraws]] = []
 

@@ -161,7 +161,6 @@ def any_sealed(facts: Sequence[Sealed]) -> bool:
 def _hashes(
     match_id: str, entry: Entry, command_text: str, facts: Sequence[Sealed], server_secret: str, before: str
 ) -> list[str]:
-    """The hashes of the sealed facts of an entry."""
     command, tail = _command_parts(entry, command_text, server_secret, facts)
     match, by, at, hashes = _quoted(match_id), _quoted(entry.by), entry.at, []
     for version, (public, sealed) in enumerate(facts, entry.first):

@@ -24,7 +24,6 @@ class Clock:
     __slots__ = ("remaining", "runs", "settings", "since", "untimed")
 
     def __init__(self, settings: ClockSettings, seats: int) -> None:
-        """Every seat starts with its full time and a stopped clock."""
         self.settings = settings
         self.runs = settings.kind != "none"
         """Whether the match has a clock."""

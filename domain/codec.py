@@ -361,7 +361,6 @@ class Codec:
         return replace(value, **dict.fromkeys(hidden)) if hidden else value  # type: ignore[type-var]
 
     def _hidden_from(self, value: Record, viewer: int) -> list[str]:
-        """The names of the fields that the viewer may not see."""
         secrets = () if viewer == ARBITER else self._shapes[value.type].secrets
         return [
             name

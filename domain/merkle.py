@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 EMPTY = hashlib.sha256(b"").hexdigest()
 
@@ -21,14 +22,13 @@ def split(size: int) -> int:
     return 1 << (size - 1).bit_length() - 1
 
 
+@dataclass
 class GrowingRoot:
     """The root of a list that grows leaf by leaf; it needs memory for a few hashes only."""
 
-    def __init__(self) -> None:
-        """Starts with no leaves."""
-        self.size = 0
-        self._complete: list[str] = []
-        """The roots of complete subtrees, the largest first."""
+    size: int = 0
+    _complete: list[str] = field(default_factory=list)
+    """The roots of complete subtrees, the largest first."""
 
     def append(self, leaf: str) -> None:
         """Append a leaf hash."""

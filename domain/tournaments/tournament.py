@@ -50,7 +50,6 @@ class Tournament:
     announced: "TournamentAnnounced"
 
     def __init__(self) -> None:
-        """A tournament without any fact."""
         self.version = 0
         self.at = 0
         self.status = ""
