@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import Shape, digest
+from kontor_games.domain.tournaments import refusals
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pair_of
 from kontor_games.domain.tournaments.pairing.tables import Table
 from kontor_games.domain.tournaments.standings import Finish, Standing, standings
@@ -226,6 +227,48 @@ class Tournament:
     def standings_digest(self) -> str:
         """Return the hash of the standings, which final editions sign."""
         return digest([_STANDING.encode(standing) for standing in self.standings()])
+
+    # --- requirements of commands ---------------------------------------------------------------------------
+
+    def require_stage(self, *stages: str) -> None:
+        """Refuse unless the tournament is at one of these stages."""
+        if self.status not in stages:
+            allowed = " or ".join(stages)
+            raise refusals.WrongStageError(
+                f"The tournament is {self.status}; this is possible while it is {allowed}."
+            )
+
+    def require_organiser(self, by: str) -> None:
+        """Refuse everybody but the organiser."""
+        if by != self.terms.organiser:
+            raise refusals.NotOrganiserError("Only the organiser of this tournament can do this.")
+
+    def require_arbiter(self, by: str) -> None:
+        """Refuse everybody but the organiser and the arbiters."""
+        if by not in (self.terms.organiser, *self.terms.arbiters):
+            raise refusals.NotArbiterError("Only the organiser or an arbiter of this tournament can do this.")
+
+    def require_entrant(self, by: str) -> int:
+        """Return the number of the player as an entrant; refuse players who have not entered."""
+        if by not in self.numbers:
+            raise refusals.NotEntrantError("You have not entered this tournament.")
+        return self.numbers[by]
+
+    def require_match(self, match: str) -> PlannedMatch:
+        """Return the planned match with this id; refuse a match that does not count."""
+        slot = self.slots.get(match)
+        if slot is None or self.planned[slot].match != match:
+            raise refusals.NoSuchMatchError("No match of this tournament that counts has this id.")
+        return self.planned[slot]
+
+    def require_places(self, match: str, places: tuple[int, ...]) -> None:
+        """Refuse impossible places: they start at 1, and tied players share a place, as in 1, 2, 2, 4."""
+        seats = len(self.require_match(match).entrants)
+        ranked = tuple(1 + sum(other < place for other in places) for place in places)
+        if len(places) != seats or ranked != places:
+            raise refusals.WrongPlacesError(
+                f"The places of this table must be {seats} numbers such as 1, 2, 2, 4, by seat."
+            )
 
 
 def rotations(table: Table) -> list[tuple[int, ...]]:

@@ -5,13 +5,7 @@ from typing import ClassVar
 from kontor_games.domain.codec import record
 from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.tournaments import facts, refusals
-from kontor_games.domain.tournaments.commands.base import (
-    Authors,
-    TournamentCommand,
-    require_entrant,
-    require_organiser,
-    require_stage,
-)
+from kontor_games.domain.tournaments.commands.base import Authors, TournamentCommand
 from kontor_games.domain.tournaments.terms import Text
 from kontor_games.domain.tournaments.tournament import Tournament
 
@@ -24,8 +18,8 @@ class PostStandings(TournamentCommand):
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         if by != HOUSE:
-            require_organiser(tournament, by)
-        require_stage(tournament, "running")
+            tournament.require_organiser(by)
+        tournament.require_stage("running")
         if tournament.unfinished:
             raise refusals.ResultsMissingError(f"{len(tournament.unfinished)} matches have no result yet.")
         if tournament.unrevealed:
@@ -40,8 +34,8 @@ class Acknowledge(TournamentCommand):
     """Agree with the provisional standings."""
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_stage(tournament, "provisional")
-        return [facts.StandingsAcknowledged(require_entrant(tournament, by))]
+        tournament.require_stage("provisional")
+        return [facts.StandingsAcknowledged(tournament.require_entrant(by))]
 
 
 @record
@@ -51,8 +45,8 @@ class Protest(TournamentCommand):
     why: Text
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_stage(tournament, "provisional")
-        number = require_entrant(tournament, by)
+        tournament.require_stage("provisional")
+        number = tournament.require_entrant(by)
         if at > tournament.correction_until:
             raise refusals.WrongStageError("The time for protests is over.")
         return [facts.StandingsProtested(number, self.why)]
@@ -66,8 +60,8 @@ class SignOff(TournamentCommand):
     """Whether the organiser has reviewed all protests and confirms the standings."""
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_organiser(tournament, by)
-        require_stage(tournament, "provisional")
+        tournament.require_organiser(by)
+        tournament.require_stage("provisional")
         everybody = {entrant.number for entrant in tournament.entrants}
         if at < tournament.correction_until and tournament.acknowledged != everybody:
             raise refusals.CorrectionOpenError(
@@ -89,7 +83,7 @@ class Cancel(TournamentCommand):
     why: Text
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_organiser(tournament, by)
+        tournament.require_organiser(by)
         if tournament.over:
             raise refusals.WrongStageError(f"The tournament is {tournament.status}.")
         return [facts.TournamentCancelled(by, self.why, tournament.announced.server_secret)]

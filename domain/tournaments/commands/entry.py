@@ -6,13 +6,7 @@ from kontor_games.domain.codec import Length, record
 from kontor_games.domain.game import Fact
 from kontor_games.domain.seed import is_hash
 from kontor_games.domain.tournaments import facts, refusals
-from kontor_games.domain.tournaments.commands.base import (
-    TournamentCommand,
-    require_arbiter,
-    require_entrant,
-    require_organiser,
-    require_stage,
-)
+from kontor_games.domain.tournaments.commands.base import TournamentCommand
 from kontor_games.domain.tournaments.tournament import Tournament
 
 Contribution = Annotated[str, Length(0, 64)]
@@ -34,8 +28,8 @@ class OpenEntry(TournamentCommand):
     """Open the list of entrants."""
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_organiser(tournament, by)
-        require_stage(tournament, "announced")
+        tournament.require_organiser(by)
+        tournament.require_stage("announced")
         return [facts.EntryOpened()]
 
 
@@ -78,11 +72,11 @@ class Withdraw(TournamentCommand):
     why: Annotated[str, Length(0, 400)] = ""
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_stage(tournament, "open", "running")
+        tournament.require_stage("open", "running")
         if self.entrant is None:
-            number = require_entrant(tournament, by)
+            number = tournament.require_entrant(by)
         else:
-            require_arbiter(tournament, by)
+            tournament.require_arbiter(by)
             number = self.entrant
         if number >= len(tournament.entrants) or not tournament.entrants[number].active:
             raise refusals.NotEntrantError("No active entrant has this number.")
@@ -94,8 +88,8 @@ class StartTournament(TournamentCommand):
     """Start the tournament: no more early entries, and the seed is fixed."""
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_organiser(tournament, by)
-        require_stage(tournament, "open")
+        tournament.require_organiser(by)
+        tournament.require_stage("open")
         active, least = len(tournament.active), tournament.terms.least_entrants
         if active < least:
             raise refusals.TooFewEntrantsError(

@@ -5,15 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from kontor_games.domain.codec import Length, record
 from kontor_games.domain.match_facts import HOUSE, Id
 from kontor_games.domain.tournaments import facts, refusals
-from kontor_games.domain.tournaments.commands.base import (
-    Authors,
-    TournamentCommand,
-    planned_match,
-    require_arbiter,
-    require_organiser,
-    require_places,
-    require_stage,
-)
+from kontor_games.domain.tournaments.commands.base import Authors, TournamentCommand
 from kontor_games.domain.tournaments.rounds import is_last, next_round, uploaded_round
 from kontor_games.domain.tournaments.terms import Text
 from kontor_games.domain.tournaments.tournament import Tournament
@@ -30,8 +22,8 @@ class PairRound(TournamentCommand):
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
         if by != HOUSE:
-            require_organiser(tournament, by)
-        require_stage(tournament, "running")
+            tournament.require_organiser(by)
+        tournament.require_stage("running")
         if tournament.ends_at is not None and at >= tournament.ends_at:
             raise refusals.NoRoundLeftError("The time in which new tables are paired is over.")
         if tournament.terms.format != "arena" and tournament.unfinished:
@@ -62,7 +54,7 @@ class OpenMatch(TournamentCommand):
     match: Id
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_stage(tournament, "running")
+        tournament.require_stage("running")
         planned = tournament.planned.get((self.round, self.table, self.number))
         if planned is None or planned.match is not None or planned.finish is not None:
             raise refusals.NoSuchMatchError("This table has no match to be opened.")
@@ -77,7 +69,7 @@ class RecordStart(TournamentCommand):
     match: Id
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        planned = planned_match(tournament, self.match)
+        planned = tournament.require_match(self.match)
         if planned.finish is not None or self.match in tournament.began:
             raise refusals.NoSuchMatchError("This match has already begun, or already has a result.")
         return [facts.MatchBegan(self.match)]
@@ -94,10 +86,10 @@ class RecordResult(TournamentCommand):
     reason: Literal["played", "forfeit"]
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        planned = planned_match(tournament, self.match)
+        planned = tournament.require_match(self.match)
         if planned.finish is not None:
             raise refusals.NoSuchMatchError("This match has a result already.")
-        require_places(planned, self.places)
+        tournament.require_places(self.match, self.places)
         return [facts.ResultRecorded(self.match, self.places, self.scores, self.reason)]
 
 
@@ -110,7 +102,7 @@ class RecordNoShow(TournamentCommand):
     absent: Annotated[tuple[facts.Number, ...], Length(1, 5)]
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        planned, terms = planned_match(tournament, self.match), tournament.terms
+        planned, terms = tournament.require_match(self.match), tournament.terms
         if planned.finish is not None:
             raise refusals.NoSuchMatchError("This match has a result already.")
         present = [number for number in planned.entrants if number not in self.absent]
@@ -144,9 +136,9 @@ class VoidMatch(TournamentCommand):
     why: Text
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_arbiter(tournament, by)
-        require_stage(tournament, "running")
-        planned = planned_match(tournament, self.match)
+        tournament.require_arbiter(by)
+        tournament.require_stage("running")
+        planned = tournament.require_match(self.match)
         if tournament.terms.format != "arena" and planned.slot[0] != len(tournament.rounds):
             raise refusals.WrongStageError(
                 "A match of an earlier round can get a ruling, but not be played again."
@@ -167,9 +159,9 @@ class Rule(TournamentCommand):
     why: Text
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_arbiter(tournament, by)
-        require_stage(tournament, "running", "provisional")
-        require_places(planned_match(tournament, self.match), self.places)
+        tournament.require_arbiter(by)
+        tournament.require_stage("running", "provisional")
+        tournament.require_places(self.match, self.places)
         return [facts.ResultRuled(self.match, self.places, by, self.why)]
 
 
@@ -182,9 +174,9 @@ class Correct(TournamentCommand):
     why: Text
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        require_organiser(tournament, by)
-        require_stage(tournament, "final")
-        require_places(planned_match(tournament, self.match), self.places)
+        tournament.require_organiser(by)
+        tournament.require_stage("final")
+        tournament.require_places(self.match, self.places)
         ruled = facts.ResultRuled(self.match, self.places, by, self.why)
         after = tournament.copy()
         after.fold_fact(ruled)
