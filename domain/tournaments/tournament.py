@@ -104,7 +104,8 @@ class Tournament:
     def set_result(self, match: str, places: Sequence[int], scores: Sequence[int]) -> None:
         """Note how a match ended."""
         planned = self.planned_for(match)
-        finish = Finish(self.block_of(planned.slot), planned.entrants, tuple(places), tuple(scores))
+        block = planned.slot[0] * 100_000 + planned.slot[1]  # one for each table of each round
+        finish = Finish(block, planned.entrants, tuple(places), tuple(scores))
         self.planned[planned.slot] = replace(planned, finish=finish)
 
     # --- reading --------------------------------------------------------------------------------------------
@@ -142,10 +143,6 @@ class Tournament:
     def planned_for(self, match: str) -> PlannedMatch:
         """Return what is planned for the slot of an opened match."""
         return self.planned[self.slots[match]]
-
-    def block_of(self, slot: Slot) -> int:
-        """Return the number of the block to which a match belongs: one for each table of each round."""
-        return slot[0] * 100_000 + slot[1]
 
     @property
     def has_secret_blocks(self) -> bool:
@@ -203,11 +200,9 @@ class Tournament:
     @property
     def history(self) -> History:
         """The history for pairing."""
-        history = History(forbidden=self._forbidden())
-        for paired in self.rounds:
-            history = history.after([table.entrants for table in paired.tables])
         points = {standing.entrant: standing.points for standing in self.standings()}
-        return replace(history, points=points, byes=self.byes + self.missed)
+        before = History(points, byes=self.byes + self.missed, forbidden=self._forbidden())
+        return before.after(table.entrants for paired in self.rounds for table in paired.tables)
 
     def _forbidden(self) -> frozenset[tuple[int, int]]:
         known = [[self.numbers[p] for p in group if p in self.numbers] for group in self.terms.forbidden]

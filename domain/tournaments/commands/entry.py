@@ -45,8 +45,11 @@ class Enter(TournamentCommand):
         late = terms.late_entry and tournament.status == "running"
         if tournament.status != "open" and not late:
             raise refusals.EntryClosedError(f"The tournament is {tournament.status} and takes no entries.")
-        if by in tournament.numbers:
-            return self._return(tournament, tournament.numbers[by])
+        number = tournament.numbers.get(by)
+        if number is not None:
+            if tournament.entrants[number].active:
+                raise refusals.AlreadyEnteredError("You have already entered this tournament.")
+            return [facts.EntrantReturned(number)]
         if len(tournament.active) >= terms.most_entrants:
             raise refusals.TournamentFullError(f"The tournament has {terms.most_entrants} entrants already.")
         if not terms.open_entry and by not in terms.invited:
@@ -56,12 +59,6 @@ class Enter(TournamentCommand):
         if self.contribution and not is_hash(self.contribution):
             raise refusals.NotAdmittedError("A contribution has 64 digits in lower-case hex.")
         return [facts.EntrantEntered(len(tournament.entrants), by, self.bot, self.contribution)]
-
-    @staticmethod
-    def _return(tournament: Tournament, number: int) -> list[facts.TournamentFact]:
-        if tournament.entrants[number].active:
-            raise refusals.AlreadyEnteredError("You have already entered this tournament.")
-        return [facts.EntrantReturned(number)]
 
 
 @record

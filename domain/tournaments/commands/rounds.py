@@ -33,14 +33,10 @@ class PairRound(TournamentCommand):
             return [uploaded_round(tournament, self.tables)]
         if is_last(tournament):
             raise refusals.NoRoundLeftError("All rounds of this tournament have been paired.")
-        return [self._paired(tournament)]
-
-    @staticmethod
-    def _paired(tournament: Tournament) -> facts.RoundPaired:
         paired = next_round(tournament)
         if not paired.tables:
             raise refusals.TooFewEntrantsError("Too few entrants are left for one table.")
-        return paired
+        return [paired]
 
 
 @record
