@@ -157,11 +157,9 @@ def plain() -> FieldFormat:
     """Any JSON."""
 
     def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
-        return (
-            value
-            if _writable(value)
-            else add_fault(faults, pointer, "must be JSON in Unicode text, with finite numbers")
-        )
+        if _writable(value):
+            return value
+        return add_fault(faults, pointer, "must be JSON in Unicode text, with finite numbers")
 
     return FieldFormat({}, parse)
 

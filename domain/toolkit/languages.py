@@ -85,4 +85,3 @@ LANGUAGES = {
         joints=(_joint(r"\by $", "h?[ií](?!e)", "e "),),
     ),
 }
-"""The available languages."""

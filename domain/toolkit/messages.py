@@ -53,6 +53,7 @@ class Slot:
 Template = tuple[str | Slot, ...]
 _SLOT = re.compile(r"\{\s*(#|\w+)(?:\.(\w+))?\s*(?:,\s*(plural|select|spell)\s*)?")
 _BRANCH = re.compile(r"\s*,?\s*(=?\w+)\s*\{")
+_END = re.compile(r"\s*\}")
 _HASH = Slot("#")
 
 
@@ -92,11 +93,10 @@ def _parse_slot(text: str, start: int) -> tuple[Slot, int]:
     while branch := _BRANCH.match(text, at):
         branches[branch[1]], at = _parse_parts(text, branch.end(), inside=True)
         at += 1
-    while at < len(text) and text[at].isspace():
-        at += 1
-    if text[at : at + 1] != "}" or (found[3] in ("plural", "select")) != ("other" in branches):
+    end = _END.match(text, at)
+    if end is None or (found[3] in ("plural", "select")) != ("other" in branches):
         raise BadTemplateError(f"the placeholder {found[1]!r} of {text!r} is not well-formed")
-    return Slot(found[1], found[2] or "", found[3] or "", branches), at + 1
+    return Slot(found[1], found[2] or "", found[3] or "", branches), end.end()
 
 
 def slots(template: Template) -> Iterator[Slot]:
