@@ -7,8 +7,7 @@ from kontor_games.domain.codec import Plain, Record, Shape
 from kontor_games.domain.game import State
 from kontor_games.domain.plain import MAX_INTEGER
 
-_SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset"}
-_MAKERS: dict[str, Callable[[Any], Any]] = {name: kind for kind, name in _SEQUENCES.items()}
+_SEQUENCES: dict[str, type[Any]] = {kind.__name__: kind for kind in (list, tuple, set, frozenset)}
 _FROM_HEX: dict[str, Callable[[str], Any]] = {
     "bytes": bytes.fromhex,
     "bytearray": bytearray.fromhex,
@@ -18,8 +17,7 @@ _FROM_HEX: dict[str, Callable[[str], Any]] = {
 
 def slots_of(state: State) -> list[str]:
     """Return the slots of a state, except those in STATIC, which are shared or can be computed."""
-    names = [name for cls in type(state).__mro__ for name in getattr(cls, "__slots__", ())]
-    return sorted(name for name in names if name not in state.STATIC)
+    return [name for name in state.slots() if name not in state.STATIC]
 
 
 def dump_position(state: State) -> Plain:
@@ -41,9 +39,9 @@ def _pack(value: Any) -> Plain:
     if value is None or isinstance(value, bool | int | str):
         return value
     kind = type(value)
-    if kind in _SEQUENCES:
+    if kind in _SEQUENCES.values():
         items = sorted(value) if kind in (set, frozenset) else value
-        return [_SEQUENCES[kind], *map(_pack, items)]
+        return [kind.__name__, *map(_pack, items)]
     if kind is dict:
         return ["dict", *([_pack(key), _pack(item)] for key, item in value.items())]
     if isinstance(value, bytes | bytearray):
@@ -59,8 +57,8 @@ def _unpack(packed: Plain, parts: dict[str, type]) -> Any:
     if not isinstance(packed, list):
         return packed
     kind, *items = packed
-    if kind in _MAKERS:
-        return _MAKERS[kind](_unpack(item, parts) for item in items)
+    if kind in _SEQUENCES:
+        return _SEQUENCES[kind](_unpack(item, parts) for item in items)
     if kind == "dict":
         return {_unpack(key, parts): _unpack(item, parts) for key, item in items}
     if kind == "named":
