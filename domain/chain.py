@@ -52,7 +52,6 @@ class Link(NamedTuple):
     before: str
     hash: str
     public: str
-    """The public fields of the fact."""
     sealed: Mapping[str, str]
     command_text: str
     command: str

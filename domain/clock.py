@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from kontor_games.domain.codec import Between, Record, record
 
 _MAX_CLOCK_MS = 30 * 24 * 3600 * 1000
-"""Thirty days, in milliseconds."""
 _STOPPED = -1
 
 

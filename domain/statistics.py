@@ -17,7 +17,6 @@ T = TypeVar("T")
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95% interval."""
 RESAMPLES = 400
-"""Number of bootstrap samples."""
 
 
 def wilson(wins: float, matches: int) -> tuple[float, float]:

@@ -277,4 +277,3 @@ class TournamentCancelled(TournamentFact):
 
 
 TOURNAMENT_CODEC = Codec(facts_among(globals()))
-"""The plain-data form of the facts of a tournament."""

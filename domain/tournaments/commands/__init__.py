@@ -40,4 +40,3 @@ TOURNAMENT_COMMANDS: tuple[type[TournamentCommand], ...] = (
     RecordNoShow, RevealBlock, VoidMatch, Rule, Correct, PostStandings, Acknowledge, Protest, SignOff, Cancel,
 )  # fmt: skip
 COMMAND_CODEC = Codec(TOURNAMENT_COMMANDS)
-"""The plain-data form of the commands of a tournament."""
