@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain.chance import Chance, Seeded, seed_from
 from kontor_games.domain.clock import Clock
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
@@ -22,12 +23,6 @@ from kontor_games.domain.match_facts import (
     MatchStarted,
     SeatTaken,
     fact_codec,
-)
-from kontor_games.domain.match_refusals import (
-    MatchNotOpenError,
-    MatchNotRunningError,
-    NotSeatedError,
-    SeatGivenUpError,
 )
 from kontor_games.domain.position import load_position
 from kontor_games.domain.seed import OPENING_MS, seed_of
@@ -222,26 +217,28 @@ class Match:
     def require_open(self) -> None:
         """Refuse a command that needs a match that has not started."""
         if self.status != "open":
-            raise MatchNotOpenError(
+            raise refusals.MatchNotOpenError(
                 f"The match is {self.status}. Seats can be taken or left only while it is open."
             )
 
     def require_running(self) -> None:
         """Refuse a command that needs a running match."""
         if self.status != "running":
-            raise MatchNotRunningError(f"The match is {self.status}, so no moves are possible.")
+            raise refusals.MatchNotRunningError(f"The match is {self.status}, so no moves are possible.")
 
     def require_seat(self, player: str) -> int:
         """The seat of a player; refuses a command of anybody else."""
         seat = self.seat_of(player)
         if seat == SPECTATOR:
-            raise NotSeatedError("You have no seat in this match.")
+            raise refusals.NotSeatedError("You have no seat in this match.")
         return seat
 
     def require_present(self, seat: int) -> None:
         """Refuse a command of a seat that resigned or forfeited."""
         if seat in self.absent:
-            raise SeatGivenUpError("You have resigned or forfeited, so you can no longer act in this match.")
+            raise refusals.SeatGivenUpError(
+                "You have resigned or forfeited, so you can no longer act in this match."
+            )
 
     # --- steps of commands ----------------------------------------------------------------------------------
 
