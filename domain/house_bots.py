@@ -123,7 +123,12 @@ class BotAudit:
 
     def _begin(self, seat: int) -> tuple[BotMoves, bool]:
         counted = BotMoves(seat, *_name_and_version(self._match, seat))
-        self._counted[seat] = counted, counted.version is not None and _is_installed(self._match, seat)
+        installed = counted.version is not None
+        try:
+            _find(self._match, seat)
+        except LookupError:
+            installed = False
+        self._counted[seat] = counted, installed
         return self._counted[seat]
 
     def _other_move(self, seat: int, move: Move) -> str | None:
@@ -137,11 +142,3 @@ class BotAudit:
         if right is None:
             return "no move"
         return None if encode(right) == encode(move) else f"the move {shortened(encode(right))}"
-
-
-def _is_installed(match: Match, seat: int) -> bool:
-    try:
-        _find(match, seat)
-    except LookupError:
-        return False
-    return True
