@@ -249,8 +249,10 @@ class Shape:
         """JSON Schema (2020-12) of the record, with the given properties before its own."""
         properties: dict[str, Plain] = dict(first)
         for f in self._fields:
-            default = {} if f.default is MISSING else {"default": self._plain_default(f.name, f.default)}
-            properties[f.name] = {**self._formats[f.name].schema, **default}
+            known = self._formats[f.name]
+            properties[f.name] = dict(known.schema)
+            if f.default is not MISSING:
+                properties[f.name]["default"] = known.encode(f.default) if known.encode else f.default
         if self.hidden:
             properties["hidden"] = {
                 "type": "array",
@@ -267,10 +269,6 @@ class Shape:
             **({"required": required} if required else {}),
             "additionalProperties": False,
         }
-
-    def _plain_default(self, name: str, value: Any) -> Plain:
-        encode = self._formats[name].encode
-        return encode(value) if encode else value
 
 
 def _getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:

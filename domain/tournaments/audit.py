@@ -68,18 +68,14 @@ def _execute_again(
         command = COMMAND_CODEC.parse(first["command"])
     except MalformedError as error:
         raise BrokenRecordError(version, f"the command is malformed: {error}") from error
-    _require_author(command, by, version)
+    author = "service" if by == HOUSE else "players"
+    if command.authors not in (author, "both"):
+        raise BrokenRecordError(version, f"{by} can't give the command {command.type}")
     try:
         facts = _facts(tournament, command, first, secret)
     except Refusal as refusal:
         raise BrokenRecordError(version, f"the command was not allowed: {refusal.detail}") from refusal
     return TournamentEntry(version, at, by, command, "", "", tuple(facts))  # type: ignore[arg-type]
-
-
-def _require_author(command: TournamentCommand, by: str, version: int) -> None:
-    author = "service" if by == HOUSE else "players"
-    if command.authors not in (author, "both"):
-        raise BrokenRecordError(version, f"{by} can't give the command {command.type}")
 
 
 def _facts(
