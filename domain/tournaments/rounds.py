@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from kontor_games.domain.chance import Draws, Seeded
 from kontor_games.domain.tournaments.facts import RoundPaired
-from kontor_games.domain.tournaments.pairing.entrants import pairs_of
 from kontor_games.domain.tournaments.pairing.formats import (
     advancing,
     arena,
@@ -124,7 +123,7 @@ def uploaded_round(tournament: Tournament, tables: Sequence[Sequence[int]]) -> R
             raise WrongTablesError(f"Table {index} names {unknown[0]}, who is not an active entrant.")
         if len(set(table)) < len(table) or not seen.isdisjoint(table):
             raise WrongTablesError(f"Table {index} names an entrant who already has a seat in this round.")
-        if met := [pair for pair in pairs_of(table) if pair in history.forbidden]:
+        if met := history.forbidden_at(table):
             raise WrongTablesError(
                 f"Entrants {met[0][0]} and {met[0][1]} must not meet, but do at table {index}."
             )

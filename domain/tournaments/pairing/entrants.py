@@ -30,6 +30,10 @@ class History:
     """Number of rounds that an entrant did not play, by a bye or by absence."""
     forbidden: frozenset[Pair] = frozenset()
 
+    def forbidden_at(self, table: Sequence[int]) -> list[Pair]:
+        """Return the forbidden pairs at a table."""
+        return [pair for pair in pairs_of(table) if pair in self.forbidden]
+
     def after(self, tables: Iterable[Sequence[int]]) -> "History":
         """Return the history after these tables, without their points."""
         met = Counter(self.met)

@@ -14,7 +14,6 @@ from kontor_games.domain.tournaments.pairing.tables import (
     improve,
     meeting_cost,
     pairing_of,
-    table_cost,
 )
 
 MAX_TABLES = 2000
@@ -151,7 +150,7 @@ def knockout(
 
 
 def _forbidden_only(history: History, entrants: Sequence[int]) -> int:
-    return table_cost(history, entrants) // FORBIDDEN * FORBIDDEN
+    return FORBIDDEN * len(history.forbidden_at(entrants))
 
 
 def advancing(finishes: Sequence[tuple[Sequence[int], Sequence[int], Sequence[int]]], best: int) -> list[int]:

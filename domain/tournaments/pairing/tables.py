@@ -138,13 +138,11 @@ def pairing_of(
 
 
 def _seated_table(entrants: Sequence[int], history: History, draws: Draws) -> Table:
-    for pair in pairs_of(entrants):
-        if pair in history.forbidden:
-            raise PairingImpossibleError(
-                f"Entrants {pair[0]} and {pair[1]} must not meet, and no pairing keeps them apart."
-            )
-    seated = seat(entrants, history, draws)
-    return described(seated, history)
+    if met := history.forbidden_at(entrants):
+        raise PairingImpossibleError(
+            f"Entrants {met[0][0]} and {met[0][1]} must not meet, and no pairing keeps them apart."
+        )
+    return described(seat(entrants, history, draws), history)
 
 
 def described(seated: Sequence[int], history: History) -> Table:
