@@ -242,23 +242,18 @@ class Auditor:
         self.signed += key is not None
 
     def _create(self, recorded: RecordedCommand) -> list[Fact]:
-        created, *others = recorded.facts
-        if not isinstance(created, MatchCreated) or not isinstance(recorded.command, Create):
-            raise BrokenRecordError(
-                recorded.version, "the record does not begin with the creation of a match"
-            )
+        version, at, by, command, _, (created, *others) = recorded
+        if not isinstance(created, MatchCreated) or not isinstance(command, Create):
+            raise BrokenRecordError(version, "the record does not begin with the creation of a match")
         if not is_hash(created.server_secret) or commitment_of(created.server_secret) != created.commitment:
-            raise BrokenRecordError(recorded.version, "the server's secret does not match its commitment")
-        if created.creator != recorded.by:
-            raise BrokenRecordError(
-                recorded.version, "the creator in the fact is not the author of the command"
-            )
-        _check_table(created, _pinned_rules(recorded.version, created))
+            raise BrokenRecordError(version, "the server's secret does not match its commitment")
+        if created.creator != by:
+            raise BrokenRecordError(version, "the creator in the fact is not the author of the command")
+        _check_table(created, _pinned_rules(version, created))
         position = others[0] if created.branch and others else None
         if created.branch and not isinstance(position, PositionSet):
-            raise BrokenRecordError(recorded.version, "the branch has no starting position")
-        create, by, at = recorded.command.create, recorded.by, recorded.at
-        return create(self.match, created, by, at, position)  # type: ignore[arg-type]  # checked above
+            raise BrokenRecordError(version, "the branch has no starting position")
+        return command.create(self.match, created, by, at, position)  # type: ignore[arg-type]  # checked above
 
     def _decide(self, recorded: RecordedCommand) -> list[Fact]:
         match, command, by = self.match, recorded.command, recorded.by

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from kontor_games.domain.codec import Plain
 
 Schema = dict[str, Plain]
-SEAT: Schema = {"type": "integer", "minimum": 0, "description": "Number of a seat."}
 
 
 def number(description: str, *, least: int | None = 0) -> Schema:
@@ -31,7 +30,7 @@ def one_of(description: str, values: Iterable[str]) -> Schema:
 
 def seat(description: str) -> Schema:
     """The number of a seat."""
-    return {**SEAT, "description": description}
+    return number(description)
 
 
 def listed(description: str, items: Schema) -> Schema:
