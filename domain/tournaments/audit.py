@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 
 from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.codec import MalformedError, Plain
-from kontor_games.domain.game import Fact, Refusal
+from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.seed import commitment_of, is_hash
 from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, hash_of, records_of
 from kontor_games.domain.tournaments.commands import COMMAND_CODEC, Announce, TournamentCommand
-from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentAnnounced
+from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentAnnounced, TournamentFact
 from kontor_games.domain.tournaments.tournament import Tournament
 
 _ENDS = ("edition_signed", "tournament_cancelled")
@@ -75,12 +75,12 @@ def _execute_again(
         facts = _facts(tournament, command, first, secret)
     except Refusal as refusal:
         raise BrokenRecordError(version, f"the command was not allowed: {refusal.detail}") from refusal
-    return TournamentEntry(version, at, by, command, "", "", tuple(facts))  # type: ignore[arg-type]
+    return TournamentEntry(version, at, by, command, "", "", tuple(facts))
 
 
 def _facts(
     tournament: Tournament, command: TournamentCommand, first: Mapping[str, Plain], secret: str
-) -> list[Fact]:
+) -> list[TournamentFact]:
     if not isinstance(command, Announce):
         return command.decide(tournament, first["by"], first["at"])
     if tournament.version:
