@@ -131,12 +131,8 @@ class Shape:
         self._parsers = tuple(
             (f.name, f"/{f.name}", self._formats[f.name].parse, f.default is MISSING) for f in self._fields
         )
-        self._encoders = tuple(
-            (n, e) for n, field_format in self._formats.items() if (e := field_format.encode)
-        )
-        self._revivers = tuple(
-            (n, r) for n, field_format in self._formats.items() if (r := field_format.revive)
-        )
+        self._encoders = tuple((name, form.encode) for name, form in self._formats.items() if form.encode)
+        self._revivers = tuple((name, form.revive) for name, form in self._formats.items() if form.revive)
         self._late = tuple((f.name, f.default) for f in self._fields if "late" in f.metadata)
         self.secrets = tuple((f.name, f.metadata["seen_by"]) for f in self._fields if "seen_by" in f.metadata)
         self.hidden = tuple(name for name, _ in self.secrets)
