@@ -128,8 +128,6 @@ def strengths(blocks: Sequence[Sequence[Finish]], draws: Draws) -> dict[int, Str
 
 
 def _strength(value: float, values: list[float], ranks: list[float]) -> Strength:
-    if not values:
-        return Strength(value, (-inf, inf), (1, 1))
     best, worst = _percentiles(sorted(ranks))
     return Strength(value, _percentiles(sorted(values)), (int(best), int(worst)))
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from kontor_games.domain.chance import Draws, Seeded
+from kontor_games.domain.toolkit.ranking import places
 from kontor_games.domain.tournaments.facts import RoundPaired
 from kontor_games.domain.tournaments.pairing.formats import (
     advancing,
@@ -99,8 +100,7 @@ def _table_finishes(
             for seat, entrant in enumerate(finish.entrants):
                 points[entrant] -= finish.places[seat]
                 scores[entrant] += finish.scores[seat]
-        places = tuple(1 + sum(other > points[entrant] for other in points.values()) for entrant in points)
-        found.append((tuple(points), places, tuple(scores.values())))
+        found.append((tuple(points), places(list(points.values())), tuple(scores.values())))
     return found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import Shape, digest
+from kontor_games.domain.toolkit import ranking
 from kontor_games.domain.tournaments import refusals
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pair_of
 from kontor_games.domain.tournaments.pairing.tables import Table
@@ -259,8 +260,7 @@ class Tournament:
     def require_places(self, match: str, places: tuple[int, ...]) -> None:
         """Refuse impossible places: they start at 1, and tied players share a place, as in 1, 2, 2, 4."""
         seats = len(self.require_match(match).entrants)
-        ranked = tuple(1 + sum(other < place for other in places) for place in places)
-        if len(places) != seats or ranked != places:
+        if len(places) != seats or ranking.places([-place for place in places]) != places:
             raise refusals.WrongPlacesError(
                 f"The places of this table must be {seats} numbers such as 1, 2, 2, 4, by seat."
             )
