@@ -7,7 +7,7 @@ one sentence.
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from kontor_games.domain.chain import GENESIS, Link, Sealed, link, links_of
 from kontor_games.domain.chance import Seeded, SeededDraws
@@ -35,20 +35,6 @@ class BrokenRecordError(Exception):
 
 class UnknownRulesError(BrokenRecordError):
     """A record that cannot be checked here, because its rules are not installed."""
-
-
-class RecordedCommand(NamedTuple):
-    """The parts of a record that an audit trusts: who gave which command when, and the first facts."""
-
-    version: int
-    """The version of its first fact."""
-    at: int
-    by: str
-    command: Command
-    text: str
-    """The command in canonical form."""
-    facts: tuple[Fact, ...] = ()
-    """Only for the first command: the created match, and the position from which a branch starts."""
 
 
 def read_command(data: Plain, codec: Codec) -> tuple[Command, str]:
@@ -106,7 +92,6 @@ class RecordingChance(Seeded):
     __slots__ = ("_taken",)
 
     def __init__(self, seed: bytes) -> None:
-        """Starts without a draw."""
         super().__init__(seed)
         self._taken: list[tuple[str, int, _RecordingDraws]] = []
 
@@ -118,8 +103,6 @@ class RecordingChance(Seeded):
 
     def collect(self) -> list[Draw]:
         """The draws since the last call."""
-        if not self._taken:
-            return []
         taken, self._taken = self._taken, []
         return [Draw(stream, index, tuple(draws.values)) for stream, index, draws in taken]
 
@@ -168,8 +151,7 @@ class Auditor:
         """Check one entry; return the hashes of its facts and the draws that it made."""
         self.require_next(entry.first)
         text = self.command_codec.write_public(entry.command)[0]
-        recorded = RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
-        expected = self.execute_again(recorded)
+        expected = self.execute_again(entry)
         self.compare(entry, expected)
         return self.bind_hashes(expected, text), self.match.collect_draws()
 
@@ -181,9 +163,13 @@ class Auditor:
                 version, f"facts are missing or duplicated; expected version {expected} here"
             )
 
-    def execute_again(self, recorded: RecordedCommand) -> Entry:
-        """Execute a recorded command again; return the resulting entry."""
-        version, at, by, command, _, _ = recorded
+    def execute_again(self, recorded: Entry) -> Entry:
+        """Execute a recorded command again; return the resulting entry.
+
+        Of the given entry it trusts only who gave which command when, and of the first entry the facts: the
+        created match, and the position from which a branch starts.
+        """
+        version, at, by, _, command, *_ = recorded
         match = self.match
         if at < match.at:
             raise BrokenRecordError(version, "its time is earlier than that of the previous command")
@@ -244,41 +230,29 @@ class Auditor:
             raise BrokenRecordError(entry.first, "the player did not sign this command") from error
         self.signed += key is not None
 
-    def _create(self, recorded: RecordedCommand) -> list[Fact]:
-        created, *others = recorded.facts
-        if not isinstance(created, MatchCreated) or not isinstance(recorded.command, Create):
-            raise BrokenRecordError(
-                recorded.version, "the record does not begin with the creation of a match"
-            )
+    def _create(self, recorded: Entry) -> list[Fact]:
+        version, at, by, _, command, _, _, (created, *others) = recorded
+        if not isinstance(created, MatchCreated) or not isinstance(command, Create):
+            raise BrokenRecordError(version, "the record does not begin with the creation of a match")
         if not is_hash(created.server_secret) or commitment_of(created.server_secret) != created.commitment:
-            raise BrokenRecordError(recorded.version, "the server's secret does not match its commitment")
-        if created.creator != recorded.by:
-            raise BrokenRecordError(
-                recorded.version, "the creator in the fact is not the author of the command"
-            )
-        _check_table(created, _pinned_rules(recorded.version, created))
+            raise BrokenRecordError(version, "the server's secret does not match its commitment")
+        if created.creator != by:
+            raise BrokenRecordError(version, "the creator in the fact is not the author of the command")
+        _check_table(created, _pinned_rules(version, created))
         position = others[0] if created.branch and others else None
         if created.branch and not isinstance(position, PositionSet):
-            raise BrokenRecordError(recorded.version, "the branch has no starting position")
-        create, by, at = recorded.command.create, recorded.by, recorded.at
-        return create(self.match, created, by, at, position)  # type: ignore[arg-type]  # checked above
+            raise BrokenRecordError(version, "the branch has no starting position")
+        return command.create(self.match, created, by, at, position)  # type: ignore[arg-type]  # checked above
 
-    def _decide(self, recorded: RecordedCommand) -> list[Fact]:
+    def _decide(self, recorded: Entry) -> list[Fact]:
         match, command, by = self.match, recorded.command, recorded.by
         wrong = command.wrong_author(match, by)
+        if wrong is None and self._recompute_bots and by == HOUSE and isinstance(command, Play):
+            # Its author is right, so it names the seat of a house bot.
+            wrong = self.bots.check(command.seat, command.moves)  # type: ignore[arg-type]
         if wrong is not None:
-            raise BrokenRecordError(recorded.version, wrong)
-        if self._recompute_bots:
-            self._check_bot(recorded)
+            raise BrokenRecordError(recorded.first, wrong)
         return command.decide(match, by, recorded.at)
-
-    def _check_bot(self, recorded: RecordedCommand) -> None:
-        """Check that a house bot's recorded move is the one that it chooses when recomputed."""
-        command = recorded.command
-        if recorded.by == HOUSE and isinstance(command, Play) and command.seat is not None:
-            wrong = self.bots.check(command.seat, command.moves)
-            if wrong is not None:
-                raise BrokenRecordError(recorded.version, wrong)
 
     def compare(self, entry: Entry, expected: Entry) -> None:
         """Raise BrokenRecordError for the first fact that is not as expected."""

@@ -52,7 +52,6 @@ class Link(NamedTuple):
     before: str
     hash: str
     public: str
-    """The public fields of the fact."""
     sealed: Mapping[str, str]
     command_text: str
     command: str
@@ -161,7 +160,6 @@ def any_sealed(facts: Sequence[Sealed]) -> bool:
 def _hashes(
     match_id: str, entry: Entry, command_text: str, facts: Sequence[Sealed], server_secret: str, before: str
 ) -> list[str]:
-    """The hashes of the sealed facts of an entry."""
     command, tail = _command_parts(entry, command_text, server_secret, facts)
     match, by, at, hashes = _quoted(match_id), _quoted(entry.by), entry.at, []
     for version, (public, sealed) in enumerate(facts, entry.first):
@@ -197,16 +195,20 @@ def head_of_stored(
     converted to the current revision.
     """
     codec = fact_codec(rules)
-    facts = [
-        _seal_stored(codec, data, version, server_secret) for version, data in enumerate(stored, entry.first)
-    ]
+    facts: list[Sealed] = []
+    for version, data in enumerate(stored, entry.first):
+        public, sealed = seal_plain(codec, data, version, server_secret)
+        facts.append((text_of(public), sealed))
     return _hashes(match_id, entry, text_of(command), facts, server_secret, before)[-1]
 
 
-def _seal_stored(codec: Codec, data: Mapping[str, Plain], version: int, server_secret: str) -> Sealed:
+def seal_plain(
+    codec: Codec, data: Mapping[str, Plain], version: int, server_secret: str
+) -> tuple[Mapping[str, Plain], Mapping[str, str]]:
+    """Return the public fields of a fact in its plain form, and the commitments to the others."""
     hidden = [name for name in codec.hidden_fields(data["type"]) if name in data]
     public = {name: value for name, value in data.items() if name not in hidden} if hidden else data
-    return text_of(public), _commitments(data, hidden, version, server_secret)
+    return public, _commitments(data, hidden, version, server_secret)
 
 
 def _commitments(

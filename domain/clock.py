@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from kontor_games.domain.codec import Between, Record, record
 
 _MAX_CLOCK_MS = 30 * 24 * 3600 * 1000
-"""Thirty days, in milliseconds."""
 _STOPPED = -1
 
 
@@ -24,7 +23,6 @@ class Clock:
     __slots__ = ("remaining", "runs", "settings", "since", "untimed")
 
     def __init__(self, settings: ClockSettings, seats: int) -> None:
-        """Every seat starts with its full time and a stopped clock."""
         self.settings = settings
         self.runs = settings.kind != "none"
         """Whether the match has a clock."""
@@ -77,12 +75,8 @@ class Clock:
 
     def next_deadline(self) -> int | None:
         """Return the earliest deadline of all seats."""
-        if not self.runs:
-            return None
         return min((d for d in map(self.deadline, range(len(self.since))) if d is not None), default=None)
 
     def flagged(self, at: int) -> tuple[int, ...]:
         """The seats that have run out of time."""
-        if not self.runs:
-            return ()
         return tuple(s for s in range(len(self.since)) if (d := self.deadline(s)) is not None and at >= d)

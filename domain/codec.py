@@ -2,7 +2,7 @@
 
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, replace
+from dataclasses import MISSING, fields, replace
 from operator import attrgetter
 from typing import (
     Annotated,
@@ -72,6 +72,13 @@ _R = TypeVar("_R", bound=Record)
 Families = Mapping[Any, FieldFormat]
 """The formats of fields whose annotation names a whole family of records, such as all moves of one game."""
 
+_SIMPLE: Families = {
+    int: formats.integer(-MAX_INTEGER, MAX_INTEGER),
+    str: formats.string(0, 1000),
+    bool: formats.boolean(),
+    Any: formats.plain(),
+}
+
 
 def _format_of(hint: Any, families: Families) -> FieldFormat:
     """The format of a field by its annotation; raises TypeError for a type that a record cannot hold."""
@@ -89,14 +96,8 @@ def _format_of(hint: Any, families: Families) -> FieldFormat:
         return families[hint]
     if isinstance(hint, type) and issubclass(hint, Record):
         return _part(Shape(hint))
-    simple: dict[Any, Callable[[], FieldFormat]] = {
-        int: lambda: formats.integer(-MAX_INTEGER, MAX_INTEGER),
-        str: lambda: formats.string(0, 1000),
-        bool: formats.boolean,
-        Any: formats.plain,
-    }
-    if hint in simple:
-        return simple[hint]()
+    if hint in _SIMPLE:
+        return _SIMPLE[hint]
     raise TypeError(f"a record cannot hold {hint!r}")
 
 
@@ -122,23 +123,19 @@ class Shape:
     """Encodes, decodes, parses and describes the records of one class."""
 
     def __init__(self, cls: type[Record], families: Families | None = None) -> None:
-        """Compute the format of each field once."""
         hints = get_type_hints(cls, include_extras=True)
         self.cls = cls
         self._fields = fields(cls)  # type: ignore[arg-type]  # every concrete record is a dataclass
         self._formats = {f.name: _format_of(hints[f.name], families or {}) for f in self._fields}
         self._names = tuple(f.name for f in sorted(self._fields, key=lambda f: "late" not in f.metadata))
         self._parsers = tuple(
-            (f.name, f"/{f.name}", self._formats[f.name].parse, _is_needed(f)) for f in self._fields
+            (f.name, f"/{f.name}", self._formats[f.name].parse, f.default is MISSING) for f in self._fields
         )
-        self._encoders = tuple(
-            (n, e) for n, field_format in self._formats.items() if (e := field_format.encode)
-        )
-        self._revivers = tuple(
-            (n, r) for n, field_format in self._formats.items() if (r := field_format.revive)
-        )
+        self._encoders = tuple((name, form.encode) for name, form in self._formats.items() if form.encode)
+        self._revivers = tuple((name, form.revive) for name, form in self._formats.items() if form.revive)
         self._late = tuple((f.name, f.default) for f in self._fields if "late" in f.metadata)
         self.secrets = tuple((f.name, f.metadata["seen_by"]) for f in self._fields if "seen_by" in f.metadata)
+        self.hidden = tuple(name for name, _ in self.secrets)
         self._check_names()
 
     def _check_names(self) -> None:
@@ -199,7 +196,7 @@ class Shape:
         return write
 
     def _template(self, heading: Mapping[str, Plain], left_out: tuple[str, ...]) -> Callable[[Any], str]:
-        shown = sorted({*heading, *self._names} - {name for name, _ in self.secrets} - {*left_out})
+        shown = sorted({*heading, *self._names}.difference(self.hidden, left_out))
         names = [name for name in shown if name not in heading]
         slots = [
             f'"{name}":{text_of(heading[name]) if name in heading else self._formats[name].slot}'
@@ -248,17 +245,18 @@ class Shape:
         """JSON Schema (2020-12) of the record, with the given properties before its own."""
         properties: dict[str, Plain] = dict(first)
         for f in self._fields:
-            default = {} if f.default is MISSING else {"default": self._plain_default(f.name, f.default)}
-            properties[f.name] = {**self._formats[f.name].schema, **default}
-        secrets = [name for name, _ in self.secrets]
-        if secrets:
+            known = self._formats[f.name]
+            properties[f.name] = dict(known.schema)
+            if f.default is not MISSING:
+                properties[f.name]["default"] = known.encode(f.default) if known.encode else f.default
+        if self.hidden:
             properties["hidden"] = {
                 "type": "array",
-                "items": {"enum": secrets},
+                "items": {"enum": list(self.hidden)},
                 "minItems": 1,
                 "uniqueItems": True,
             }
-        needed = [f.name for f in self._fields if _is_needed(f) and f.name not in secrets]
+        needed = [f.name for f in self._fields if f.default is MISSING and f.name not in self.hidden]
         required = [*first, *needed]
         return {
             "type": "object",
@@ -267,14 +265,6 @@ class Shape:
             **({"required": required} if required else {}),
             "additionalProperties": False,
         }
-
-    def _plain_default(self, name: str, value: Any) -> Plain:
-        encode = self._formats[name].encode
-        return encode(value) if encode else value
-
-
-def _is_needed(f: Field[Any]) -> bool:
-    return f.default is MISSING and f.default_factory is MISSING
 
 
 def _getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
@@ -293,7 +283,6 @@ class Codec:
         self._headings: dict[str, dict[str, Plain]] = {}
         self._writers: dict[str, Callable[[Any], str]] = {}
         self._encoders: dict[str, Callable[[Any], dict[str, Plain]]] = {}
-        self._hidden: dict[str, tuple[str, ...]] = {}
         for cls in classes:
             if cls.type in self._shapes:
                 raise ValueError(f"two records are called {cls.type}")
@@ -303,7 +292,6 @@ class Codec:
             )
             self._writers[cls.type] = shape.writer(heading)
             self._encoders[cls.type] = shape.encoder(heading)
-            self._hidden[cls.type] = tuple(name for name, _ in shape.secrets)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -367,7 +355,6 @@ class Codec:
         return replace(value, **dict.fromkeys(hidden)) if hidden else value  # type: ignore[type-var]
 
     def _hidden_from(self, value: Record, viewer: int) -> list[str]:
-        """The names of the fields that the viewer may not see."""
         secrets = () if viewer == ARBITER else self._shapes[value.type].secrets
         return [
             name
@@ -377,11 +364,11 @@ class Codec:
 
     def write_public(self, value: Record) -> tuple[str, tuple[str, ...]]:
         """The canonical form of what everybody may see of a fact, and the names of its hidden fields."""
-        return self._writers[value.type](value), self._hidden[value.type]
+        return self._writers[value.type](value), self._shapes[value.type].hidden
 
     def hidden_fields(self, name: str) -> tuple[str, ...]:
         """The names of the hidden fields of one record."""
-        return self._hidden[name]
+        return self._shapes[name].hidden
 
     def schema(self, name: str) -> dict[str, Plain]:
         """JSON Schema of one record as it is sent.

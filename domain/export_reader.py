@@ -88,18 +88,11 @@ def split_export(content: bytes) -> ExportFile:
     lines = content.split(b"\n")
     if lines.pop() != b"" or len(lines) < 3:
         raise BrokenFileError(max(1, len(lines)), "the file is truncated")
-    header = _outer_line(1, lines[0], _HEADER)
+    header = _read_checked(1, lines[0], _HEADER, _HEADER)
     if header["format"] != FORMAT:
         raise BrokenFileError(1, f"this is not a {FORMAT} file")
-    footer = _outer_line(len(lines), lines[-1], _FOOTER)
+    footer = _read_checked(len(lines), lines[-1], _FOOTER, _FOOTER)
     return ExportFile(header, lines[1:-1], footer, hashlib.sha256(content[: -len(lines[-1]) - 1]).hexdigest())
-
-
-def _outer_line(number: int, raw: bytes, keys: KeyTypes) -> Plain:
-    data = read_line(number, raw)
-    _check_keys(number, data, keys, keys)
-    _check_canonical(number, raw, data)
-    return data
 
 
 def _refuse_non_integer(text: str) -> Any:
@@ -120,8 +113,9 @@ def read_line(number: int, raw: bytes) -> Plain:
     return data
 
 
-def _check_keys(number: int, data: Plain, needed: KeyTypes, known: KeyTypes) -> None:
-    """Check that no needed key is missing, no key is unknown, and every value has the right type."""
+def _read_checked(number: int, raw: bytes, needed: KeyTypes, known: KeyTypes) -> Plain:
+    """Parse a line in canonical form that has all needed keys, no unknown one, and only right types."""
+    data = read_line(number, raw)
     for name, value in data.items():
         if type(value) not in known.get(name, ()):
             raise BrokenFileError(
@@ -130,15 +124,13 @@ def _check_keys(number: int, data: Plain, needed: KeyTypes, known: KeyTypes) -> 
     for name in needed:
         if name not in data:
             raise BrokenFileError(number, f"{name!r} is missing")
-
-
-def _check_canonical(number: int, raw: bytes, data: Plain) -> None:
     try:
         same = canonical(data) == raw
     except (ValueError, RecursionError):
         same = False
     if not same:
         raise BrokenFileError(number, "this is not canonical JSON")
+    return data
 
 
 def check_link(number: int, raw: bytes, match_id: str, before: str, secret: str | None) -> Plain:
@@ -147,9 +139,7 @@ def check_link(number: int, raw: bytes, match_id: str, before: str, secret: str 
     Without the server's secret, which is unknown while the match runs, the line itself holds the salts of the
     values that it opens.
     """
-    line = read_line(number, raw)
-    _check_keys(number, line, _FACT, _LINE)
-    _check_canonical(number, raw, line)
+    line = _read_checked(number, raw, _FACT, _LINE)
     if line["version"] != number - 1 or line["match"] != match_id:
         raise BrokenFileError(number, "facts are missing, duplicated or from another match")
     if line["before"] != before:

@@ -59,11 +59,16 @@ def _quiet_move(match: Match, seat: int) -> Move:
 
 def _find(match: Match, seat: int) -> Bot:
     """Return the bot on a seat; raise LookupError if its version is not installed."""
+    name, version = _name_and_version(match, seat)
+    kind = installed_games()[match.created.game].bot(name, version)
+    return _built(kind, match.rules)  # type: ignore[arg-type]  # a class can be hashed
+
+
+def _name_and_version(match: Match, seat: int) -> tuple[str, int | None]:
     taken = match.seats[seat]
     if taken is None or taken.house is None:
         raise LookupError(f"no house bot sits on seat {seat}")
-    kind = installed_games()[match.created.game].bot(taken.house, taken.house_version)
-    return _built(kind, match.rules)  # type: ignore[arg-type]  # a class can be hashed
+    return taken.house, taken.house_version
 
 
 @cache
@@ -117,11 +122,13 @@ class BotAudit:
         return None if right is None else f"{name} makes {right} here, not this move"
 
     def _begin(self, seat: int) -> tuple[BotMoves, bool]:
-        taken = self._match.seats[seat]
-        if taken is None or taken.house is None:
-            raise LookupError(f"no house bot sits on seat {seat}")
-        counted = BotMoves(seat, taken.house, taken.house_version)
-        self._counted[seat] = counted, counted.version is not None and _is_installed(self._match, seat)
+        counted = BotMoves(seat, *_name_and_version(self._match, seat))
+        installed = counted.version is not None
+        try:
+            _find(self._match, seat)
+        except LookupError:
+            installed = False
+        self._counted[seat] = counted, installed
         return self._counted[seat]
 
     def _other_move(self, seat: int, move: Move) -> str | None:
@@ -135,11 +142,3 @@ class BotAudit:
         if right is None:
             return "no move"
         return None if encode(right) == encode(move) else f"the move {shortened(encode(right))}"
-
-
-def _is_installed(match: Match, seat: int) -> bool:
-    try:
-        _find(match, seat)
-    except LookupError:
-        return False
-    return True

@@ -89,12 +89,9 @@ def read_leaf(content: bytes) -> Leaf:
 
 def leaf_from(data: Any) -> Leaf:
     """Return the leaf that an object describes."""
-    for kind, form in _FORMS.items():
-        if (
-            isinstance(data, dict)
-            and data.keys() == form.keys()
-            and all(type(data[name]) is form[name] for name in form)
-        ):
+    types = {name: type(value) for name, value in data.items()} if isinstance(data, dict) else {}
+    for kind, fields_of_kind in _FORMS.items():
+        if types == fields_of_kind:
             leaf: Leaf = kind(**data)
             return leaf
     raise UnreadableLeafError("an entry of the log is not a match, tournament or key")

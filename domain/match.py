@@ -6,8 +6,10 @@ use and the original untouched.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain.chance import Chance, Seeded, seed_from
 from kontor_games.domain.clock import Clock
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
@@ -21,13 +23,6 @@ from kontor_games.domain.match_facts import (
     MatchStarted,
     SeatTaken,
     fact_codec,
-    find_rules,
-)
-from kontor_games.domain.match_refusals import (
-    MatchNotOpenError,
-    MatchNotRunningError,
-    NotSeatedError,
-    SeatGivenUpError,
 )
 from kontor_games.domain.position import load_position
 from kontor_games.domain.seed import OPENING_MS, seed_of
@@ -36,71 +31,44 @@ from kontor_games.domain.toolkit import ranking
 if TYPE_CHECKING:
     from kontor_games.domain.commands import Entry
 
-_SHARED = (
-    "abort_wanted",
-    "absent",
-    "acted",
-    "at",
-    "begun",
-    "created",
-    "declined",
-    "due",
-    "moved",
-    "opened",
-    "outcome",
-    "people",
-    "position",
-    "returned_until",
-    "rules",
-    "secret_revealed",
-    "status",
-    "version",
-)
-"""The attributes that copies of a match can share, because they are replaced and never changed."""
 
-
+@dataclass(slots=True, eq=False, repr=False)
 class Match:
     """The state of one match; only facts change it."""
 
-    __slots__ = (*_SHARED, "bot_chance", "chance", "clock", "seats", "state")
-
-    created: MatchCreated
-    rules: Rules[Any]
-    seats: list[SeatTaken | None]
-    clock: Clock
-    chance: Chance
-    bot_chance: Chance
+    created: MatchCreated = field(init=False)
+    rules: Rules[Any] = field(init=False)
+    seats: list[SeatTaken | None] = field(init=False)
+    clock: Clock = field(init=False)
+    chance: Chance = field(init=False)
+    bot_chance: Chance = field(init=False)
     """The chance of house bots, from the same seed. Their draws are not among those that an audit records."""
-    state: State
-    people: dict[str | None, SeatTaken]
+    state: State = field(init=False)
+    people: dict[str | None, SeatTaken] = field(default_factory=dict)
     """Once the match has begun: the seats of players, without those of house bots."""
-
-    def __init__(self) -> None:
-        """A match without any fact."""
-        self.people = {}
-        self.status = "open"
-        self.version = 0
-        self.at = 0
-        self.acted: int | None = None
-        """The seat that acted last, by its own command or because its time was up."""
-        self.begun = False
-        self.moved = False
-        self.due: int | None = None
-        """The deadline for opening sealed contributions; None at all other times."""
-        self.opened: dict[int, str] = {}
-        self.position: Plain = None
-        self.absent: tuple[int, ...] = ()
-        self.abort_wanted: tuple[int, ...] = ()
-        self.declined: tuple[int, ...] = ()
-        """The seats whose invited players have declined."""
-        self.returned_until = 0
-        """The end of the last credited outage."""
-        self.outcome: MatchFinished | None = None
-        self.secret_revealed = False
-        """Whether the secret of a match that belongs to a block was revealed."""
+    status: str = "open"
+    version: int = 0
+    at: int = 0
+    acted: int | None = None
+    """The seat that acted last, by its own command or because its time was up."""
+    begun: bool = False
+    moved: bool = False
+    due: int | None = None
+    """The deadline for opening sealed contributions; None at all other times."""
+    opened: dict[int, str] = field(default_factory=dict)
+    position: Plain = None
+    absent: tuple[int, ...] = ()
+    abort_wanted: tuple[int, ...] = ()
+    declined: tuple[int, ...] = ()
+    """The seats whose invited players have declined."""
+    returned_until: int = 0
+    """The end of the last credited outage."""
+    outcome: MatchFinished | None = None
+    secret_revealed: bool = False
+    """Whether the secret of a match that belongs to a block was revealed."""
 
     def copy(self) -> Self:
-        """An independent match to decide a command on."""
+        """An independent match to decide a command on; it shares attributes that are only replaced."""
         copy = type(self).__new__(type(self))
         copy.abort_wanted, copy.absent, copy.acted = self.abort_wanted, self.absent, self.acted
         copy.at, copy.begun, copy.created = self.at, self.begun, self.created
@@ -136,17 +104,6 @@ class Match:
         if self.clock.runs:
             self.clock.advance(at, seat, tuple(self.to_act))
 
-    def set_up(self, created: MatchCreated) -> None:
-        """Find the rules of a new match and make its empty seats; called when `MatchCreated` is folded."""
-        self.created = created
-        self.rules = find_rules(created.game, created.rules_version, created.data)
-        if self.rules.data.hash != created.data_hash:
-            raise LookupError(
-                f"the data set {created.data} of {created.game} is not the one this match was created with"
-            )
-        self.seats = [None] * len(created.seats)
-        self.clock = Clock(created.clock, len(created.seats))
-
     def begin(self) -> None:
         """Make the first state of the game; called when `MatchStarted` is folded."""
         self.status = "running"
@@ -160,13 +117,6 @@ class Match:
         self.chance = self.bot_chance = Seeded(self.seed())
         if self.created.house_untimed and self.clock.runs:
             self.clock.untimed = tuple(seat for seat in range(len(self.seats)) if self.is_house(seat))
-
-    def return_time(self, since: int, until: int) -> None:
-        """Shift clocks, or the deadline for contributions, by an outage; called by `TimeReturned.fold`."""
-        self.returned_until = until
-        if self.due is not None:
-            self.due += until - since
-        self.clock.give_back(since, until)
 
     def seed(self) -> bytes:
         """The seed of all chance in this match."""
@@ -267,26 +217,28 @@ class Match:
     def require_open(self) -> None:
         """Refuse a command that needs a match that has not started."""
         if self.status != "open":
-            raise MatchNotOpenError(
+            raise refusals.MatchNotOpenError(
                 f"The match is {self.status}. Seats can be taken or left only while it is open."
             )
 
     def require_running(self) -> None:
         """Refuse a command that needs a running match."""
         if self.status != "running":
-            raise MatchNotRunningError(f"The match is {self.status}, so no moves are possible.")
+            raise refusals.MatchNotRunningError(f"The match is {self.status}, so no moves are possible.")
 
     def require_seat(self, player: str) -> int:
         """The seat of a player; refuses a command of anybody else."""
         seat = self.seat_of(player)
         if seat == SPECTATOR:
-            raise NotSeatedError("You have no seat in this match.")
+            raise refusals.NotSeatedError("You have no seat in this match.")
         return seat
 
     def require_present(self, seat: int) -> None:
         """Refuse a command of a seat that resigned or forfeited."""
         if seat in self.absent:
-            raise SeatGivenUpError("You have resigned or forfeited, so you can no longer act in this match.")
+            raise refusals.SeatGivenUpError(
+                "You have resigned or forfeited, so you can no longer act in this match."
+            )
 
     # --- steps of commands ----------------------------------------------------------------------------------
 

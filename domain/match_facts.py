@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.clock import Clock, ClockSettings
 from kontor_games.domain.codec import Between, Codec, Length, Plain, Record, late, record, secret
 from kontor_games.domain.game import Fact, Rules
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.toolkit.fact_list import facts_among
 
 if TYPE_CHECKING:
     from kontor_games.domain.match import Match
@@ -93,8 +94,14 @@ class MatchCreated(MatchFact):
     """Words by which the creator finds the match in lists."""
 
     def fold(self, state: "Match") -> None:
-        """Sets up the match."""
-        state.set_up(self)
+        state.created = self
+        state.rules = find_rules(self.game, self.rules_version, self.data)
+        if state.rules.data.hash != self.data_hash:
+            raise LookupError(
+                f"the data set {self.data} of {self.game} is not the one this match was created with"
+            )
+        state.seats = [None] * len(self.seats)
+        state.clock = Clock(self.clock, len(self.seats))
 
 
 @record
@@ -112,7 +119,6 @@ class SeatTaken(MatchFact):
     """The version of the house bot, by which its moves are recomputed in audits."""
 
     def fold(self, state: "Match") -> None:
-        """Fills the seat."""
         state.seats[self.seat] = self
 
 
@@ -124,7 +130,6 @@ class SeatLeft(MatchFact):
     player: Id
 
     def fold(self, state: "Match") -> None:
-        """Empties the seat."""
         state.seats[self.seat] = None
 
 
@@ -136,7 +141,6 @@ class InvitationDeclined(MatchFact):
     player: Id
 
     def fold(self, state: "Match") -> None:
-        """Ends the reservation."""
         state.declined = (*state.declined, self.seat)
 
 
@@ -147,7 +151,6 @@ class ContributionsDue(MatchFact):
     deadline: int
 
     def fold(self, state: "Match") -> None:
-        """Sets the deadline."""
         state.due = self.deadline
 
 
@@ -159,7 +162,6 @@ class ContributionOpened(MatchFact):
     contribution: str
 
     def fold(self, state: "Match") -> None:
-        """Keeps the value for the seed."""
         state.opened = {**state.opened, self.seat: self.contribution}
 
 
@@ -182,7 +184,6 @@ class PositionSet(MatchFact):
     position: Plain = secret()
 
     def fold(self, state: "Match") -> None:
-        """Keeps the position for the start."""
         state.position = self.position
 
 
@@ -193,7 +194,6 @@ class MatchStarted(MatchFact):
     players: tuple[Id, ...]
 
     def fold(self, state: "Match") -> None:
-        """Makes the first state of the game."""
         state.begin()
 
 
@@ -205,7 +205,6 @@ class SeatTimedOut(MatchFact):
     consequence: Literal["bot", "forfeit"]
 
     def fold(self, state: "Match") -> None:
-        """Marks the seat as absent if it forfeited."""
         if self.consequence == "forfeit":
             state.absent = (*state.absent, self.seat)
 
@@ -218,8 +217,10 @@ class TimeReturned(MatchFact):
     until: int
 
     def fold(self, state: "Match") -> None:
-        """Moves the clocks that run, or the deadline for opening contributions."""
-        state.return_time(self.since, self.until)
+        state.returned_until = self.until
+        if state.due is not None:
+            state.due += self.until - self.since
+        state.clock.give_back(self.since, self.until)
 
 
 @record
@@ -229,7 +230,6 @@ class SeatResigned(MatchFact):
     seat: int
 
     def fold(self, state: "Match") -> None:
-        """Marks the seat as absent."""
         state.absent = (*state.absent, self.seat)
 
 
@@ -240,7 +240,6 @@ class AbortWanted(MatchFact):
     seat: int
 
     def fold(self, state: "Match") -> None:
-        """Records the request."""
         state.abort_wanted = (*state.abort_wanted, self.seat)
 
 
@@ -251,7 +250,6 @@ class MatchAborted(MatchFact):
     reason: Literal["consent", "creator", "withheld", "expired", "organiser"]
 
     def fold(self, state: "Match") -> None:
-        """Ends the match."""
         state.status = "aborted"
         state.due = None
 
@@ -267,7 +265,6 @@ class MatchFinished(MatchFact):
     """Empty in a match of a block, whose secret is revealed later."""
 
     def fold(self, state: "Match") -> None:
-        """Ends the match."""
         state.status = "finished"
         state.outcome = self
 
@@ -279,28 +276,10 @@ class SecretRevealed(MatchFact):
     server_secret: str
 
     def fold(self, state: "Match") -> None:
-        """Marks everything as revealed."""
         state.secret_revealed = True
 
 
-MATCH_FACTS: tuple[type[MatchFact], ...] = (
-    MatchCreated,
-    SeatTaken,
-    SeatLeft,
-    InvitationDeclined,
-    ContributionsDue,
-    ContributionOpened,
-    ContributionWithheld,
-    PositionSet,
-    MatchStarted,
-    SeatTimedOut,
-    TimeReturned,
-    SeatResigned,
-    AbortWanted,
-    MatchAborted,
-    MatchFinished,
-    SecretRevealed,
-)
+MATCH_FACTS = facts_among(globals())
 MATCH_CODEC = Codec(MATCH_FACTS)
 """The plain-data form of the facts of a match besides its game."""
 

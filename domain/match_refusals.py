@@ -1,7 +1,5 @@
 """Refusals of the match itself, independent of the rules of its game."""
 
-from typing import Any
-
 from kontor_games.domain.game import Refusal
 
 
@@ -104,9 +102,6 @@ class SignatureError(MatchRefusal):
         """Takes the text that must be signed, which contains nothing hidden from its player."""
         super().__init__(detail)
         self.expected = expected
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.detail, self.expected)
 
 
 class SignatureRequiredError(SignatureError):

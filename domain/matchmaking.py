@@ -57,19 +57,13 @@ def pair(seekers: Sequence[Seeker], seats: int, now: int) -> list[tuple[Seeker, 
         if first not in waiting:
             continue
         others = [one for one in waiting if one.id != first.id and fits(first, one, now)]
-        table = _table(first, others, seats, now)
+        nearest = sorted(others, key=lambda one: (abs(one.mean - first.mean), one.since, one.id))
+        table = next(_tables((first,), nearest, seats, now, iter(range(MAX_CANDIDATES))), None)
         if table:
             tables.append(table)
             taken = {one.player for one in table}
             waiting = [one for one in waiting if one.player not in taken]
     return tables
-
-
-def _table(first: Seeker, others: Sequence[Seeker], seats: int, now: int) -> tuple[Seeker, ...] | None:
-    """The first table found that includes a player; candidates with the nearest ratings are tried first."""
-    nearest = sorted(others, key=lambda one: (abs(one.mean - first.mean), one.since, one.id))
-    steps = iter(range(MAX_CANDIDATES))
-    return next(_tables((first,), nearest, seats, now, steps), None)
 
 
 def _tables(

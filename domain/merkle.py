@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 EMPTY = hashlib.sha256(b"").hexdigest()
 
@@ -21,14 +22,13 @@ def split(size: int) -> int:
     return 1 << (size - 1).bit_length() - 1
 
 
+@dataclass
 class GrowingRoot:
     """The root of a list that grows leaf by leaf; it needs memory for a few hashes only."""
 
-    def __init__(self) -> None:
-        """Starts with no leaves."""
-        self.size = 0
-        self._complete: list[str] = []
-        """The roots of complete subtrees, the largest first."""
+    size: int = 0
+    _complete: list[str] = field(default_factory=list)
+    """The roots of complete subtrees, the largest first."""
 
     def append(self, leaf: str) -> None:
         """Append a leaf hash."""
@@ -55,16 +55,23 @@ Subtree = Callable[[int, int], str]
 
 def inclusion_proof(subtree: Subtree, index: int, size: int) -> list[str]:
     """Return the sibling hashes needed to compute the root from a leaf, from the leaf upwards."""
-    proof, start, end = list[str](), 0, size
-    while end - start > 1:
+    return _descend(subtree, index, size, lambda start, end: end - start == 1)[2]
+
+
+def _descend(
+    subtree: Subtree, index: int, size: int, reached: Callable[[int, int], bool]
+) -> tuple[int, int, list[str]]:
+    """Go down from the root towards a leaf; return the subtree reached and the siblings on the way back."""
+    siblings, start, end = list[str](), 0, size
+    while not reached(start, end):
         middle = start + split(end - start)
         if index < middle:
-            proof.append(subtree(middle, end))
+            siblings.append(subtree(middle, end))
             end = middle
         else:
-            proof.append(subtree(start, middle))
+            siblings.append(subtree(start, middle))
             start = middle
-    return proof[::-1]
+    return start, end, siblings[::-1]
 
 
 def root_from_inclusion(leaf: str, index: int, size: int, proof: Sequence[str]) -> str:
@@ -87,17 +94,9 @@ def consistency_proof(subtree: Subtree, earlier: int, size: int) -> list[str]:
     """Return the proof that the tree of a size was grown from the tree of its first `earlier` leaves."""
     if not 0 < earlier < size:
         return []
-    proof, start, end = list[str](), 0, size
-    while earlier != end:
-        middle = start + split(end - start)
-        if earlier <= middle:
-            proof.append(subtree(middle, end))
-            end = middle
-        else:
-            proof.append(subtree(start, middle))
-            start = middle
+    start, end, proof = _descend(subtree, earlier - 1, size, lambda _, end: end == earlier)
     # A subtree at the left edge is the earlier tree itself, whose root the verifier has.
-    return [subtree(start, end), *proof[::-1]] if start else proof[::-1]
+    return [subtree(start, end), *proof] if start else proof
 
 
 def is_consistent(earlier: int, earlier_root: str, size: int, root: str, proof: Sequence[str]) -> bool:

@@ -49,39 +49,23 @@ def pointer_step(name: Any) -> str:
     return text.replace("~", "~0").replace("/", "~1")
 
 
+@dataclass(frozen=True, slots=True)
 class FieldFormat:
     """How values of one field are encoded, decoded, parsed and described."""
 
-    def __init__(
-        self,
-        schema: dict[str, Plain],
-        parse: Callable[[Plain, str, list[Fault]], Any],
-        encode: Callable[[Any], Plain] | None = None,
-        revive: Callable[[Plain], Any] | None = None,
-        *,
-        slot: str = "",
-        write: Callable[[Any], str] | None = None,
-    ) -> None:
-        """Without `encode` and `revive`, a value is its own plain form.
-
-        `write` returns the canonical text of a value; with a `slot`, the value is inserted into it as it is,
-        which is faster.
-        """
-        self.schema = schema
-        self.parse = parse
-        self.encode = encode
-        self.revive = revive
-        self.slot = slot or "%s"
-        self.write = None if slot else write or _text_after(encode)
+    schema: dict[str, Plain]
+    parse: Callable[[Plain, str, list[Fault]], Any]
+    encode: Callable[[Any], Plain] | None = None
+    """None, like `revive`, if a value is its own plain form."""
+    revive: Callable[[Plain], Any] | None = None
+    write: Callable[[Any], str] | None = None
+    """Returns the canonical text of a value; None if the slot takes the value as it is, which is faster."""
+    slot: str = "%s"
 
     @property
     def text(self) -> Callable[[Any], str]:
         """A function that writes one value."""
         return self.write or self.slot.__mod__
-
-
-def _text_after(encode: Callable[[Any], Plain] | None) -> Callable[[Any], str]:
-    return (lambda value: text_of(encode(value))) if encode else text_of
 
 
 def add_fault(faults: list[Fault], pointer: str, detail: str) -> None:
@@ -127,7 +111,7 @@ def string(low: int, high: int) -> FieldFormat:
             return add_fault(faults, pointer, f"must have between {low} and {high} characters")
         return value if _writable(value) else add_fault(faults, pointer, "must be Unicode text")
 
-    return FieldFormat({"type": "string", "minLength": low, "maxLength": high}, parse)
+    return FieldFormat({"type": "string", "minLength": low, "maxLength": high}, parse, write=text_of)
 
 
 def boolean() -> FieldFormat:
@@ -150,20 +134,19 @@ def choice(values: tuple[Any, ...]) -> FieldFormat:
         return add_fault(faults, pointer, "must be one of " + ", ".join(json.dumps(v) for v in values))
 
     words = all(isinstance(value, str) and text_of(value) == f'"{value}"' for value in values)
-    return FieldFormat({"enum": list(values)}, parse, slot='"%s"' if words else "")
+    schema = {"enum": list(values)}
+    return FieldFormat(schema, parse, slot='"%s"') if words else FieldFormat(schema, parse, write=text_of)
 
 
 def plain() -> FieldFormat:
     """Any JSON."""
 
     def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
-        return (
-            value
-            if _writable(value)
-            else add_fault(faults, pointer, "must be JSON in Unicode text, with finite numbers")
-        )
+        if _writable(value):
+            return value
+        return add_fault(faults, pointer, "must be JSON in Unicode text, with finite numbers")
 
-    return FieldFormat({}, parse)
+    return FieldFormat({}, parse, write=text_of)
 
 
 def optional(inner: FieldFormat) -> FieldFormat:

@@ -7,8 +7,7 @@ from kontor_games.domain.codec import Plain, Record, Shape
 from kontor_games.domain.game import State
 from kontor_games.domain.plain import MAX_INTEGER
 
-_SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset"}
-_MAKERS: dict[str, Callable[[Any], Any]] = {name: kind for kind, name in _SEQUENCES.items()}
+_SEQUENCES: dict[str, type[Any]] = {kind.__name__: kind for kind in (list, tuple, set, frozenset)}
 _FROM_HEX: dict[str, Callable[[str], Any]] = {
     "bytes": bytes.fromhex,
     "bytearray": bytearray.fromhex,
@@ -16,21 +15,15 @@ _FROM_HEX: dict[str, Callable[[str], Any]] = {
 }
 
 
-def slots_of(state: State) -> list[str]:
-    """Return the slots of a state, except those in STATIC, which are shared or can be computed."""
-    names = [name for cls in type(state).__mro__ for name in getattr(cls, "__slots__", ())]
-    return sorted(name for name in names if name not in state.STATIC)
-
-
 def dump_position(state: State) -> Plain:
     """Return a state as plain data that keeps the type of every value."""
-    return {name: _pack(getattr(state, name)) for name in slots_of(state)}
+    return {name: _pack(getattr(state, name)) for name in state.slots()}
 
 
 def load_position(fresh: State, position: Plain) -> None:
     """Restore a dumped position into a fresh state."""
     parts = {part.__name__: part for part in fresh.PARTS}
-    for name in slots_of(fresh):
+    for name in fresh.slots():
         setattr(fresh, name, _unpack(position[name], parts))
     fresh.restored()
 
@@ -41,9 +34,9 @@ def _pack(value: Any) -> Plain:
     if value is None or isinstance(value, bool | int | str):
         return value
     kind = type(value)
-    if kind in _SEQUENCES:
+    if kind in _SEQUENCES.values():
         items = sorted(value) if kind in (set, frozenset) else value
-        return [_SEQUENCES[kind], *map(_pack, items)]
+        return [kind.__name__, *map(_pack, items)]
     if kind is dict:
         return ["dict", *([_pack(key), _pack(item)] for key, item in value.items())]
     if isinstance(value, bytes | bytearray):
@@ -59,8 +52,8 @@ def _unpack(packed: Plain, parts: dict[str, type]) -> Any:
     if not isinstance(packed, list):
         return packed
     kind, *items = packed
-    if kind in _MAKERS:
-        return _MAKERS[kind](_unpack(item, parts) for item in items)
+    if kind in _SEQUENCES:
+        return _SEQUENCES[kind](_unpack(item, parts) for item in items)
     if kind == "dict":
         return {_unpack(key, parts): _unpack(item, parts) for key, item in items}
     if kind == "named":

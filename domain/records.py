@@ -51,7 +51,6 @@ class Record:
     """Raised when stored fields change; `upcast` then converts older data."""
 
     def __init_subclass__(cls) -> None:
-        """Derive the name of the record from its class."""
         cls.type = key_of(cls)
 
     @classmethod

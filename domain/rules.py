@@ -9,7 +9,7 @@ draws and never consults a rule, so stored facts replay under any later version.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from kontor_games.domain.chance import Chance
@@ -35,8 +35,8 @@ class Refusal(Exception):
         self.rule = rule
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Pickling between processes needs this, because `rule` is a keyword argument.
-        return partial(type(self), rule=self.rule), (self.detail,)
+        # Unpickling must not call `__init__`, whose arguments differ between classes.
+        return Refusal.__new__, (type(self), *self.args), vars(self)
 
     @property
     def code(self) -> str:
@@ -123,18 +123,15 @@ class Result:
         return tuple(seat for seat, place in enumerate(self.places) if place == 1)
 
 
+@dataclass(slots=True)
 class Ledger(Generic[S, P]):
     """Collects the facts of one move while they are decided; each is folded into the state immediately."""
 
-    __slots__ = ("chance", "facts", "state", "steps")
-
-    def __init__(self, state: S, chance: Chance, steps: P) -> None:
-        """Starts with no fact."""
-        self.state = state
-        self.chance = chance
-        self.steps = steps
-        """The automatic steps of these rules: `ledger.steps.income(ledger)`."""
-        self.facts: list[Fact] = []
+    state: S
+    chance: Chance
+    steps: P
+    """The automatic steps of these rules: `ledger.steps.income(ledger)`."""
+    facts: list[Fact] = field(default_factory=list)
 
     def emit(self, fact: Fact) -> None:
         """Record a fact and fold it into the state."""
@@ -302,9 +299,7 @@ class Rules(ABC, Generic[S]):
 
     def play(self, state: S, seat: int, move: Move, chance: Chance) -> list[Fact]:
         """Verify, then decide. A refused move leaves the state untouched."""
-        refusal = self.refusal(state, seat, move)
-        if refusal is not None:
-            raise refusal
+        self.verify(state, seat, move)
         return self.decide(state, seat, move, chance)
 
     def legal_moves(self, state: S, seat: int) -> list[Move]:

@@ -6,8 +6,7 @@ This module reads and writes their text. Signatures are made and checked by the 
 import hashlib
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 ED25519, COSIGNATURE = 0x01, 0x04
 """Kinds of keys: a signature over the text, and the cosignature of a witness (C2SP tlog-cosignature)."""
@@ -99,10 +98,6 @@ class Note:
     def by(self, key: NoteKey) -> list[NoteSignature]:
         """Return the signatures that claim to be made with a key."""
         return [one for one in self.signatures if (one.name, one.key) == (key.name, key.id)]
-
-    def signed(self, signatures: Iterable[NoteSignature]) -> "Note":
-        """Return the note with further signatures."""
-        return replace(self, signatures=(*self.signatures, *signatures))
 
 
 def read_signatures(lines: str) -> tuple[NoteSignature, ...]:

@@ -25,10 +25,15 @@ class State:
     def restored(self) -> None:
         """Recompute the STATIC slots, after a position was set up in a fresh state."""
 
+    @classmethod
+    def slots(cls) -> list[str]:
+        """The names of all slots but the STATIC ones, those of base classes included, in alphabetical order."""
+        names = (name for base in cls.__mro__ for name in getattr(base, "__slots__", ()))
+        return sorted(name for name in names if name not in cls.STATIC)
+
     def dump(self) -> Plain:
         """The complete state, hidden parts included, as plain data; the same for equal states everywhere."""
-        names = [name for cls in type(self).__mro__ for name in getattr(cls, "__slots__", ())]
-        return {name: _plain(getattr(self, name)) for name in sorted(names) if name not in self.STATIC}
+        return {name: _plain(getattr(self, name)) for name in self.slots()}
 
     def digest(self) -> str:
         """A hash of the dump; equal states have equal digests."""

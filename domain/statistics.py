@@ -17,16 +17,15 @@ T = TypeVar("T")
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95% interval."""
 RESAMPLES = 400
-"""Number of bootstrap samples."""
 
 
-def wilson(wins: float, matches: int, z: float = Z95) -> tuple[float, float]:
-    """Return Wilson's score interval for a share, which is accurate near 0 and 1 and for few matches."""
+def wilson(wins: float, matches: int) -> tuple[float, float]:
+    """Return Wilson's 95% score interval for a share, which is accurate near 0 and 1 and for few matches."""
     if not matches:
         return 0.0, 1.0
-    share, spread = wins / matches, z * z / matches
+    share, spread = wins / matches, Z95 * Z95 / matches
     centre = (share + spread / 2) / (1 + spread)
-    half = z / (1 + spread) * sqrt(share * (1 - share) / matches + spread / (4 * matches))
+    half = Z95 / (1 + spread) * sqrt(share * (1 - share) / matches + spread / (4 * matches))
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
@@ -129,8 +128,6 @@ def strengths(blocks: Sequence[Sequence[Finish]], draws: Draws) -> dict[int, Str
 
 
 def _strength(value: float, values: list[float], ranks: list[float]) -> Strength:
-    if not values:
-        return Strength(value, (-inf, inf), (1, 1))
     best, worst = _percentiles(sorted(ranks))
     return Strength(value, _percentiles(sorted(values)), (int(best), int(worst)))
 
@@ -173,16 +170,13 @@ class SequentialTest:
         return None if abs(ratio) < self.bound else ratio > 0
 
 
+@dataclass(slots=True)
 class RunningMean:
     """Mean and variance of numbers that come one after the other (Welford's method)."""
 
-    __slots__ = ("_squares", "count", "mean")
-
-    def __init__(self) -> None:
-        """Starts with no number."""
-        self.count = 0
-        self.mean = 0.0
-        self._squares = 0.0
+    count: int = 0
+    mean: float = 0.0
+    _squares: float = 0.0
 
     def add(self, value: float) -> None:
         """Take one more number into account."""

@@ -7,7 +7,6 @@ size.
 
 import hashlib
 import re
-import struct
 from collections.abc import Callable, Iterator, Sequence
 
 from kontor_games.domain.merkle import EMPTY, node_hash, split
@@ -17,7 +16,7 @@ WIDTH = 256
 HEIGHT = 8
 """The levels of the tree in a tile."""
 _HASH = 32
-_LENGTH = struct.Struct(">H")
+_LENGTH_BYTES = 2
 _PLACE = re.compile(r"((?:x[0-9]{3}/)*[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")
 
 ReadTile = Callable[[int, int, int], bytes]
@@ -31,9 +30,8 @@ def width_of(level: int, index: int, size: int) -> int:
 
 def tile_path(index: int, width: int = WIDTH) -> str:
     """Return the end of a tile's address: its index in groups of three digits; the width of a partial one."""
-    groups = f"{index:0{-(-len(str(index)) // 3) * 3}d}"
-    parts = [groups[at : at + 3] for at in range(0, len(groups), 3)]
-    whole = "/".join([*(f"x{part}" for part in parts[:-1]), parts[-1]])
+    *above, last = [group.zfill(3) for group in f"{index:,}".split(",")]
+    whole = "/".join([*(f"x{group}" for group in above), last])
     return whole if width == WIDTH else f"{whole}.p/{width}"
 
 
@@ -106,18 +104,16 @@ def grown_tiles(read: ReadTile, size: int, fresh: bytes) -> Iterator[tuple[int, 
 
 def write_bundle(entries: Sequence[bytes]) -> bytes:
     """Return entries as a bundle: each one after its length in two bytes."""
-    return b"".join([_LENGTH.pack(len(entry)) + entry for entry in entries])
+    return b"".join([len(entry).to_bytes(_LENGTH_BYTES, "big") + entry for entry in entries])
 
 
 def read_bundle(bundle: bytes) -> list[bytes]:
     """Return the entries of a bundle; raise ValueError if it is cut off."""
     entries, at = list[bytes](), 0
     while at < len(bundle):
-        if at + _LENGTH.size > len(bundle):
-            raise ValueError("the bundle of entries is cut off")
-        (length,) = _LENGTH.unpack_from(bundle, at)
-        at += _LENGTH.size + length
+        start = at + _LENGTH_BYTES
+        at = start + int.from_bytes(bundle[at:start], "big")
         if at > len(bundle):
             raise ValueError("the bundle of entries is cut off")
-        entries.append(bundle[at - length : at])
+        entries.append(bundle[start:at])
     return entries

@@ -135,9 +135,8 @@ class ResignErased(ServiceCommand):
             raise refusals.NotSeatedError(f"Nobody has seat {self.seat}.")
         match.require_present(self.seat)
         if match.status == "open" and match.due is None:
-            by_creator = (
-                taken.player == match.created.creator
-            )  # whose seat may stay reserved, so that the match could never start
+            # The seat of a creator may stay reserved, so that the match could never start.
+            by_creator = taken.player == match.created.creator
             match.add(facts, MatchAborted("creator") if by_creator else SeatLeft(self.seat, taken.player))
         else:
             match.require_running()

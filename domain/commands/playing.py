@@ -88,8 +88,11 @@ class Play(Command):
             raise refusals.TimeIsUpError("Your time ran out before this move arrived.")
         for index, move in enumerate(self.moves):
             try:
-                if index:
-                    _require_nothing_revealed(facts)
+                if index and any(fact.reveals for fact in facts):
+                    raise refusals.SomethingRevealedError(
+                        "The previous move in the list reveals hidden information. "
+                        "Send it alone, then choose the next move."
+                    )
                 match.play_move(facts, seat, move)
             except Refusal as refusal:
                 refusal.index = index
@@ -103,14 +106,6 @@ class Play(Command):
             return None if self.seat is None else "a player can only move for their own seat"
         taken = match.seats[self.seat] if self.seat is not None and self.seat < len(match.seats) else None
         return None if taken is not None and taken.house is not None else "the service acted for a player"
-
-
-def _require_nothing_revealed(facts: list[Fact]) -> None:
-    if any(fact.reveals for fact in facts):
-        raise refusals.SomethingRevealedError(
-            "The previous move in the list reveals hidden information. "
-            "Send it alone, then choose the next move."
-        )
 
 
 @record

@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchFact, SeatLeft, SeatTaken
+from kontor_games.domain.match_facts import HOUSE, MatchFact, MatchFinished, SeatLeft, SeatTaken, SeatTimedOut
 from kontor_games.domain.narration import MESSAGES
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
@@ -80,17 +79,14 @@ class Narrator:
 
 def _sentence(fact: MatchFact, who: str, names: Sequence[str]) -> Phrase:
     """Return the sentence about a fact; `who` is the player concerned, if any."""
-    known: Any = fact
-    values: dict[str, dict[str, Value]] = {
-        "seat_taken": {"house": () if (house := getattr(known, "house", None)) is None else (house,)},
-        "seat_timed_out": {"consequence": getattr(known, "consequence", "")},
-        "match_finished": {"winners": tuple(_winners(getattr(known, "places", ()), names))},
-    }
-    return Phrase(f"facts.{fact.type}", {"who": who, **values.get(fact.type, {})})
-
-
-def _winners(places: Sequence[int], names: Sequence[str]) -> list[str]:
-    return [name for name, place in zip(names, places, strict=False) if place == 1]
+    values: dict[str, Value] = {"who": who}
+    if isinstance(fact, SeatTaken):
+        values["house"] = () if fact.house is None else (fact.house,)
+    elif isinstance(fact, SeatTimedOut):
+        values["consequence"] = fact.consequence
+    elif isinstance(fact, MatchFinished):
+        values["winners"] = tuple(names[seat] for seat, place in enumerate(fact.places) if place == 1)
+    return Phrase(f"facts.{fact.type}", values)
 
 
 def seat_names(names: Sequence[str | None], language: str) -> tuple[str, ...]:

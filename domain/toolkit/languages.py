@@ -10,7 +10,7 @@ class Grammar:
     """The grammar of one language, as far as messages need it."""
 
     conjunction: str
-    numbers: tuple[str, ...]
+    numbers: str
     """The words for zero to twelve; zero and one are for counting without a noun."""
     possessive: Callable[[str], str] = str
     """The genitive of a name; languages without one write `of {who}` instead."""
@@ -25,7 +25,8 @@ class Grammar:
 
     def spelled(self, number: int) -> str:
         """Return a number in words, as far as there are words for it."""
-        return self.numbers[number] if number < len(self.numbers) else str(number)
+        words = self.numbers.split()
+        return words[number] if number < len(words) else str(number)
 
     def joined(self, text: str, value: str) -> str:
         """Return a text and the value after it."""
@@ -59,44 +60,28 @@ DEFAULT_LANGUAGE = "en"
 LANGUAGES = {
     "en": Grammar(
         "and",
-        (
-            *("no", "one", "two", "three", "four", "five", "six"),
-            *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-        ),
+        "no one two three four five six seven eight nine ten eleven twelve",
         _english_possessive,
     ),
     "de": Grammar(
         "und",
-        (
-            *("keine", "eine", "zwei", "drei", "vier", "fünf", "sechs"),
-            *("sieben", "acht", "neun", "zehn", "elf", "zwölf"),
-        ),
+        "keine eine zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
         _german_possessive,
     ),
     "fr": Grammar(
         "et",
-        (
-            *("aucune", "une", "deux", "trois", "quatre", "cinq", "six"),
-            *("sept", "huit", "neuf", "dix", "onze", "douze"),
-        ),
+        "aucune une deux trois quatre cinq six sept huit neuf dix onze douze",
         singular=frozenset({0, 1}),
         joints=(_joint(r"\bde $", _FRENCH_VOWEL, "d’"), _joint(r"\bque $", _FRENCH_VOWEL, "qu’")),
     ),
     "it": Grammar(
         "e",
-        (
-            *("nessuna", "una", "due", "tre", "quattro", "cinque", "sei"),
-            *("sette", "otto", "nove", "dieci", "undici", "dodici"),
-        ),
+        "nessuna una due tre quattro cinque sei sette otto nove dieci undici dodici",
         joints=(_joint(r"\be $", "e", "ed "), _joint(r"\ba $", "a", "ad ")),
     ),
     "es": Grammar(
         "y",
-        (
-            *("ninguna", "una", "dos", "tres", "cuatro", "cinco", "seis"),
-            *("siete", "ocho", "nueve", "diez", "once", "doce"),
-        ),
+        "ninguna una dos tres cuatro cinco seis siete ocho nueve diez once doce",
         joints=(_joint(r"\by $", "h?[ií](?!e)", "e "),),
     ),
 }
-"""The available languages."""

@@ -16,7 +16,6 @@ forms of a phrase (articles, cases) are defined by each language.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Union
 
 from kontor_games.domain.codec import Plain
@@ -54,6 +53,7 @@ class Slot:
 Template = tuple[str | Slot, ...]
 _SLOT = re.compile(r"\{\s*(#|\w+)(?:\.(\w+))?\s*(?:,\s*(plural|select|spell)\s*)?")
 _BRANCH = re.compile(r"\s*,?\s*(=?\w+)\s*\{")
+_END = re.compile(r"\s*\}")
 _HASH = Slot("#")
 
 
@@ -93,11 +93,10 @@ def _parse_slot(text: str, start: int) -> tuple[Slot, int]:
     while branch := _BRANCH.match(text, at):
         branches[branch[1]], at = _parse_parts(text, branch.end(), inside=True)
         at += 1
-    while at < len(text) and text[at].isspace():
-        at += 1
-    if text[at : at + 1] != "}" or (found[3] in ("plural", "select")) != ("other" in branches):
+    end = _END.match(text, at)
+    if end is None or (found[3] in ("plural", "select")) != ("other" in branches):
         raise BadTemplateError(f"the placeholder {found[1]!r} of {text!r} is not well-formed")
-    return Slot(found[1], found[2] or "", found[3] or "", branches), at + 1
+    return Slot(found[1], found[2] or "", found[3] or "", branches), end.end()
 
 
 def slots(template: Template) -> Iterator[Slot]:
@@ -195,29 +194,18 @@ def _flat(texts: Mapping[str, Plain], before: str = "") -> Iterator[tuple[str, s
             yield from _flat(text, f"{before}{key}.")
 
 
-class Translations(Mapping[str, Messages]):
+class Translations(dict[str, Messages]):
     """Messages by language, each read from its file on first use."""
 
     def __init__(self, package: str, words: str | None = None) -> None:
         """The files are `messages/<language>.json` in the package; `words` is a file of words by language."""
         self._package = package
-        self._words_file = words
-        self._read: dict[str, Messages] = {}
+        self._words = words
 
-    def __getitem__(self, language: str) -> Messages:
-        if language not in self._read:
-            if language not in LANGUAGES:
-                raise KeyError(language)
-            texts = read_json(self._package, f"messages/{language}.json")
-            self._read[language] = Messages(language, {**texts, "words": self._words.get(language, {})})
-        return self._read[language]
-
-    @cached_property
-    def _words(self) -> Plain:
-        return read_json(self._package, self._words_file) if self._words_file else {}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(LANGUAGES)
-
-    def __len__(self) -> int:
-        return len(LANGUAGES)
+    def __missing__(self, language: str) -> Messages:
+        if language not in LANGUAGES:
+            raise KeyError(language)
+        texts = read_json(self._package, f"messages/{language}.json")
+        words = read_json(self._package, self._words) if self._words else {}
+        self[language] = Messages(language, {**texts, "words": words.get(language, {})})
+        return self[language]

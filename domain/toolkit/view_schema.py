@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from kontor_games.domain.codec import Plain
 
 Schema = dict[str, Plain]
-SEAT: Schema = {"type": "integer", "minimum": 0, "description": "Number of a seat."}
 
 
 def number(description: str, *, least: int | None = 0) -> Schema:
@@ -31,7 +30,7 @@ def one_of(description: str, values: Iterable[str]) -> Schema:
 
 def seat(description: str) -> Schema:
     """The number of a seat."""
-    return {**SEAT, "description": description}
+    return number(description)
 
 
 def listed(description: str, items: Schema) -> Schema:
@@ -43,14 +42,7 @@ def mapped(description: str, values: Schema, keys: Iterable[str] | None = None) 
     """An object whose keys are ids; known keys are required."""
     if keys is None:
         return {"type": "object", "additionalProperties": values, "description": description}
-    known = dict.fromkeys(keys, values)
-    return {
-        "type": "object",
-        "properties": known,
-        "required": list(known),
-        "additionalProperties": False,
-        "description": description,
-    }
+    return parts(description, dict.fromkeys(keys, values))
 
 
 def parts(
@@ -73,8 +65,5 @@ def either(description: str, *choices: Schema) -> Schema:
 
 def or_null(schema: Schema) -> Schema:
     """The same schema, or null; the description says when."""
-    description = schema["description"]
-    return {
-        "anyOf": [{k: v for k, v in schema.items() if k != "description"}, {"type": "null"}],
-        "description": description,
-    }
+    undescribed = {key: value for key, value in schema.items() if key != "description"}
+    return either(schema["description"], undescribed, {"type": "null"})

@@ -6,13 +6,14 @@ and place must follow from the terms, the seed and the commands; otherwise the a
 
 from collections.abc import Mapping, Sequence
 
+from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.codec import MalformedError, Plain
-from kontor_games.domain.game import Fact, Refusal
+from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.seed import commitment_of, is_hash
 from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, hash_of, records_of
 from kontor_games.domain.tournaments.commands import COMMAND_CODEC, Announce, TournamentCommand
-from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentAnnounced
+from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentAnnounced, TournamentFact
 from kontor_games.domain.tournaments.tournament import Tournament
 
 _ENDS = ("edition_signed", "tournament_cancelled")
@@ -20,18 +21,11 @@ _ENDS = ("edition_signed", "tournament_cancelled")
 _UNREADABLE = (AttributeError, LookupError, MalformedError, TypeError, ValueError)
 
 
-class BrokenTournamentError(Exception):
-    """A record of a tournament that is wrong: which fact, and why."""
-
-    def __init__(self, version: int, detail: str) -> None:
-        """The version is 0 if no single fact is wrong."""
-        super().__init__(detail)
-        self.version = version
-        self.detail = detail
-
-
 def audit_tournament(tournament_id: str, records: Sequence[Mapping[str, Plain]]) -> Tournament:
-    """Carry out a whole tournament again from its records; raise BrokenTournamentError at the first fault."""
+    """Carry out a whole tournament again from its records; raise BrokenRecordError at the first fault.
+
+    Its version is 0 if no single fact is wrong.
+    """
     try:
         secret = _secret(records)
         tournament, head = Tournament(), GENESIS
@@ -41,18 +35,16 @@ def audit_tournament(tournament_id: str, records: Sequence[Mapping[str, Plain]])
             _compare(expected, records[start:end])
             head = expected[-1]["hash"]
     except _UNREADABLE as error:
-        raise BrokenTournamentError(
-            0, f"the record can't be read ({type(error).__name__}: {error})"
-        ) from error
+        raise BrokenRecordError(0, f"the record can't be read ({type(error).__name__}: {error})") from error
     return tournament
 
 
 def _secret(records: Sequence[Mapping[str, Plain]]) -> str:
     revealed = [one["fact"]["server_secret"] for one in records if one["fact"]["type"] in _ENDS]
     if not revealed:
-        raise BrokenTournamentError(0, "the tournament is not over, so its pairings can't be recomputed yet")
+        raise BrokenRecordError(0, "the tournament is not over, so its pairings can't be recomputed yet")
     if not is_hash(revealed[0]):
-        raise BrokenTournamentError(0, "the revealed secret is malformed")
+        raise BrokenRecordError(0, "the revealed secret is malformed")
     return str(revealed[0])
 
 
@@ -60,7 +52,7 @@ def _entries(records: Sequence[Mapping[str, Plain]]) -> list[tuple[int, int]]:
     """Return the range of each command's records; the first of them contains the command."""
     starts = [index for index, one in enumerate(records) if "command" in one]
     if not starts or starts[0] != 0:
-        raise BrokenTournamentError(1, "the first fact has no command")
+        raise BrokenRecordError(1, "the first fact has no command")
     return list(zip(starts, [*starts[1:], len(records)], strict=True))
 
 
@@ -71,37 +63,33 @@ def _execute_again(
     first, version = records[0], tournament.version + 1
     at, by = first["at"], first["by"]
     if not isinstance(at, int) or at < tournament.at:
-        raise BrokenTournamentError(version, "its time is earlier than that of the previous command")
+        raise BrokenRecordError(version, "its time is earlier than that of the previous command")
     try:
         command = COMMAND_CODEC.parse(first["command"])
     except MalformedError as error:
-        raise BrokenTournamentError(version, f"the command is malformed: {error}") from error
-    _require_author(command, by, version)
+        raise BrokenRecordError(version, f"the command is malformed: {error}") from error
+    author = "service" if by == HOUSE else "players"
+    if command.authors not in (author, "both"):
+        raise BrokenRecordError(version, f"{by} can't give the command {command.type}")
     try:
         facts = _facts(tournament, command, first, secret)
     except Refusal as refusal:
-        raise BrokenTournamentError(version, f"the command was not allowed: {refusal.detail}") from refusal
-    return TournamentEntry(version, at, by, command, "", "", tuple(facts))  # type: ignore[arg-type]
-
-
-def _require_author(command: TournamentCommand, by: str, version: int) -> None:
-    author = "service" if by == HOUSE else "players"
-    if command.authors not in (author, "both"):
-        raise BrokenTournamentError(version, f"{by} can't give the command {command.type}")
+        raise BrokenRecordError(version, f"the command was not allowed: {refusal.detail}") from refusal
+    return TournamentEntry(version, at, by, command, "", "", tuple(facts))
 
 
 def _facts(
     tournament: Tournament, command: TournamentCommand, first: Mapping[str, Plain], secret: str
-) -> list[Fact]:
+) -> list[TournamentFact]:
     if not isinstance(command, Announce):
         return command.decide(tournament, first["by"], first["at"])
     if tournament.version:
-        raise BrokenTournamentError(tournament.version + 1, "the tournament is announced twice")
+        raise BrokenRecordError(tournament.version + 1, "the tournament is announced twice")
     announced = TOURNAMENT_CODEC.parse({**first["fact"], "server_secret": secret})
     if not isinstance(announced, TournamentAnnounced) or announced.terms.organiser != first["by"]:
-        raise BrokenTournamentError(1, "the first fact is not an announcement by the organiser")
+        raise BrokenRecordError(1, "the first fact is not an announcement by the organiser")
     if announced.commitment != commitment_of(secret):
-        raise BrokenTournamentError(1, "the revealed secret is not the one that the service was committed to")
+        raise BrokenRecordError(1, "the revealed secret is not the one that the service was committed to")
     return command.announce(tournament, announced, first["at"])
 
 
@@ -109,12 +97,12 @@ def _compare(expected: Sequence[Mapping[str, Plain]], computed: Sequence[Mapping
     for index, one in enumerate(computed):
         version = expected[0]["version"] + index
         if index >= len(expected):
-            raise BrokenTournamentError(version, "the previous command did not cause this fact")
+            raise BrokenRecordError(version, "the previous command did not cause this fact")
         if one != expected[index]:
-            raise BrokenTournamentError(version, _difference(expected[index], one))
+            raise BrokenRecordError(version, _difference(expected[index], one))
     if len(computed) < len(expected):
         missing = expected[len(computed)]
-        raise BrokenTournamentError(missing["version"], f"the fact {missing['fact']['type']} is missing")
+        raise BrokenRecordError(missing["version"], f"the fact {missing['fact']['type']} is missing")
 
 
 def _difference(expected: Mapping[str, Plain], found: Mapping[str, Plain]) -> str:

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 
-from kontor_games.domain.chain import GENESIS, commitment_to, salt_of
-from kontor_games.domain.codec import Plain, canonical
+from kontor_games.domain.chain import GENESIS, seal_plain
+from kontor_games.domain.codec import Plain, canonical, digest
 from kontor_games.domain.tournaments.commands import COMMAND_CODEC, TournamentCommand
 from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentFact
 
@@ -41,7 +40,8 @@ def records_of(
     """
     records: list[dict[str, Plain]] = []
     for version, fact in enumerate(entry.facts, entry.first):
-        public, sealed = _sealed(fact, version, server_secret)
+        plain = TOURNAMENT_CODEC.encode(fact)
+        public, sealed = seal_plain(TOURNAMENT_CODEC, plain, version, server_secret)
         record: dict[str, Plain] = {
             "at": entry.at,
             "before": before,
@@ -60,14 +60,7 @@ def records_of(
 
 def hash_of(record: Mapping[str, Plain]) -> str:
     """Return the hash of a record, without the field that holds it."""
-    return sha256(canonical({name: value for name, value in record.items() if name != "hash"})).hexdigest()
-
-
-def _sealed(fact: TournamentFact, version: int, server_secret: str) -> tuple[Plain, dict[str, str]]:
-    whole = TOURNAMENT_CODEC.encode(fact)
-    hidden = [name for name in TOURNAMENT_CODEC.hidden_fields(fact.type) if name in whole]
-    sealed = {name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden}
-    return {name: value for name, value in whole.items() if name not in hidden}, sealed
+    return digest({name: value for name, value in record.items() if name != "hash"})
 
 
 def receipt_text(tournament_id: str, version: int, head: str, at: int) -> bytes:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 
 from kontor_games.domain.codec import Plain, Shape, canonical
 from kontor_games.domain.export_reader import BrokenFileError
@@ -18,10 +19,6 @@ FORMAT = "kontor.tournament.1"
 FOOTER_PREFIX = b"kontor.tournament.1\n"
 """The prefix of the signed text of a last line, so that its signature is valid for nothing else."""
 _STANDING = Shape(Standing)
-
-
-class UnreadableTournamentError(BrokenFileError):
-    """The file is not a valid export of a tournament; names the line and the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,46 +66,45 @@ def is_tournament(content: bytes) -> bool:
 
 def tournament_id_of(content: bytes) -> str:
     """Return the tournament that the first line of an export names."""
-    return str(_read(content.split(b"\n", 1), 0).get("tournament"))
+    return str(_read(1, content.split(b"\n", 1)[0]).get("tournament"))
 
 
 def read_file(content: bytes) -> TournamentFile:
-    """Split an export; raise UnreadableTournamentError for a line that does not belong there."""
+    """Split an export; raise BrokenFileError for a line that does not belong there."""
     lines = content.split(b"\n")
     if len(lines) < 4 or lines.pop() != b"":
-        raise UnreadableTournamentError(len(lines), "the file is truncated")
-    header, footer = _read(lines, 0), _read(lines, len(lines) - 1)
+        raise BrokenFileError(len(lines), "the file is truncated")
+    header, footer = _read(1, lines[0]), _read(len(lines), lines[-1])
     if header.get("format") != FORMAT or not isinstance(header.get("tournament"), str):
-        raise UnreadableTournamentError(1, "this is not an export of a tournament")
+        raise BrokenFileError(1, "this is not an export of a tournament")
     records: list[Mapping[str, Plain]] = []
     matches: dict[str, bytes] = {}
     starts: dict[str, int] = {}
-    index = 1
-    while index < len(lines) - 1:
-        line = _read(lines, index)
+    between = enumerate(lines[1:-1], 2)
+    for number, raw in between:
+        line = _read(number, raw)
         if "export" not in line:
             if matches:
-                raise UnreadableTournamentError(index + 1, "a fact follows the exports of matches")
+                raise BrokenFileError(number, "a fact follows the exports of matches")
             records.append(line)
-            index += 1
             continue
         match, count = line.get("export"), line.get("lines")
         if not isinstance(match, str) or not isinstance(count, int) or match in matches or count < 1:
-            raise UnreadableTournamentError(index + 1, "a match is announced wrongly or twice")
-        if index + 1 + count >= len(lines):
-            raise UnreadableTournamentError(index + 1, "the file is truncated in this match")
-        matches[match] = b"".join(one + b"\n" for one in lines[index + 1 : index + 1 + count])
-        starts[match] = index + 2
-        index += 1 + count
+            raise BrokenFileError(number, "a match is announced wrongly or twice")
+        exported = [one + b"\n" for _, one in islice(between, count)]
+        if len(exported) < count:
+            raise BrokenFileError(number, "the file is truncated in this match")
+        matches[match] = b"".join(exported)
+        starts[match] = number + 1
     body = content[: len(content) - len(lines[-1]) - 1]
     return TournamentFile(header, records, matches, starts, footer, sha256(body).hexdigest())
 
 
-def _read(lines: Sequence[bytes], index: int) -> Mapping[str, Plain]:
+def _read(number: int, raw: bytes) -> Mapping[str, Plain]:
     try:
-        data = json.loads(lines[index])
+        data = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise UnreadableTournamentError(index + 1, "the line is not JSON") from error
-    if not isinstance(data, dict) or canonical(data) != lines[index]:
-        raise UnreadableTournamentError(index + 1, "the line is not canonical JSON")
+        raise BrokenFileError(number, "the line is not JSON") from error
+    if not isinstance(data, dict) or canonical(data) != raw:
+        raise BrokenFileError(number, "the line is not canonical JSON")
     return data

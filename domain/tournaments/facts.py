@@ -1,15 +1,17 @@
 """The facts of a tournament. Their names are stored and never change."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import replace
+from typing import Annotated, Literal
 
+from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import Between, Codec, Length, record, secret
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match_facts import Id
+from kontor_games.domain.seed import seed_of
+from kontor_games.domain.toolkit.fact_list import facts_among
 from kontor_games.domain.tournaments.pairing.tables import Table
 from kontor_games.domain.tournaments.terms import MAX_ENTRANTS, Terms, Text
-
-if TYPE_CHECKING:
-    from kontor_games.domain.tournaments.tournament import Tournament
+from kontor_games.domain.tournaments.tournament import Entrant, PlannedMatch, Tournament, rotations
 
 Number = Annotated[int, Between(0, MAX_ENTRANTS)]
 Places = Annotated[tuple[Annotated[int, Between(1, 5)], ...], Length(2, 5)]
@@ -30,8 +32,7 @@ class TournamentAnnounced(TournamentFact):
     commitment: str
     server_secret: str = secret()
 
-    def fold(self, state: "Tournament") -> None:
-        """Sets the terms."""
+    def fold(self, state: Tournament) -> None:
         state.announced = self
         state.status = "announced"
 
@@ -40,8 +41,7 @@ class TournamentAnnounced(TournamentFact):
 class EntryOpened(TournamentFact):
     """Players can enter from now on."""
 
-    def fold(self, state: "Tournament") -> None:
-        """Opens the list of entrants."""
+    def fold(self, state: Tournament) -> None:
         state.status = "open"
 
 
@@ -54,9 +54,10 @@ class EntrantEntered(TournamentFact):
     bot: bool
     contribution: str
 
-    def fold(self, state: "Tournament") -> None:
-        """Adds the entrant."""
-        state.add_entrant(self)
+    def fold(self, state: Tournament) -> None:
+        state.entrants += (Entrant(self.entrant, self.player, self.bot, self.contribution),)
+        state.numbers[self.player] = self.entrant
+        state.missed[self.entrant] = len(state.rounds)
 
 
 @record
@@ -66,8 +67,7 @@ class EntrantWithdrew(TournamentFact):
     entrant: Number
     why: str
 
-    def fold(self, state: "Tournament") -> None:
-        """Leaves the entrant out of the next rounds."""
+    def fold(self, state: Tournament) -> None:
         state.set_active(self.entrant, active=False)
 
 
@@ -77,8 +77,7 @@ class EntrantReturned(TournamentFact):
 
     entrant: Number
 
-    def fold(self, state: "Tournament") -> None:
-        """Pairs the entrant again."""
+    def fold(self, state: Tournament) -> None:
         state.set_active(self.entrant, active=True)
 
 
@@ -90,10 +89,11 @@ class TournamentStarted(TournamentFact):
     ends_at: int | None
     """Arena: until when new tables are paired; None in other formats."""
 
-    def fold(self, state: "Tournament") -> None:
-        """Fixes the seed."""
-        state.begin()
+    def fold(self, state: Tournament) -> None:
+        state.status = "running"
         state.ends_at = self.ends_at
+        contributions = [entrant.contribution for entrant in state.entrants]
+        state.chance = Seeded(seed_of(state.announced.server_secret, contributions))
 
 
 @record
@@ -105,9 +105,16 @@ class RoundPaired(TournamentFact):
     byes: tuple[Number, ...]
     uploaded: bool
 
-    def fold(self, state: "Tournament") -> None:
-        """Plans the matches of the round."""
-        state.plan_round(self)
+    def fold(self, state: Tournament) -> None:
+        playing = {number for table in self.tables for number in table.entrants}
+        state.byes.update(self.byes)
+        if state.terms.format != "arena":
+            state.missed.update({e.number for e in state.entrants} - playing - set(self.byes))
+        state.rounds += (self,)
+        for index, table in enumerate(self.tables):
+            for number, seated in enumerate(rotations(table) if state.terms.rotated else [table.entrants]):
+                slot = (self.round, index, number)
+                state.planned[slot] = PlannedMatch(slot, seated)
 
 
 @record
@@ -121,9 +128,12 @@ class MatchOpened(TournamentFact):
     match: Id
     entrants: tuple[Number, ...]
 
-    def fold(self, state: "Tournament") -> None:
-        """Notes the match."""
-        state.open_match(self)
+    def fold(self, state: Tournament) -> None:
+        slot = (self.round, self.table, self.number)
+        planned = state.planned[slot]
+        state.planned[slot] = replace(planned, match=self.match, attempts=planned.attempts + 1)
+        state.slots[self.match] = slot
+        state.attempts[self.match] = planned.attempts
 
 
 @record
@@ -132,8 +142,7 @@ class MatchBegan(TournamentFact):
 
     match: Id
 
-    def fold(self, state: "Tournament") -> None:
-        """Notes that the match is being played."""
+    def fold(self, state: Tournament) -> None:
         state.began = state.began | {self.match}
 
 
@@ -146,8 +155,7 @@ class ResultRecorded(TournamentFact):
     scores: Scores
     reason: Literal["played", "forfeit"]
 
-    def fold(self, state: "Tournament") -> None:
-        """Notes the result."""
+    def fold(self, state: Tournament) -> None:
         state.set_result(self.match, self.places, self.scores)
 
 
@@ -160,9 +168,13 @@ class NoShowRecorded(TournamentFact):
     places: Places | None
     """None if the others play without the absent."""
 
-    def fold(self, state: "Tournament") -> None:
-        """Notes the result, or plans a smaller table."""
-        state.record_no_show(self)
+    def fold(self, state: Tournament) -> None:
+        if self.places is not None:
+            state.set_result(self.match, self.places, [0] * len(self.places))
+            return
+        planned = state.planned_for(self.match)
+        present = tuple(number for number in planned.entrants if number not in self.absent)
+        state.planned[planned.slot] = replace(planned, entrants=present, match=None)
 
 
 @record
@@ -172,8 +184,7 @@ class BlockRevealed(TournamentFact):
     round: int
     table: int
 
-    def fold(self, state: "Tournament") -> None:
-        """Notes that nothing is hidden at the table."""
+    def fold(self, state: Tournament) -> None:
         state.revealed = state.revealed | {(self.round, self.table)}
 
 
@@ -185,9 +196,9 @@ class MatchVoided(TournamentFact):
     by: Id
     why: Text
 
-    def fold(self, state: "Tournament") -> None:
-        """Plans the match again."""
-        state.void_match(self.match)
+    def fold(self, state: Tournament) -> None:
+        planned = state.planned_for(self.match)
+        state.planned[planned.slot] = replace(planned, match=None, finish=None)
 
 
 @record
@@ -199,9 +210,9 @@ class ResultRuled(TournamentFact):
     by: Id
     why: Text
 
-    def fold(self, state: "Tournament") -> None:
-        """Replaces the result."""
-        state.rule(self.match, self.places)
+    def fold(self, state: Tournament) -> None:
+        finish = state.planned_for(self.match).finish
+        state.set_result(self.match, self.places, finish.scores if finish else [0] * len(self.places))
 
 
 @record
@@ -212,8 +223,7 @@ class StandingsPosted(TournamentFact):
     """SHA-256 of the standings in canonical form."""
     until: int
 
-    def fold(self, state: "Tournament") -> None:
-        """Begins the time for corrections."""
+    def fold(self, state: Tournament) -> None:
         state.status = "provisional"
         state.correction_until = self.until
 
@@ -224,8 +234,7 @@ class StandingsAcknowledged(TournamentFact):
 
     entrant: Number
 
-    def fold(self, state: "Tournament") -> None:
-        """Notes the agreement."""
+    def fold(self, state: Tournament) -> None:
         state.acknowledged = state.acknowledged | {self.entrant}
 
 
@@ -236,8 +245,7 @@ class StandingsProtested(TournamentFact):
     entrant: Number
     why: Text
 
-    def fold(self, state: "Tournament") -> None:
-        """Notes the protest."""
+    def fold(self, state: Tournament) -> None:
         state.protests = {**state.protests, self.entrant: self.why}
 
 
@@ -251,8 +259,7 @@ class EditionSigned(TournamentFact):
     server_secret: str
     """Revealed, so that everyone can recompute the pairings."""
 
-    def fold(self, state: "Tournament") -> None:
-        """Makes the standings final."""
+    def fold(self, state: Tournament) -> None:
         state.status = "final"
         state.edition = self.edition
 
@@ -265,16 +272,8 @@ class TournamentCancelled(TournamentFact):
     why: Text
     server_secret: str
 
-    def fold(self, state: "Tournament") -> None:
-        """Ends the tournament without standings."""
+    def fold(self, state: Tournament) -> None:
         state.status = "cancelled"
 
 
-TOURNAMENT_FACTS: tuple[type[TournamentFact], ...] = (
-    TournamentAnnounced, EntryOpened, EntrantEntered, EntrantWithdrew, EntrantReturned, TournamentStarted,
-    RoundPaired, MatchOpened, MatchBegan, ResultRecorded, NoShowRecorded, BlockRevealed, MatchVoided,
-    ResultRuled, StandingsPosted, StandingsAcknowledged, StandingsProtested, EditionSigned,
-    TournamentCancelled,
-)  # fmt: skip
-TOURNAMENT_CODEC = Codec(TOURNAMENT_FACTS)
-"""The plain-data form of the facts of a tournament."""
+TOURNAMENT_CODEC = Codec(facts_among(globals()))

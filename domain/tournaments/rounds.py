@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 
 from kontor_games.domain.chance import Draws, Seeded
+from kontor_games.domain.toolkit.ranking import places
 from kontor_games.domain.tournaments.facts import RoundPaired
-from kontor_games.domain.tournaments.pairing.arena import arena
-from kontor_games.domain.tournaments.pairing.blocks import balanced, complete_rounds
-from kontor_games.domain.tournaments.pairing.entrants import pairs_of
-from kontor_games.domain.tournaments.pairing.knockout import advancing, knockout
-from kontor_games.domain.tournaments.pairing.swiss import swiss
+from kontor_games.domain.tournaments.pairing.formats import (
+    advancing,
+    arena,
+    balanced,
+    complete_rounds,
+    knockout,
+    swiss,
+)
 from kontor_games.domain.tournaments.pairing.tables import Pairing, described, pairing_of
 from kontor_games.domain.tournaments.refusals import NoRoundLeftError, WrongTablesError
 from kontor_games.domain.tournaments.tournament import Tournament
@@ -96,8 +100,7 @@ def _table_finishes(
             for seat, entrant in enumerate(finish.entrants):
                 points[entrant] -= finish.places[seat]
                 scores[entrant] += finish.scores[seat]
-        places = tuple(1 + sum(other > points[entrant] for other in points.values()) for entrant in points)
-        found.append((tuple(points), places, tuple(scores.values())))
+        found.append((tuple(points), places(list(points.values())), tuple(scores.values())))
     return found
 
 
@@ -120,7 +123,7 @@ def uploaded_round(tournament: Tournament, tables: Sequence[Sequence[int]]) -> R
             raise WrongTablesError(f"Table {index} names {unknown[0]}, who is not an active entrant.")
         if len(set(table)) < len(table) or not seen.isdisjoint(table):
             raise WrongTablesError(f"Table {index} names an entrant who already has a seat in this round.")
-        if met := [pair for pair in pairs_of(table) if pair in history.forbidden]:
+        if met := history.forbidden_at(table):
             raise WrongTablesError(
                 f"Entrants {met[0][0]} and {met[0][1]} must not meet, but do at table {index}."
             )

@@ -3,7 +3,7 @@
 Points are counted in sixtieths, since up to five entrants can share a place.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -52,7 +52,7 @@ def points_of(points: Sequence[int], places: Sequence[int]) -> list[int]:
 
 
 class Results:
-    """All results of a tournament, with the sums that points and tie-breaks need."""
+    """All results of a tournament, from which points and tie-breaks are computed."""
 
     def __init__(
         self, terms: Terms, finishes: Sequence[Finish], byes: Mapping[int, int], lots: Mapping[int, int]
@@ -60,61 +60,55 @@ class Results:
         """Take the number of byes and the lot of each entrant; the higher lot wins."""
         self._byes = byes
         self._lots = lots
-        self.points: dict[int, int] = defaultdict(int)
-        self.played: dict[int, int] = defaultdict(int)
-        self._wins: dict[int, int] = defaultdict(int)
-        self._score: dict[int, int] = defaultdict(int)
-        self._share: dict[int, int] = defaultdict(int)
-        self._opponents: dict[int, list[int]] = defaultdict(list)
-        for entrant, count in byes.items():
-            self.points[entrant] += UNIT * terms.bye_points * count
-        self._of: dict[int, list[tuple[Finish, int]]] = defaultdict(list)
+        self.points = Counter({entrant: UNIT * terms.bye_points * count for entrant, count in byes.items()})
+        self._played: dict[int, list[tuple[Finish, int, int]]] = defaultdict(list)
+        """The matches of each entrant, with their seat and the points awarded."""
         for finish in finishes:
-            self._add(finish, points_of(terms.points, finish.places))
-
-    def _add(self, finish: Finish, awarded: Sequence[int]) -> None:
-        whole = sum(max(0, score) for score in finish.scores)
-        for seat, entrant in enumerate(finish.entrants):
-            self.points[entrant] += awarded[seat]
-            self.played[entrant] += 1
-            self._wins[entrant] += UNIT // finish.places.count(1) if finish.places[seat] == 1 else 0
-            self._score[entrant] += finish.scores[seat]
-            self._share[entrant] += max(0, finish.scores[seat]) * _MILLION // whole if whole else 0
-            self._of[entrant].append((finish, awarded[seat]))
-            self._opponents[entrant] += [other for other in finish.entrants if other != entrant]
+            awarded = points_of(terms.points, finish.places)
+            for seat, entrant in enumerate(finish.entrants):
+                self.points[entrant] += awarded[seat]
+                self._played[entrant].append((finish, seat, awarded[seat]))
 
     def tie_break(self, kind: TieBreak, entrant: int, equals: Set[int]) -> int:
         """Return the value of a tie-break for one of several entrants who are tied so far."""
+        played = self._played[entrant]
         match kind:
             case "wins":
-                return self._wins[entrant]
+                return self._wins(entrant)
             case "score":
-                return self._score[entrant]
+                return sum(finish.scores[seat] for finish, seat, _ in played)
             case "score_share":
-                return self._share[entrant]
+                return sum(_score_share(finish.scores, seat) for finish, seat, _ in played)
             case "opponents":
-                return sum(self.points[other] for other in self._opponents[entrant])
+                return sum(self._points_of_opponents(entrant))
             case "median_opponents":
-                return sum(sorted(self.points[other] for other in self._opponents[entrant])[1:-1])
-            case "direct":
-                return self._direct(entrant, equals)
+                return sum(sorted(self._points_of_opponents(entrant))[1:-1])
+            case "direct":  # the points in matches with another of the tied entrants
+                met = [awarded for finish, _, awarded in played if len(equals & {*finish.entrants}) > 1]
+                return sum(met)
             case "lot":
                 return self._lots.get(entrant, 0)
 
-    def _direct(self, entrant: int, equals: Set[int]) -> int:
-        """The points that an entrant scored in matches with another of the tied entrants."""
-        return sum(
-            awarded
-            for finish, awarded in self._of[entrant]
-            if sum(other in equals for other in finish.entrants) > 1
-        )
+    def _wins(self, entrant: int) -> int:
+        won = [finish for finish, seat, _ in self._played[entrant] if finish.places[seat] == 1]
+        return sum(UNIT // finish.places.count(1) for finish in won)
+
+    def _points_of_opponents(self, entrant: int) -> list[int]:
+        tables = [finish.entrants for finish, _, _ in self._played[entrant]]
+        return [self.points[other] for table in tables for other in table if other != entrant]
 
     def standing(self, entrant: int, place: int, tie_breaks: Sequence[int]) -> Standing:
         """Return the line of an entrant."""
         return Standing(
-            entrant, place, self.points[entrant], tuple(tie_breaks), self.played[entrant],
-            self._wins[entrant], self._byes.get(entrant, 0),
+            entrant, place, self.points[entrant], tuple(tie_breaks), len(self._played[entrant]),
+            self._wins(entrant), self._byes.get(entrant, 0),
         )  # fmt: skip
+
+
+def _score_share(scores: Sequence[int], seat: int) -> int:
+    """The share of the scores at a table that a seat has, in millionths."""
+    whole = sum(max(0, score) for score in scores)
+    return max(0, scores[seat]) * _MILLION // whole if whole else 0
 
 
 def standings(

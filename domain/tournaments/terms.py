@@ -79,24 +79,19 @@ class Terms(Record):
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:
     """Return the contradictions, as pairs of a field and a sentence."""
-    found = [
-        ("seats", f"must be one of {_or(seat_counts)} in this game", terms.seats not in seat_counts),
+    allowed = ", ".join(map(str, seat_counts))
+    is_arena, is_knockout = terms.format == "arena", terms.format == "knockout"
+    is_fixed = is_knockout or terms.format == "complete"
+    faults = [
+        ("seats", f"must be one of {allowed} in this game", terms.seats not in seat_counts),
         ("least_seats", "must not be greater than `seats`", terms.least_seats > terms.seats),
-        ("least_seats", f"must be one of {_or(seat_counts)}", terms.least_seats not in seat_counts),
+        ("least_seats", f"must be one of {allowed}", terms.least_seats not in seat_counts),
         ("points", "must have one entry for each seat", len(terms.points) != terms.seats),
         ("points", "must not rise", list(terms.points) != sorted(terms.points, reverse=True)),
         ("tie_breaks", "must not repeat", len(set(terms.tie_breaks)) != len(terms.tie_breaks)),
-        (
-            "advance",
-            "must be smaller than `least_seats`",
-            terms.format == "knockout" and terms.advance >= terms.least_seats,
-        ),
-        (
-            "duration_ms",
-            "must be at least 1000 in an arena",
-            terms.format == "arena" and terms.duration_ms < 1000,
-        ),
-        ("rotated", "must be false in an arena", terms.format == "arena" and terms.rotated),
+        ("advance", "must be smaller than `least_seats`", is_knockout and terms.advance >= terms.least_seats),
+        ("duration_ms", "must be at least 1000 in an arena", is_arena and terms.duration_ms < 1000),
+        ("rotated", "must be false in an arena", is_arena and terms.rotated),
         ("least_entrants", "must not be less than `least_seats`", terms.least_entrants < terms.least_seats),
         (
             "most_entrants",
@@ -108,14 +103,6 @@ def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[st
             "must be false if people and programs can meet: they have ladders of their own",
             terms.rated and terms.admits == "both",
         ),
-        (
-            "late_entry",
-            "must be false in this format",
-            terms.format in ("complete", "knockout") and terms.late_entry,
-        ),
+        ("late_entry", "must be false in this format", is_fixed and terms.late_entry),
     ]
-    return [(name, sentence) for name, sentence, wrong in found if wrong]
-
-
-def _or(counts: tuple[int, ...]) -> str:
-    return ", ".join(map(str, counts))
+    return [(name, sentence) for name, sentence, wrong in faults if wrong]

@@ -4,22 +4,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import Shape, digest
-from kontor_games.domain.seed import seed_of
-from kontor_games.domain.tournaments.facts import (
-    EntrantEntered,
-    MatchOpened,
-    NoShowRecorded,
-    RoundPaired,
-    TournamentAnnounced,
-    TournamentFact,
-)
+from kontor_games.domain.toolkit import ranking
+from kontor_games.domain.tournaments import refusals
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pair_of
 from kontor_games.domain.tournaments.pairing.tables import Table
 from kontor_games.domain.tournaments.standings import Finish, Standing, standings
 from kontor_games.domain.tournaments.terms import Terms
+
+if TYPE_CHECKING:
+    from kontor_games.domain.tournaments.facts import RoundPaired, TournamentAnnounced, TournamentFact
 
 _STANDING = Shape(Standing)
 Slot = tuple[int, int, int]
@@ -52,10 +49,9 @@ class PlannedMatch:
 class Tournament:
     """The state of one tournament; only facts change it."""
 
-    announced: TournamentAnnounced
+    announced: "TournamentAnnounced"
 
     def __init__(self) -> None:
-        """A tournament without any fact."""
         self.version = 0
         self.at = 0
         self.status = ""
@@ -93,18 +89,12 @@ class Tournament:
             setattr(copy, name, getattr(self, name).copy())
         return copy
 
-    def fold_fact(self, fact: TournamentFact) -> None:
+    def fold_fact(self, fact: "TournamentFact") -> None:
         """Fold one fact."""
         fact.fold(self)
         self.version += 1
 
     # --- folding, called by facts ---------------------------------------------------------------------------
-
-    def add_entrant(self, entered: EntrantEntered) -> None:
-        """Add an entrant with the next number."""
-        self.entrants += (Entrant(entered.entrant, entered.player, entered.bot, entered.contribution),)
-        self.numbers[entered.player] = entered.entrant
-        self.missed[entered.entrant] = len(self.rounds)
 
     def set_active(self, number: int, *, active: bool) -> None:
         """Set whether an entrant is paired in the next rounds."""
@@ -112,57 +102,12 @@ class Tournament:
         changed[number] = replace(changed[number], active=active)
         self.entrants = tuple(changed)
 
-    def begin(self) -> None:
-        """Fix the seed by the contributions of all who have entered."""
-        self.status = "running"
-        contributions = [entrant.contribution for entrant in self.entrants]
-        self.chance = Seeded(seed_of(self.announced.server_secret, contributions))
-
-    def plan_round(self, paired: RoundPaired) -> None:
-        """Plan the matches of a new round."""
-        playing = {number for table in paired.tables for number in table.entrants}
-        self.byes.update(paired.byes)
-        if self.terms.format != "arena":
-            self.missed.update({e.number for e in self.entrants} - playing - set(paired.byes))
-        self.rounds += (paired,)
-        for index, table in enumerate(paired.tables):
-            for number, seated in enumerate(rotations(table) if self.terms.rotated else [table.entrants]):
-                slot = (paired.round, index, number)
-                self.planned[slot] = PlannedMatch(slot, seated)
-
-    def open_match(self, opened: MatchOpened) -> None:
-        """Note the match that is played for a slot."""
-        slot = (opened.round, opened.table, opened.number)
-        planned = self.planned[slot]
-        self.planned[slot] = replace(planned, match=opened.match, attempts=planned.attempts + 1)
-        self.slots[opened.match] = slot
-        self.attempts[opened.match] = planned.attempts
-
     def set_result(self, match: str, places: Sequence[int], scores: Sequence[int]) -> None:
         """Note how a match ended."""
-        planned = self.planned[self.slots[match]]
-        finish = Finish(self.block_of(planned.slot), planned.entrants, tuple(places), tuple(scores))
+        planned = self.planned_for(match)
+        block = planned.slot[0] * 100_000 + planned.slot[1]  # one for each table of each round
+        finish = Finish(block, planned.entrants, tuple(places), tuple(scores))
         self.planned[planned.slot] = replace(planned, finish=finish)
-
-    def record_no_show(self, missed: NoShowRecorded) -> None:
-        """Record the announced result, or plan the match without the absent entrants."""
-        planned = self.planned[self.slots[missed.match]]
-        if missed.places is not None:
-            self.set_result(missed.match, missed.places, [0] * len(missed.places))
-            return
-        present = tuple(number for number in planned.entrants if number not in missed.absent)
-        self.planned[planned.slot] = replace(planned, entrants=present, match=None)
-
-    def void_match(self, match: str) -> None:
-        """Plan a match again."""
-        planned = self.planned[self.slots[match]]
-        self.planned[planned.slot] = replace(planned, match=None, finish=None)
-
-    def rule(self, match: str, places: Sequence[int]) -> None:
-        """Replace the places of a result; the scores stay."""
-        planned = self.planned[self.slots[match]]
-        scores = planned.finish.scores if planned.finish else [0] * len(places)
-        self.set_result(match, places, scores)
 
     # --- reading --------------------------------------------------------------------------------------------
 
@@ -196,9 +141,9 @@ class Tournament:
         """The results that count, in the order of rounds and tables."""
         return [planned.finish for _, planned in sorted(self.planned.items()) if planned.finish]
 
-    def block_of(self, slot: Slot) -> int:
-        """Return the number of the block to which a match belongs: one for each table of each round."""
-        return slot[0] * 100_000 + slot[1]
+    def planned_for(self, match: str) -> PlannedMatch:
+        """Return what is planned for the slot of an opened match."""
+        return self.planned[self.slots[match]]
 
     @property
     def has_secret_blocks(self) -> bool:
@@ -256,11 +201,9 @@ class Tournament:
     @property
     def history(self) -> History:
         """The history for pairing."""
-        history = History(forbidden=self._forbidden())
-        for paired in self.rounds:
-            history = history.after([table.entrants for table in paired.tables])
         points = {standing.entrant: standing.points for standing in self.standings()}
-        return replace(history, points=points, byes=self.byes + self.missed)
+        before = History(points, byes=self.byes + self.missed, forbidden=self._forbidden())
+        return before.after(table.entrants for paired in self.rounds for table in paired.tables)
 
     def _forbidden(self) -> frozenset[tuple[int, int]]:
         known = [[self.numbers[p] for p in group if p in self.numbers] for group in self.terms.forbidden]
@@ -280,6 +223,47 @@ class Tournament:
     def standings_digest(self) -> str:
         """Return the hash of the standings, which final editions sign."""
         return digest([_STANDING.encode(standing) for standing in self.standings()])
+
+    # --- requirements of commands ---------------------------------------------------------------------------
+
+    def require_stage(self, *stages: str) -> None:
+        """Refuse unless the tournament is at one of these stages."""
+        if self.status not in stages:
+            allowed = " or ".join(stages)
+            raise refusals.WrongStageError(
+                f"The tournament is {self.status}; this is possible while it is {allowed}."
+            )
+
+    def require_organiser(self, by: str) -> None:
+        """Refuse everybody but the organiser."""
+        if by != self.terms.organiser:
+            raise refusals.NotOrganiserError("Only the organiser of this tournament can do this.")
+
+    def require_arbiter(self, by: str) -> None:
+        """Refuse everybody but the organiser and the arbiters."""
+        if by not in (self.terms.organiser, *self.terms.arbiters):
+            raise refusals.NotArbiterError("Only the organiser or an arbiter of this tournament can do this.")
+
+    def require_entrant(self, by: str) -> int:
+        """Return the number of the player as an entrant; refuse players who have not entered."""
+        if by not in self.numbers:
+            raise refusals.NotEntrantError("You have not entered this tournament.")
+        return self.numbers[by]
+
+    def require_match(self, match: str) -> PlannedMatch:
+        """Return the planned match with this id; refuse a match that does not count."""
+        slot = self.slots.get(match)
+        if slot is None or self.planned[slot].match != match:
+            raise refusals.NoSuchMatchError("No match of this tournament that counts has this id.")
+        return self.planned[slot]
+
+    def require_places(self, match: str, places: tuple[int, ...]) -> None:
+        """Refuse impossible places: they start at 1, and tied players share a place, as in 1, 2, 2, 4."""
+        seats = len(self.require_match(match).entrants)
+        if len(places) != seats or ranking.places([-place for place in places]) != places:
+            raise refusals.WrongPlacesError(
+                f"The places of this table must be {seats} numbers such as 1, 2, 2, 4, by seat."
+            )
 
 
 def rotations(table: Table) -> list[tuple[int, ...]]:

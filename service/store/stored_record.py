@@ -14,7 +14,6 @@ from kontor_games.domain.audit import (
     Auditor,
     BrokenRecordError,
     Draw,
-    RecordedCommand,
     read_command,
     read_stored_command,
 )
@@ -78,10 +77,12 @@ def _read_command(raw: bytes, codec: Codec) -> tuple[Command, str] | None:
 class _Row:
     """A row of a record, and the results of the steps of a replay."""
 
-    __slots__ = ("draws", "entry", "hashes", "recorded", "row", "stored", "written")
+    __slots__ = ("command_text", "draws", "entry", "hashes", "recorded", "row", "stored", "written")
 
     stored: _StoredRow
-    recorded: RecordedCommand
+    recorded: Entry
+    """The command with its author and time; the rest is computed."""
+    command_text: str
     entry: Entry
     """The outcome of the command."""
     draws: list[Draw]
@@ -139,12 +140,12 @@ def _read_command_of(row: _Row, auditor: Auditor) -> None:
             read_stored_command(first, codec, _PLAIN.decode(stored.command))
     except UNREADABLE as error:
         raise _unreadable(first, error) from error
-    # It is not None here.
-    row.recorded = RecordedCommand(first, stored.at, stored.by, *known)  # type: ignore[misc]
+    command, row.command_text = known  # type: ignore[misc]  # it is not None here
+    row.recorded = Entry(first, stored.at, stored.by, None, command, "", "", ())
 
 
 def _execute_again(row: _Row, auditor: Auditor) -> None:
-    auditor.require_next(row.recorded.version)
+    auditor.require_next(row.recorded.first)
     row.entry = auditor.execute_again(row.recorded)
     row.draws = auditor.match.collect_draws()
 
@@ -157,7 +158,7 @@ def _compare(store: EventStore, row: _Row, auditor: Auditor) -> None:
 
 
 def _bind(row: _Row, auditor: Auditor) -> None:
-    row.hashes = auditor.bind_hashes(row.entry, row.recorded.text, _seal(row, auditor.match))
+    row.hashes = auditor.bind_hashes(row.entry, row.command_text, _seal(row, auditor.match))
     _require_head(row.hashes, row.stored.head, row.entry)
 
 

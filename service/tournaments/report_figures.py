@@ -59,7 +59,7 @@ class ReportFigures:
 
 
 def report_figures(content: bytes, names: Mapping[str, str]) -> ReportFigures:
-    """Read an export; raise UnreadableTournamentError if it is malformed. `names` are by id of the player."""
+    """Read an export; raise BrokenFileError if it is malformed. `names` are by id of the player."""
     file = read_file(content)
     tournament = _folded(file)
     entrants = {

@@ -8,11 +8,11 @@ from uuid import UUID, uuid4, uuid5
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.game import Fact, Refusal
+from kontor_games.domain.game import Refusal
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments.chain import TournamentEntry
 from kontor_games.domain.tournaments.commands import Announce, TournamentCommand
-from kontor_games.domain.tournaments.facts import TournamentAnnounced
+from kontor_games.domain.tournaments.facts import TournamentAnnounced, TournamentFact
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.cursor import row_cursor
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
@@ -33,7 +33,7 @@ _NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-746f75726e00")
 _ATTEMPTS = 20
 _RECENTLY_MS = 24 * 3600 * 1000
 
-Decide = Callable[[Tournament, int], list[Fact]]
+Decide = Callable[[Tournament, int], list[TournamentFact]]
 
 
 def tournament_uuid(text: str) -> UUID:
@@ -115,7 +115,7 @@ class Tournaments:
         at = max(self._clock(), before.at)
         facts = tuple(decide(after, at))
         key = call.key or secrets.token_hex(8)
-        entry = TournamentEntry(before.version + 1, at, call.by, command, key, call.stored_digest, facts)  # type: ignore[arg-type]
+        entry = TournamentEntry(before.version + 1, at, call.by, command, key, call.stored_digest, facts)
         log.append(entry, after, listing_rows(log.name, before, after, entry))
         self._feed.publish_tournament(log.id, after.version)
         return self._presenter.answer(log, after, entry, replayed=False)

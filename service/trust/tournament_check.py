@@ -4,12 +4,13 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Plain, Shape, canonical
 from kontor_games.domain.log_leaves import TournamentLeaf
 from kontor_games.domain.match_facts import HOUSE, find_rules
 from kontor_games.domain.seed import commitment_of
-from kontor_games.domain.tournaments.audit import BrokenTournamentError, audit_tournament
+from kontor_games.domain.tournaments.audit import audit_tournament
 from kontor_games.domain.tournaments.export import (
     FOOTER_PREFIX,
     TournamentFile,
@@ -68,7 +69,7 @@ def verify_tournament(
     try:
         file = read_file(content)
         tournament = audit_tournament(str(file.header["tournament"]), file.records)
-    except BrokenTournamentError as error:
+    except BrokenRecordError as error:
         raise BrokenFileError(error.version + 1, error.detail) from error
     _check_header(file, keys)
     _check_terms(tournament.terms)

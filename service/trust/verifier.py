@@ -17,7 +17,6 @@ from kontor_games.domain.audit import (
     Auditor,
     BrokenRecordError,
     Draw,
-    RecordedCommand,
     UnknownRulesError,
     read_command,
 )
@@ -148,8 +147,8 @@ class _Replay(ExportCheck):
         match, executed = auditor.match, list[_Executed]()
         try:
             while match.version < len(self.file.facts):
-                recorded = self._recorded(match.version + 1, auditor.command_codec)
-                executed.append((auditor.execute_again(recorded), recorded.text, match.collect_draws()))
+                recorded, text = self._recorded(match.version + 1, auditor.command_codec)
+                executed.append((auditor.execute_again(recorded), text, match.collect_draws()))
         except BrokenRecordError as broken:
             return executed, broken
         return executed, None
@@ -161,8 +160,8 @@ class _Replay(ExportCheck):
         self.check_link(number)  # raises a more precise error if only this line was changed
         raise BrokenFileError(number, broken.detail) from broken
 
-    def _recorded(self, version: int, codec: Codec) -> RecordedCommand:
-        """Return the command of a line with its author and time."""
+    def _recorded(self, version: int, codec: Codec) -> tuple[Entry, str]:
+        """Return the command of a line with its author and time, and its canonical form."""
         try:
             given = _GIVEN_PART.decode(self.file.facts[version - 1])
         except (ValueError, RecursionError) as error:
@@ -173,9 +172,8 @@ class _Replay(ExportCheck):
             raise BrokenRecordError(version, f"the command is malformed: {error}") from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise BrokenRecordError(version, f"the command cannot be carried out: {error!r}") from error
-        return RecordedCommand(
-            version, given.at, given.by, command, text, () if version > 1 else self._opening_facts()
-        )
+        facts = () if version > 1 else self._opening_facts()
+        return Entry(version, given.at, given.by, None, command, "", "", facts), text
 
     def _opening_facts(self) -> tuple[Fact, ...]:
         """Return the fact that created the match and, for a branch, the position from which it starts."""

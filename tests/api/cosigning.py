@@ -1,10 +1,12 @@
 """A witness with a fixed key, for tests of the API."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from kontor_games.domain.signed_note import COSIGNATURE, NoteKey, read_note
+from kontor_games.domain.signed_note import COSIGNATURE, Note, NoteKey, NoteSignature, read_note
 from kontor_games.service.trust.notes import cosign
 from kontor_games.service.trust.witness import WitnessKey
 
@@ -24,3 +26,8 @@ def cosignature_of(note: str, size: int, by: WitnessKey = WITNESS) -> dict[str, 
     """The body of a request that submits a cosignature."""
     line = cosign(read_note(note).text, by.public, by.private, NOW_S).line
     return {"size": size, "signatures": line}
+
+
+def with_signatures(note: Note, signatures: Iterable[NoteSignature]) -> Note:
+    """The note with further signatures."""
+    return replace(note, signatures=(*note.signatures, *signatures))

@@ -107,7 +107,7 @@ def paired_rounds(tournament: Tournament, rounds: int) -> Iterator[float]:
         copy, start = tournament.copy(), time.process_time()
         [paired] = PairRound().decide(copy, HOUSE, number)
         yield time.process_time() - start
-        tournament.fold_fact(paired)  # type: ignore[arg-type]  # a fact of a tournament
+        tournament.fold_fact(paired)
         finish_round(tournament, chance)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from kontor_games.domain.tournaments.pairing import blocks, knockout, tables
+from kontor_games.domain.tournaments.pairing import formats, tables
 from kontor_games.domain.tournaments.pairing.entrants import History
 from tests.bench.pairing import FIELDS, Field, paired_rounds, quality_of, started
 
@@ -24,8 +24,8 @@ def computed_costs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return counted_cost
 
     monkeypatch.setattr(tables.improve, "__defaults__", (counting(tables.table_cost),))
-    monkeypatch.setattr(blocks, "_meetings", counting(blocks._meetings))
-    monkeypatch.setattr(knockout, "_forbidden_only", counting(knockout._forbidden_only))
+    monkeypatch.setattr(formats, "meeting_cost", counting(tables.meeting_cost))
+    monkeypatch.setattr(formats, "_forbidden_only", counting(formats._forbidden_only))
     return counted
 
 

@@ -23,6 +23,8 @@ from kontor_games.domain.game import (
     UnknownMoveError,
 )
 from kontor_games.domain.games import find_games, installed_games
+from kontor_games.domain.match_refusals import NotSeatedError, SignatureRequiredError
+from kontor_games.domain.tournaments.refusals import NotOrganiserError
 from tests.domain.test_every_game_keeps_secrets import indistinguishable_state, visible_outputs
 from tests.domain.toy.fair.table import Table as FairTable
 from tests.domain.toy.games import toy_games
@@ -136,10 +138,19 @@ def test_a_refusal_has_a_code_a_rule_and_a_sentence() -> None:
     )
 
 
-def test_a_refusal_survives_pickling() -> None:
-    pickled = pickle.dumps(NotYourTurnError("not you", rule="T-3"))
-    refusal: Refusal = pickle.loads(pickled)  # noqa: S301  # our own bytes
-    assert (type(refusal), refusal.rule, refusal.detail) == (NotYourTurnError, "T-3", "not you")
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        NotYourTurnError("not you", rule="T-3"),
+        NotSeatedError("no seat"),
+        SignatureRequiredError("not signed", "the text to sign"),
+        NotOrganiserError("not you"),
+    ],
+    ids=lambda refusal: refusal.code,
+)
+def test_a_refusal_survives_pickling(refusal: Refusal) -> None:
+    read = pickle.loads(pickle.dumps(refusal))  # noqa: S301  # our own bytes
+    assert (type(read), str(read), vars(read)) == (type(refusal), str(refusal), vars(refusal))
 
 
 def test_winners_are_all_in_first_place() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from kontor_games.domain.codec import Record, record
 from kontor_games.domain.game import State
-from kontor_games.domain.position import dump_position, load_position, slots_of
+from kontor_games.domain.position import dump_position, load_position
 
 
 class Place(NamedTuple):
@@ -85,7 +85,7 @@ def test_every_value_keeps_its_type(value: Any) -> None:
 
 
 def test_constants_of_a_game_are_not_part_of_a_position() -> None:
-    assert slots_of(Market(1, 2)) == ["stalls", "value"]
+    assert Market.slots() == ["stalls", "value"]
     assert set(dump_position(Market(1, 2))) == {"stalls", "value"}
     fresh = Market()
     load_position(fresh, dump_position(Market(1, [2])))

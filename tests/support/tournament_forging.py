@@ -74,7 +74,7 @@ def with_altered_commands(content: bytes, change: Callable[[dict[str, Any]], Non
         else:
             facts = command.decide(tournament, record["by"], at)
         first, before = len(records) + 1, records[-1]["hash"] if records else GENESIS
-        entry = TournamentEntry(first, at, record["by"], command, "", "", tuple(facts))  # type: ignore[arg-type]
+        entry = TournamentEntry(first, at, record["by"], command, "", "", tuple(facts))
         records += records_of(lines.header["tournament"], entry, secret, before)
     lines.records = records
     lines.footer |= tournament_footer(tournament, records[-1]["hash"], "")

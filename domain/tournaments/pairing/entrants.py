@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Pair = tuple[int, int]
 
@@ -30,17 +30,20 @@ class History:
     """Number of rounds that an entrant did not play, by a bye or by absence."""
     forbidden: frozenset[Pair] = frozenset()
 
-    def after(self, tables: Iterable[Sequence[int]], idle: Iterable[int] = ()) -> "History":
-        """Return the history after another round, without its points."""
-        met, byes = Counter(self.met), Counter(self.byes)
+    def forbidden_at(self, table: Sequence[int]) -> list[Pair]:
+        """Return the forbidden pairs at a table."""
+        return [pair for pair in pairs_of(table) if pair in self.forbidden]
+
+    def after(self, tables: Iterable[Sequence[int]]) -> "History":
+        """Return the history after these tables, without their points."""
+        met = Counter(self.met)
         seated: defaultdict[int, Counter[int]] = defaultdict(Counter)
         seated.update({entrant: Counter(seats) for entrant, seats in self.seated.items()})
         for table in tables:
             met.update(pairs_of(table))
             for seat, entrant in enumerate(table):
                 seated[entrant][seat] += 1
-        byes.update(idle)
-        return History(self.points, met, seated, byes, self.forbidden)
+        return replace(self, met=met, seated=seated)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from kontor_games.domain.chance import Draws
-from kontor_games.domain.tournaments.pairing.entrants import History, Pair, TableSize, pair_of, pairs_of
+from kontor_games.domain.tournaments.pairing.entrants import History, Pair, TableSize, pair_of
 from kontor_games.domain.tournaments.pairing.tables import REPEAT, Cost, cut, improve, table_cost
 
 _TRIES = 40
@@ -30,7 +30,7 @@ def pair_by_points(
     for start in range(min(_MAX_BYES_TRIED, len(order) - idle + 1) if idle and sizes else 1):
         byes = list(by_rule[start : start + idle])
         tables = best_tables([one for one in order if one not in byes], sizes, history, draws)
-        if all(is_allowed(table, history) for table in tables):
+        if not any(history.forbidden_at(table) for table in tables):
             return tables, byes
         first = first or (tables, byes)
     return first or ([], list(order))
@@ -64,14 +64,9 @@ def _shifted(order: Sequence[int], width: int, draws: Draws) -> list[int]:
     return sorted(order, key=moved.__getitem__)
 
 
-def is_allowed(table: Sequence[int], history: History) -> bool:
-    """Return whether a table has no forbidden pair."""
-    return not any(pair in history.forbidden for pair in pairs_of(table))
-
-
 def keep_apart(tables: list[list[int]], history: History, cost: Cost = table_cost) -> list[list[int]]:
     """Return the tables, or others of the same sizes if these have forbidden pairs and others have none."""
-    if all(is_allowed(table, history) for table in tables):
+    if not any(history.forbidden_at(table) for table in tables):
         return tables
     order = [entrant for table in tables for entrant in table]
     found = _Placement(order, [len(table) for table in tables], history.forbidden).find()

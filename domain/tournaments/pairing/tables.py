@@ -44,7 +44,12 @@ class Pairing(Record):
 def table_cost(history: History, entrants: Sequence[int]) -> int:
     """Return the cost of a table: forbidden pairs, repeated meetings, and the difference in points."""
     points = [history.points.get(entrant, 0) for entrant in entrants]
-    cost = max(points) - min(points)
+    return max(points) - min(points) + meeting_cost(history, entrants)
+
+
+def meeting_cost(history: History, entrants: Sequence[int]) -> int:
+    """Return the cost of a table regardless of points."""
+    cost = 0
     for pair in pairs_of(entrants):
         cost += REPEAT * history.met.get(pair, 0) ** 2
         cost += FORBIDDEN if pair in history.forbidden else 0
@@ -133,13 +138,11 @@ def pairing_of(
 
 
 def _seated_table(entrants: Sequence[int], history: History, draws: Draws) -> Table:
-    for pair in pairs_of(entrants):
-        if pair in history.forbidden:
-            raise PairingImpossibleError(
-                f"Entrants {pair[0]} and {pair[1]} must not meet, and no pairing keeps them apart."
-            )
-    seated = seat(entrants, history, draws)
-    return described(seated, history)
+    if met := history.forbidden_at(entrants):
+        raise PairingImpossibleError(
+            f"Entrants {met[0][0]} and {met[0][1]} must not meet, and no pairing keeps them apart."
+        )
+    return described(seat(entrants, history, draws), history)
 
 
 def described(seated: Sequence[int], history: History) -> Table:

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.toolkit.sentences import count_phrase
-from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
+from kontor_games.domain.tournaments.export import read_file
 from kontor_games.service.cli.arguments import FILE, file_option, language_option, number_option
 from kontor_games.service.cli.command_groups import Run, group
 from kontor_games.service.cli.service_client import ServiceClient, url_option
@@ -239,7 +239,7 @@ def report(client: ServiceClient, source: str, page: Path, language: str) -> Non
         refusals = client.get(_path(source, "/refusals"))["entrants"]
         names = {one["player"]["id"]: one["player"]["name"] or "" for one in refusals}
         refused = {one["entrant"]: one["kinds"] for one in refusals}
-    with explained(f"{source} is not the export of a tournament", UnreadableTournamentError, MalformedError):
+    with explained(f"{source} is not the export of a tournament", BrokenFileError, MalformedError):
         figures = report_figures(content, names)
     figures.refused = refused
     say = texts_in(language)

@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
+from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.codec import canonical
-from kontor_games.domain.tournaments.audit import BrokenTournamentError, audit_tournament
+from kontor_games.domain.export_reader import BrokenFileError
+from kontor_games.domain.tournaments.audit import audit_tournament
 from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, records_of
 from kontor_games.domain.tournaments.commands import Announce, Cancel
-from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file, write_file
+from kontor_games.domain.tournaments.export import read_file, write_file
 from tests.domain.tournaments.tournaments import ORGANISER, SECRET, Played
 
 HEADER = {"format": "kontor.tournament.1", "tournament": "t"}
@@ -77,12 +79,12 @@ def _service(lines: list[dict[str, Any]]) -> None:
 def test_a_broken_record_is_refused(break_it: Callable[[list[dict[str, Any]]], None]) -> None:
     lines = records()
     break_it(lines)
-    with pytest.raises(BrokenTournamentError):
+    with pytest.raises(BrokenRecordError):
         audit_tournament("t", lines)
 
 
 def test_a_record_that_is_not_over_cannot_be_recomputed() -> None:
-    with pytest.raises(BrokenTournamentError, match="not over"):
+    with pytest.raises(BrokenRecordError, match="not over"):
         audit_tournament("t", records()[:1])
 
 
@@ -109,5 +111,5 @@ def test_a_file_is_split_into_its_parts() -> None:
     ],
 )
 def test_a_malformed_file_is_refused_with_its_line(content: bytes, detail: str) -> None:
-    with pytest.raises(UnreadableTournamentError, match=detail):
+    with pytest.raises(BrokenFileError, match=detail):
         read_file(content)

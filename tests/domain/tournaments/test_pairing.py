@@ -1,5 +1,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -8,11 +9,15 @@ from hypothesis import strategies as st
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import digest
-from kontor_games.domain.tournaments.pairing.arena import arena
-from kontor_games.domain.tournaments.pairing.blocks import balanced, complete_rounds
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pair_of, pairs_of
-from kontor_games.domain.tournaments.pairing.knockout import advancing, knockout
-from kontor_games.domain.tournaments.pairing.swiss import swiss
+from kontor_games.domain.tournaments.pairing.formats import (
+    advancing,
+    arena,
+    balanced,
+    complete_rounds,
+    knockout,
+    swiss,
+)
 from kontor_games.domain.tournaments.pairing.tables import Pairing
 from kontor_games.domain.tournaments.refusals import PairingImpossibleError
 
@@ -32,6 +37,12 @@ def test_as_few_entrants_as_possible_have_byes(size: TableSize, entrants: int) -
     assert idle == entrants - max((n for n in possible if n <= entrants), default=0)
 
 
+def history_after(history: History, pairing: Pairing, idle: Iterable[int]) -> History:
+    """The history after a round in which some were idle, without its points."""
+    byes = Counter(history.byes) + Counter(idle)
+    return replace(history.after(table.entrants for table in pairing.tables), byes=byes)
+
+
 def rounds_of(pair: object, entrants: int, size: TableSize, rounds: int, seed: int) -> list[Pairing]:
     """Play rounds in which the lower number wins, and return their pairings."""
     history, points, found = History(), Counter[int](), []
@@ -40,8 +51,7 @@ def rounds_of(pair: object, entrants: int, size: TableSize, rounds: int, seed: i
         for table in pairing.tables:
             for place, entrant in enumerate(sorted(table.entrants)):
                 points[entrant] += 60 * (5 - place)
-        history = History(dict(points), history.met, history.seated, history.byes)
-        history = history.after([table.entrants for table in pairing.tables], pairing.byes)
+        history = history_after(replace(history, points=dict(points)), pairing, pairing.byes)
         found.append(pairing)
     return found
 
@@ -147,7 +157,7 @@ def test_an_entrant_who_missed_a_round_gets_no_bye_before_all_others_had_one(mis
         pairing = swiss(present, TableSize(4, 4), history, CHANCE.draws("trick", number))
         after += pairing.byes if number > missed else ()
         idle = [*pairing.byes, *({8} - set(present))]
-        history = history.after([table.entrants for table in pairing.tables], idle)
+        history = history_after(history, pairing, idle)
     assert after
     assert 8 not in after
 
@@ -209,7 +219,7 @@ def test_small_fields_repeat_no_more_than_the_best_round_and_are_refused_only_if
         playing = [entrant for entrant in range(entrants) if entrant not in pairing.byes]
         best = min(repeats(other, history) for other in allowed_rounds(playing, size, history))
         assert repeats(tables, history) == best
-        history = history.after(tables, pairing.byes)
+        history = history_after(history, pairing, pairing.byes)
 
 
 def allowed_rounds(

@@ -17,7 +17,7 @@ from kontor_games.service.trust.inclusion_check import (
 from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import cosign
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, verify
-from tests.api.cosigning import witness
+from tests.api.cosigning import with_signatures, witness
 from tests.service.conftest import SettableClock
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 from tests.support.rewriting import backdated_key, rewritten
@@ -225,7 +225,7 @@ def test_the_proof_of_another_match_is_refused(
 def test_a_checkpoint_needs_as_many_witnesses_as_are_required(service: Kontor) -> None:
     note, _ = read_kept_note(take_checkpoint(service).note)
     three = [witness(f"w.example/{number}", number) for number in range(3)]
-    cosigned = note.signed([cosign(note.text, one.public, one.private, 5) for one in three[:2]])
+    cosigned = with_signatures(note, [cosign(note.text, one.public, one.private, 5) for one in three[:2]])
     known = [one.public for one in three]
     assert require_witnesses(cosigned, known, 2) == ["w.example/0", "w.example/1"]
     with pytest.raises(LogEvidenceError, match="cosigned by 2 of the known witnesses, and 3 are required"):
@@ -247,12 +247,12 @@ def test_a_match_that_demands_witnesses_is_accepted_only_with_their_cosignatures
     alone = evidence(service, match_id, kept)
     cosignatures = [cosign(alone.note.text, one.public, one.private, 5) for one in three]
     for count in (0, 1):
-        few = replace(alone, note=alone.note.signed(cosignatures[:count]))
+        few = replace(alone, note=with_signatures(alone.note, cosignatures[:count]))
         with pytest.raises(BrokenFileError, match=f"cosigned by {count} of the known witnesses, and 2 are"):
             verify(export, keys_of(service), log=few)
     stranger = witness("w.example/0", 9)
     forged = [cosignatures[0], cosign(alone.note.text, stranger.public, stranger.private, 5)]
     with pytest.raises(BrokenFileError, match="cosigned by 1 of the known witnesses, and 2 are"):
-        verify(export, keys_of(service), log=replace(alone, note=alone.note.signed(forged)))
-    enough = replace(alone, note=alone.note.signed(cosignatures[1:]))
+        verify(export, keys_of(service), log=replace(alone, note=with_signatures(alone.note, forged)))
+    enough = replace(alone, note=with_signatures(alone.note, cosignatures[1:]))
     assert verify(export, keys_of(service), log=enough).checkpoint == kept.size

@@ -11,7 +11,7 @@ from kontor_games.domain.signed_note import COSIGNATURE, ED25519, NoteSignature,
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.trust.notes import UnsignedNoteError, cosign, cosigned_at, cosigners, signer_of
 from kontor_games.service.trust.signatures import PublicKey
-from tests.api.cosigning import witness
+from tests.api.cosigning import with_signatures, witness
 from tests.domain import log_by_the_document as document
 
 VECTORS: dict[str, Any] = json.loads(document.FILE.read_text(encoding="utf-8"))
@@ -57,10 +57,10 @@ def test_checkpoints_of_the_vectors_are_verified(one: dict[str, Any]) -> None:
 def test_unknown_signatures_are_ignored_and_wrong_ones_of_known_keys_are_not() -> None:
     note, key = read_note(VECTORS["checkpoints"][0]["note"]), published(VECTORS["service_key"])
     stranger = NoteSignature(VECTORS["origin"], b"xxxx", bytes(64))
-    assert signer_of(note.signed([stranger]), VECTORS["origin"], [key]) == key
+    assert signer_of(with_signatures(note, [stranger]), VECTORS["origin"], [key]) == key
     wrong = replace(note.signatures[0], value=bytes(64))
     with pytest.raises(UnsignedNoteError, match="never signed"):
-        signer_of(note.signed([wrong]), VECTORS["origin"], [key])
+        signer_of(with_signatures(note, [wrong]), VECTORS["origin"], [key])
     for name, keys in ((VECTORS["origin"], []), ("other.example/log", [key])):
         with pytest.raises(UnsignedNoteError, match="not signed with a known key"):
             signer_of(note, name, keys)
@@ -72,7 +72,7 @@ def test_a_witness_counts_once_whatever_it_is_called() -> None:
     lines = [cosign(note.text, own.public, own.private, at) for at in (5, 6)]
     again = replace(own, public=replace(own.public, name="w.example/again"))
     lines.append(cosign(note.text, again.public, again.private, 7))
-    cosigned = note.signed(lines)
+    cosigned = with_signatures(note, lines)
     assert cosigners(cosigned, [own.public, other.public]) == ["w.example/1"]
     assert len(cosigners(cosigned, [own.public, again.public])) == 1
 

@@ -22,7 +22,7 @@ from kontor_games.service.trust.log_client import LogRefusedError
 from kontor_games.service.trust.notes import cosign
 from kontor_games.service.trust.verifier import BrokenFileError, Verdict, verify
 from kontor_games.service.trust.witness import InconsistentLogError, Witness, WitnessState
-from tests.api.cosigning import NOW_S, WITNESS
+from tests.api.cosigning import NOW_S, WITNESS, with_signatures
 from tests.service.trust.forgeries.case import Case, Forgery
 from tests.support.forging import lines_of
 
@@ -112,7 +112,7 @@ def witness(case: Case) -> None:
     if not log.hidden:
         state = WitnessState(tuple(case.kept.original.signer.public_keys()), case.kept.log.checkpoint())
         Witness(log, WITNESS, state, lambda _: None).check()
-        note = note.signed([cosign(note.text, WITNESS.public, WITNESS.private, NOW_S)])
+        note = with_signatures(note, [cosign(note.text, WITNESS.public, WITNESS.private, NOW_S)])
     require_witnesses(note, [WITNESS.public], 1)
 
 

@@ -1,0 +1,384 @@
+"""The commands that change a tournament. Each checks whether it is allowed and returns the facts caused."""
+
+from typing import Annotated, ClassVar, Literal
+
+from kontor_games.domain.codec import Codec, Length, Record, record
+from kontor_games.domain.match_facts import HOUSE, Id
+from kontor_games.domain.seed import is_hash
+from kontor_games.domain.tournaments import facts, refusals
+from kontor_games.domain.tournaments.rounds import is_last, next_round, uploaded_round
+from kontor_games.domain.tournaments.terms import Text
+from kontor_games.domain.tournaments.tournament import Tournament
+
+Authors = Literal["players", "service", "both"]
+
+
+class TournamentCommand(Record):
+    """A request to change a tournament."""
+
+    __slots__ = ()
+    authors: ClassVar[Authors] = "players"
+    """The authors of such a command; an audit refuses all others."""
+
+    def decide(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        """Carry out the command on a copy of a tournament: return its facts, or raise the refusal."""
+        caused = self._facts(tournament, by, at)
+        for fact in caused:
+            tournament.fold_fact(fact)
+        tournament.at = at
+        return caused
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        """Check the command and return its facts."""
+        raise LookupError(f"{self.type} cannot be carried out")
+
+
+# --- before the start: announce, open the entry, enter, withdraw, start -------------------------------------
+
+
+@record
+class Announce(TournamentCommand):
+    """Announce a tournament; its terms are in the first fact."""
+
+    def announce(
+        self, tournament: Tournament, announced: facts.TournamentAnnounced, at: int
+    ) -> list[facts.TournamentFact]:
+        """Fold the announcement and return it as the only fact."""
+        tournament.fold_fact(announced)
+        tournament.at = at
+        return [announced]
+
+
+@record
+class OpenEntry(TournamentCommand):
+    """Open the list of entrants."""
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_organiser(by)
+        tournament.require_stage("announced")
+        return [facts.EntryOpened()]
+
+
+@record
+class Enter(TournamentCommand):
+    """Enter a tournament, or return after withdrawing."""
+
+    bot: bool
+    contribution: Annotated[str, Length(0, 64)]
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        terms = tournament.terms
+        late = terms.late_entry and tournament.status == "running"
+        if tournament.status != "open" and not late:
+            raise refusals.EntryClosedError(f"The tournament is {tournament.status} and takes no entries.")
+        number = tournament.numbers.get(by)
+        if number is not None:
+            if tournament.entrants[number].active:
+                raise refusals.AlreadyEnteredError("You have already entered this tournament.")
+            return [facts.EntrantReturned(number)]
+        if len(tournament.active) >= terms.most_entrants:
+            raise refusals.TournamentFullError(f"The tournament has {terms.most_entrants} entrants already.")
+        if not terms.open_entry and by not in terms.invited:
+            raise refusals.NotAdmittedError("This tournament is by invitation, and you are not invited.")
+        if terms.admits != "both" and self.bot != (terms.admits == "programs"):
+            raise refusals.NotAdmittedError(f"This tournament is for {terms.admits} only.")
+        if self.contribution and not is_hash(self.contribution):
+            raise refusals.NotAdmittedError("A contribution has 64 digits in lower-case hex.")
+        return [facts.EntrantEntered(len(tournament.entrants), by, self.bot, self.contribution)]
+
+
+@record
+class Withdraw(TournamentCommand):
+    """Withdraw from a tournament; an arbiter can withdraw any entrant, and says why."""
+
+    entrant: facts.Number | None = None
+    why: Annotated[str, Length(0, 400)] = ""
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_stage("open", "running")
+        if self.entrant is None:
+            number = tournament.require_entrant(by)
+        else:
+            tournament.require_arbiter(by)
+            number = self.entrant
+        if number >= len(tournament.entrants) or not tournament.entrants[number].active:
+            raise refusals.NotEntrantError("No active entrant has this number.")
+        return [facts.EntrantWithdrew(number, self.why)]
+
+
+@record
+class StartTournament(TournamentCommand):
+    """Start the tournament: no more early entries, and the seed is fixed."""
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_organiser(by)
+        tournament.require_stage("open")
+        active, least = len(tournament.active), tournament.terms.least_entrants
+        if active < least:
+            raise refusals.TooFewEntrantsError(
+                f"The tournament has {active} entrants and needs at least {least}."
+            )
+        terms = tournament.terms
+        ends_at = at + terms.duration_ms if terms.format == "arena" else None
+        return [facts.TournamentStarted(tuple(tournament.active), ends_at)]
+
+
+# --- rounds: pair, open matches, record their results, and rule on them -------------------------------------
+
+
+@record
+class PairRound(TournamentCommand):
+    """Pair the next round, or set its tables by hand, as entrant numbers in the order of seats."""
+
+    authors: ClassVar[Authors] = "both"
+    tables: (
+        Annotated[tuple[Annotated[tuple[facts.Number, ...], Length(2, 5)], ...], Length(1, 5000)] | None
+    ) = None
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        if by != HOUSE:
+            tournament.require_organiser(by)
+        tournament.require_stage("running")
+        if tournament.ends_at is not None and at >= tournament.ends_at:
+            raise refusals.NoRoundLeftError("The time in which new tables are paired is over.")
+        if tournament.terms.format != "arena" and tournament.unfinished:
+            missing = len(tournament.unfinished)
+            raise refusals.ResultsMissingError(f"{missing} matches of the last round have no result yet.")
+        if self.tables is not None:
+            return [uploaded_round(tournament, self.tables)]
+        if is_last(tournament):
+            raise refusals.NoRoundLeftError("All rounds of this tournament have been paired.")
+        paired = next_round(tournament)
+        if not paired.tables:
+            raise refusals.TooFewEntrantsError("Too few entrants are left for one table.")
+        return [paired]
+
+
+@record
+class OpenMatch(TournamentCommand):
+    """Record the match that was created for a table; a command of the service."""
+
+    authors: ClassVar[Authors] = "service"
+    round: int
+    table: int
+    number: int
+    match: Id
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_stage("running")
+        planned = tournament.planned.get((self.round, self.table, self.number))
+        if planned is None or planned.match is not None or planned.finish is not None:
+            raise refusals.NoSuchMatchError("This table has no match to be opened.")
+        return [facts.MatchOpened(self.round, self.table, self.number, self.match, planned.entrants)]
+
+
+@record
+class RecordStart(TournamentCommand):
+    """Record that a match is being played; a command of the service."""
+
+    authors: ClassVar[Authors] = "service"
+    match: Id
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        planned = tournament.require_match(self.match)
+        if planned.finish is not None or self.match in tournament.began:
+            raise refusals.NoSuchMatchError("This match has already begun, or already has a result.")
+        return [facts.MatchBegan(self.match)]
+
+
+@record
+class RecordResult(TournamentCommand):
+    """Record the result of a match; a command of the service."""
+
+    authors: ClassVar[Authors] = "service"
+    match: Id
+    places: facts.Places
+    scores: facts.Scores
+    reason: Literal["played", "forfeit"]
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        planned = tournament.require_match(self.match)
+        if planned.finish is not None:
+            raise refusals.NoSuchMatchError("This match has a result already.")
+        tournament.require_places(self.match, self.places)
+        return [facts.ResultRecorded(self.match, self.places, self.scores, self.reason)]
+
+
+@record
+class RecordNoShow(TournamentCommand):
+    """Record the entrants who did not take their seats before the deadline; a command of the service."""
+
+    authors: ClassVar[Authors] = "service"
+    match: Id
+    absent: Annotated[tuple[facts.Number, ...], Length(1, 5)]
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        planned, terms = tournament.require_match(self.match), tournament.terms
+        if planned.finish is not None:
+            raise refusals.NoSuchMatchError("This match has a result already.")
+        present = [number for number in planned.entrants if number not in self.absent]
+        enough = terms.no_show == "without" and len(present) >= terms.least_seats
+        if enough and not terms.rotated:
+            return [facts.NoShowRecorded(self.match, self.absent, None)]
+        last = len(present) + 1 if present else 1
+        places = tuple(last if number in self.absent else 1 for number in planned.entrants)
+        return [facts.NoShowRecorded(self.match, self.absent, places)]
+
+
+@record
+class RevealBlock(TournamentCommand):
+    """Record that the deal of a table was revealed after its block was over; a command of the service."""
+
+    authors: ClassVar[Authors] = "service"
+    round: int
+    table: int
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        if (self.round, self.table) not in tournament.unrevealed:
+            raise refusals.NoSuchMatchError("The deal of this table can't be revealed now.")
+        return [facts.BlockRevealed(self.round, self.table)]
+
+
+@record
+class VoidMatch(TournamentCommand):
+    """Declare that a match does not count and is played again."""
+
+    match: Id
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_arbiter(by)
+        tournament.require_stage("running")
+        planned = tournament.require_match(self.match)
+        if tournament.terms.format != "arena" and planned.slot[0] != len(tournament.rounds):
+            raise refusals.WrongStageError(
+                "A match of an earlier round can get a ruling, but not be played again."
+            )
+        if tournament.has_secret_blocks and tournament.block_over(planned.slot[:2]):
+            raise refusals.WrongStageError(
+                "The block is over and its deal known: the match can get a ruling, but not be played again."
+            )
+        return [facts.MatchVoided(self.match, by, self.why)]
+
+
+@record
+class Rule(TournamentCommand):
+    """Decide the result of a match; after the standings are final this makes a new edition."""
+
+    match: Id
+    places: facts.Places
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_arbiter(by)
+        tournament.require_stage("running", "provisional")
+        tournament.require_places(self.match, self.places)
+        return [facts.ResultRuled(self.match, self.places, by, self.why)]
+
+
+@record
+class Correct(TournamentCommand):
+    """Correct a result after the standings are final: a new edition beside the old one."""
+
+    match: Id
+    places: facts.Places
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_organiser(by)
+        tournament.require_stage("final")
+        tournament.require_places(self.match, self.places)
+        ruled = facts.ResultRuled(self.match, self.places, by, self.why)
+        after = tournament.copy()
+        after.fold_fact(ruled)
+        secret = tournament.announced.server_secret
+        return [ruled, facts.EditionSigned(tournament.edition + 1, after.standings_digest(), by, secret)]
+
+
+# --- standings, and the end ---------------------------------------------------------------------------------
+
+
+@record
+class PostStandings(TournamentCommand):
+    """Post the provisional standings; the service does it after the last round, an organiser can earlier."""
+
+    authors: ClassVar[Authors] = "both"
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        if by != HOUSE:
+            tournament.require_organiser(by)
+        tournament.require_stage("running")
+        if tournament.unfinished:
+            raise refusals.ResultsMissingError(f"{len(tournament.unfinished)} matches have no result yet.")
+        if tournament.unrevealed:
+            raise refusals.ResultsMissingError(
+                "The deals of the last tables are being revealed. Try again in a moment."
+            )
+        return [facts.StandingsPosted(tournament.standings_digest(), at + tournament.terms.correction_ms)]
+
+
+@record
+class Acknowledge(TournamentCommand):
+    """Agree with the provisional standings."""
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_stage("provisional")
+        return [facts.StandingsAcknowledged(tournament.require_entrant(by))]
+
+
+@record
+class Protest(TournamentCommand):
+    """Protest against the provisional standings."""
+
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_stage("provisional")
+        number = tournament.require_entrant(by)
+        if at > tournament.correction_until:
+            raise refusals.WrongStageError("The time for protests is over.")
+        return [facts.StandingsProtested(number, self.why)]
+
+
+@record
+class SignOff(TournamentCommand):
+    """Sign the standings off as final."""
+
+    despite_protests: bool = False
+    """Whether the organiser has reviewed all protests and confirms the standings."""
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_organiser(by)
+        tournament.require_stage("provisional")
+        everybody = {entrant.number for entrant in tournament.entrants}
+        if at < tournament.correction_until and tournament.acknowledged != everybody:
+            raise refusals.CorrectionOpenError(
+                "Wait until the time for protests is over, or all entrants have agreed."
+            )
+        if tournament.protests and not self.despite_protests:
+            raise refusals.ProtestOpenError(
+                f"{len(tournament.protests)} entrants have protested: "
+                "rule, then sign with `despite_protests`."
+            )
+        secret = tournament.announced.server_secret
+        return [facts.EditionSigned(tournament.edition + 1, tournament.standings_digest(), by, secret)]
+
+
+@record
+class Cancel(TournamentCommand):
+    """Cancel the tournament, with a reason."""
+
+    why: Text
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        tournament.require_organiser(by)
+        if tournament.over:
+            raise refusals.WrongStageError(f"The tournament is {tournament.status}.")
+        return [facts.TournamentCancelled(by, self.why, tournament.announced.server_secret)]
+
+
+TOURNAMENT_COMMANDS: tuple[type[TournamentCommand], ...] = (
+    Announce, OpenEntry, Enter, Withdraw, StartTournament, PairRound, OpenMatch, RecordStart, RecordResult,
+    RecordNoShow, RevealBlock, VoidMatch, Rule, Correct, PostStandings, Acknowledge, Protest, SignOff, Cancel,
+)  # fmt: skip
+COMMAND_CODEC = Codec(TOURNAMENT_COMMANDS)
