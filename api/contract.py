@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import Any, NamedTuple
 
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
@@ -10,6 +11,8 @@ from marshmallow import Schema
 
 from kontor_games.api.links import LINKS
 from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, Responder, View, guard
+from kontor_games.api.schemas.common import EmptyBody
+from kontor_games.api.schemas.fields import has_required_field
 from kontor_games.api.schemas.patterns import UUID
 
 REPLY_HEADERS = ("Request-Id", "Server-Time")
@@ -67,7 +70,6 @@ class Operation:
     query: Schema | None = None
     body: Schema | Mapping[str, Any] | None = None
     """A marshmallow schema, or a JSON Schema if the body is not read by marshmallow."""
-    optional_body: bool = False
     versioned: bool = False
     """Whether it is a command on a match: it accepts If-Match and a player's signature."""
     headers: tuple[str, ...] = ()
@@ -81,6 +83,11 @@ class Operation:
     def writes(self) -> bool:
         """Whether it changes something, so that a retry must be detected by its Idempotency-Key."""
         return self.method == "POST" or self.versioned
+
+    @property
+    def body_required(self) -> bool:
+        """Whether a request without a body is refused; otherwise it counts as one with an empty object."""
+        return not isinstance(self.body, Schema) or has_required_field(self.body)
 
     @property
     def media_types(self) -> tuple[str, ...]:
@@ -134,27 +141,10 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
         super().__init__(*args, **kwargs)
         self.direct: list[DirectOperation] = []
 
-    def get(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that reads."""
-        return self._operation(Operation("GET", path, replies, **contract))
+    def _register(self, method: str, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
+        """Return a decorator that registers a view function as an operation with this contract."""
+        operation = Operation(method, path, replies, **contract)
 
-    def post(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that changes something, once per Idempotency-Key."""
-        return self._operation(Operation("POST", path, replies, **{"cost": "write", **contract}))
-
-    def put(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that sets or replaces something."""
-        return self._operation(Operation("PUT", path, replies, **{"cost": "write", **contract}))
-
-    def patch(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that changes part of something."""
-        return self._operation(Operation("PATCH", path, replies, **{"cost": "write", **contract}))
-
-    def delete(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that removes something."""
-        return self._operation(Operation("DELETE", path, replies, **{"cost": "write", **contract}))
-
-    def _operation(self, operation: Operation) -> Callable[[View], View]:
         def decorate(view: View) -> View:
             responder = Responder(operation, view)
             if operation.direct:
@@ -166,6 +156,12 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
             return view
 
         return decorate
+
+    get = partialmethod(_register, "GET")
+    post = partialmethod(_register, "POST", cost="write", body=EmptyBody())
+    put = partialmethod(_register, "PUT", cost="write")
+    patch = partialmethod(_register, "PATCH", cost="write")
+    delete = partialmethod(_register, "DELETE", cost="write")
 
 
 def document(operation: Operation, name: str) -> dict[str, Any]:
@@ -181,7 +177,7 @@ def document(operation: Operation, name: str) -> dict[str, Any]:
     links = [LINKS.get(name, {}), *[{}] * len(operation.replies)]
     responses: dict[int, Any] = {r.status: r.document(links[i]) for i, r in enumerate(operation.replies)}
     responses |= {status: f"Problem{status}" for status in operation.statuses}
-    body = {"required": not operation.optional_body, "content": {JSON: {"schema": operation.body}}}
+    body = {"required": operation.body_required, "content": {JSON: {"schema": operation.body}}}
     return {
         "parameters": parameters,
         "security": operation.security,

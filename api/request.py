@@ -124,6 +124,7 @@ class Responder:
         self._offered, self._writes = operation.media_types, operation.writes
         self._shows_key = "Match-Key" in operation.headers
         self._schema = operation.body if isinstance(operation.body, Schema) else None
+        self._body_optional = not operation.body_required
         self._query_parser = QueryParser(operation.query)
 
     def respond(self, request: ApiRequest, path_text: str, path: dict[str, Any]) -> Any:
@@ -152,7 +153,7 @@ class Responder:
         """Read the rest of the request, and call the view function."""
         operation, environ = self._operation, request.environ
         if operation.body is not None:
-            sent, request.body = read_body(request, self._schema, optional=operation.optional_body)
+            sent, request.body = read_body(request, self._schema, optional=self._body_optional)
             request.digest = digest([environ["REQUEST_METHOD"], path_text, sent])
         if self._writes:
             request.key = read_key(environ)

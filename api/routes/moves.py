@@ -34,7 +34,6 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
     query=MovesQuery(),
     body=_EITHER,
     versioned=True,
-    problems=(409,),
     direct=True,
 )
 def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:

@@ -7,7 +7,6 @@ from kontor_games.api.render import json_response, me, moment, player, player_ra
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
 from kontor_games.api.schemas import ladders as ladder
 from kontor_games.api.schemas import players as schemas
-from kontor_games.api.schemas.common import EmptyBody
 from kontor_games.domain.codec import Plain
 from kontor_games.service.people.tokens import ACCOUNT, ADMIN
 
@@ -43,8 +42,6 @@ def register_player(request: ApiRequest) -> Response:
     "/v1/me/device-codes",
     Reply(201, "The code.", schemas.NewDeviceCode),
     who=ACCOUNT,
-    body=EmptyBody(),
-    optional_body=True,
     headers=("Idempotency-Key-Secret",),
 )
 def create_device_code(request: ApiRequest) -> Response:

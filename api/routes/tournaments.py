@@ -1,7 +1,5 @@
 """Tournaments: announce, enter, pair, rule, sign off; standings, rounds and facts."""
 
-from typing import Any
-
 from flask import Response
 
 from kontor_games.api import streams
@@ -20,7 +18,6 @@ from kontor_games.api.render import (
 from kontor_games.api.request import JSON, ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
 from kontor_games.api.schemas import tournaments as schemas
-from kontor_games.api.schemas.common import EmptyBody
 from kontor_games.api.stream_requests import KINDS, cost_of, pace, page_response, resumed_after, wait_of
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.tournaments import commands
@@ -33,11 +30,8 @@ routes = Routes(
 )
 _HEADERS = ("ETag", "Idempotency-Replayed")
 _DONE = Reply(201, "The facts that the command caused.", schemas.TournamentAnswer, headers=_HEADERS)
-_ORGANISER: dict[str, Any] = {"who": ORGANISE, "problems": (403, 409)}
-_ENTRANT: dict[str, Any] = {"who": PLAY, "problems": (403, 409)}
 _PATH = "/v1/tournaments/<id:tournament_id>"
 _NDJSON, _CSV, _HTML = "application/x-ndjson", "text/csv", "text/html"
-_NO_BODY: dict[str, Any] = {"body": EmptyBody(), "optional_body": True}
 
 
 def _execute(request: ApiRequest, tournament_id: str, command: commands.TournamentCommand) -> Response:
@@ -64,7 +58,6 @@ def _details(details: answers.TournamentDetails) -> dict[str, Plain]:
     Reply(201, "The tournament.", schemas.TournamentAnswer, headers=("Location", *_HEADERS)),
     who=ORGANISE,
     body=requests.new_tournament(),
-    problems=(409,),
 )
 def announce_tournament(request: ApiRequest) -> Response:
     """Announce a tournament. Its terms are signed before anyone enters, and never change."""
@@ -93,13 +86,13 @@ def get_tournament(request: ApiRequest, tournament_id: str) -> Response:
     return json_response(_details(found), cache_control=PRIVATE, headers={"ETag": f'"{found.version}"'})
 
 
-@routes.post(f"{_PATH}/opening", _DONE, **_ORGANISER, **_NO_BODY)
+@routes.post(f"{_PATH}/opening", _DONE, who=ORGANISE)
 def open_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Open the tournament for entries."""
     return _execute(request, tournament_id, commands.OpenEntry())
 
 
-@routes.post(f"{_PATH}/entrants", _DONE, body=requests.Entering(), optional_body=True, **_ENTRANT)
+@routes.post(f"{_PATH}/entrants", _DONE, body=requests.Entering(), who=PLAY)
 def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Enter a tournament, or return after withdrawing.
 
@@ -110,25 +103,25 @@ def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
     return _execute(request, tournament_id, command)
 
 
-@routes.post(f"{_PATH}/entrants/me/withdrawal", _DONE, **_ENTRANT, **_NO_BODY)
+@routes.post(f"{_PATH}/entrants/me/withdrawal", _DONE, who=PLAY)
 def withdraw_from_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Withdraw from a tournament: you are no longer paired. Matches that have started continue."""
     return _execute(request, tournament_id, commands.Withdraw())
 
 
-@routes.post(f"{_PATH}/withdrawals", _DONE, body=requests.Withdrawal(), **_ORGANISER)
+@routes.post(f"{_PATH}/withdrawals", _DONE, body=requests.Withdrawal(), who=ORGANISE)
 def withdraw_entrant(request: ApiRequest, tournament_id: str) -> Response:
     """As organiser or arbiter, withdraw an entrant."""
     return _execute(request, tournament_id, commands.Withdraw(request.body["entrant"], request.body["why"]))
 
 
-@routes.post(f"{_PATH}/start", _DONE, **_ORGANISER, **_NO_BODY)
+@routes.post(f"{_PATH}/start", _DONE, who=ORGANISE)
 def start_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Start the tournament: from now on its seed, computed from all contributions, is fixed."""
     return _execute(request, tournament_id, commands.StartTournament())
 
 
-@routes.post(f"{_PATH}/rounds", _DONE, body=requests.NewRound(), optional_body=True, **_ORGANISER)
+@routes.post(f"{_PATH}/rounds", _DONE, body=requests.NewRound(), who=ORGANISE)
 def pair_round(request: ApiRequest, tournament_id: str) -> Response:
     """Pair the next round by the announced format, or set your own tables."""
     tables = request.body["tables"]
@@ -211,19 +204,19 @@ def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
     return streams.respond_live(environ, wait, reader, first, request.media_type, pace())
 
 
-@routes.post(f"{_PATH}/replays", _DONE, body=requests.NewReplay(), **_ORGANISER)
+@routes.post(f"{_PATH}/replays", _DONE, body=requests.NewReplay(), who=ORGANISE)
 def replay_tournament_match(request: ApiRequest, tournament_id: str) -> Response:
     """As organiser or arbiter, declare a match void and have it played again."""
     return _execute(request, tournament_id, commands.VoidMatch(request.body["match"], request.body["why"]))
 
 
-@routes.post(f"{_PATH}/rulings", _DONE, body=requests.NewRuling(), **_ORGANISER)
+@routes.post(f"{_PATH}/rulings", _DONE, body=requests.NewRuling(), who=ORGANISE)
 def rule_result(request: ApiRequest, tournament_id: str) -> Response:
     """As organiser or arbiter, decide the result of a match; earlier results stay in the record."""
     return _execute(request, tournament_id, commands.Rule(*_ruling(request)))
 
 
-@routes.post(f"{_PATH}/corrections", _DONE, body=requests.NewRuling(), **_ORGANISER)
+@routes.post(f"{_PATH}/corrections", _DONE, body=requests.NewRuling(), who=ORGANISE)
 def correct_result(request: ApiRequest, tournament_id: str) -> Response:
     """Correct a result after the standings are final; this creates a new edition beside the old one."""
     return _execute(request, tournament_id, commands.Correct(*_ruling(request)))
@@ -233,31 +226,31 @@ def _ruling(request: ApiRequest) -> tuple[str, tuple[int, ...], str]:
     return request.body["match"], tuple(request.body["places"]), request.body["why"]
 
 
-@routes.post(f"{_PATH}/provisional-standings", _DONE, **_ORGANISER, **_NO_BODY)
+@routes.post(f"{_PATH}/provisional-standings", _DONE, who=ORGANISE)
 def post_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Post the provisional standings. With `automatic`, the service does this after the last round."""
     return _execute(request, tournament_id, commands.PostStandings())
 
 
-@routes.post(f"{_PATH}/acknowledgements", _DONE, **_ENTRANT, **_NO_BODY)
+@routes.post(f"{_PATH}/acknowledgements", _DONE, who=PLAY)
 def acknowledge_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Agree with the provisional standings."""
     return _execute(request, tournament_id, commands.Acknowledge())
 
 
-@routes.post(f"{_PATH}/protests", _DONE, body=requests.NewProtest(), **_ENTRANT)
+@routes.post(f"{_PATH}/protests", _DONE, body=requests.NewProtest(), who=PLAY)
 def protest_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Protest against the provisional standings."""
     return _execute(request, tournament_id, commands.Protest(request.body["why"]))
 
 
-@routes.post(f"{_PATH}/sign-off", _DONE, body=requests.NewSignOff(), optional_body=True, **_ORGANISER)
+@routes.post(f"{_PATH}/sign-off", _DONE, body=requests.NewSignOff(), who=ORGANISE)
 def sign_off_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Sign off the standings as final, once the time for protests is over or all entrants have agreed."""
     return _execute(request, tournament_id, commands.SignOff(request.body["despite_protests"]))
 
 
-@routes.post(f"{_PATH}/cancellation", _DONE, body=requests.NewCancellation(), **_ORGANISER)
+@routes.post(f"{_PATH}/cancellation", _DONE, body=requests.NewCancellation(), who=ORGANISE)
 def cancel_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Cancel the tournament, with a reason."""
     return _execute(request, tournament_id, commands.Cancel(request.body["why"]))

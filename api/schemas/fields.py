@@ -29,6 +29,11 @@ class RequestSchema(Schema):
         unknown = RAISE
 
 
+def has_required_field(schema: Schema) -> bool:
+    """Whether an empty object does not match a schema."""
+    return any(field.required for field in schema.fields.values())
+
+
 def message_of(message: str) -> str:
     """Return our wording of one of marshmallow's error messages."""
     return _MESSAGES.get(message, message)
