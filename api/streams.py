@@ -127,7 +127,9 @@ def respond_live(
     pace: Pace,
 ) -> Response:
     """Like `respond`, for logs that are read from memory only: a shared thread of the server may write it."""
-    environ[LIVE] = Live(wait, read, _sse if media_type == SSE else _ndjson, pace.heartbeat_s)
+    live = Live(wait, read, _sse if media_type == SSE else _ndjson, pace.heartbeat_s)
+    live.over = first.over is not None
+    environ[LIVE] = live
     return respond(wait, read, first, media_type, pace)
 
 
