@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from kontor_games.api import problems, telemetry
+from kontor_games.api import problems
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
 from kontor_games.api.path_converters import CONVERTERS
@@ -33,6 +33,7 @@ from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor, load_games
+from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.settings import Settings
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def create_app(
     """
     if kontor is None:
         kontor = Kontor(Settings.from_environ(os.environ))
-        telemetry.set_up_logging(kontor.settings)
+        set_up_logging(kontor.settings)
         tracing = _tracing() if kontor.settings.traces else None
         kontor.start()
     if tracing is not None:

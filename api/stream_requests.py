@@ -4,7 +4,7 @@ from flask import Response, current_app
 
 from kontor_games.api import streams
 from kontor_games.api.problems import BadHeaderError
-from kontor_games.api.render import PRIVATE, events_page, json_response
+from kontor_games.api.render import NO_STORE, PRIVATE, events_page, json_response
 from kontor_games.api.request import JSON, ApiRequest, Cost
 from kontor_games.domain.plain import MAX_INTEGER
 
@@ -41,7 +41,23 @@ def seconds_of(request: ApiRequest) -> float:
     return pace().longest_s if requested_s is None else min(float(requested_s), pace().longest_s)
 
 
-def page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Response:
+def log_response(
+    request: ApiRequest, topic: str, reader: streams.LogReader, *, in_memory: bool = True
+) -> Response:
+    """Return the log of a match or tournament as a page, a long poll or a stream, as the client prefers.
+
+    A log that is not read from memory needs a thread of its own for its stream.
+    """
+    if request.media_type == JSON:
+        return _page_response(request, topic, reader)
+    first = reader(None)
+    if first.over is not None and not first.items:
+        return Response(status=204, headers={"Cache-Control": NO_STORE})
+    environ = request.environ if in_memory else None
+    return streams.respond(wait_of(request, topic), reader, first, request.media_type, pace(), environ)
+
+
+def _page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Response:
     """Return a page of a log; with `wait`, wait for a fact if there is none yet (long poll)."""
     found = reader.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:

@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
 from flask import Response
+from prometheus_client import Gauge
 
 from kontor_games.api.render import NO_STORE, encode, event, lines, position, summary
 from kontor_games.api.server.hooks import LIVE
-from kontor_games.api.telemetry import count_stream
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
@@ -33,6 +34,7 @@ _BATCH = 500
 _READ_ALL_S = 30.0
 """How often the stream of a player reads all their matches; only then are finished matches dropped from its
 cursor."""
+streams_open = Gauge("kontor_http_streams_open", "Streams that are open now.", multiprocess_mode="livesum")
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,8 @@ class Wait:
     seconds: float
 
     @contextmanager
-    def begin(self, own_waiter: Waiter | None = None) -> Iterator[tuple[Waiter, float]]:
-        """Register a waiter; yield it and the time on the monotonic clock at which the wait ends.
+    def begin(self, waiter: Waiter) -> Iterator[float]:
+        """Register a waiter; yield the time on the monotonic clock at which the wait ends.
 
         The wait ends when the token expires, at the latest; revoking the token wakes the waiter.
         """
@@ -85,8 +87,8 @@ class Wait:
         if caller is not None and caller.expires_at is not None:
             seconds = min(seconds, (caller.expires_at - self.kontor.clock()) / 1000)
         topics = [self.topic] if caller is None else [self.topic, caller.token]
-        with self.kontor.feed.waiting_for(topics, own_waiter) as waiter:
-            yield waiter, time.monotonic() + seconds
+        with self.kontor.feed.waiting_for(topics, waiter):
+            yield time.monotonic() + seconds
 
     @property
     def allowed(self) -> bool:
@@ -97,65 +99,59 @@ class Wait:
 
 def wait_for(wait: Wait, read: Callable[[Versions], bool]) -> None:
     """Wait until `read` returns True or time is up; raise UnauthorisedError if the token became invalid."""
-    with wait.begin() as (waiter, until):
+    waiter = Waiter()
+    with wait.begin(waiter) as until:
         while wait.allowed and not read(waiter.take_changes()) and (left := until - time.monotonic()) > 0:
-            _pause(waiter, left)
+            waiter.wait(left)
+            waiter.clear()
     wait.kontor.tokens.require_valid(wait.caller)
 
 
 def respond(
-    wait: Wait, read: Callable[[Versions], Chunk], first: Chunk, media_type: str, pace: Pace
-) -> Response:
-    """A streaming response of limited length.
-
-    `first` is read before the response starts, so that its errors are answered with problems.
-    """
-    form = _sse if media_type == SSE else _ndjson
-    start = b"retry: %d\n\n" % pace.retry_ms if media_type == SSE else b""
-    response = Response(_follow(wait, read, first, start, form, pace), content_type=media_type)
-    response.headers["Cache-Control"] = NO_STORE
-    response.headers["X-Accel-Buffering"] = "no"
-    return count_stream(response)
-
-
-def respond_live(
-    environ: dict[str, Any],
     wait: Wait,
     read: Callable[[Versions], Chunk],
     first: Chunk,
     media_type: str,
     pace: Pace,
+    environ: dict[str, Any] | None = None,
 ) -> Response:
-    """Like `respond`, for logs that are read from memory only: a shared thread of the server may write it."""
-    live = Live(wait, read, _sse if media_type == SSE else _ndjson, pace.heartbeat_s)
+    """A streaming response of limited length.
+
+    `first` is read before the response starts, so that its errors are answered with problems. With `environ`,
+    a shared thread of the server may write the stream; this is only for logs that are read from memory.
+    """
+    form = _sse if media_type == SSE else _ndjson
+    start = b"retry: %d\n\n" % pace.retry_ms if media_type == SSE else b""
+    live = Live(wait, read, form, pace.heartbeat_s)
     live.over = first.over is not None
-    environ[LIVE] = live
-    return respond(wait, read, first, media_type, pace)
+    if environ is not None:
+        environ[LIVE] = live
+    response = Response(_follow(live, start + form(first)), content_type=media_type)
+    response.headers["Cache-Control"] = NO_STORE
+    response.headers["X-Accel-Buffering"] = "no"
+    streams_open.inc()
+    response.call_on_close(streams_open.dec)
+    return response
 
 
-def _follow(
-    wait: Wait,
-    read: Callable[[Versions], Chunk],
-    chunk: Chunk,
-    start: bytes,
-    form: Callable[[Chunk], bytes],
-    pace: Pace,
-) -> Iterator[bytes]:
-    """Yield the encoded log: existing items, then new ones as they arrive; an empty chunk is a heartbeat."""
-    yield start + form(chunk)
-    with wait.begin() as (waiter, until):
-        while chunk.over is None and time.monotonic() < until and wait.allowed:
-            try:
-                chunk = read(waiter.take_changes())
-            except ENDING:
-                return  # the client reconnects and gets the problem
-            has_items = bool(chunk.items) or chunk.over is not None
-            if has_items or not _pause(waiter, min(pace.heartbeat_s, until - time.monotonic())):
-                yield form(chunk)
+def _follow(live: "Live", first: bytes) -> Iterator[bytes]:
+    """Yield the existing items, then new ones as they arrive, and heartbeats while there are none."""
+    yield first
+    changed = Event()
+    live.begin(changed.set)
+    try:
+        while not live.over and (left := live.until - time.monotonic()) > 0:
+            changed.clear()
+            if data := live.take():
+                yield data
+            elif not live.over and not changed.wait(min(live.heartbeat_s, left)):
+                yield live.heartbeat
+    finally:
+        live.close()
 
 
 class Live:
-    """A stream for the shared writer thread: it returns the next bytes and never blocks."""
+    """A stream after its first piece: it returns the next bytes and never blocks."""
 
     def __init__(
         self,
@@ -177,7 +173,8 @@ class Live:
 
     def begin(self, on_change: Callable[[], None]) -> None:
         """Register for changes; `on_change` is called from any thread when there may be something to send."""
-        self._waiter, self.until = self._ends.enter_context(self._wait.begin(CallbackWaiter(on_change)))
+        self._waiter = CallbackWaiter(on_change)
+        self.until = self._ends.enter_context(self._wait.begin(self._waiter))
 
     def take(self) -> bytes:
         """Return the bytes to send, if any; set `over` when the stream must end."""
@@ -195,13 +192,6 @@ class Live:
     def close(self) -> None:
         """Unregister the waiter."""
         self._ends.close()
-
-
-def _pause(waiter: Waiter, seconds: float) -> bool:
-    """Wait for at most `seconds`; return whether something changed."""
-    changed = waiter.wait(max(0.0, seconds))
-    waiter.clear()
-    return changed
 
 
 def _sse(chunk: Chunk) -> bytes:

@@ -6,14 +6,14 @@ from flask import Response
 
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import NO_STORE, json_response
+from kontor_games.api.render import json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest
 from kontor_games.api.schemas.events import EventPage, EventsQuery, MyEventPage, MyEventsQuery
 from kontor_games.api.stream_requests import (
     KINDS,
     cost_of,
+    log_response,
     pace,
-    page_response,
     resumed_after,
     seconds_of,
     wait_of,
@@ -49,17 +49,11 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     reader = streams.MatchLogReader(
         request.kontor, request.reader, match_id, after, request.query["tell"], _turns(request)
     )
+    # With a match key, each read looks the key up in the database.
+    response = log_response(request, match_id, reader, in_memory=request.match_key is None)
     if request.media_type == JSON:
-        response = page_response(request, match_id, reader)
         response.vary.add("Authorization")
-        return response
-    first = reader(None)
-    if first.over is not None and not first.items:
-        return Response(status=204, headers={"Cache-Control": NO_STORE})
-    wait, environ = wait_of(request, match_id), request.http.environ
-    if request.match_key is not None:  # each read looks the key up in the database: it needs its own thread
-        return streams.respond(wait, reader, first, request.media_type, pace())
-    return streams.respond_live(environ, wait, reader, first, request.media_type, pace())
+    return response
 
 
 def _turns(request: ApiRequest) -> streams.Turns | None:

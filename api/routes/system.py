@@ -1,13 +1,15 @@
 """Health checks and metrics for operators, and the API description for authors of clients."""
 
+import os
 from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from flask import Response, current_app
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 
-from kontor_games.api import telemetry
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
@@ -52,7 +54,15 @@ def get_readiness(request: ApiRequest) -> Response:
 def get_metrics(request: ApiRequest) -> Response:
     """Get the metrics of all processes of this node, in the Prometheus text format."""
     kind, headers = "text/plain; version=0.0.4; charset=utf-8", {"Cache-Control": NO_STORE}
-    return Response(telemetry.metrics(), content_type=kind, headers=headers)
+    return Response(_metrics(), content_type=kind, headers=headers)
+
+
+def _metrics() -> bytes:
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return generate_latest()
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)
 
 
 @routes.get(

@@ -7,7 +7,6 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
 from kontor_games.api.render import (
-    NO_STORE,
     PRIVATE,
     export_response,
     fields_of,
@@ -18,7 +17,7 @@ from kontor_games.api.render import (
 from kontor_games.api.request import JSON, ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
 from kontor_games.api.schemas import tournaments as schemas
-from kontor_games.api.stream_requests import KINDS, cost_of, pace, page_response, resumed_after, wait_of
+from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.people.tokens import ORGANISE, PLAY
@@ -195,13 +194,7 @@ def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
     `text/event-stream` return a stream that ends with the tournament.
     """
     reader = streams.TournamentLogReader(request.kontor, tournament_id, resumed_after(request))
-    if request.media_type == JSON:
-        return page_response(request, tournament_id, reader)
-    first = reader(None)
-    if first.over is not None and not first.items:
-        return Response(status=204, headers={"Cache-Control": NO_STORE})
-    wait, environ = wait_of(request, tournament_id), request.http.environ
-    return streams.respond_live(environ, wait, reader, first, request.media_type, pace())
+    return log_response(request, tournament_id, reader)
 
 
 @routes.post(f"{_PATH}/replays", _DONE, body=requests.NewReplay(), who=ORGANISE)

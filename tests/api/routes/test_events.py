@@ -192,10 +192,8 @@ def test_a_stream_sends_new_facts_while_it_is_open(kontor: Kontor) -> None:
         Chunk([("2", {"fact": {}})], "2", {"status": "finished"}),
     ]
     later_chunks = iter(chunks[1:])
-    pace = Pace(longest_s=5, heartbeat_s=0.01)
-    wait = Wait(kontor, "topic", None, 5)
-    start = b"retry: 2000\n\n"
-    written = b"".join(_follow(wait, lambda _: next(later_chunks), chunks[0], start, _sse, pace)).decode()
+    live = Live(Wait(kontor, "topic", None, 5), lambda _: next(later_chunks), _sse, heartbeat_s=0.01)
+    written = b"".join(_follow(live, b"retry: 2000\n\n" + _sse(chunks[0]))).decode()
     assert written == (
         "retry: 2000\n\n"
         'event: fact\nid: 1\ndata: {"fact":{}}\n\n'
