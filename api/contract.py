@@ -134,6 +134,9 @@ def path_pattern(path: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"<id:(\w+)>", rf"(?P<\1>{UUID})", path))
 
 
+_Method = partialmethod[Callable[[View], View]]
+
+
 class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
     """The operations of one resource."""
 
@@ -157,11 +160,11 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
 
         return decorate
 
-    get = partialmethod(_register, "GET")
-    post = partialmethod(_register, "POST", cost="write", body=EmptyBody())
-    put = partialmethod(_register, "PUT", cost="write")
-    patch = partialmethod(_register, "PATCH", cost="write")
-    delete = partialmethod(_register, "DELETE", cost="write")
+    get: _Method = partialmethod(_register, "GET")
+    post: _Method = partialmethod(_register, "POST", cost="write", body=EmptyBody())
+    put: _Method = partialmethod(_register, "PUT", cost="write")
+    patch: _Method = partialmethod(_register, "PATCH", cost="write")
+    delete: _Method = partialmethod(_register, "DELETE", cost="write")
 
 
 def document(operation: Operation, name: str) -> dict[str, Any]:

@@ -216,12 +216,18 @@ def problem_of_http(error: HTTPException) -> Problem:
     """The problem for an error of Flask or Werkzeug; their own texts, written for browsers, are not used."""
     status = error.code or 500
     if isinstance(error, InvalidIdError | InvalidTileError):
-        return Problem(status, "not_found", HTTPStatus(status).phrase, str(error.description))
+        return http_problem(status, error.description)
+    problem = http_problem(status)
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        problem.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return problem
+
+
+def http_problem(status: int, detail: str | None = None) -> Problem:
+    """The problem for an HTTP status, with its usual detail unless another one is given."""
     known = HTTPStatus(status)
-    code, sentence = _HTTP_PROBLEMS.get(status) or (known.name.lower(), known.description)
-    allowed = sorted(error.valid_methods or ()) if isinstance(error, MethodNotAllowed) else []
-    headers = {"Allow": ", ".join(allowed)} if allowed else {}
-    return Problem(status, code, known.phrase, sentence, headers=headers)
+    code, usual_detail = _HTTP_PROBLEMS.get(status) or (known.name.lower(), known.description)
+    return Problem(status, code, known.phrase, detail or usual_detail)
 
 
 def answer(problem: Problem) -> Response:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from http import HTTPStatus
 from io import BytesIO
+from types import SimpleNamespace
 from typing import Any
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]  # gunicorn has no types
@@ -15,18 +16,6 @@ from kontor_games.api.server.refusals import RecentRefusals
 from kontor_games.api.server.stream_writer import SLOWEST_READER_S, HandedOver, LiveStream, StreamWriter
 
 Application = Callable[..., Iterable[bytes]]
-
-
-class _Outbox:
-    """A buffer for gunicorn's response, which is then sent without waiting for the client."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-
-    def sendall(self, data: bytes) -> None:
-        self.parts.append(data)
 
 
 class Exchange:
@@ -46,9 +35,9 @@ class Exchange:
         if self.refusals.repeat(connection):
             return
         if not self._answer_plain(connection):
-            outbox = _Outbox()
-            close = self._run(connection, outbox)
-            connection.send(b"".join(outbox.parts), close=bool(close))
+            parts: list[bytes] = []
+            close = self._run(connection, SimpleNamespace(sendall=parts.append))
+            connection.send(b"".join(parts), close=bool(close))
 
     def _answer_plain(self, connection: Connection) -> bool:
         """Answer a request that `PlainRequests` can parse; return False if gunicorn must parse it."""

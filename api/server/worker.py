@@ -7,11 +7,14 @@ only complete requests get a thread, round-robin by address; and responses that 
 (streams, long polls) have separate threads.
 """
 
+import atexit
 import errno
 import gc
 import os
 import selectors
+import shutil
 import socket
+import tempfile
 import time
 from collections import deque
 from contextlib import suppress
@@ -26,9 +29,9 @@ from kontor_games.api.problems import TooManyConnectionsError
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import PHASE_LIMITS_S, Connections
 from kontor_games.api.server.exchange import Exchange
-from kontor_games.api.server.hooks import ServerHooks, client_of, may_wait
+from kontor_games.api.server.framing import client_of, may_wait
+from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.server.listeners import ConnectionCounts, Listeners
-from kontor_games.api.server.process_directory import make_process_directory
 from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.threads import RequestThreads, StreamThreads
 from kontor_games.api.server.wire_problems import (
@@ -45,6 +48,18 @@ _ORPHAN_GRACE_S = 1.0
 _CLOSE_S = 3.0
 """How long background work may take to finish its current step when the process stops."""
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+
+def make_process_directory() -> Path:
+    """Create the directory of the processes of one server; gunicorn's main process removes it at its exit."""
+    directory, creator = Path(tempfile.mkdtemp(prefix="kontor-processes-")), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == creator:  # not in the workers, which inherit this exit handler
+            shutil.rmtree(directory, ignore_errors=True)
+
+    atexit.register(remove)
+    return directory
 
 
 class KontorWorker(Worker):  # type: ignore[misc]
@@ -136,7 +151,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         if self._connections.admit(connection):
             self._connections.wait(connection)
         else:
-            connection.refuse(self._refusal(_TOO_MANY_CONNECTIONS))
+            connection.refuse(response_to_wire_error(_TOO_MANY_CONNECTIONS))
             connection.close()
 
     def _handle_event(self, connection: Connection) -> None:
@@ -147,27 +162,24 @@ class KontorWorker(Worker):  # type: ignore[misc]
             else:
                 connection.receive()
         except WIRE_ERRORS as error:
-            connection.refuse(self._refusal(error))
-        if connection.phase in PHASE_LIMITS_S:
-            self._connections.update_phase(connection)
-        else:
-            self._connections.take(connection)
-            self._route(connection)
+            connection.refuse(response_to_wire_error(error))
+        self._update(connection)
 
     def _time_out(self, connection: Connection) -> None:
         """Close a connection that has timed out; if part of a request has arrived, send a problem first."""
         if connection.phase in (Phase.HEAD, Phase.BODY):
-            connection.refuse(self._refusal(RequestTimeoutError()))
+            connection.refuse(response_to_wire_error(RequestTimeoutError()))
         else:
             connection.close()
+        self._update(connection)
+
+    def _update(self, connection: Connection) -> None:
+        """Record the phase of a connection that was waiting; pass it on if it no longer waits."""
         if connection.phase in PHASE_LIMITS_S:
             self._connections.update_phase(connection)
         else:
             self._connections.take(connection)
             self._route(connection)
-
-    def _refusal(self, error: Exception) -> bytes:
-        return response_to_wire_error(error)
 
     # --- to the threads and back ----------------------------------------------------------------------------
 
@@ -188,9 +200,9 @@ class KontorWorker(Worker):  # type: ignore[misc]
         if self._exchange.refusals.repeat(connection):
             self._route(connection)
             return
-        if may_wait(connection.head, connection.header("Accept")):
+        if may_wait(connection.head):
             if not self._streams.submit(connection):
-                connection.refuse(self._refusal(_TOO_MANY_CONNECTIONS))
+                connection.refuse(response_to_wire_error(_TOO_MANY_CONNECTIONS))
                 self._route(connection)
             return
         proxies = self._hooks.proxies
@@ -214,7 +226,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         while self._returned:
             connection, fault = self._returned.popleft()
             if fault is not None:
-                connection.refuse(self._refusal(fault))
+                connection.refuse(response_to_wire_error(fault))
             self._route(connection)
 
     # --- shutdown -------------------------------------------------------------------------------------------
