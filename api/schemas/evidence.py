@@ -90,7 +90,7 @@ class KeyInclusion(ResponseSchema):
     """A proof that a key is in a tree."""
 
     index = res.integer("Index of the leaf, from 0.")
-    leaf = fields.Nested(KeyLeaf, required=True, metadata={"description": "The first leaf of the key."})
+    leaf = res.nested(KeyLeaf, "The first leaf of the key.")
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
 
 

@@ -1,7 +1,7 @@
 """The log of checkpoints: queries and cosignatures."""
 
 from kontor_games.api.schemas import request_fields as req
-from kontor_games.api.schemas.fields import QueryInteger, RequestSchema, StrictInteger, matching
+from kontor_games.api.schemas.fields import RequestSchema, matching
 from kontor_games.api.schemas.patterns import SIGNATURE_LINES
 
 
@@ -15,22 +15,22 @@ class CheckpointsQuery(RequestSchema):
 class ConsistencyQuery(RequestSchema):
     """The two trees to compare."""
 
-    first = req.field(
-        QueryInteger, "Size of the earlier tree, such as that of a checkpoint you stored.", req.VERSION
+    first = req.query_integer(
+        "Size of the earlier tree, such as that of a checkpoint you stored.", req.VERSION
     )
-    second = req.field(QueryInteger, "Size of the later tree.", req.VERSION)
+    second = req.query_integer("Size of the later tree.", req.VERSION)
 
 
 class InclusionQuery(RequestSchema):
     """The tree for which to prove inclusion."""
 
-    size = req.field(QueryInteger, "Size of the tree, taken from a checkpoint.", req.VERSION)
+    size = req.query_integer("Size of the tree, taken from a checkpoint.", req.VERSION)
 
 
 class Cosigning(RequestSchema):
     """Cosignatures of a checkpoint, as a witness makes them (C2SP tlog-cosignature)."""
 
-    size = req.field(StrictInteger, "Size of the checkpoint.", req.VERSION)
+    size = req.integer("Size of the checkpoint.", req.VERSION)
     signatures = req.text(
         "Signature lines of a signed note, each ending with a line break: `— name Base64`.",
         matching(SIGNATURE_LINES, "signature lines of a note, each with its line break"),

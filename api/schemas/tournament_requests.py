@@ -6,15 +6,7 @@ from marshmallow import fields
 
 from kontor_games.api.render import encode
 from kontor_games.api.schemas import request_fields as req
-from kontor_games.api.schemas.fields import (
-    RequestSchema,
-    StrictBoolean,
-    StrictInteger,
-    between,
-    length,
-    matching,
-    one_of,
-)
+from kontor_games.api.schemas.fields import RequestSchema, StrictInteger, between, length, matching, one_of
 from kontor_games.api.schemas.patterns import HEX_32_BYTES, UUID
 from kontor_games.service.tournaments.spec import announcement_schema
 
@@ -99,19 +91,18 @@ class Entering(RequestSchema):
 class Withdrawal(RequestSchema):
     """The withdrawal of an entrant by the organiser or an arbiter."""
 
-    entrant = req.field(StrictInteger, "Number of the entrant.", between(0, 10_000))
+    entrant = req.integer("Number of the entrant.", between(0, 10_000))
     why = _why()
 
 
 class NewRound(RequestSchema):
     """The next round."""
 
-    tables = req.field(
-        fields.List,
+    tables = req.list_of(
+        fields.List(StrictInteger(validate=between(0, 10_000)), validate=length(2, 5)),
         "Your own tables: for each, the numbers of the entrants in the order of seats. "
         "Without them, the service pairs the round by the announced format.",
         length(1, 5000),
-        cls_or_instance=fields.List(StrictInteger(validate=between(0, 10_000)), validate=length(2, 5)),
         **req.NULLABLE,
     )
 
@@ -127,11 +118,10 @@ class NewRuling(RequestSchema):
     """A result decided by the organiser or an arbiter."""
 
     match = _match()
-    places = req.field(
-        fields.List,
+    places = req.list_of(
+        StrictInteger(validate=between(1, 5)),
         "Place of each seat; 1 is best, and ties share a place, such as 1, 2, 2, 4.",
         length(2, 5),
-        cls_or_instance=StrictInteger(validate=between(1, 5)),
     )
     why = _why()
 
@@ -145,9 +135,7 @@ class NewProtest(RequestSchema):
 class NewSignOff(RequestSchema):
     """The sign-off of the standings."""
 
-    despite_protests = req.field(
-        StrictBoolean, "Whether you have reviewed all protests and confirm the standings.", load_default=False
-    )
+    despite_protests = req.flag("Whether you have reviewed all protests and confirm the standings.")
 
 
 class NewCancellation(RequestSchema):
