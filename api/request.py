@@ -14,7 +14,7 @@ from flask import request as flask_request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from kontor_games.api.json_faults import HugeNumberError, duplicate_key, faults_in, is_deeper, mark_if_huge
+from kontor_games.api.json_faults import duplicate_key, faults_in, is_deeper
 from kontor_games.api.problems import (
     BadHeaderError,
     NotAcceptableError,
@@ -338,18 +338,29 @@ DEPTH = 32
 _DIGITS = len(str(MAX_INTEGER)) + 1
 
 
+class _HugeNumberError(Exception):
+    """The text contains a number that not every parser represents exactly."""
+
+
 def _integer(text: str) -> int:
     # The length is checked before the conversion, whose cost is quadratic in it.
     if len(text) <= _DIGITS and -MAX_INTEGER <= (value := int(text)) <= MAX_INTEGER:
         return value
-    raise HugeNumberError
+    raise _HugeNumberError
+
+
+def _integer_or_infinity(text: str) -> float:
+    try:
+        return _integer(text)
+    except _HugeNumberError:
+        return math.inf
 
 
 def _number(text: str) -> float:
     value = float(text)
     if math.isfinite(value):
         return value
-    raise HugeNumberError
+    raise _HugeNumberError
 
 
 def _constant(text: str) -> NoReturn:
@@ -365,8 +376,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _decoder = partial(json.JSONDecoder, object_pairs_hook=_object, parse_constant=_constant)
 _DECODER = _decoder(parse_int=_integer, parse_float=_number)
-_MARKING_DECODER = _decoder(parse_int=mark_if_huge(_integer), parse_float=mark_if_huge(_number))
-"""A decoder that returns a placeholder for a huge number; used only for texts that contain one."""
+_LENIENT_DECODER = _decoder(parse_int=_integer_or_infinity)
+"""A decoder that returns infinity for a huge number; used only for texts that contain one."""
 
 
 def read_json(raw: bytes) -> Plain:
@@ -394,5 +405,5 @@ def _decode(text: str) -> tuple[Plain, bool]:
     r"""Return the value, and whether it can contain values that cannot be stored (huge numbers, `\u…`)."""
     try:
         return _DECODER.decode(text), "\\u" in text
-    except HugeNumberError:
-        return _MARKING_DECODER.decode(text), True
+    except _HugeNumberError:
+        return _LENIENT_DECODER.decode(text), True
