@@ -80,7 +80,10 @@ def create_app(
     if kontor is None:
         kontor = Kontor(Settings.from_environ(os.environ))
         set_up_logging(kontor.settings)
-        tracing = _tracing() if kontor.settings.traces else None
+        if kontor.settings.traces:
+            from kontor_games.service.tracing import Tracing  # loads OpenTelemetry
+
+            tracing = Tracing.from_environment()
         kontor.start()
     if tracing is not None:
         tracing.watch(kontor)
@@ -92,7 +95,9 @@ def create_app(
     direct = [operation for resource in _RESOURCES for operation in resource.routes.direct]
     app.wsgi_app = Middleware(app.wsgi_app, kontor, direct)  # type: ignore[method-assign]
     if tracing is not None:
-        _trace_requests(app, tracing)
+        from kontor_games.api.tracing import TracingMiddleware  # loads OpenTelemetry
+
+        app.wsgi_app = TracingMiddleware(app.wsgi_app, tracing)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
@@ -107,19 +112,6 @@ def prepare() -> None:
     """Load and build everything that does not depend on settings, so that forked processes start faster."""
     load_games()
     _PREPARED.append(_application())
-
-
-def _tracing() -> "Tracing":
-    """Set up tracing for this process; OpenTelemetry is imported only if traces are on."""
-    from kontor_games.service.tracing import Tracing
-
-    return Tracing.from_environment()
-
-
-def _trace_requests(app: Flask, tracing: "Tracing") -> None:
-    from kontor_games.api.tracing import TracingMiddleware
-
-    app.wsgi_app = TracingMiddleware(app.wsgi_app, tracing)  # type: ignore[method-assign]
 
 
 def _hooks(kontor: Kontor) -> ServerHooks:

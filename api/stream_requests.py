@@ -29,16 +29,16 @@ def resumed_after(request: ApiRequest) -> int:
     return int(header)
 
 
-def wait_of(request: ApiRequest, topic: str, seconds: float | None = None) -> streams.Wait:
-    """Return the parameters of a wait for a topic; `seconds` overrides the query parameter `wait`."""
-    seconds = seconds_of(request) if seconds is None else seconds
-    return streams.Wait(request.kontor, topic, request.caller, seconds)
+def wait_of(request: ApiRequest, topic: str) -> streams.Wait:
+    """Return the parameters of a wait for a topic, for at most as many seconds as `wait` says.
 
-
-def seconds_of(request: ApiRequest) -> float:
-    """How long to wait or stream: the query parameter `wait`, at most the maximum of the service."""
+    Without `wait`, a page does not wait, and a stream is as long as the service allows.
+    """
+    longest_s = pace().longest_s
+    default_s = 0.0 if request.media_type == JSON else longest_s
     requested_s = request.query["wait"]
-    return pace().longest_s if requested_s is None else min(float(requested_s), pace().longest_s)
+    seconds = default_s if requested_s is None else min(float(requested_s), longest_s)
+    return streams.Wait(request.kontor, topic, request.caller, seconds)
 
 
 def log_response(

@@ -9,15 +9,7 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest
 from kontor_games.api.schemas.events import EventPage, EventsQuery, MyEventPage, MyEventsQuery
-from kontor_games.api.stream_requests import (
-    KINDS,
-    cost_of,
-    log_response,
-    pace,
-    resumed_after,
-    seconds_of,
-    wait_of,
-)
+from kontor_games.api.stream_requests import KINDS, cost_of, log_response, pace, resumed_after, wait_of
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
 _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client then stops reconnecting.")
@@ -99,6 +91,5 @@ def _my_page(request: ApiRequest, reader: streams.PlayerLogReader) -> dict[str, 
         found.extend(item for _, item in reader(versions).items if "fact" in item)
         return bool(found)
 
-    seconds = seconds_of(request) if request.query["wait"] else 0.0
-    streams.wait_for(wait_of(request, request.player.player, seconds), has_new_facts)
+    streams.wait_for(wait_of(request, request.player.player), has_new_facts)
     return {"matches": reader.matches(), "events": found, "next": reader.cursor}

@@ -21,8 +21,8 @@ Application = Callable[..., Iterable[bytes]]
 class Exchange:
     """Answers the requests of connections with the WSGI application."""
 
-    def __init__(self, application: Application, cfg: Any, writer: StreamWriter | None = None) -> None:
-        """Hand streams over to `writer` if there is one. Once `closing` is set, close after each response."""
+    def __init__(self, application: Application, cfg: Any, writer: StreamWriter) -> None:
+        """Hand streams over to `writer`. Once `closing` is set, close after each response."""
         self._application = application
         self._writer = writer
         self._cfg = cfg
@@ -104,8 +104,8 @@ class Exchange:
             item = b""
             for item in items:
                 response.write(item)
-                if self._writer and LIVE in environ and response.chunked and target is connection.sock:
-                    self._hand_over(self._writer, connection, response, items, environ[LIVE])
+                if LIVE in environ and response.chunked and target is connection.sock:
+                    self._hand_over(connection, response, items, environ[LIVE])
                     handed_over = True
                     return None
             response.close()
@@ -114,12 +114,10 @@ class Exchange:
             if hasattr(items, "close") and not handed_over:
                 items.close()
 
-    def _hand_over(
-        self, writer: StreamWriter, connection: Connection, response: Any, items: Any, live: LiveStream
-    ) -> None:
+    def _hand_over(self, connection: Connection, response: Any, items: Any, live: LiveStream) -> None:
         """Send everything new since the first piece, then hand the stream over to another thread."""
         stream = HandedOver(connection, response, live, items.close)
-        live.begin(partial(writer.changed, stream))
+        live.begin(partial(self._writer.changed, stream))
         try:
             while not live.over and (data := live.take()):
                 response.write(data)
@@ -127,4 +125,4 @@ class Exchange:
             live.close()
             raise
         connection.sock.setblocking(False)
-        writer.add(stream)
+        self._writer.add(stream)

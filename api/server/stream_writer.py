@@ -45,28 +45,23 @@ class HandedOver:
     """A stream, its connection, and the bytes that the client has not read yet."""
 
     __slots__ = (
-        "close_response", "connection", "is_chunked", "is_done", "is_ended", "is_queued", "left", "live",
-        "moved_at", "must_close",
+        "close_response", "connection", "is_done", "is_ended", "is_queued", "left", "live", "moved_at",
+        "must_close",
     )  # fmt: skip
 
     def __init__(
         self, connection: Connection, response: Any, live: LiveStream, close_response: Callable[[], None]
     ) -> None:
-        """`response` is gunicorn's, which has sent the head; `close_response` closes the application's."""
+        """`response` is gunicorn's, chunked, with its head sent; `close_response` ends the application's."""
         self.connection = connection
         self.live = live
         self.close_response = close_response
-        self.is_chunked: bool = response.chunked
         self.must_close: bool = response.should_close()
         self.is_queued = True
         """Whether it is in the queue. True before `add`: until then, the other thread sends changes."""
         self.is_ended = self.is_done = False
         self.left = memoryview(b"")
         self.moved_at = time.monotonic()
-
-    def frame(self, data: bytes) -> bytes:
-        """Return data framed as an HTTP chunk, if the response is chunked."""
-        return b"%X\r\n%b\r\n" % (len(data), data) if self.is_chunked else data
 
 
 class StreamWriter:
@@ -137,7 +132,7 @@ class StreamWriter:
         if stream.left or stream.is_ended:
             return
         if not stream.live.over and (data := stream.live.take()):
-            self._send(stream, stream.frame(data))
+            self._send(stream, data)
             self.changed(stream)  # there may be more than one piece
         if stream.live.over:
             self._end(stream)
@@ -145,12 +140,12 @@ class StreamWriter:
     def _end(self, stream: HandedOver) -> None:
         """Send the last bytes; `_flush` gives the connection back once they are sent."""
         stream.is_ended = True
-        if stream.is_chunked:
-            stream.left = memoryview(bytes(stream.left) + b"0\r\n\r\n")
+        stream.left = memoryview(bytes(stream.left) + b"0\r\n\r\n")
         self._flush(stream)
 
     def _send(self, stream: HandedOver, data: bytes) -> None:
-        stream.left = memoryview(data)
+        """Send data as one HTTP chunk."""
+        stream.left = memoryview(b"%X\r\n%b\r\n" % (len(data), data))
         self._flush(stream)
 
     def _flush(self, stream: HandedOver) -> None:
@@ -202,7 +197,7 @@ class StreamWriter:
             elif now >= stream.live.until:
                 self._end(stream)
             elif now >= stream.moved_at + stream.live.heartbeat_s:
-                self._send(stream, stream.frame(stream.live.heartbeat))
+                self._send(stream, stream.live.heartbeat)
 
     def _drop(self, stream: HandedOver) -> None:
         self._leave(stream)
