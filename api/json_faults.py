@@ -11,6 +11,10 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """Characters that PostgreSQL cannot store in a text: NUL, and surrogates, which UTF-8 cannot encode."""
 
 
+class HugeNumberError(Exception):
+    """The text contains a number that not every parser represents exactly."""
+
+
 def duplicate_key(pairs: Sequence[tuple[str, Plain]]) -> str:
     """Return the first key that occurs twice in an object."""
     names = [name for name, _ in pairs]

@@ -27,8 +27,6 @@ NO_STORE = "no-store"
 PUBLIC = "public, max-age=300"
 _TAG_DIGITS = 12
 _STATUS_LINES = {status.value: f"{status.value} {status.phrase.upper()}" for status in HTTPStatus}
-IMMUTABLE = "max-age=86400, immutable"
-"""For past versions, which never change; limited to a day because players' names can be deleted."""
 
 
 @lru_cache(maxsize=64)
@@ -54,21 +52,16 @@ class JsonAnswer:
 
     __slots__ = ("body", "headers", "status")
 
-    def __init__(self, body: bytes, status: int, headers: Mapping[str, str]) -> None:
-        self.body = body
+    def __init__(self, data: Plain, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
+        self.body = encode(data)
         self.status = status
-        self.headers = headers
+        self.headers = {"Cache-Control": NO_STORE, **(headers or {})}
 
     def __call__(self, environ: Mapping[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         """Answer a request."""
         common = [("Content-Type", "application/json"), ("Content-Length", str(len(self.body)))]
         start_response(_STATUS_LINES[self.status], [*common, *self.headers.items()])
         return [self.body]
-
-
-def json_answer(data: Plain, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonAnswer:
-    """Return plain data as a JSON response for operations that are called without Flask."""
-    return JsonAnswer(encode(data), status, {"Cache-Control": NO_STORE, **(headers or {})})
 
 
 def export_response(content: bytes, name: str) -> Response:
@@ -100,6 +93,14 @@ def conditional(http: Request, response: Response) -> Response:
     response.make_conditional(http.environ)
     response.headers.pop("Date", None)  # Werkzeug adds one here, and the server adds one to every response
     return response
+
+
+def immutable(caller: Caller | None, *, private: bool) -> str:
+    """The Cache-Control of past versions, which never change.
+
+    It is limited to a day because players' names can be deleted. Shared caches keep only public matches.
+    """
+    return f"{'private' if private or caller else 'public'}, max-age=86400, immutable"
 
 
 def match_tag(version: int, seats: Iterable[answers.Seat]) -> str:
@@ -152,16 +153,16 @@ def token(token: Token) -> dict[str, Plain]:
 
 def ladder_entry(entry: LadderEntry) -> dict[str, Plain]:
     """One line of a ladder."""
-    return {**_with_moments(entry.standing, "at"), "player": player(entry.player)}
+    return {**with_moments(entry.standing, "at"), "player": player(entry.player)}
 
 
 def player_rating(rating: PlayerRating) -> dict[str, Plain]:
     """A player in one ladder."""
-    history = [_with_moments(point, "at") for point in rating.history]
+    history = [with_moments(point, "at") for point in rating.history]
     return {
         "game": rating.game,
         "kind": rating.kind,
-        **_with_moments(rating.standing, "at"),
+        **with_moments(rating.standing, "at"),
         "history": history,
     }
 
@@ -188,21 +189,21 @@ def full_match(at: answers.Position, details: answers.Details) -> dict[str, Plai
     """A match with everything that its reader may see."""
     ruleset, chance = details.ruleset, details.chance
     first = {"id": at.id, "game": ruleset.game, "ruleset": ruleset}
-    announced = _with_moments(details, "expires_at") | {"chance": _with_moments(chance, "due")}
+    announced = with_moments(details, "expires_at") | {"chance": with_moments(chance, "due")}
     return first | position(at) | announced
 
 
 def summary(summary: answers.Summary) -> dict[str, Plain]:
     """A match in a list: who plays what, and which seats it waits for."""
-    return _with_moments(summary, "at") | {"clock": _clock(summary.clock)}
+    return with_moments(summary, "at") | {"clock": _clock(summary.clock)}
 
 
 def position(at: answers.Position | answers.BriefPosition) -> dict[str, Plain]:
     """The position of a match, and the legal moves of its reader."""
-    return _with_moments(at, "at") | {"clock": _clock(at.clock)}
+    return with_moments(at, "at") | {"clock": _clock(at.clock)}
 
 
-def _with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
+def with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
     """The fields of an answer, with the named ones converted from milliseconds to RFC 3339."""
     shown = fields_of(answer)
     for name in names:
@@ -231,8 +232,8 @@ def dry_run_result(tried: answers.DryRun) -> dict[str, Plain]:
 def _clock(clock: answers.Clocks) -> Plain:
     if clock.server_time is None:
         return {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
-    seats = [_with_moments(one, "deadline") for one in clock.seats]
-    return _with_moments(clock, "server_time") | {"seats": seats}
+    seats = [with_moments(one, "deadline") for one in clock.seats]
+    return with_moments(clock, "server_time") | {"seats": seats}
 
 
 def _moment(ms: int | None) -> str | None:
@@ -244,7 +245,7 @@ def _moment(ms: int | None) -> str | None:
 
 def event(event: answers.Event) -> dict[str, Plain]:
     """A fact with its version, its time and its author."""
-    return _with_moments(event, "at")
+    return with_moments(event, "at")
 
 
 def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
@@ -272,7 +273,7 @@ def replay(replay: answers.Replay) -> dict[str, Plain]:
 
 
 def _replay_position(position: answers.ReplayPosition) -> dict[str, Plain]:
-    shown = _with_moments(position, "at")
+    shown = with_moments(position, "at")
     del shown["patch" if position.patch is None else "view"]
     if position.texts is None:
         del shown["texts"]

@@ -14,7 +14,7 @@ from flask import request as flask_request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from kontor_games.api.json_faults import duplicate_key, faults_in, is_deeper
+from kontor_games.api.json_faults import HugeNumberError, duplicate_key, faults_in, is_deeper
 from kontor_games.api.problems import (
     BadHeaderError,
     NotAcceptableError,
@@ -138,7 +138,9 @@ class Responder:
         parser = self._query_parser
         has_query = parser.required or environ.get("QUERY_STRING")
         request.query = parser.read(environ) if has_query else parser.defaults
-        cost = _charge(operation.cost, request) if operation.cost is not None else None
+        cost = operation.cost(request) if callable(operation.cost) else operation.cost
+        if cost is not None:
+            charge(request, cost)
         if cost is None or cost == "move":  # a move counts as one request, however much CPU time it takes
             return self._call(request, path_text, path)
         began = time.thread_time()
@@ -204,23 +206,19 @@ def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Resp
     return response
 
 
-def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> Cost:
-    """Count the request against the limit of its token, or of the address it comes from; return its cost."""
-    chosen = cost(request) if callable(cost) else cost
-    charge(request, chosen)
-    return chosen
+def charge(request: ApiRequest, cost: Cost, calls: int = 1, *, count_refused: bool = False) -> None:
+    """Count calls against the limit of the token or, without one, of the address they come from.
 
-
-def charge(request: ApiRequest, chosen: Cost, calls: int = 1, *, count_refused: bool = False) -> None:
-    """Count calls against the caller's limit, several for a batch; with `count_refused`, refused ones too."""
+    A batch counts as several calls; with `count_refused`, refused calls count, too.
+    """
     environ = request.environ
     try:
         caller = request.caller or request.address
-        state = request.kontor.limits.check(caller, chosen, calls, count_refused=count_refused)
+        state = request.kontor.limits.check(caller, cost, calls, count_refused=count_refused)
     except RateLimitedError as error:
-        environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
+        environ["kontor.limit"] = cost, LimitState(error.limit, 0, error.reset_ms)
         raise
-    environ["kontor.limit"] = chosen, state
+    environ["kontor.limit"] = cost, state
 
 
 def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
@@ -338,21 +336,17 @@ DEPTH = 32
 _DIGITS = len(str(MAX_INTEGER)) + 1
 
 
-class _HugeNumberError(Exception):
-    """The text contains a number that not every parser represents exactly."""
-
-
 def _integer(text: str) -> int:
     # The length is checked before the conversion, whose cost is quadratic in it.
     if len(text) <= _DIGITS and -MAX_INTEGER <= (value := int(text)) <= MAX_INTEGER:
         return value
-    raise _HugeNumberError
+    raise HugeNumberError
 
 
 def _integer_or_infinity(text: str) -> float:
     try:
         return _integer(text)
-    except _HugeNumberError:
+    except HugeNumberError:
         return math.inf
 
 
@@ -360,7 +354,7 @@ def _number(text: str) -> float:
     value = float(text)
     if math.isfinite(value):
         return value
-    raise _HugeNumberError
+    raise HugeNumberError
 
 
 def _constant(text: str) -> NoReturn:
@@ -381,10 +375,7 @@ _LENIENT_DECODER = _decoder(parse_int=_integer_or_infinity)
 
 
 def read_json(raw: bytes) -> Plain:
-    """Parse a JSON text.
-
-    Raises UnreadableError if it is not JSON, MalformedError if a value cannot be stored.
-    """
+    """Parse a JSON text; raise UnreadableError if it is not JSON, MalformedError if a value is refused."""
     try:
         text = raw.decode()
         value, needs_walk = _decode(text)
@@ -405,5 +396,5 @@ def _decode(text: str) -> tuple[Plain, bool]:
     r"""Return the value, and whether it can contain values that cannot be stored (huge numbers, `\u…`)."""
     try:
         return _DECODER.decode(text), "\\u" in text
-    except _HugeNumberError:
+    except HugeNumberError:
         return _LENIENT_DECODER.decode(text), True

@@ -186,14 +186,10 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
         tag = render.match_tag(found.position.version, found.details.seats)
     response.headers["ETag"] = f'"{tag}"'
     response.headers["Cache-Control"] = (
-        render.PRIVATE if version is None else _immutable_cache_control(request, private=private)
+        render.PRIVATE if version is None else render.immutable(request.caller, private=private)
     )
     response.vary.add("Authorization")
     return response
-
-
-def _immutable_cache_control(request: ApiRequest, *, private: bool) -> str:
-    return f"{'private' if private or request.caller else 'public'}, {render.IMMUTABLE}"
 
 
 @routes.post(f"{_PATH}/seats", _ANSWERED, body=requests.Joining(), headers=("Match-Key",), **_ON_MATCH)

@@ -32,7 +32,7 @@ def register_player(request: ApiRequest) -> Response:
         bot=request.body["bot"],
         key=request.key,
         body=request.digest,
-        address=request.http.remote_addr or "",
+        address=request.address,
     )
     headers = {"Location": f"/v1/players/{made.player.id}", **replay_header(replayed=made.replayed)}
     return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
@@ -69,8 +69,8 @@ def redeem_device_code(request: ApiRequest) -> Response:
 
     Each IP address can try twenty wrong codes per hour.
     """
-    address = request.http.remote_addr or ""
-    made = request.kontor.device_codes.redeem(request.body["code"], request.key, request.digest, address)
+    code, address = request.body["code"], request.address
+    made = request.kontor.device_codes.redeem(code, request.key, request.digest, address)
     headers = replay_header(replayed=made.replayed)
     return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
 

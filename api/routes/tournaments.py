@@ -6,14 +6,7 @@ from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
-from kontor_games.api.render import (
-    PRIVATE,
-    export_response,
-    fields_of,
-    json_response,
-    moment,
-    replay_header,
-)
+from kontor_games.api.render import PRIVATE, export_response, json_response, replay_header, with_moments
 from kontor_games.api.request import JSON, ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
 from kontor_games.api.schemas import tournaments as schemas
@@ -46,10 +39,7 @@ def _respond(answer: answers.TournamentAnswer) -> Response:
 
 
 def _details(details: answers.TournamentDetails) -> dict[str, Plain]:
-    shown = fields_of(details)
-    for name in ("at", "ends_at", "correction_until"):
-        shown[name] = None if shown[name] is None else moment(shown[name])
-    return shown
+    return with_moments(details, "at", "ends_at", "correction_until")
 
 
 @routes.post(
@@ -74,7 +64,7 @@ def announce_tournament(request: ApiRequest) -> Response:
 def list_tournaments(request: ApiRequest) -> Response:
     """List tournaments, newest first."""
     page = request.kontor.tournaments.page(**request.query)
-    shown = [{**fields_of(one), "at": moment(one.at)} for one in page.tournaments]
+    shown = [with_moments(one, "at") for one in page.tournaments]
     return json_response({"tournaments": shown, "next": page.next})
 
 
