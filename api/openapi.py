@@ -15,6 +15,7 @@ from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
 from kontor_games.api.middleware import REQUEST_ID
 from kontor_games.api.request import IF_MATCH
 from kontor_games.api.schemas.common import Problem
+from kontor_games.api.schemas.fields import describe_default
 from kontor_games.api.schemas.matches import Turn
 from kontor_games.api.schemas.moves import MatchMoves, MatchMovesList, Move, Moves
 from kontor_games.api.schemas.patterns import CURSOR, KEY, MATCH_KEY, SIGNATURE
@@ -175,7 +176,7 @@ def document_of(contract: Contract) -> dict[str, Any]:
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(contract.spec.to_dict()))
     for schema in document["components"]["schemas"].values():
         for described in schema.get("properties", {}).values():
-            _describe_default(described)
+            describe_default(described)
     _drop_unused_schemas(document)
     _add_examples(document)
     document["x-problems"] = problems.all_problems()
@@ -199,13 +200,6 @@ def _referred_to(part: Any) -> set[str]:
     """The names of the schemas that a part of the document refers to."""
     text = msgspec.json.encode(part).decode()
     return set(re.findall(r'"#/components/schemas/([A-Za-z0-9_.-]+)"', text))
-
-
-def _describe_default(described: dict[str, Any]) -> None:
-    """Move a default into the description: openapi-typescript makes properties with a default required."""
-    default = described.pop("default", None)
-    if default not in (None, "", {}):
-        described["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."
 
 
 def _add_examples(document: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ marshmallow's own fields accept `"yes"` for true, and its strict integers refuse
 import re
 from typing import Any
 
+import msgspec
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 _MESSAGES = {
@@ -32,6 +33,13 @@ class RequestSchema(Schema):
 def has_required_field(schema: Schema) -> bool:
     """Whether an empty object does not match a schema."""
     return any(field.required for field in schema.fields.values())
+
+
+def describe_default(schema: dict[str, Any]) -> None:
+    """Move a default into the description: openapi-typescript makes properties with a default required."""
+    default = schema.pop("default", None)
+    if default not in (None, "", {}, []):
+        schema["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."
 
 
 def message_of(message: str) -> str:

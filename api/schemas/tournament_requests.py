@@ -4,9 +4,16 @@ from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.render import encode
 from kontor_games.api.schemas import request_fields as req
-from kontor_games.api.schemas.fields import RequestSchema, StrictInteger, between, length, matching, one_of
+from kontor_games.api.schemas.fields import (
+    RequestSchema,
+    StrictInteger,
+    between,
+    describe_default,
+    length,
+    matching,
+    one_of,
+)
 from kontor_games.api.schemas.patterns import HEX_32_BYTES, UUID
 from kontor_games.service.tournaments.spec import announcement_schema
 
@@ -57,16 +64,11 @@ _TEXTS = {
 
 def new_tournament() -> dict[str, Any]:
     """JSON Schema of an announcement, with a description of each field."""
-    schema = announcement_schema()
-    properties = {name: _described(_TEXTS[name], value) for name, value in schema["properties"].items()}
+    schema, properties = announcement_schema(), dict[str, Any]()
+    for name, value in schema["properties"].items():
+        properties[name] = {"description": _TEXTS[name], **value}
+        describe_default(properties[name])
     return {**schema, "properties": properties, "description": "A new tournament."}
-
-
-def _described(text: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Add a description with the default: generated clients make properties with a `default` required."""
-    default = schema.get("default")
-    suffix = f" Default: `{encode(default).decode()}`." if default not in (None, {}, []) else ""
-    return {"description": text + suffix, **{key: value for key, value in schema.items() if key != "default"}}
 
 
 def _why(description: str = "The reason. It is public.") -> fields.String:
