@@ -2,14 +2,15 @@
 
 import json
 import os
+import traceback
 from functools import cache, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+import structlog
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from kontor_games.api import problems
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
 from kontor_games.api.path_converters import CONVERTERS
@@ -60,14 +61,15 @@ _RESOURCES = (
 
 
 class Application(Flask):
-    """Flask, with crashes logged without the text of the exception."""
+    """Flask, with crashes logged without the text of the exception, which may name a hidden card."""
 
     def log_exception(
         self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
     ) -> None:
         """Log the type of the exception and where it was raised."""
-        if exc_info[1] is not None:
-            problems.log_crash(exc_info[1], exc_info[2])
+        kind, _, trace = exc_info
+        places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
+        structlog.get_logger("kontor_games.api").error("crash", error=kind and kind.__name__, trace=places)
 
 
 def create_app(

@@ -17,6 +17,13 @@ from kontor_games.api.schemas.patterns import UUID
 
 REPLY_HEADERS = ("Request-Id", "Server-Time")
 LIMIT_HEADERS = ("RateLimit", "RateLimit-Policy")
+COMMAND_HEADERS = ("ETag", "Idempotency-Replayed")
+"""The headers of the answer to a command on a match or tournament."""
+
+
+def header_references(*names: str) -> dict[str, Any]:
+    """The headers of a response in OpenAPI, as references to the components."""
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 @dataclass(frozen=True)
@@ -41,8 +48,7 @@ class Reply:
         content = {
             kind: {"schema": self.schema if kind == JSON else _text_schema(kind) | also} for kind in kinds
         }
-        names = (*self.headers, *REPLY_HEADERS, *LIMIT_HEADERS)
-        headers = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+        headers = header_references(*self.headers, *REPLY_HEADERS, *LIMIT_HEADERS)
         optional = {name: part for name, part in (("content", content), ("links", links)) if part}
         return {"description": self.description, "headers": headers, **optional}
 

@@ -11,7 +11,7 @@ from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped]
 
 from kontor_games.api import problems
-from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
+from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS, header_references
 from kontor_games.api.middleware import REQUEST_ID
 from kontor_games.api.request import IF_MATCH
 from kontor_games.api.schemas.common import Problem
@@ -163,10 +163,10 @@ def contract_of(app: Flask) -> Contract:
 
 
 def _problem(status: int, title: str) -> dict[str, Any]:
-    names = (*REPLY_HEADERS, *LIMIT_HEADERS, *_PROBLEM_HEADERS.get(status, ()))
+    headers = header_references(*REPLY_HEADERS, *LIMIT_HEADERS, *_PROBLEM_HEADERS.get(status, ()))
     return {
         "description": title + ".",
-        "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names},
+        "headers": headers,
         "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
 

@@ -1,15 +1,12 @@
 """Turns errors into RFC 9457 problem+json responses; STATUS maps error classes to status codes."""
 
-import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from types import TracebackType
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
-import structlog
 from flask import Flask, Response, has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
@@ -256,12 +253,6 @@ def handle_error(error: Exception) -> Response:
     """Respond to an error; Flask passes an uncaught exception as an HTTPException with status 500."""
     problem = problem_of_http(error) if isinstance(error, HTTPException) else problem_of(error)
     return answer(_counted(problem))
-
-
-def log_crash(error: BaseException, trace: TracebackType | None) -> None:
-    """Log the type and traceback of an exception, but not its text, which may name a hidden card."""
-    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
-    structlog.get_logger("kontor_games.api").error("crash", error=type(error).__name__, trace=places)
 
 
 def register(app: Flask) -> None:

@@ -49,10 +49,12 @@ PLAYER = "player"
 """Any valid token. Where a scope stands in its place, the token must have that scope."""
 
 IF_MATCH = r'\*|"[0-9]{1,15}(-[0-9a-f]{1,64})?"|[0-9]{1,15}'
-_KEY = re.compile(KEY)
-_IF_MATCH = re.compile(IF_MATCH)
+_HEADER_RULES = {
+    "Idempotency-Key": (re.compile(KEY), "must have 1 to 255 visible ASCII characters"),
+    "If-Match": (re.compile(IF_MATCH), 'must be one version, such as "17", or *'),
+    "Match-Key": (re.compile(MATCH_KEY), "must be the key of a private match, 24 characters"),
+}
 _SIGNATURE = re.compile(SIGNATURE)
-_MATCH_KEY = re.compile(MATCH_KEY)
 _ANONYMOUS = Caller("", bot=False, scopes=frozenset(), token="")
 """The caller of a request with a match key but without a token."""
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
@@ -158,9 +160,9 @@ class Responder:
             sent, request.body = read_body(request, self._schema, optional=self._body_optional)
             request.digest = digest([environ["REQUEST_METHOD"], path_text, sent])
         if self._writes:
-            request.key = read_key(environ)
+            request.key = read_header(environ, "Idempotency-Key", "HTTP_IDEMPOTENCY_KEY")
         if self._shows_key:
-            request.match_key = read_match_key(environ)
+            request.match_key = read_header(environ, "Match-Key", "HTTP_MATCH_KEY")
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
@@ -277,30 +279,20 @@ def check_request_id(environ: Mapping[str, Any]) -> None:
         _refuse_header("Request-Id", "must have 1 to 64 letters, digits, dots, dashes or underscores")
 
 
-def read_key(environ: Mapping[str, Any]) -> str | None:
-    """The Idempotency-Key, or None."""
-    key = environ.get("HTTP_IDEMPOTENCY_KEY")
-    if key is not None and not _KEY.fullmatch(key):
-        _refuse_header("Idempotency-Key", "must have 1 to 255 visible ASCII characters")
-    return key
-
-
-def read_match_key(environ: Mapping[str, Any]) -> str | None:
-    """The key of a private match, or None."""
-    key = environ.get("HTTP_MATCH_KEY")
-    if key is not None and not _MATCH_KEY.fullmatch(key):
-        _refuse_header("Match-Key", "must be the key of a private match, 24 characters")
-    return key
+def read_header(environ: Mapping[str, Any], name: str, key: str) -> str | None:
+    """The value of a header, by its key in the environment, or None."""
+    value: str | None = environ.get(key)
+    if value is not None:
+        pattern, rule = _HEADER_RULES[name]
+        if not pattern.fullmatch(value):
+            _refuse_header(name, rule)
+    return value
 
 
 def read_if_match(environ: Mapping[str, Any]) -> int | None:
     """The version in If-Match, or None; the rest of the ETag is ignored."""
-    header = environ.get("HTTP_IF_MATCH")
-    if header is None or header == "*":
-        return None
-    if not _IF_MATCH.fullmatch(header):
-        _refuse_header("If-Match", 'must be one version, such as "17", or *')
-    return int(header.strip('"').partition("-")[0])
+    header = read_header(environ, "If-Match", "HTTP_IF_MATCH")
+    return None if header is None or header == "*" else int(header.strip('"').partition("-")[0])
 
 
 def read_signature(environ: Mapping[str, Any]) -> str | None:

@@ -41,9 +41,8 @@ def get_checkpoint(request: ApiRequest) -> Response:
         raise NotFoundError(
             "There is no checkpoint yet. The first one is created soon after the service has started."
         )
-    response = Response(newest.note, content_type="text/plain; charset=utf-8")
-    response.headers["Cache-Control"] = _TWO_SECONDS
-    return response
+    headers = {"Cache-Control": _TWO_SECONDS}
+    return Response(newest.note, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 @routes.get(
@@ -72,9 +71,7 @@ def get_entries(request: ApiRequest, place: tuple[int, int]) -> Response:
 
 
 def _bytes(content: bytes) -> Response:
-    response = Response(content, content_type=_BYTES)
-    response.headers["Cache-Control"] = _IMMUTABLE
-    return response
+    return Response(content, content_type=_BYTES, headers={"Cache-Control": _IMMUTABLE})
 
 
 @routes.get(

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response
 
 from kontor_games.api import render
-from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
+from kontor_games.api.contract import COMMAND_HEADERS, NOT_MODIFIED, Reply, Routes
 from kontor_games.api.problems import problem_of
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.schemas import matches as schemas
@@ -22,10 +22,9 @@ from kontor_games.service.people.tokens import ORGANISE, PLAY
 
 routes = Routes("matches", __name__, description="Create, find, join and view matches.")
 _PATH = "/v1/matches/<id:match_id>"
-_DONE = ("ETag", "Idempotency-Replayed")
 _FACTS = "The facts that the command caused, and the match afterwards."
-_ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=_DONE)
-_CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *_DONE))
+_ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=COMMAND_HEADERS)
+_CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *COMMAND_HEADERS))
 _ON_MATCH: dict[str, Any] = {"who": PLAY, "query": schemas.TellQuery(), "versioned": True}
 """The contract that all commands on a match share."""
 _ORGANISED: dict[str, Any] = {**_ON_MATCH, "who": (PLAY, ORGANISE)}
@@ -114,13 +113,9 @@ def renew_link_key(request: ApiRequest, match_id: str) -> Response:
     return render.json_response({"link_key": request.kontor.queries.renew_link(request.call, match_id)}, 201)
 
 
-def _spec(spec: dict[str, object]) -> MatchSpec:
-    seats = tuple(
-        SeatSpec(seat["type"], seat["player"], seat["bot"])
-        for seat in spec["seats"]  # type: ignore[attr-defined]
-    )
-    # The schema has checked every field.
-    return MatchSpec(**{**spec, "seats": seats, "tags": tuple(spec["tags"])})  # type: ignore[arg-type]
+def _spec(spec: dict[str, Any]) -> MatchSpec:
+    seats = tuple(SeatSpec(seat["type"], seat["player"], seat["bot"]) for seat in spec["seats"])
+    return MatchSpec(**{**spec, "seats": seats, "tags": tuple(spec["tags"])})
 
 
 def _execute(request: ApiRequest, match_id: str, command: Command, status: int = 201) -> Response:

@@ -1,6 +1,6 @@
 """Moves: the most frequent operations. Games parse their moves themselves, without a schema library."""
 
-from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes
 from kontor_games.api.render import JsonAnswer, dry_run_result, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.routes.match_moves import read_commands
@@ -18,10 +18,7 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
 @routes.post(
     "/v1/matches/<id:match_id>/moves",
     Reply(
-        201,
-        "The facts that the move caused, and your next legal moves.",
-        MoveAnswer,
-        headers=("ETag", "Idempotency-Replayed"),
+        201, "The facts that the move caused, and your next legal moves.", MoveAnswer, headers=COMMAND_HEADERS
     ),
     Reply(
         200,

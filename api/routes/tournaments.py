@@ -3,7 +3,7 @@
 from flask import Response
 
 from kontor_games.api import streams
-from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
 from kontor_games.api.render import PRIVATE, export_response, json_response, replay_header, with_moments
@@ -20,8 +20,7 @@ from kontor_games.service.tournaments import standings_files as files
 routes = Routes(
     "tournaments", __name__, description="Tournaments: announced, paired, timed and scored by the service."
 )
-_HEADERS = ("ETag", "Idempotency-Replayed")
-_DONE = Reply(201, "The facts that the command caused.", schemas.TournamentAnswer, headers=_HEADERS)
+_DONE = Reply(201, "The facts that the command caused.", schemas.TournamentAnswer, headers=COMMAND_HEADERS)
 _PATH = "/v1/tournaments/<id:tournament_id>"
 _NDJSON, _CSV, _HTML = "application/x-ndjson", "text/csv", "text/html"
 
@@ -44,7 +43,7 @@ def _details(details: answers.TournamentDetails) -> dict[str, Plain]:
 
 @routes.post(
     "/v1/tournaments",
-    Reply(201, "The tournament.", schemas.TournamentAnswer, headers=("Location", *_HEADERS)),
+    Reply(201, "The tournament.", schemas.TournamentAnswer, headers=("Location", *COMMAND_HEADERS)),
     who=ORGANISE,
     body=requests.new_tournament(),
 )

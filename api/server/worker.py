@@ -236,9 +236,8 @@ class KontorWorker(Worker):  # type: ignore[misc]
         self.alive = False
         self._wake()
 
-    def handle_quit(self, sig: int, frame: Any) -> None:
-        """Handle Ctrl-C like a regular stop: responses are completed, background work finishes its step."""
-        self.handle_exit(sig, frame)
+    handle_quit = handle_exit
+    """Ctrl-C is handled like a regular stop: responses are completed, background work finishes its step."""
 
     def _stop(self, grace_s: float) -> None:
         """Stop accepting connections, end all streams, and wait for the responses in progress."""
