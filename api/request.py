@@ -5,7 +5,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -60,28 +60,28 @@ _ANONYMOUS = Caller("", bot=False, scopes=frozenset(), token="")
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 
 
+@dataclass(slots=True)
 class ApiRequest:
-    """A request that satisfies its contract; view functions get it besides the path parameters."""
+    """A request that satisfies its contract; view functions get it besides the path parameters.
 
-    __slots__ = (
-        "_http", "body", "caller", "digest", "environ", "if_version", "key", "kontor", "match_key",
-        "media_type", "query", "signature",
-    )  # fmt: skip
+    It starts empty, and `Responder` fills it.
+    """
 
-    def __init__(self, environ: Environ, http: Request | None = None) -> None:
-        """Starts empty; `Responder` fills it."""
-        self.kontor: Kontor = environ["kontor"]
-        self.environ = environ
-        self._http = http
-        self.caller: Caller | None = None
-        self.query: dict[str, Any] = {}
-        self.body: Any = None
-        self.key: str | None = None
-        self.digest = ""
-        self.if_version: int | None = None
-        self.signature: str | None = None
-        self.match_key: str | None = None
-        self.media_type = ""
+    environ: Environ
+    _http: Request | None = None
+    kontor: Kontor = field(init=False)
+    caller: Caller | None = None
+    query: dict[str, Any] = field(default_factory=dict)
+    body: Any = None
+    key: str | None = None
+    digest: str = ""
+    if_version: int | None = None
+    signature: str | None = None
+    match_key: str | None = None
+    media_type: str = ""
+
+    def __post_init__(self) -> None:
+        self.kontor = self.environ["kontor"]
 
     @property
     def http(self) -> Request:

@@ -221,34 +221,34 @@ def _ndjson(chunk: Chunk) -> bytes:
 # --- readers of logs ----------------------------------------------------------------------------------------
 
 
+@dataclass
 class Turns:
     """Reads the positions in which it is the player's turn, each once."""
 
-    def __init__(self, kontor: Kontor, caller: Caller | None, language: str | None = None) -> None:
-        self._queries = kontor.queries
-        self._language = language
-        self._caller = caller
-        self._sent: dict[str, int] = {}
+    kontor: Kontor
+    caller: Caller | None
+    language: str | None = None
+    _sent: dict[str, int] = field(default_factory=dict)
 
     def of(self, match_id: str, version: int) -> list[Plain]:
         """The player's turn at `version`, up to which the stream has sent all facts; empty if sent before."""
-        if self._caller is None or self._sent.get(match_id, 0) >= version:
+        if self.caller is None or self._sent.get(match_id, 0) >= version:
             return []
-        at = self._queries.turn(self._caller, match_id, version, self._language)
+        at = self.kontor.queries.turn(self.caller, match_id, version, self.language)
         if at is None:
             return []
         self._sent[match_id] = version
         return [{"turn": {"match": match_id, **position(at)}}]
 
 
+@dataclass
 class LogReader(ABC):
     """Reads the log of one match or tournament after a version."""
 
-    def __init__(self, kontor: Kontor, log_id: str, after: int) -> None:
-        """Start after a version that the client already has."""
-        self._kontor = kontor
-        self._id = log_id
-        self.after = after
+    kontor: Kontor
+    id: str
+    after: int
+    """The version that the client already has."""
 
     @abstractmethod
     def page(self, limit: int, versions: Versions = None) -> Events | TournamentEvents:
@@ -273,34 +273,23 @@ class LogReader(ABC):
         return []
 
 
+@dataclass
 class MatchLogReader(LogReader):
     """Reads the log of one match, and the caller's turns if requested."""
 
-    def __init__(
-        self,
-        kontor: Kontor,
-        caller: Caller | None,
-        match_id: str,
-        after: int,
-        language: str | None = None,
-        turns: Turns | None = None,
-    ) -> None:
-        super().__init__(kontor, match_id, after)
-        self._language = language
-        self._caller = caller
-        self._turns = turns
+    caller: Caller | None
+    language: str | None = None
+    turns: Turns | None = None
 
     def page(self, limit: int, versions: Versions = None) -> Events:
         """Read one page without advancing."""
-        at_least = None if versions is None else versions.get(self._id, 0)
-        return self._kontor.queries.events(
-            self._caller, self._id, self.after, limit, at_least, self._language
-        )
+        at_least = None if versions is None else versions.get(self.id, 0)
+        return self.kontor.queries.events(self.caller, self.id, self.after, limit, at_least, self.language)
 
     def _turns_at(self, version: int) -> list[tuple[str, Plain]]:
-        if not self._turns or self.after != version:
+        if not self.turns or self.after != version:
             return []
-        return [(str(version), turn) for turn in self._turns.of(self._id, version)]
+        return [(str(version), turn) for turn in self.turns.of(self.id, version)]
 
 
 class TournamentLogReader(LogReader):
@@ -308,8 +297,8 @@ class TournamentLogReader(LogReader):
 
     def page(self, limit: int, versions: Versions = None) -> TournamentEvents:
         """Read one page without advancing."""
-        at_least = None if versions is None else versions.get(self._id, self.after)
-        return self._kontor.tournaments.events(self._id, self.after, limit, at_least)
+        at_least = None if versions is None else versions.get(self.id, self.after)
+        return self.kontor.tournaments.events(self.id, self.after, limit, at_least)
 
 
 class PlayerLogReader:

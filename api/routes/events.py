@@ -37,9 +37,9 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     is an event `turn`, in NDJSON an object `{"turn": …}`. If it is your turn when the stream starts, the turn
     is sent immediately.
     """
-    after = resumed_after(request)
+    after, language = resumed_after(request), request.query["tell"]
     reader = streams.MatchLogReader(
-        request.kontor, request.reader, match_id, after, request.query["tell"], _turns(request)
+        request.kontor, match_id, after, request.reader, language, _turns(request)
     )
     # With a match key, each read looks the key up in the database.
     response = log_response(request, match_id, reader, in_memory=request.match_key is None)

@@ -116,7 +116,7 @@ class Exchange:
 
     def _hand_over(self, connection: Connection, response: Any, items: Any, live: LiveStream) -> None:
         """Send everything new since the first piece, then hand the stream over to another thread."""
-        stream = HandedOver(connection, response, live, items.close)
+        stream = HandedOver(connection, live, items.close, bool(response.should_close()))
         live.begin(partial(self._writer.changed, stream))
         try:
             while not live.over and (data := live.take()):

@@ -11,8 +11,9 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from threading import Lock, Thread
-from typing import Any, Protocol
+from typing import Protocol
 
 from kontor_games.api.server.connection import Connection
 
@@ -20,6 +21,7 @@ SLOWEST_READER_S = 20.0
 """How long a client may go without reading anything."""
 _TICK_S = 1.0
 """How often streams are checked for timeouts and due heartbeats."""
+_NOTHING = memoryview(b"")
 _READ, _BOTH = selectors.EVENT_READ, selectors.EVENT_READ | selectors.EVENT_WRITE
 
 
@@ -41,27 +43,24 @@ class LiveStream(Protocol):
         """Stop waiting for changes."""
 
 
+@dataclass(slots=True, eq=False)
 class HandedOver:
-    """A stream, its connection, and the bytes that the client has not read yet."""
+    """A stream, its connection, and the bytes that the client has not read yet.
 
-    __slots__ = (
-        "close_response", "connection", "is_done", "is_ended", "is_queued", "left", "live", "moved_at",
-        "must_close",
-    )  # fmt: skip
+    The response is chunked, and its head has been sent.
+    """
 
-    def __init__(
-        self, connection: Connection, response: Any, live: LiveStream, close_response: Callable[[], None]
-    ) -> None:
-        """`response` is gunicorn's, chunked, with its head sent; `close_response` ends the application's."""
-        self.connection = connection
-        self.live = live
-        self.close_response = close_response
-        self.must_close: bool = response.should_close()
-        self.is_queued = True
-        """Whether it is in the queue. True before `add`: until then, the other thread sends changes."""
-        self.is_ended = self.is_done = False
-        self.left = memoryview(b"")
-        self.moved_at = time.monotonic()
+    connection: Connection
+    live: LiveStream
+    close_response: Callable[[], None]
+    must_close: bool
+    """Whether the connection must be closed after the stream."""
+    is_queued: bool = True
+    """Whether it is in the queue. True before `add`: until then, the other thread sends changes."""
+    is_ended: bool = False
+    is_done: bool = False
+    left: memoryview = _NOTHING
+    moved_at: float = field(default_factory=time.monotonic)
 
 
 class StreamWriter:

@@ -230,8 +230,8 @@ def test_readers_who_may_see_the_same_share_one_rendering(
 ) -> None:
     match = path.rpartition("/")[2]
     players = [kontor.tokens.authenticate(str(who.token)) for who in (ada, ben)]
-    first, again = (MatchLogReader(kontor, None, match, 3)(None) for _ in range(2))
-    mine, other = (MatchLogReader(kontor, who, match, 3)(None) for who in players)
+    first, again = (MatchLogReader(kontor, match, 3, None)(None) for _ in range(2))
+    mine, other = (MatchLogReader(kontor, match, 3, who)(None) for who in players)
     assert first.items is again.items
     assert _sse(first) is _sse(again)
     assert len({id(chunk.items) for chunk in (first, mine, other)}) == 3, "each seat has its own rendering"
