@@ -39,8 +39,8 @@ class Reply:
     also: tuple[str, ...] = ()
     """The names of further schemas whose objects a stream sends between the facts."""
 
-    def document(self, links: Mapping[str, Any]) -> dict[str, Any]:
-        """The OpenAPI response object; `links` lists the operations that can follow."""
+    def document(self) -> dict[str, Any]:
+        """The OpenAPI response object."""
         kinds = self.media_types if self.schema else ()
         also = (
             {"x-also": [{"$ref": f"#/components/schemas/{name}"} for name in self.also]} if self.also else {}
@@ -49,8 +49,8 @@ class Reply:
             kind: {"schema": self.schema if kind == JSON else _text_schema(kind) | also} for kind in kinds
         }
         headers = header_references(*self.headers, *REPLY_HEADERS, *LIMIT_HEADERS)
-        optional = {name: part for name, part in (("content", content), ("links", links)) if part}
-        return {"description": self.description, "headers": headers, **optional}
+        response = {"description": self.description, "headers": headers}
+        return {**response, "content": content} if content else response
 
 
 NOT_MODIFIED = Reply(304, "Not modified: your cached copy is current.", headers=("ETag",))
@@ -174,17 +174,15 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
 
 
 def document(operation: Operation, name: str) -> dict[str, Any]:
-    """The OpenAPI operation object; flask-smorest adds summary and description from the view's docstring.
-
-    The links of an operation (`links.py`) belong to its first reply.
-    """
+    """The OpenAPI operation object; flask-smorest adds summary and description from the view's docstring."""
     parameters: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query else []
     parameters += [*operation.headers, "Request-Id"]
     takes_key = operation.writes and "Idempotency-Key-Secret" not in operation.headers
     parameters += ["Idempotency-Key"] if takes_key else []
     parameters += ["If-Match", "Kontor-Signature"] if operation.versioned else []
-    links = [LINKS.get(name, {}), *[{}] * len(operation.replies)]
-    responses: dict[int, Any] = {r.status: r.document(links[i]) for i, r in enumerate(operation.replies)}
+    responses: dict[int, Any] = {reply.status: reply.document() for reply in operation.replies}
+    if name in LINKS:
+        responses[operation.replies[0].status]["links"] = LINKS[name]
     responses |= {status: f"Problem{status}" for status in operation.statuses}
     body = {"required": operation.body_required, "content": {JSON: {"schema": operation.body}}}
     return {

@@ -185,15 +185,13 @@ def document_of(contract: Contract) -> dict[str, Any]:
 
 def _drop_unused_schemas(document: dict[str, Any]) -> None:
     """Remove unreferenced schemas, such as those of flask-smorest."""
-    known = document["components"]["schemas"]
-    used, found = (
-        set[str](),
-        _referred_to({**document, "components": {**document["components"], "schemas": {}}}),
-    )
+    components = document["components"]
+    known, components["schemas"] = components["schemas"], {}
+    used, found = set[str](), _referred_to(document)
     while found:
         used |= found
         found = {name for one in found for name in _referred_to(known[one])} - used
-    document["components"]["schemas"] = {name: schema for name, schema in known.items() if name in used}
+    components["schemas"] = {name: schema for name, schema in known.items() if name in used}
 
 
 def _referred_to(part: Any) -> set[str]:

@@ -1,6 +1,5 @@
 """Renders the answers of the service as JSON responses."""
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -78,7 +77,7 @@ def replay_header(*, replayed: bool) -> dict[str, str]:
 @lru_cache(maxsize=64)
 def _etag(content: bytes) -> str:
     """Return the ETag; it is cached because the same content is sent often."""
-    return hashlib.sha256(content).hexdigest()[:16]
+    return sha256(content).hexdigest()[:16]
 
 
 def public_response(http: Request, content: bytes, media_type: str = "application/json") -> Response:

@@ -8,7 +8,6 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas import evidence as schemas
-from kontor_games.api.schemas.log import CheckpointsQuery, ConsistencyQuery, Cosigning, InclusionQuery
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.signed_note import UnreadableNoteError
 from kontor_games.service.cursor import read_cursor, write_cursor
@@ -78,7 +77,7 @@ def _bytes(content: bytes) -> Response:
     "/v1/log/keys",
     Reply(200, "The keys and the proofs.", schemas.KeyInclusions),
     who=ANYONE,
-    query=InclusionQuery(),
+    query=schemas.InclusionQuery(),
     problems=(404, 503),
 )
 def prove_keys(request: ApiRequest) -> Response:
@@ -92,7 +91,7 @@ def prove_keys(request: ApiRequest) -> Response:
     "/v1/log/cosignatures",
     Reply(201, "The cosignatures were added to the checkpoint.", schemas.Cosigned),
     who=ANYONE,
-    body=Cosigning(),
+    body=schemas.Cosigning(),
     problems=(403, 404, 503),
 )
 def add_cosignatures(request: ApiRequest) -> Response:
@@ -111,7 +110,7 @@ def add_cosignatures(request: ApiRequest) -> Response:
 @routes.get(
     "/v1/checkpoints",
     Reply(200, "One page of checkpoints.", schemas.CheckpointPage),
-    query=CheckpointsQuery(),
+    query=schemas.CheckpointsQuery(),
 )
 def list_checkpoints(request: ApiRequest) -> Response:
     """List the signed checkpoints over all matches, newest first, with their cosignatures."""
@@ -127,7 +126,7 @@ def list_checkpoints(request: ApiRequest) -> Response:
 @routes.get(
     "/v1/checkpoints/consistency",
     Reply(200, "The proof.", schemas.Consistency),
-    query=ConsistencyQuery(),
+    query=schemas.ConsistencyQuery(),
     problems=(404,),
 )
 def prove_consistency(request: ApiRequest) -> Response:

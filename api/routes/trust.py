@@ -8,7 +8,6 @@ from kontor_games.api.page_files import document_file
 from kontor_games.api.render import PRIVATE, export_response, json_response, moment
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.schemas import evidence as schemas
-from kontor_games.api.schemas.log import InclusionQuery
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.trust.fairness_page import fairness_page
 
@@ -60,7 +59,7 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
 @routes.get(
     "/v1/matches/<id:match_id>/inclusion",
     Reply(200, "The leaf and the proof.", schemas.Inclusion),
-    query=InclusionQuery(),
+    query=schemas.InclusionQuery(),
     headers=("Match-Key",),
 )
 def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
@@ -75,7 +74,7 @@ def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
 @routes.get(
     "/v1/tournaments/<id:tournament_id>/inclusion",
     Reply(200, "The leaf and the proof.", schemas.TournamentInclusion),
-    query=InclusionQuery(),
+    query=schemas.InclusionQuery(),
 )
 def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Response:
     """Prove that a tournament is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
