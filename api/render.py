@@ -19,7 +19,7 @@ from kontor_games.service.ratings.queries import LadderEntry, PlayerRating
 from kontor_games.service.seeks.store import Seek
 from kontor_games.service.tournaments.answers import TournamentEvents
 
-encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
+encode, fields_of, to_builtins = msgspec.json.encode, msgspec.structs.asdict, msgspec.to_builtins
 PRIVATE = "private, no-cache"
 """Clients may cache it, but must revalidate it, which is cheap with If-None-Match."""
 NO_STORE = "no-store"
@@ -118,13 +118,7 @@ def names_tag(version: int, names: Plain) -> str:
 
 def player(player: Player) -> dict[str, Plain]:
     """An account as everybody sees it."""
-    return {
-        "id": player.id,
-        "name": player.name,
-        "bot": player.bot,
-        "created_at": moment(player.created_at),
-        "public_key": player.public_key,
-    }
+    return {**to_builtins(player), "created_at": moment(player.created_at)}
 
 
 def me(account: Player, invitations_from: str, quotas: Iterable[Quota], caller: Caller) -> dict[str, Plain]:
@@ -140,14 +134,8 @@ def me(account: Player, invitations_from: str, quotas: Iterable[Quota], caller: 
 
 def token(token: Token) -> dict[str, Plain]:
     """A token without its text."""
-    return {
-        "id": token.id,
-        "label": token.label,
-        "scopes": list(token.scopes),
-        "created_at": moment(token.created_at),
-        "expires_at": _moment(token.expires_at),
-        "last_four": token.last_four,
-    }
+    times = {"created_at": moment(token.created_at), "expires_at": _moment(token.expires_at)}
+    return {**to_builtins(token), **times}
 
 
 def ladder_entry(entry: LadderEntry) -> dict[str, Plain]:
@@ -158,21 +146,16 @@ def ladder_entry(entry: LadderEntry) -> dict[str, Plain]:
 def player_rating(rating: PlayerRating) -> dict[str, Plain]:
     """A player in one ladder."""
     history = [with_moments(point, "at") for point in rating.history]
-    return {
-        "game": rating.game,
-        "kind": rating.kind,
-        **with_moments(rating.standing, "at"),
-        "history": history,
-    }
+    ladder = {"game": rating.game, "kind": rating.kind}
+    return {**ladder, **with_moments(rating.standing, "at"), "history": history}
 
 
 def seek(seek: Seek, who: Plain) -> dict[str, Plain]:
     """A seek with the account of its player."""
-    terms = fields_of(seek.terms)
     return {
         "id": seek.id,
         "player": who,
-        **terms,
+        **fields_of(seek.terms),
         "opponents": seek.opponents,
         "status": seek.status,
         "match": seek.match_id,
