@@ -10,6 +10,7 @@ from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
 from kontor_games.api.links import LINKS
+from kontor_games.api.render import NDJSON
 from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, Responder, View, guard
 from kontor_games.api.schemas.common import EmptyBody
 from kontor_games.api.schemas.fields import has_required_field
@@ -51,6 +52,12 @@ class Reply:
         headers = header_references(*self.headers, *REPLY_HEADERS, *LIMIT_HEADERS)
         response = {"description": self.description, "headers": headers}
         return {**response, "content": content} if content else response
+
+
+def export_reply(document: str) -> Reply:
+    """The reply with an export file, which a document of the project describes."""
+    description, headers = f"The export file; {document} describes it.", ("Content-Disposition",)
+    return Reply(200, description, {"type": "string"}, (NDJSON,), headers=headers)
 
 
 NOT_MODIFIED = Reply(304, "Not modified: your cached copy is current.", headers=("ETag",))

@@ -20,6 +20,7 @@ from kontor_games.service.seeks.store import Seek
 from kontor_games.service.tournaments.answers import TournamentEvents
 
 encode, fields_of, to_builtins = msgspec.json.encode, msgspec.structs.asdict, msgspec.to_builtins
+NDJSON = "application/x-ndjson"
 PRIVATE = "private, no-cache"
 """Clients may cache it, but must revalidate it, which is cheap with If-None-Match."""
 NO_STORE = "no-store"
@@ -66,7 +67,7 @@ class JsonAnswer:
 def export_response(content: bytes, name: str) -> Response:
     """An export as a file to download."""
     headers = {"Content-Disposition": f'attachment; filename="{name}.ndjson"', "Cache-Control": PRIVATE}
-    return Response(content, content_type="application/x-ndjson", headers=headers)
+    return Response(content, content_type=NDJSON, headers=headers)
 
 
 def replay_header(*, replayed: bool) -> dict[str, str]:

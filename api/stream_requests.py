@@ -4,11 +4,11 @@ from flask import Response, current_app
 
 from kontor_games.api import streams
 from kontor_games.api.problems import BadHeaderError
-from kontor_games.api.render import NO_STORE, PRIVATE, events_page, json_response
+from kontor_games.api.render import NDJSON, NO_STORE, PRIVATE, events_page, json_response
 from kontor_games.api.request import JSON, ApiRequest, Cost
 from kontor_games.domain.plain import MAX_INTEGER
 
-KINDS = (JSON, streams.NDJSON, streams.SSE)
+KINDS = (JSON, NDJSON, streams.SSE)
 
 
 def cost_of(request: ApiRequest) -> Cost:

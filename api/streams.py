@@ -26,7 +26,6 @@ from kontor_games.service.people.tokens import Caller
 from kontor_games.service.tournaments.answers import TournamentEvents
 from kontor_games.service.wakeups.feed import CallbackWaiter, Waiter
 
-NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
 ENDING = (MatchDamagedError, NotFoundError, UnavailableError)
 """Errors that end a stream after it has started; the client reconnects and then gets the problem."""

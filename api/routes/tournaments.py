@@ -3,10 +3,17 @@
 from flask import Response
 
 from kontor_games.api import streams
-from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes
+from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes, export_reply
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
-from kontor_games.api.render import PRIVATE, export_response, json_response, replay_header, with_moments
+from kontor_games.api.render import (
+    NDJSON,
+    PRIVATE,
+    export_response,
+    json_response,
+    replay_header,
+    with_moments,
+)
 from kontor_games.api.request import JSON, ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
 from kontor_games.api.schemas import tournaments as schemas
@@ -22,7 +29,7 @@ routes = Routes(
 )
 _DONE = Reply(201, "The facts that the command caused.", schemas.TournamentAnswer, headers=COMMAND_HEADERS)
 _PATH = "/v1/tournaments/<id:tournament_id>"
-_NDJSON, _CSV, _HTML = "application/x-ndjson", "text/csv", "text/html"
+_CSV, _HTML = "text/csv", "text/html"
 
 
 def _execute(request: ApiRequest, tournament_id: str, command: commands.TournamentCommand) -> Response:
@@ -125,7 +132,7 @@ def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
 
 @routes.get(
     f"{_PATH}/standings",
-    Reply(200, "The standings.", schemas.Standings, (JSON, _NDJSON, _CSV, _HTML)),
+    Reply(200, "The standings.", schemas.Standings, (JSON, NDJSON, _CSV, _HTML)),
     query=DocumentQuery(),
     headers=("Accept-Language",),
 )
@@ -141,7 +148,7 @@ def get_standings(request: ApiRequest, tournament_id: str) -> Response:
     elif request.media_type == _HTML:
         response = _standings_page(request, tournament_id, standings)
     else:
-        write = {_NDJSON: files.standings_ndjson, _CSV: files.standings_csv}[request.media_type]
+        write = {NDJSON: files.standings_ndjson, _CSV: files.standings_csv}[request.media_type]
         kind, headers = f"{request.media_type}; charset=utf-8", {"Cache-Control": PRIVATE}
         response = Response(write(standings), content_type=kind, headers=headers)
     response.vary.add("Accept")
@@ -238,17 +245,7 @@ def cancel_tournament(request: ApiRequest, tournament_id: str) -> Response:
     return _execute(request, tournament_id, commands.Cancel(request.body["why"]))
 
 
-@routes.get(
-    f"{_PATH}/export",
-    Reply(
-        200,
-        "The export file; docs/tournaments.md describes it.",
-        {"type": "string"},
-        (streams.NDJSON,),
-        headers=("Content-Disposition",),
-    ),
-    cost="stream",
-)
+@routes.get(f"{_PATH}/export", export_reply("docs/tournaments.md"), cost="stream")
 def export_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Export a tournament with all its finished matches as one file, for `kontor verify`."""
     content = request.kontor.tournament_exports.export(tournament_id)

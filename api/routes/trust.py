@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.contract import Reply, Routes, export_reply
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
 from kontor_games.api.render import PRIVATE, export_response, json_response, moment
@@ -16,7 +16,7 @@ routes = Routes(
     __name__,
     description="Evidence: signing keys, exports, proofs of inclusion, results of audits.",
 )
-_NDJSON, _HTML = "application/x-ndjson", "text/html"
+_HTML = "text/html"
 _ONE_MINUTE = "public, max-age=60"
 
 
@@ -34,16 +34,7 @@ def list_keys(request: ApiRequest) -> Response:
 
 
 @routes.get(
-    "/v1/matches/<id:match_id>/export",
-    Reply(
-        200,
-        "The export file; docs/export.md describes it.",
-        {"type": "string"},
-        (_NDJSON,),
-        headers=("Content-Disposition",),
-    ),
-    cost="stream",
-    headers=("Match-Key",),
+    "/v1/matches/<id:match_id>/export", export_reply("docs/export.md"), cost="stream", headers=("Match-Key",)
 )
 def export_match(request: ApiRequest, match_id: str) -> Response:
     """Export a match as one self-contained file, for `kontor verify` or your own verifier.
