@@ -67,9 +67,7 @@ class Middleware:
     of the operation and the state of the rate limit.
     """
 
-    def __init__(
-        self, application: Application, kontor: Kontor, direct: Sequence[DirectOperation] = ()
-    ) -> None:
+    def __init__(self, application: Application, kontor: Kontor, direct: Sequence[DirectOperation]) -> None:
         """Wrap an application; files of the page and the operations in `direct` are served without it."""
         self._application = application
         self._direct = direct

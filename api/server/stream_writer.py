@@ -66,7 +66,7 @@ class HandedOver:
 class StreamWriter:
     """Writes all streams that were handed over, in one thread per process."""
 
-    def __init__(self, give_back: Callable[[Connection, Exception | None], None]) -> None:
+    def __init__(self, give_back: Callable[[Connection], None]) -> None:
         """`give_back` is called with each connection after its stream; the first stream starts the thread."""
         self._give_back = give_back
         self._poller = selectors.DefaultSelector()
@@ -165,7 +165,7 @@ class StreamWriter:
         elif stream.is_ended:
             self._leave(stream)
             stream.connection.send(b"", close=stream.must_close)
-            self._give_back(stream.connection, None)
+            self._give_back(stream.connection)
 
     def _handle_event(self, stream: HandedOver, events: int) -> None:
         """Handle a socket event; a client that disconnects, or sends anything before the end, is dropped."""
@@ -201,7 +201,7 @@ class StreamWriter:
     def _drop(self, stream: HandedOver) -> None:
         self._leave(stream)
         stream.connection.close()
-        self._give_back(stream.connection, None)
+        self._give_back(stream.connection)
 
     def _leave(self, stream: HandedOver) -> None:
         stream.is_done = True

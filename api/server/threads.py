@@ -8,14 +8,14 @@ from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.fair_queue import FairQueue
 from kontor_games.api.server.framing import may_wait
-from kontor_games.api.server.wire_problems import WIRE_ERRORS
+from kontor_games.api.server.wire_problems import WIRE_ERRORS, response_to_wire_error
 
 STAY_MS = 50
 """How long a thread waits on a connection after an answer: programs send their next request at once."""
 _MAX_REQUESTS_PER_TURN = 64
 """Maximum number of requests of one connection before the thread serves others."""
 
-GiveBack = Callable[[Connection, Exception | None], None]
+GiveBack = Callable[[Connection], None]
 
 
 class RequestThreads:
@@ -49,17 +49,16 @@ class RequestThreads:
             self._started -= 1  # only after an exception; `submit` starts another thread when needed
 
     def _answer(self, key: str, connection: Connection) -> None:
-        fault = None
         try:
             self._serve(connection)
         except WIRE_ERRORS as error:
-            fault = error
+            connection.refuse(response_to_wire_error(error))
         except BaseException:
             connection.close()
             raise
         finally:
             self._queue.done(key)
-            self._give_back(connection, fault)
+            self._give_back(connection)
 
     def _serve(self, connection: Connection) -> None:
         """Answer the requests of a connection until there is none, or one that needs a thread of streams."""
@@ -99,15 +98,15 @@ class StreamThreads:
         return True
 
     def _work(self, connection: Connection) -> None:
-        fault, handed_over = None, False
+        handed_over = False
         try:
             handed_over = self._exchange.stream(connection)
         except WIRE_ERRORS as error:
-            fault = error
+            connection.refuse(response_to_wire_error(error))
         except BaseException:
             connection.close()
             raise
         finally:
             self._places.release()
             if not handed_over:
-                self._give_back(connection, fault)
+                self._give_back(connection)

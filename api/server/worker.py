@@ -85,7 +85,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
     def init_process(self) -> None:
         """Create the poller and the wake-up socket; gunicorn then loads the application and calls `run`."""
         self._poller = selectors.DefaultSelector()
-        self._returned: deque[tuple[Connection, Exception | None]] = deque()
+        self._returned: deque[Connection] = deque()
         self._waker, self._woken = socket.socketpair()
         self._waker.setblocking(False)
         self._woken.setblocking(False)
@@ -211,9 +211,9 @@ class KontorWorker(Worker):  # type: ignore[misc]
             connection,
         )
 
-    def _give_back(self, connection: Connection, fault: Exception | None) -> None:
+    def _give_back(self, connection: Connection) -> None:
         """Return a connection to the main thread; other threads call this."""
-        self._returned.append((connection, fault))
+        self._returned.append(connection)
         self._wake()
 
     def _wake(self) -> None:
@@ -224,10 +224,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         with suppress(BlockingIOError):
             self._woken.recv(4096)
         while self._returned:
-            connection, fault = self._returned.popleft()
-            if fault is not None:
-                connection.refuse(response_to_wire_error(fault))
-            self._route(connection)
+            self._route(self._returned.popleft())
 
     # --- shutdown -------------------------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ def returned() -> list[Any]:
 
 @pytest.fixture
 def writer(returned: list[Any]) -> StreamWriter:
-    return StreamWriter(lambda connection, fault: returned.append(connection))
+    return StreamWriter(returned.append)
 
 
 def test_new_bytes_arrive_in_order_and_the_connection_is_returned(
