@@ -6,7 +6,7 @@ from flask import Request
 from marshmallow import Schema, ValidationError
 
 from kontor_games.api.problems import BadParameterError
-from kontor_games.api.schemas.fields import has_required_field, message_of
+from kontor_games.api.schemas.fields import OUR_MESSAGES, has_required_field
 from kontor_games.domain.codec import Fault, pointer_step
 
 _MAX_CACHED_LENGTH, _CACHE_SIZE = 40, 100
@@ -73,7 +73,7 @@ def faults_of(error: ValidationError) -> list[Fault]:
             for name, inner in messages.items():
                 walk(inner, pointer if name == "_schema" else f"{pointer}/{pointer_step(name)}")
         else:
-            found.extend(Fault(pointer, message_of(text)) for text in messages)
+            found.extend(Fault(pointer, OUR_MESSAGES.get(text, text)) for text in messages)
 
     walk(error.messages, "")
     return found

@@ -23,6 +23,8 @@ encode, fields_of, to_builtins = msgspec.json.encode, msgspec.structs.asdict, ms
 NDJSON = "application/x-ndjson"
 PRIVATE = "private, no-cache"
 """Clients may cache it, but must revalidate it, which is cheap with If-None-Match."""
+FRESH = "public, no-cache"
+"""The same for content that everybody may see: an upgrade of the page takes effect immediately."""
 NO_STORE = "no-store"
 PUBLIC = "public, max-age=300"
 _TAG_DIGITS = 12

@@ -276,7 +276,7 @@ def check_request_id(environ: Mapping[str, Any]) -> None:
     """Refuse an invalid Request-Id; the middleware has then chosen another one."""
     given = environ.get("HTTP_REQUEST_ID")
     if given is not None and given != environ["kontor.request_id"]:
-        _refuse_header("Request-Id", "must have 1 to 64 letters, digits, dots, dashes or underscores")
+        refuse_header("Request-Id", "must have 1 to 64 letters, digits, dots, dashes or underscores")
 
 
 def read_header(environ: Mapping[str, Any], name: str, key: str) -> str | None:
@@ -285,7 +285,7 @@ def read_header(environ: Mapping[str, Any], name: str, key: str) -> str | None:
     if value is not None:
         pattern, rule = _HEADER_RULES[name]
         if not pattern.fullmatch(value):
-            _refuse_header(name, rule)
+            refuse_header(name, rule)
     return value
 
 
@@ -304,7 +304,8 @@ def read_signature(environ: Mapping[str, Any]) -> str | None:
     return signature
 
 
-def _refuse_header(name: str, detail: str) -> NoReturn:
+def refuse_header(name: str, detail: str) -> NoReturn:
+    """Raise the error for an invalid header."""
     raise BadHeaderError(f"The header {name} {detail}.", [{"header": name, "detail": detail}])
 
 

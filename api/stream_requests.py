@@ -3,9 +3,8 @@
 from flask import Response, current_app
 
 from kontor_games.api import streams
-from kontor_games.api.problems import BadHeaderError
 from kontor_games.api.render import NDJSON, NO_STORE, PRIVATE, events_page, json_response
-from kontor_games.api.request import JSON, ApiRequest, Cost
+from kontor_games.api.request import JSON, ApiRequest, Cost, refuse_header
 from kontor_games.domain.plain import MAX_INTEGER
 
 KINDS = (JSON, NDJSON, streams.SSE)
@@ -22,10 +21,7 @@ def resumed_after(request: ApiRequest) -> int:
     if header is None:
         return request.query["after"] or 0
     if not (header.isascii() and header.isdigit() and int(header[:20]) <= MAX_INTEGER):
-        raise BadHeaderError(
-            "The header Last-Event-ID must be a version.",
-            [{"header": "Last-Event-ID", "detail": "must be a version"}],
-        )
+        refuse_header("Last-Event-ID", "must be a version")
     return int(header)
 
 

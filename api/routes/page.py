@@ -4,13 +4,11 @@ from flask import Response
 
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.page_files import POLICY, page
-from kontor_games.api.render import conditional, encode
+from kontor_games.api.render import FRESH, conditional, encode
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.schemas.common import Entrance
 
 routes = Routes("page", __name__, description="The web page, and the entry point of the API.")
-_FRESH = "public, no-cache"
-"""Cached, but revalidated each time, so that an upgrade takes effect immediately."""
 
 
 @routes.get(
@@ -31,6 +29,6 @@ def get_entrance(request: ApiRequest) -> Response:
     else:
         content, headers = page().index.encoded(request.http.headers.get("Accept-Encoding", ""))
         response = Response(content, headers=[*headers, ("Content-Security-Policy", POLICY)])
-    response.headers["Cache-Control"] = _FRESH
+    response.headers["Cache-Control"] = FRESH
     response.vary.update(("Accept", "Accept-Encoding"))
     return conditional(request.http, response)

@@ -13,7 +13,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
-from kontor_games.api.render import NO_STORE, encode, json_response, public_response
+from kontor_games.api.render import FRESH, NO_STORE, encode, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas.common import Health
 from kontor_games.domain.codec import Plain
@@ -23,8 +23,6 @@ from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.page_frame import site_footer, site_header
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
-_FRESH = "public, no-cache"
-"""Cached, but revalidated each time: the page refers to files of one version."""
 _REFUSED = "refused."
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
@@ -97,7 +95,7 @@ def get_openapi_yaml(request: ApiRequest) -> Response:
 def get_docs(request: ApiRequest) -> Response:
     """Show this API description in a browser."""
     language = document_language(request)
-    return document(_page(language), language, _FRESH)
+    return document(_page(language), language, FRESH)
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
-_MESSAGES = {
+OUR_MESSAGES = {
     "Field may not be null.": "must not be null",
     "Invalid input type.": "must be an object",
     "Missing data for required field.": "is missing",
@@ -18,6 +18,7 @@ _MESSAGES = {
     "Not a valid string.": "must be a string",
     "Unknown field.": "is not a known field",
 }
+"""Our wording of marshmallow's error messages."""
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")
 
 
@@ -40,11 +41,6 @@ def describe_default(schema: dict[str, Any]) -> None:
     default = schema.pop("default", None)
     if default not in (None, "", {}, []):
         schema["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."
-
-
-def message_of(message: str) -> str:
-    """Return our wording of one of marshmallow's error messages."""
-    return _MESSAGES.get(message, message)
 
 
 class ResponseSchema(Schema):

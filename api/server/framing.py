@@ -17,6 +17,8 @@ _TRAILER_LIMIT = 8192
 _MAX_LENGTH_DIGITS = 15
 _END = b"\r\n\r\n"
 _BARE_LF = re.compile(rb"(?<!\r)\n")
+_CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(;.*)?", re.DOTALL)
+"""The size of a chunk, and extensions."""
 TLS_HANDSHAKE = 0x16
 """The first byte of a TLS connection, which no HTTP request begins with."""
 
@@ -102,9 +104,10 @@ class ChunkedBody:
     def find_end(self, buffer: bytearray) -> int | None:
         """Return the index after the last chunk and its trailers, or None if the body is incomplete."""
         while (line_end := buffer.find(b"\r\n", self._next)) >= 0:
-            size = _chunk_size(buffer[self._next : line_end])
-            if size is None:
+            found = _CHUNK_LINE.fullmatch(buffer, self._next, line_end)
+            if found is None:
                 return len(buffer)
+            size = int(found[1], 16)
             if size == 0:
                 return _trailers_end(buffer, line_end)
             if self._size + size > self._limit:
@@ -120,15 +123,6 @@ class ChunkedBody:
         if len(buffer) > 2 * self._limit + HEAD_LIMIT:  # chunks of one byte each, or long extensions
             raise BodyTooLargeError
         return None
-
-
-def _chunk_size(line: bytearray) -> int | None:
-    digits = bytes(line).partition(b";")[0].rstrip(b" \t")
-    return (
-        int(digits, 16)
-        if digits and len(digits) <= 16 and not digits.strip(b"0123456789abcdefABCDEF")
-        else None
-    )
 
 
 def _trailers_end(buffer: bytearray, line_end: int) -> int | None:
