@@ -228,11 +228,6 @@ def _moment(ms: int | None) -> str | None:
 # --- events -------------------------------------------------------------------------------------------------
 
 
-def event(event: answers.Event) -> dict[str, Plain]:
-    """A fact with its version, its time and its author."""
-    return with_moments(event, "at")
-
-
 def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
     """A page of the log of a match or tournament.
 
@@ -244,7 +239,7 @@ def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
         **whose,
         "status": found.status,
         "version": found.version,
-        "events": [event(one) for one in found.events],
+        "events": [with_moments(one, "at") for one in found.events],
         "next": None if found.over and last >= found.version else last,
     }
 
@@ -263,8 +258,3 @@ def _replay_position(position: answers.ReplayPosition) -> dict[str, Plain]:
     if position.texts is None:
         del shown["texts"]
     return shown
-
-
-def lines(items: Iterable[Plain]) -> bytes:
-    """Encode items as NDJSON."""
-    return b"".join(encode(item) + b"\n" for item in items)

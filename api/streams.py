@@ -15,7 +15,7 @@ from typing import Any
 from flask import Response
 from prometheus_client import Gauge
 
-from kontor_games.api.render import NO_STORE, encode, event, lines, position, summary
+from kontor_games.api.render import NO_STORE, encode, position, summary, with_moments
 from kontor_games.api.server.hooks import LIVE
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
@@ -212,7 +212,7 @@ def _sse_event(mark: str, item: Plain) -> bytes:
 
 def _ndjson(chunk: Chunk) -> bytes:
     if "ndjson" not in chunk.shared:
-        chunk.shared["ndjson"] = lines(item for _, item in chunk.items) or b"\n"
+        chunk.shared["ndjson"] = b"".join(encode(item) + b"\n" for _, item in chunk.items) or b"\n"
     encoded: bytes = chunk.shared["ndjson"]
     return encoded
 
@@ -258,7 +258,9 @@ class LogReader(ABC):
         found = self.page(_BATCH, versions)
         items = found.rendered.get("items")
         if items is None:
-            items = found.rendered["items"] = [(str(one.version), event(one)) for one in found.events]
+            items = found.rendered["items"] = [
+                (str(one.version), with_moments(one, "at")) for one in found.events
+            ]
         self.after = max(self.after, found.events[-1].version if found.events else 0)
         shared = found.rendered
         if turns := self._turns_at(found.version):
@@ -349,7 +351,7 @@ class PlayerLogReader:
         for found in page.events:
             for one in found.events:
                 cursor.versions[found.match] = one.version
-                yield cursors.write(cursor), {"match": found.match, **event(one)}
+                yield cursors.write(cursor), {"match": found.match, **with_moments(one, "at")}
 
     def _new_turns(self, page: FeedPage, current: dict[str, int]) -> Iterator[Plain]:
         """Yield the turns in matches whose facts have all been sent.
