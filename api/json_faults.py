@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kontor_games.domain.codec import Fault, Plain, pointer_step
@@ -17,8 +18,8 @@ class HugeNumberError(Exception):
 
 def duplicate_key(pairs: Sequence[tuple[str, Plain]]) -> str:
     """Return the first key that occurs twice in an object."""
-    names = [name for name, _ in pairs]
-    return next(name for name in names if names.count(name) > 1)
+    counts = Counter(name for name, _ in pairs)
+    return next(name for name, count in counts.items() if count > 1)
 
 
 def is_deeper(value: Plain, depth: int) -> bool:
