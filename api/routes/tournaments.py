@@ -37,11 +37,9 @@ def _execute(request: ApiRequest, tournament_id: str, command: commands.Tourname
 
 
 def _respond(answer: answers.TournamentAnswer) -> Response:
-    data = {
-        **_details(answer.details), "first": answer.first, "facts": answer.facts, "receipt": answer.receipt,
-    }  # fmt: skip
+    effects = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
     headers = {"ETag": f'"{answer.details.version}"', **replay_header(replayed=answer.replayed)}
-    return json_response(data, 201, headers=headers)
+    return json_response({**_details(answer.details), **effects}, 201, headers=headers)
 
 
 def _details(details: answers.TournamentDetails) -> dict[str, Plain]:
