@@ -142,11 +142,6 @@ class DirectOperation(NamedTuple):
     responder: Responder
 
 
-def path_pattern(path: str) -> re.Pattern[str]:
-    """Return a pattern for the paths of an operation; paths with malformed ids are left to Flask."""
-    return re.compile(re.sub(r"<id:(\w+)>", rf"(?P<\1>{UUID})", path))
-
-
 _Method = partialmethod[Callable[[View], View]]
 
 
@@ -164,17 +159,20 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
         def decorate(view: View) -> View:
             responder = Responder(operation, view)
             if operation.direct:
-                self.direct.append(DirectOperation(operation.method, path_pattern(operation.path), responder))
+                # Paths with malformed ids do not match: they are left to Flask.
+                pattern = re.compile(re.sub(r"<id:(\w+)>", rf"(?P<\1>{UUID})", path))
+                self.direct.append(DirectOperation(method, pattern, responder))
             handler = guard(responder)
             handler.__name__, handler.__doc__ = view.__name__, view.__doc__
             documented = self.doc(operationId=view.__name__, **document(operation, view.__name__))(handler)
-            self.route(operation.path, methods=[operation.method], endpoint=view.__name__)(documented)
+            self.route(path, methods=[method], endpoint=view.__name__)(documented)
             return view
 
         return decorate
 
     get: _Method = partialmethod(_register, "GET")
     post: _Method = partialmethod(_register, "POST", cost="write", body=EmptyBody())
+    """Without another schema, it accepts an empty object or no body."""
     put: _Method = partialmethod(_register, "PUT", cost="write")
     patch: _Method = partialmethod(_register, "PATCH", cost="write")
     delete: _Method = partialmethod(_register, "DELETE", cost="write")

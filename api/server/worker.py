@@ -135,15 +135,11 @@ class KontorWorker(Worker):  # type: ignore[misc]
                 if error.errno in _OUT_OF_FILES:
                     self._connections.make_room()
                 return
-            if self._is_flooding(client):
+            is_known = isinstance(client, tuple) and not self._hooks.proxies
+            if is_known and self._connections.is_flooding(client[0]):
                 sock.close()
                 continue
             self._admit(Connection(sock, client, listener.getsockname(), self.cfg, self._hooks.body_limit))
-
-    def _is_flooding(self, client: Any) -> bool:
-        """Return whether a new connection comes from an address that opens too many connections."""
-        is_known = isinstance(client, tuple) and not self._hooks.proxies
-        return is_known and self._connections.is_flooding(client[0])
 
     def _admit(self, connection: Connection) -> None:
         if self._hooks.proxies:
