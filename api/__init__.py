@@ -2,14 +2,15 @@
 
 import json
 import os
+import traceback
 from functools import cache, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+import structlog
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from kontor_games.api import problems, telemetry
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
 from kontor_games.api.path_converters import CONVERTERS
@@ -33,6 +34,7 @@ from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor, load_games
+from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.settings import Settings
 
 if TYPE_CHECKING:
@@ -59,14 +61,15 @@ _RESOURCES = (
 
 
 class Application(Flask):
-    """Flask, with crashes logged without the text of the exception."""
+    """Flask, with crashes logged without the text of the exception, which may name a hidden card."""
 
     def log_exception(
         self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
     ) -> None:
         """Log the type of the exception and where it was raised."""
-        if exc_info[1] is not None:
-            problems.log_crash(exc_info[1], exc_info[2])
+        kind, _, trace = exc_info
+        places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
+        structlog.get_logger("kontor_games.api").error("crash", error=kind and kind.__name__, trace=places)
 
 
 def create_app(
@@ -78,8 +81,11 @@ def create_app(
     """
     if kontor is None:
         kontor = Kontor(Settings.from_environ(os.environ))
-        telemetry.set_up_logging(kontor.settings)
-        tracing = _tracing() if kontor.settings.traces else None
+        set_up_logging(kontor.settings)
+        if kontor.settings.traces:
+            from kontor_games.service.tracing import Tracing  # loads OpenTelemetry
+
+            tracing = Tracing.from_environment()
         kontor.start()
     if tracing is not None:
         tracing.watch(kontor)
@@ -91,7 +97,9 @@ def create_app(
     direct = [operation for resource in _RESOURCES for operation in resource.routes.direct]
     app.wsgi_app = Middleware(app.wsgi_app, kontor, direct)  # type: ignore[method-assign]
     if tracing is not None:
-        _trace_requests(app, tracing)
+        from kontor_games.api.tracing import TracingMiddleware  # loads OpenTelemetry
+
+        app.wsgi_app = TracingMiddleware(app.wsgi_app, tracing)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
@@ -106,19 +114,6 @@ def prepare() -> None:
     """Load and build everything that does not depend on settings, so that forked processes start faster."""
     load_games()
     _PREPARED.append(_application())
-
-
-def _tracing() -> "Tracing":
-    """Set up tracing for this process; OpenTelemetry is imported only if traces are on."""
-    from kontor_games.service.tracing import Tracing
-
-    return Tracing.from_environment()
-
-
-def _trace_requests(app: Flask, tracing: "Tracing") -> None:
-    from kontor_games.api.tracing import TracingMiddleware
-
-    app.wsgi_app = TracingMiddleware(app.wsgi_app, tracing)  # type: ignore[method-assign]
 
 
 def _hooks(kontor: Kontor) -> ServerHooks:

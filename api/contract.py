@@ -3,17 +3,28 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import Any, NamedTuple
 
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
 from kontor_games.api.links import LINKS
+from kontor_games.api.render import NDJSON
 from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, Responder, View, guard
+from kontor_games.api.schemas.common import EmptyBody
+from kontor_games.api.schemas.fields import has_required_field
 from kontor_games.api.schemas.patterns import UUID
 
 REPLY_HEADERS = ("Request-Id", "Server-Time")
 LIMIT_HEADERS = ("RateLimit", "RateLimit-Policy")
+COMMAND_HEADERS = ("ETag", "Idempotency-Replayed")
+"""The headers of the answer to a command on a match or tournament."""
+
+
+def header_references(*names: str) -> dict[str, Any]:
+    """The headers of a response in OpenAPI, as references to the components."""
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 @dataclass(frozen=True)
@@ -29,8 +40,8 @@ class Reply:
     also: tuple[str, ...] = ()
     """The names of further schemas whose objects a stream sends between the facts."""
 
-    def document(self, links: Mapping[str, Any]) -> dict[str, Any]:
-        """The OpenAPI response object; `links` lists the operations that can follow."""
+    def document(self) -> dict[str, Any]:
+        """The OpenAPI response object."""
         kinds = self.media_types if self.schema else ()
         also = (
             {"x-also": [{"$ref": f"#/components/schemas/{name}"} for name in self.also]} if self.also else {}
@@ -38,10 +49,15 @@ class Reply:
         content = {
             kind: {"schema": self.schema if kind == JSON else _text_schema(kind) | also} for kind in kinds
         }
-        names = (*self.headers, *REPLY_HEADERS, *LIMIT_HEADERS)
-        headers = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
-        optional = {name: part for name, part in (("content", content), ("links", links)) if part}
-        return {"description": self.description, "headers": headers, **optional}
+        headers = header_references(*self.headers, *REPLY_HEADERS, *LIMIT_HEADERS)
+        response = {"description": self.description, "headers": headers}
+        return {**response, "content": content} if content else response
+
+
+def export_reply(document: str) -> Reply:
+    """The reply with an export file, which a document of the project describes."""
+    description, headers = f"The export file; {document} describes it.", ("Content-Disposition",)
+    return Reply(200, description, {"type": "string"}, (NDJSON,), headers=headers)
 
 
 NOT_MODIFIED = Reply(304, "Not modified: your cached copy is current.", headers=("ETag",))
@@ -67,7 +83,6 @@ class Operation:
     query: Schema | None = None
     body: Schema | Mapping[str, Any] | None = None
     """A marshmallow schema, or a JSON Schema if the body is not read by marshmallow."""
-    optional_body: bool = False
     versioned: bool = False
     """Whether it is a command on a match: it accepts If-Match and a player's signature."""
     headers: tuple[str, ...] = ()
@@ -81,6 +96,11 @@ class Operation:
     def writes(self) -> bool:
         """Whether it changes something, so that a retry must be detected by its Idempotency-Key."""
         return self.method == "POST" or self.versioned
+
+    @property
+    def body_required(self) -> bool:
+        """Whether a request without a body is refused; otherwise it counts as one with an empty object."""
+        return not isinstance(self.body, Schema) or has_required_field(self.body)
 
     @property
     def media_types(self) -> tuple[str, ...]:
@@ -122,9 +142,7 @@ class DirectOperation(NamedTuple):
     responder: Responder
 
 
-def path_pattern(path: str) -> re.Pattern[str]:
-    """Return a pattern for the paths of an operation; paths with malformed ids are left to Flask."""
-    return re.compile(re.sub(r"<id:(\w+)>", rf"(?P<\1>{UUID})", path))
+_Method = partialmethod[Callable[[View], View]]
 
 
 class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
@@ -134,54 +152,44 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
         super().__init__(*args, **kwargs)
         self.direct: list[DirectOperation] = []
 
-    def get(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that reads."""
-        return self._operation(Operation("GET", path, replies, **contract))
+    def _register(self, method: str, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
+        """Return a decorator that registers a view function as an operation with this contract."""
+        operation = Operation(method, path, replies, **contract)
 
-    def post(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that changes something, once per Idempotency-Key."""
-        return self._operation(Operation("POST", path, replies, **{"cost": "write", **contract}))
-
-    def put(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that sets or replaces something."""
-        return self._operation(Operation("PUT", path, replies, **{"cost": "write", **contract}))
-
-    def patch(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that changes part of something."""
-        return self._operation(Operation("PATCH", path, replies, **{"cost": "write", **contract}))
-
-    def delete(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """Register an operation that removes something."""
-        return self._operation(Operation("DELETE", path, replies, **{"cost": "write", **contract}))
-
-    def _operation(self, operation: Operation) -> Callable[[View], View]:
         def decorate(view: View) -> View:
             responder = Responder(operation, view)
             if operation.direct:
-                self.direct.append(DirectOperation(operation.method, path_pattern(operation.path), responder))
+                # Paths with malformed ids do not match: they are left to Flask.
+                pattern = re.compile(re.sub(r"<id:(\w+)>", rf"(?P<\1>{UUID})", path))
+                self.direct.append(DirectOperation(method, pattern, responder))
             handler = guard(responder)
             handler.__name__, handler.__doc__ = view.__name__, view.__doc__
             documented = self.doc(operationId=view.__name__, **document(operation, view.__name__))(handler)
-            self.route(operation.path, methods=[operation.method], endpoint=view.__name__)(documented)
+            self.route(path, methods=[method], endpoint=view.__name__)(documented)
             return view
 
         return decorate
 
+    get: _Method = partialmethod(_register, "GET")
+    post: _Method = partialmethod(_register, "POST", cost="write", body=EmptyBody())
+    """Without another schema, it accepts an empty object or no body."""
+    put: _Method = partialmethod(_register, "PUT", cost="write")
+    patch: _Method = partialmethod(_register, "PATCH", cost="write")
+    delete: _Method = partialmethod(_register, "DELETE", cost="write")
+
 
 def document(operation: Operation, name: str) -> dict[str, Any]:
-    """The OpenAPI operation object; flask-smorest adds summary and description from the view's docstring.
-
-    The links of an operation (`links.py`) belong to its first reply.
-    """
+    """The OpenAPI operation object; flask-smorest adds summary and description from the view's docstring."""
     parameters: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query else []
     parameters += [*operation.headers, "Request-Id"]
     takes_key = operation.writes and "Idempotency-Key-Secret" not in operation.headers
     parameters += ["Idempotency-Key"] if takes_key else []
     parameters += ["If-Match", "Kontor-Signature"] if operation.versioned else []
-    links = [LINKS.get(name, {}), *[{}] * len(operation.replies)]
-    responses: dict[int, Any] = {r.status: r.document(links[i]) for i, r in enumerate(operation.replies)}
+    responses: dict[int, Any] = {reply.status: reply.document() for reply in operation.replies}
+    if name in LINKS:
+        responses[operation.replies[0].status]["links"] = LINKS[name]
     responses |= {status: f"Problem{status}" for status in operation.statuses}
-    body = {"required": not operation.optional_body, "content": {JSON: {"schema": operation.body}}}
+    body = {"required": operation.body_required, "content": {JSON: {"schema": operation.body}}}
     return {
         "parameters": parameters,
         "security": operation.security,

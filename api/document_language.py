@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from flask import Response
 
-from kontor_games.api.page_files import POLICY
+from kontor_games.api.page_files import HTML, POLICY
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas.fields import RequestSchema, one_of
@@ -38,7 +38,7 @@ def document_language(request: ApiRequest) -> str:
 def document(page: str, language: str, cache_control: str) -> Response:
     """Return an HTML response whose Content-Security-Policy allows only files of this service."""
     headers = {"Cache-Control": cache_control, "Content-Security-Policy": POLICY}
-    return with_language(Response(page, content_type="text/html; charset=utf-8", headers=headers), language)
+    return with_language(Response(page, content_type=HTML, headers=headers), language)
 
 
 def with_language(response: Response, language: str) -> Response:

@@ -1,13 +1,13 @@
 """Finds values in a JSON body that are refused: deep nesting, huge numbers, text that can't be stored."""
 
+import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from kontor_games.domain.codec import Fault, Plain, pointer_step
 from kontor_games.domain.plain import MAX_INTEGER
 
-T = TypeVar("T")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """Characters that PostgreSQL cannot store in a text: NUL, and surrogates, which UTF-8 cannot encode."""
 
@@ -16,29 +16,10 @@ class HugeNumberError(Exception):
     """The text contains a number that not every parser represents exactly."""
 
 
-class _Huge:
-    """Placeholder for a huge number, until its JSON Pointer is known."""
-
-
-_HUGE = _Huge()
-
-
-def mark_if_huge(parse: Callable[[str], T]) -> Callable[[str], T | _Huge]:
-    """Wrap a number parser so that it returns a placeholder for a huge number instead of raising."""
-
-    def parse_any(text: str) -> T | _Huge:
-        try:
-            return parse(text)
-        except HugeNumberError:
-            return _HUGE
-
-    return parse_any
-
-
 def duplicate_key(pairs: Sequence[tuple[str, Plain]]) -> str:
     """Return the first key that occurs twice in an object."""
-    names = [name for name, _ in pairs]
-    return next(name for name in names if names.count(name) > 1)
+    counts = Counter(name for name, _ in pairs)
+    return next(name for name, count in counts.items() if count > 1)
 
 
 def is_deeper(value: Plain, depth: int) -> bool:
@@ -57,8 +38,11 @@ def is_deeper(value: Plain, depth: int) -> bool:
 
 
 def faults_in(value: Plain, pointer: str = "") -> Iterator[Fault]:
-    """Yield a fault, with its JSON Pointer, for every value that cannot be stored."""
-    if value is _HUGE:
+    """Yield a fault, with its JSON Pointer, for every value that cannot be stored.
+
+    Numbers that are too large must have been parsed as infinite.
+    """
+    if isinstance(value, float) and math.isinf(value):
         yield Fault(pointer, f"must be a number between {-MAX_INTEGER} and {MAX_INTEGER}")
     elif isinstance(value, str) and _UNSTORABLE.search(value):
         yield Fault(pointer, "must be Unicode text without NUL and without unpaired surrogates")

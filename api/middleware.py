@@ -15,7 +15,7 @@ import structlog
 from prometheus_client import Counter, Histogram
 
 from kontor_games.api.contract import DirectOperation
-from kontor_games.api.page_files import PREFIX, PageFiles
+from kontor_games.api.page_files import PREFIX, find_page_file
 from kontor_games.api.render import encode, moment
 from kontor_games.api.request import ERROR, ApiRequest, Responder
 from kontor_games.service.kontor import Kontor
@@ -67,13 +67,10 @@ class Middleware:
     of the operation and the state of the rate limit.
     """
 
-    def __init__(
-        self, application: Application, kontor: Kontor, direct: Sequence[DirectOperation] = ()
-    ) -> None:
+    def __init__(self, application: Application, kontor: Kontor, direct: Sequence[DirectOperation]) -> None:
         """Wrap an application; files of the page and the operations in `direct` are served without it."""
         self._application = application
         self._direct = direct
-        self._page_files = PageFiles(application)
         self._kontor = kontor
         self._origins = kontor.settings.cors_origins
 
@@ -84,7 +81,7 @@ class Middleware:
         if environ["PATH_INFO"].startswith("//"):  # the router would take //v1/games for /v1/games
             environ["PATH_INFO"] = "/." + environ["PATH_INFO"]
         environ["kontor"] = self._kontor
-        request_id = given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
+        request_id = given if given and is_request_id(given) else token_hex(8)
         environ["kontor.request_id"] = request_id
 
         def start(status: str, headers: Headers, exc_info: Any = None) -> Any:
@@ -97,11 +94,11 @@ class Middleware:
 
     def _choose(self, environ: Environ) -> Application:
         """Return the WSGI application that handles a request."""
-        path = environ["PATH_INFO"]
-        if path.startswith(PREFIX):
-            return self._page_files
+        method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+        if path.startswith(PREFIX) and method in ("GET", "HEAD"):
+            return find_page_file(path) or self._application
         for one in self._direct:
-            if environ["REQUEST_METHOD"] == one.method and (found := one.path.fullmatch(path)):
+            if method == one.method and (found := one.path.fullmatch(path)):
                 return partial(self._call_directly, one.responder, found)
         return self._application
 

@@ -11,10 +11,11 @@ from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped]
 
 from kontor_games.api import problems
-from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
+from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS, header_references
 from kontor_games.api.middleware import REQUEST_ID
 from kontor_games.api.request import IF_MATCH
 from kontor_games.api.schemas.common import Problem
+from kontor_games.api.schemas.fields import describe_default
 from kontor_games.api.schemas.matches import Turn
 from kontor_games.api.schemas.moves import MatchMoves, MatchMovesList, Move, Moves
 from kontor_games.api.schemas.patterns import CURSOR, KEY, MATCH_KEY, SIGNATURE
@@ -162,10 +163,10 @@ def contract_of(app: Flask) -> Contract:
 
 
 def _problem(status: int, title: str) -> dict[str, Any]:
-    names = (*REPLY_HEADERS, *LIMIT_HEADERS, *_PROBLEM_HEADERS.get(status, ()))
+    headers = header_references(*REPLY_HEADERS, *LIMIT_HEADERS, *_PROBLEM_HEADERS.get(status, ()))
     return {
         "description": title + ".",
-        "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names},
+        "headers": headers,
         "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
 
@@ -175,7 +176,7 @@ def document_of(contract: Contract) -> dict[str, Any]:
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(contract.spec.to_dict()))
     for schema in document["components"]["schemas"].values():
         for described in schema.get("properties", {}).values():
-            _describe_default(described)
+            describe_default(described)
     _drop_unused_schemas(document)
     _add_examples(document)
     document["x-problems"] = problems.all_problems()
@@ -184,28 +185,19 @@ def document_of(contract: Contract) -> dict[str, Any]:
 
 def _drop_unused_schemas(document: dict[str, Any]) -> None:
     """Remove unreferenced schemas, such as those of flask-smorest."""
-    known = document["components"]["schemas"]
-    used, found = (
-        set[str](),
-        _referred_to({**document, "components": {**document["components"], "schemas": {}}}),
-    )
+    components = document["components"]
+    known, components["schemas"] = components["schemas"], {}
+    used, found = set[str](), _referred_to(document)
     while found:
         used |= found
         found = {name for one in found for name in _referred_to(known[one])} - used
-    document["components"]["schemas"] = {name: schema for name, schema in known.items() if name in used}
+    components["schemas"] = {name: schema for name, schema in known.items() if name in used}
 
 
 def _referred_to(part: Any) -> set[str]:
     """The names of the schemas that a part of the document refers to."""
     text = msgspec.json.encode(part).decode()
     return set(re.findall(r'"#/components/schemas/([A-Za-z0-9_.-]+)"', text))
-
-
-def _describe_default(described: dict[str, Any]) -> None:
-    """Move a default into the description: openapi-typescript makes properties with a default required."""
-    default = described.pop("default", None)
-    if default not in (None, "", {}):
-        described["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."
 
 
 def _add_examples(document: dict[str, Any]) -> None:

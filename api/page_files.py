@@ -6,7 +6,7 @@ limit and never mix the files of two versions.
 
 import gzip
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
@@ -66,6 +66,18 @@ class PageFile:
         if self.packed is None or "gzip" not in encodings:
             return self.content, headers
         return self.packed, [*headers, ("Content-Encoding", "gzip")]
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        """Answer a GET or HEAD request; a file is a WSGI application."""
+        environ["kontor.operation"] = "page_file"
+        content, headers = self.encoded(environ.get("HTTP_ACCEPT_ENCODING", ""))
+        headers.append(("Cache-Control", _IMMUTABLE))
+        if self.tag in environ.get("HTTP_IF_NONE_MATCH", ""):
+            start_response("304 NOT MODIFIED", headers[1:])
+            return []
+        headers.append(("Content-Length", str(len(content))))
+        start_response("200 OK", headers)
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else [content]
 
 
 @dataclass(frozen=True)
@@ -129,34 +141,7 @@ def _read(folder: Traversable, path: PurePosixPath) -> Iterator[tuple[str, PageF
             yield str(inner), PageFile(entry.read_bytes(), _MEDIA_TYPES.get(inner.suffix, HTML))
 
 
-Environ = dict[str, Any]
-StartResponse = Callable[..., Any]
-
-
-class PageFiles:
-    """WSGI middleware for paths below PREFIX: serves files of the page, passes on all other requests."""
-
-    def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:
-        """Wrap an application, which handles requests for anything else."""
-        self._application = application
-
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request."""
-        method = environ["REQUEST_METHOD"]
-        file = _find(environ["PATH_INFO"]) if method in ("GET", "HEAD") else None
-        if file is None:
-            return self._application(environ, start_response)
-        environ["kontor.operation"] = "page_file"
-        content, headers = file.encoded(environ.get("HTTP_ACCEPT_ENCODING", ""))
-        headers.append(("Cache-Control", _IMMUTABLE))
-        if file.tag in environ.get("HTTP_IF_NONE_MATCH", ""):
-            start_response("304 NOT MODIFIED", headers[1:])
-            return []
-        headers.append(("Content-Length", str(len(content))))
-        start_response("200 OK", headers)
-        return [] if method == "HEAD" else [content]
-
-
-def _find(path: str) -> PageFile | None:
+def find_page_file(path: str) -> PageFile | None:
+    """Return the file of the page at a path below PREFIX; None if there is none in this build."""
     build, _, name = path[len(PREFIX) :].partition("/")
     return page().files.get(name) if build == page().build else None

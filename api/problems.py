@@ -1,15 +1,12 @@
 """Turns errors into RFC 9457 problem+json responses; STATUS maps error classes to status codes."""
 
-import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from types import TracebackType
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
-import structlog
 from flask import Flask, Response, has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
@@ -29,12 +26,7 @@ from kontor_games.service.people.limits import LimitState
 MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
 _SERVER_ERROR = 500
-RETRY_UNAVAILABLE_S = 2
-"""Retry-After while the database is unavailable."""
-RETRY_STREAMS_S = 5
-"""Retry-After if too many streams are open."""
-RETRY_DAMAGED_S = 60
-"""Retry-After for a damaged match: the service does not read it again before that."""
+_GAMES = "kontor_games.domain.games."
 
 
 class RequestError(Exception):
@@ -117,6 +109,14 @@ STATUS: dict[type[Exception], int] = {
     errors.MatchDamagedError: 503,  # an error of the service; the operator can repair the record
 }
 """The HTTP status of each error class; a subclass without an entry has the status of its base class."""
+
+_RETRY_AFTER_S: dict[type[Exception], int] = {
+    errors.TooManyStreamsError: 5,
+    TooManyConnectionsError: 2,
+    errors.UnavailableError: 2,
+    errors.MatchDamagedError: 60,  # the service does not read a damaged match again before that
+}
+"""The header Retry-After of errors that always have the same."""
 
 _HTTP_PROBLEMS = {
     400: ("bad_request", "The request is malformed."),
@@ -203,25 +203,26 @@ def _headers(error: Exception) -> dict[str, str]:
         return {"ETag": f'"{error.current}"'}
     if isinstance(error, errors.RateLimitedError):
         return {"Retry-After": str(-(-error.retry_after_ms // 1000))}
-    if isinstance(error, errors.TooManyStreamsError):
-        return {"Retry-After": str(RETRY_STREAMS_S)}
-    if isinstance(error, errors.MatchDamagedError):
-        return {"Retry-After": str(RETRY_DAMAGED_S)}
-    if isinstance(error, errors.UnavailableError | TooManyConnectionsError):
-        return {"Retry-After": str(RETRY_UNAVAILABLE_S)}
-    return {}
+    retry_after_s = _RETRY_AFTER_S.get(type(error))
+    return {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
 
 
 def problem_of_http(error: HTTPException) -> Problem:
     """The problem for an error of Flask or Werkzeug; their own texts, written for browsers, are not used."""
     status = error.code or 500
     if isinstance(error, InvalidIdError | InvalidTileError):
-        return Problem(status, "not_found", HTTPStatus(status).phrase, str(error.description))
+        return http_problem(status, error.description)
+    problem = http_problem(status)
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        problem.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return problem
+
+
+def http_problem(status: int, detail: str | None = None) -> Problem:
+    """The problem for an HTTP status, with its usual detail unless another one is given."""
     known = HTTPStatus(status)
-    code, sentence = _HTTP_PROBLEMS.get(status) or (known.name.lower(), known.description)
-    allowed = sorted(error.valid_methods or ()) if isinstance(error, MethodNotAllowed) else []
-    headers = {"Allow": ", ".join(allowed)} if allowed else {}
-    return Problem(status, code, known.phrase, sentence, headers=headers)
+    code, usual_detail = _HTTP_PROBLEMS.get(status) or (known.name.lower(), known.description)
+    return Problem(status, code, known.phrase, detail or usual_detail)
 
 
 def answer(problem: Problem) -> Response:
@@ -249,26 +250,15 @@ def _counted(problem: Problem) -> Problem:
 
 
 def handle_error(error: Exception) -> Response:
-    """Respond to one of our errors."""
-    return answer(_counted(problem_of(error)))
-
-
-def handle_http_error(error: HTTPException) -> Response:
-    """Respond to an error of Flask or Werkzeug, and to an uncaught exception."""
-    return answer(_counted(problem_of_http(error)))
-
-
-def log_crash(error: BaseException, trace: TracebackType | None) -> None:
-    """Log the type and traceback of an exception, but not its text, which may name a hidden card."""
-    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
-    structlog.get_logger("kontor_games.api").error("crash", error=type(error).__name__, trace=places)
+    """Respond to an error; Flask passes an uncaught exception as an HTTPException with status 500."""
+    problem = problem_of_http(error) if isinstance(error, HTTPException) else problem_of(error)
+    return answer(_counted(problem))
 
 
 def register(app: Flask) -> None:
     """Register the error handlers."""
-    for kind in (*STATUS, errors.ServiceError):
+    for kind in (*STATUS, errors.ServiceError, HTTPException):
         app.register_error_handler(kind, handle_error)
-    app.register_error_handler(HTTPException, handle_http_error)
 
 
 def all_problems() -> dict[str, dict[str, Any]]:
@@ -276,33 +266,13 @@ def all_problems() -> dict[str, dict[str, Any]]:
     known = {
         key_of(kind): {"status": status_of(kind), "title": title_of(kind)}
         for kind in error_kinds()
-        if kind.__module__ in _GENERAL
+        if kind.__module__.startswith("kontor_games.") and not kind.__module__.startswith(_GAMES)
     }
     plain = {
         code: {"status": status, "title": HTTPStatus(status).phrase}
         for status, (code, _) in _HTTP_PROBLEMS.items()
     }
     return dict(sorted((plain | known).items()))
-
-
-_GENERAL = (
-    "kontor_games.api.problems",
-    "kontor_games.domain.codec",
-    "kontor_games.domain.match_refusals",
-    "kontor_games.domain.rules",
-    "kontor_games.domain.tournaments.refusals",
-    "kontor_games.service.errors",
-    "kontor_games.service.matches.invitations",
-    "kontor_games.service.matches.private_links",
-    "kontor_games.service.matches.quotas",
-    "kontor_games.service.matches.rematches",
-    "kontor_games.service.people.device_codes",
-    "kontor_games.service.people.names",
-    "kontor_games.service.people.tokens",
-    "kontor_games.service.seeks.use_cases",
-)
-"""The modules whose errors do not belong to one game. The list is explicit so that openapi.yaml does not
-depend on which other modules are imported."""
 
 
 def error_kinds() -> list[type[Exception]]:

@@ -6,7 +6,7 @@ from flask import Request
 from marshmallow import Schema, ValidationError
 
 from kontor_games.api.problems import BadParameterError
-from kontor_games.api.schemas.fields import message_of
+from kontor_games.api.schemas.fields import OUR_MESSAGES, has_required_field
 from kontor_games.domain.codec import Fault, pointer_step
 
 _MAX_CACHED_LENGTH, _CACHE_SIZE = 40, 100
@@ -20,7 +20,7 @@ class QueryParser:
         """Without a schema, the query string must be empty."""
         self._schema = schema
         self._cache: dict[str, dict[str, Any]] = {}
-        self.required = any(field.required for field in schema.fields.values()) if schema else False
+        self.required = has_required_field(schema) if schema else False
         """Whether a request without a query string is refused."""
         self.defaults: dict[str, Any] = schema.load({}) if schema and not self.required else {}
         """The values for a request without a query string."""
@@ -73,7 +73,7 @@ def faults_of(error: ValidationError) -> list[Fault]:
             for name, inner in messages.items():
                 walk(inner, pointer if name == "_schema" else f"{pointer}/{pointer_step(name)}")
         else:
-            found.extend(Fault(pointer, message_of(text)) for text in messages)
+            found.extend(Fault(pointer, OUR_MESSAGES.get(text, text)) for text in messages)
 
     walk(error.messages, "")
     return found

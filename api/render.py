@@ -1,6 +1,5 @@
 """Renders the answers of the service as JSON responses."""
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -20,15 +19,16 @@ from kontor_games.service.ratings.queries import LadderEntry, PlayerRating
 from kontor_games.service.seeks.store import Seek
 from kontor_games.service.tournaments.answers import TournamentEvents
 
-encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
+encode, fields_of, to_builtins = msgspec.json.encode, msgspec.structs.asdict, msgspec.to_builtins
+NDJSON = "application/x-ndjson"
 PRIVATE = "private, no-cache"
 """Clients may cache it, but must revalidate it, which is cheap with If-None-Match."""
+FRESH = "public, no-cache"
+"""The same for content that everybody may see: an upgrade of the page takes effect immediately."""
 NO_STORE = "no-store"
 PUBLIC = "public, max-age=300"
 _TAG_DIGITS = 12
 _STATUS_LINES = {status.value: f"{status.value} {status.phrase.upper()}" for status in HTTPStatus}
-IMMUTABLE = "max-age=86400, immutable"
-"""For past versions, which never change; limited to a day because players' names can be deleted."""
 
 
 @lru_cache(maxsize=64)
@@ -54,10 +54,10 @@ class JsonAnswer:
 
     __slots__ = ("body", "headers", "status")
 
-    def __init__(self, body: bytes, status: int, headers: Mapping[str, str]) -> None:
-        self.body = body
+    def __init__(self, data: Plain, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
+        self.body = encode(data)
         self.status = status
-        self.headers = headers
+        self.headers = {"Cache-Control": NO_STORE, **(headers or {})}
 
     def __call__(self, environ: Mapping[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         """Answer a request."""
@@ -66,15 +66,10 @@ class JsonAnswer:
         return [self.body]
 
 
-def json_answer(data: Plain, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonAnswer:
-    """Return plain data as a JSON response for operations that are called without Flask."""
-    return JsonAnswer(encode(data), status, {"Cache-Control": NO_STORE, **(headers or {})})
-
-
 def export_response(content: bytes, name: str) -> Response:
     """An export as a file to download."""
     headers = {"Content-Disposition": f'attachment; filename="{name}.ndjson"', "Cache-Control": PRIVATE}
-    return Response(content, content_type="application/x-ndjson", headers=headers)
+    return Response(content, content_type=NDJSON, headers=headers)
 
 
 def replay_header(*, replayed: bool) -> dict[str, str]:
@@ -85,7 +80,7 @@ def replay_header(*, replayed: bool) -> dict[str, str]:
 @lru_cache(maxsize=64)
 def _etag(content: bytes) -> str:
     """Return the ETag; it is cached because the same content is sent often."""
-    return hashlib.sha256(content).hexdigest()[:16]
+    return sha256(content).hexdigest()[:16]
 
 
 def public_response(http: Request, content: bytes, media_type: str = "application/json") -> Response:
@@ -100,6 +95,14 @@ def conditional(http: Request, response: Response) -> Response:
     response.make_conditional(http.environ)
     response.headers.pop("Date", None)  # Werkzeug adds one here, and the server adds one to every response
     return response
+
+
+def immutable(caller: Caller | None, *, private: bool) -> str:
+    """The Cache-Control of past versions, which never change.
+
+    It is limited to a day because players' names can be deleted. Shared caches keep only public matches.
+    """
+    return f"{'private' if private or caller else 'public'}, max-age=86400, immutable"
 
 
 def match_tag(version: int, seats: Iterable[answers.Seat]) -> str:
@@ -118,13 +121,7 @@ def names_tag(version: int, names: Plain) -> str:
 
 def player(player: Player) -> dict[str, Plain]:
     """An account as everybody sees it."""
-    return {
-        "id": player.id,
-        "name": player.name,
-        "bot": player.bot,
-        "created_at": moment(player.created_at),
-        "public_key": player.public_key,
-    }
+    return {**to_builtins(player), "created_at": moment(player.created_at)}
 
 
 def me(account: Player, invitations_from: str, quotas: Iterable[Quota], caller: Caller) -> dict[str, Plain]:
@@ -140,39 +137,28 @@ def me(account: Player, invitations_from: str, quotas: Iterable[Quota], caller: 
 
 def token(token: Token) -> dict[str, Plain]:
     """A token without its text."""
-    return {
-        "id": token.id,
-        "label": token.label,
-        "scopes": list(token.scopes),
-        "created_at": moment(token.created_at),
-        "expires_at": _moment(token.expires_at),
-        "last_four": token.last_four,
-    }
+    times = {"created_at": moment(token.created_at), "expires_at": _moment(token.expires_at)}
+    return {**to_builtins(token), **times}
 
 
 def ladder_entry(entry: LadderEntry) -> dict[str, Plain]:
     """One line of a ladder."""
-    return {**_with_moments(entry.standing, "at"), "player": player(entry.player)}
+    return {**with_moments(entry.standing, "at"), "player": player(entry.player)}
 
 
 def player_rating(rating: PlayerRating) -> dict[str, Plain]:
     """A player in one ladder."""
-    history = [_with_moments(point, "at") for point in rating.history]
-    return {
-        "game": rating.game,
-        "kind": rating.kind,
-        **_with_moments(rating.standing, "at"),
-        "history": history,
-    }
+    history = [with_moments(point, "at") for point in rating.history]
+    ladder = {"game": rating.game, "kind": rating.kind}
+    return {**ladder, **with_moments(rating.standing, "at"), "history": history}
 
 
 def seek(seek: Seek, who: Plain) -> dict[str, Plain]:
     """A seek with the account of its player."""
-    terms = fields_of(seek.terms)
     return {
         "id": seek.id,
         "player": who,
-        **terms,
+        **fields_of(seek.terms),
         "opponents": seek.opponents,
         "status": seek.status,
         "match": seek.match_id,
@@ -188,21 +174,21 @@ def full_match(at: answers.Position, details: answers.Details) -> dict[str, Plai
     """A match with everything that its reader may see."""
     ruleset, chance = details.ruleset, details.chance
     first = {"id": at.id, "game": ruleset.game, "ruleset": ruleset}
-    announced = _with_moments(details, "expires_at") | {"chance": _with_moments(chance, "due")}
+    announced = with_moments(details, "expires_at") | {"chance": with_moments(chance, "due")}
     return first | position(at) | announced
 
 
 def summary(summary: answers.Summary) -> dict[str, Plain]:
     """A match in a list: who plays what, and which seats it waits for."""
-    return _with_moments(summary, "at") | {"clock": _clock(summary.clock)}
+    return with_moments(summary, "at") | {"clock": _clock(summary.clock)}
 
 
 def position(at: answers.Position | answers.BriefPosition) -> dict[str, Plain]:
     """The position of a match, and the legal moves of its reader."""
-    return _with_moments(at, "at") | {"clock": _clock(at.clock)}
+    return with_moments(at, "at") | {"clock": _clock(at.clock)}
 
 
-def _with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
+def with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
     """The fields of an answer, with the named ones converted from milliseconds to RFC 3339."""
     shown = fields_of(answer)
     for name in names:
@@ -231,8 +217,8 @@ def dry_run_result(tried: answers.DryRun) -> dict[str, Plain]:
 def _clock(clock: answers.Clocks) -> Plain:
     if clock.server_time is None:
         return {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
-    seats = [_with_moments(one, "deadline") for one in clock.seats]
-    return _with_moments(clock, "server_time") | {"seats": seats}
+    seats = [with_moments(one, "deadline") for one in clock.seats]
+    return with_moments(clock, "server_time") | {"seats": seats}
 
 
 def _moment(ms: int | None) -> str | None:
@@ -240,11 +226,6 @@ def _moment(ms: int | None) -> str | None:
 
 
 # --- events -------------------------------------------------------------------------------------------------
-
-
-def event(event: answers.Event) -> dict[str, Plain]:
-    """A fact with its version, its time and its author."""
-    return _with_moments(event, "at")
 
 
 def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
@@ -258,7 +239,7 @@ def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
         **whose,
         "status": found.status,
         "version": found.version,
-        "events": [event(one) for one in found.events],
+        "events": [with_moments(one, "at") for one in found.events],
         "next": None if found.over and last >= found.version else last,
     }
 
@@ -272,13 +253,8 @@ def replay(replay: answers.Replay) -> dict[str, Plain]:
 
 
 def _replay_position(position: answers.ReplayPosition) -> dict[str, Plain]:
-    shown = _with_moments(position, "at")
+    shown = with_moments(position, "at")
     del shown["patch" if position.patch is None else "view"]
     if position.texts is None:
         del shown["texts"]
     return shown
-
-
-def lines(items: Iterable[Plain]) -> bytes:
-    """Encode items as NDJSON."""
-    return b"".join(encode(item) + b"\n" for item in items)

@@ -5,7 +5,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -14,7 +14,7 @@ from flask import request as flask_request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from kontor_games.api.json_faults import HugeNumberError, duplicate_key, faults_in, is_deeper, mark_if_huge
+from kontor_games.api.json_faults import HugeNumberError, duplicate_key, faults_in, is_deeper
 from kontor_games.api.problems import (
     BadHeaderError,
     NotAcceptableError,
@@ -49,37 +49,39 @@ PLAYER = "player"
 """Any valid token. Where a scope stands in its place, the token must have that scope."""
 
 IF_MATCH = r'\*|"[0-9]{1,15}(-[0-9a-f]{1,64})?"|[0-9]{1,15}'
-_KEY = re.compile(KEY)
-_IF_MATCH = re.compile(IF_MATCH)
+_HEADER_RULES = {
+    "Idempotency-Key": (re.compile(KEY), "must have 1 to 255 visible ASCII characters"),
+    "If-Match": (re.compile(IF_MATCH), 'must be one version, such as "17", or *'),
+    "Match-Key": (re.compile(MATCH_KEY), "must be the key of a private match, 24 characters"),
+}
 _SIGNATURE = re.compile(SIGNATURE)
-_MATCH_KEY = re.compile(MATCH_KEY)
 _ANONYMOUS = Caller("", bot=False, scopes=frozenset(), token="")
 """The caller of a request with a match key but without a token."""
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 
 
+@dataclass(slots=True)
 class ApiRequest:
-    """A request that satisfies its contract; view functions get it besides the path parameters."""
+    """A request that satisfies its contract; view functions get it besides the path parameters.
 
-    __slots__ = (
-        "_http", "body", "caller", "digest", "environ", "if_version", "key", "kontor", "match_key",
-        "media_type", "query", "signature",
-    )  # fmt: skip
+    It starts empty, and `Responder` fills it.
+    """
 
-    def __init__(self, environ: Environ, http: Request | None = None) -> None:
-        """Starts empty; `Responder` fills it."""
-        self.kontor: Kontor = environ["kontor"]
-        self.environ = environ
-        self._http = http
-        self.caller: Caller | None = None
-        self.query: dict[str, Any] = {}
-        self.body: Any = None
-        self.key: str | None = None
-        self.digest = ""
-        self.if_version: int | None = None
-        self.signature: str | None = None
-        self.match_key: str | None = None
-        self.media_type = ""
+    environ: Environ
+    _http: Request | None = None
+    kontor: Kontor = field(init=False)
+    caller: Caller | None = None
+    query: dict[str, Any] = field(default_factory=dict)
+    body: Any = None
+    key: str | None = None
+    digest: str = ""
+    if_version: int | None = None
+    signature: str | None = None
+    match_key: str | None = None
+    media_type: str = ""
+
+    def __post_init__(self) -> None:
+        self.kontor = self.environ["kontor"]
 
     @property
     def http(self) -> Request:
@@ -124,6 +126,7 @@ class Responder:
         self._offered, self._writes = operation.media_types, operation.writes
         self._shows_key = "Match-Key" in operation.headers
         self._schema = operation.body if isinstance(operation.body, Schema) else None
+        self._body_optional = not operation.body_required
         self._query_parser = QueryParser(operation.query)
 
     def respond(self, request: ApiRequest, path_text: str, path: dict[str, Any]) -> Any:
@@ -137,7 +140,9 @@ class Responder:
         parser = self._query_parser
         has_query = parser.required or environ.get("QUERY_STRING")
         request.query = parser.read(environ) if has_query else parser.defaults
-        cost = _charge(operation.cost, request) if operation.cost is not None else None
+        cost = operation.cost(request) if callable(operation.cost) else operation.cost
+        if cost is not None:
+            charge(request, cost)
         if cost is None or cost == "move":  # a move counts as one request, however much CPU time it takes
             return self._call(request, path_text, path)
         began = time.thread_time()
@@ -152,12 +157,12 @@ class Responder:
         """Read the rest of the request, and call the view function."""
         operation, environ = self._operation, request.environ
         if operation.body is not None:
-            sent, request.body = read_body(request, self._schema, optional=operation.optional_body)
+            sent, request.body = read_body(request, self._schema, optional=self._body_optional)
             request.digest = digest([environ["REQUEST_METHOD"], path_text, sent])
         if self._writes:
-            request.key = read_key(environ)
+            request.key = read_header(environ, "Idempotency-Key", "HTTP_IDEMPOTENCY_KEY")
         if self._shows_key:
-            request.match_key = read_match_key(environ)
+            request.match_key = read_header(environ, "Match-Key", "HTTP_MATCH_KEY")
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
@@ -203,23 +208,19 @@ def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Resp
     return response
 
 
-def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> Cost:
-    """Count the request against the limit of its token, or of the address it comes from; return its cost."""
-    chosen = cost(request) if callable(cost) else cost
-    charge(request, chosen)
-    return chosen
+def charge(request: ApiRequest, cost: Cost, calls: int = 1, *, count_refused: bool = False) -> None:
+    """Count calls against the limit of the token or, without one, of the address they come from.
 
-
-def charge(request: ApiRequest, chosen: Cost, calls: int = 1, *, count_refused: bool = False) -> None:
-    """Count calls against the caller's limit, several for a batch; with `count_refused`, refused ones too."""
+    A batch counts as several calls; with `count_refused`, refused calls count, too.
+    """
     environ = request.environ
     try:
         caller = request.caller or request.address
-        state = request.kontor.limits.check(caller, chosen, calls, count_refused=count_refused)
+        state = request.kontor.limits.check(caller, cost, calls, count_refused=count_refused)
     except RateLimitedError as error:
-        environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
+        environ["kontor.limit"] = cost, LimitState(error.limit, 0, error.reset_ms)
         raise
-    environ["kontor.limit"] = chosen, state
+    environ["kontor.limit"] = cost, state
 
 
 def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
@@ -275,33 +276,23 @@ def check_request_id(environ: Mapping[str, Any]) -> None:
     """Refuse an invalid Request-Id; the middleware has then chosen another one."""
     given = environ.get("HTTP_REQUEST_ID")
     if given is not None and given != environ["kontor.request_id"]:
-        _refuse_header("Request-Id", "must have 1 to 64 letters, digits, dots, dashes or underscores")
+        refuse_header("Request-Id", "must have 1 to 64 letters, digits, dots, dashes or underscores")
 
 
-def read_key(environ: Mapping[str, Any]) -> str | None:
-    """The Idempotency-Key, or None."""
-    key = environ.get("HTTP_IDEMPOTENCY_KEY")
-    if key is not None and not _KEY.fullmatch(key):
-        _refuse_header("Idempotency-Key", "must have 1 to 255 visible ASCII characters")
-    return key
-
-
-def read_match_key(environ: Mapping[str, Any]) -> str | None:
-    """The key of a private match, or None."""
-    key = environ.get("HTTP_MATCH_KEY")
-    if key is not None and not _MATCH_KEY.fullmatch(key):
-        _refuse_header("Match-Key", "must be the key of a private match, 24 characters")
-    return key
+def read_header(environ: Mapping[str, Any], name: str, key: str) -> str | None:
+    """The value of a header, by its key in the environment, or None."""
+    value: str | None = environ.get(key)
+    if value is not None:
+        pattern, rule = _HEADER_RULES[name]
+        if not pattern.fullmatch(value):
+            refuse_header(name, rule)
+    return value
 
 
 def read_if_match(environ: Mapping[str, Any]) -> int | None:
     """The version in If-Match, or None; the rest of the ETag is ignored."""
-    header = environ.get("HTTP_IF_MATCH")
-    if header is None or header == "*":
-        return None
-    if not _IF_MATCH.fullmatch(header):
-        _refuse_header("If-Match", 'must be one version, such as "17", or *')
-    return int(header.strip('"').partition("-")[0])
+    header = read_header(environ, "If-Match", "HTTP_IF_MATCH")
+    return None if header is None or header == "*" else int(header.strip('"').partition("-")[0])
 
 
 def read_signature(environ: Mapping[str, Any]) -> str | None:
@@ -313,7 +304,8 @@ def read_signature(environ: Mapping[str, Any]) -> str | None:
     return signature
 
 
-def _refuse_header(name: str, detail: str) -> NoReturn:
+def refuse_header(name: str, detail: str) -> NoReturn:
+    """Raise the error for an invalid header."""
     raise BadHeaderError(f"The header {name} {detail}.", [{"header": name, "detail": detail}])
 
 
@@ -344,6 +336,13 @@ def _integer(text: str) -> int:
     raise HugeNumberError
 
 
+def _integer_or_infinity(text: str) -> float:
+    try:
+        return _integer(text)
+    except HugeNumberError:
+        return math.inf
+
+
 def _number(text: str) -> float:
     value = float(text)
     if math.isfinite(value):
@@ -364,15 +363,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _decoder = partial(json.JSONDecoder, object_pairs_hook=_object, parse_constant=_constant)
 _DECODER = _decoder(parse_int=_integer, parse_float=_number)
-_MARKING_DECODER = _decoder(parse_int=mark_if_huge(_integer), parse_float=mark_if_huge(_number))
-"""A decoder that returns a placeholder for a huge number; used only for texts that contain one."""
+_LENIENT_DECODER = _decoder(parse_int=_integer_or_infinity)
+"""A decoder that returns infinity for a huge number; used only for texts that contain one."""
 
 
 def read_json(raw: bytes) -> Plain:
-    """Parse a JSON text.
-
-    Raises UnreadableError if it is not JSON, MalformedError if a value cannot be stored.
-    """
+    """Parse a JSON text; raise UnreadableError if it is not JSON, MalformedError if a value is refused."""
     try:
         text = raw.decode()
         value, needs_walk = _decode(text)
@@ -394,4 +390,4 @@ def _decode(text: str) -> tuple[Plain, bool]:
     try:
         return _DECODER.decode(text), "\\u" in text
     except HugeNumberError:
-        return _MARKING_DECODER.decode(text), True
+        return _LENIENT_DECODER.decode(text), True

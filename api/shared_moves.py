@@ -23,25 +23,20 @@ def play_across_processes(kontor: Kontor, commands: Sequence[MoveRequest]) -> li
 
     If another process does not answer, its commands are played here.
     """
-    here, elsewhere = list[int](), list[tuple[list[int], list[MoveRequest], Callable[[], bytes | None]]]()
+    parts: list[tuple[list[int], list[MoveRequest], Callable[[], bytes | None] | None]] = []
     for name, indices in kontor.siblings.indices_by_owner([one.match_id for one in commands]).items():
+        part = [commands[index] for index in indices]
         if name:
-            part = [_with_key(commands[index]) for index in indices]
-            elsewhere.append((indices, part, kontor.siblings.ask(name, _ENCODER.encode(part))))
+            part = [_with_key(command) for command in part]
+            parts.append((indices, part, kontor.siblings.ask(name, _ENCODER.encode(part))))
         else:
-            here += indices
-    answers: list[Plain] = [None] * len(commands)
-    if here:
-        _put(answers, here, play_here(kontor, [commands[index] for index in here]))
-    for indices, part, reply in elsewhere:
-        encoded = reply()
-        _put(answers, indices, play_here(kontor, part) if encoded is None else _ANSWERS.decode(encoded))
-    return answers
-
-
-def _put(answers: list[Plain], indices: Sequence[int], found: Sequence[Plain]) -> None:
-    for index, answer in zip(indices, found, strict=True):
-        answers[index] = answer
+            parts.insert(0, (indices, part, None))  # played while the other processes work on theirs
+    answers: dict[int, Plain] = {}
+    for indices, part, reply in parts:
+        encoded = reply() if reply else None
+        found = play_here(kontor, part) if encoded is None else _ANSWERS.decode(encoded)
+        answers.update(zip(indices, found, strict=True))
+    return [answers[index] for index in range(len(commands))]
 
 
 def _with_key(command: MoveRequest) -> MoveRequest:

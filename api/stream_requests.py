@@ -3,12 +3,11 @@
 from flask import Response, current_app
 
 from kontor_games.api import streams
-from kontor_games.api.problems import BadHeaderError
-from kontor_games.api.render import PRIVATE, events_page, json_response
-from kontor_games.api.request import JSON, ApiRequest, Cost
+from kontor_games.api.render import NDJSON, NO_STORE, PRIVATE, events_page, json_response
+from kontor_games.api.request import JSON, ApiRequest, Cost, refuse_header
 from kontor_games.domain.plain import MAX_INTEGER
 
-KINDS = (JSON, streams.NDJSON, streams.SSE)
+KINDS = (JSON, NDJSON, streams.SSE)
 
 
 def cost_of(request: ApiRequest) -> Cost:
@@ -22,26 +21,39 @@ def resumed_after(request: ApiRequest) -> int:
     if header is None:
         return request.query["after"] or 0
     if not (header.isascii() and header.isdigit() and int(header[:20]) <= MAX_INTEGER):
-        raise BadHeaderError(
-            "The header Last-Event-ID must be a version.",
-            [{"header": "Last-Event-ID", "detail": "must be a version"}],
-        )
+        refuse_header("Last-Event-ID", "must be a version")
     return int(header)
 
 
-def wait_of(request: ApiRequest, topic: str, seconds: float | None = None) -> streams.Wait:
-    """Return the parameters of a wait for a topic; `seconds` overrides the query parameter `wait`."""
-    seconds = seconds_of(request) if seconds is None else seconds
+def wait_of(request: ApiRequest, topic: str) -> streams.Wait:
+    """Return the parameters of a wait for a topic, for at most as many seconds as `wait` says.
+
+    Without `wait`, a page does not wait, and a stream is as long as the service allows.
+    """
+    longest_s = pace().longest_s
+    default_s = 0.0 if request.media_type == JSON else longest_s
+    requested_s = request.query["wait"]
+    seconds = default_s if requested_s is None else min(float(requested_s), longest_s)
     return streams.Wait(request.kontor, topic, request.caller, seconds)
 
 
-def seconds_of(request: ApiRequest) -> float:
-    """How long to wait or stream: the query parameter `wait`, at most the maximum of the service."""
-    requested_s = request.query["wait"]
-    return pace().longest_s if requested_s is None else min(float(requested_s), pace().longest_s)
+def log_response(
+    request: ApiRequest, topic: str, reader: streams.LogReader, *, in_memory: bool = True
+) -> Response:
+    """Return the log of a match or tournament as a page, a long poll or a stream, as the client prefers.
+
+    A log that is not read from memory needs a thread of its own for its stream.
+    """
+    if request.media_type == JSON:
+        return _page_response(request, topic, reader)
+    first = reader(None)
+    if first.over is not None and not first.items:
+        return Response(status=204, headers={"Cache-Control": NO_STORE})
+    environ = request.environ if in_memory else None
+    return streams.respond(wait_of(request, topic), reader, first, request.media_type, pace(), environ)
 
 
-def page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Response:
+def _page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Response:
     """Return a page of a log; with `wait`, wait for a fact if there is none yet (long poll)."""
     found = reader.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:

@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
 from flask import Response
+from prometheus_client import Gauge
 
-from kontor_games.api.render import NO_STORE, encode, event, lines, position, summary
+from kontor_games.api.render import NO_STORE, encode, position, summary, with_moments
 from kontor_games.api.server.hooks import LIVE
-from kontor_games.api.telemetry import count_stream
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
@@ -25,7 +26,6 @@ from kontor_games.service.people.tokens import Caller
 from kontor_games.service.tournaments.answers import TournamentEvents
 from kontor_games.service.wakeups.feed import CallbackWaiter, Waiter
 
-NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
 ENDING = (MatchDamagedError, NotFoundError, UnavailableError)
 """Errors that end a stream after it has started; the client reconnects and then gets the problem."""
@@ -33,6 +33,7 @@ _BATCH = 500
 _READ_ALL_S = 30.0
 """How often the stream of a player reads all their matches; only then are finished matches dropped from its
 cursor."""
+streams_open = Gauge("kontor_http_streams_open", "Streams that are open now.", multiprocess_mode="livesum")
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,8 @@ class Wait:
     seconds: float
 
     @contextmanager
-    def begin(self, own_waiter: Waiter | None = None) -> Iterator[tuple[Waiter, float]]:
-        """Register a waiter; yield it and the time on the monotonic clock at which the wait ends.
+    def begin(self, waiter: Waiter) -> Iterator[float]:
+        """Register a waiter; yield the time on the monotonic clock at which the wait ends.
 
         The wait ends when the token expires, at the latest; revoking the token wakes the waiter.
         """
@@ -85,8 +86,8 @@ class Wait:
         if caller is not None and caller.expires_at is not None:
             seconds = min(seconds, (caller.expires_at - self.kontor.clock()) / 1000)
         topics = [self.topic] if caller is None else [self.topic, caller.token]
-        with self.kontor.feed.waiting_for(topics, own_waiter) as waiter:
-            yield waiter, time.monotonic() + seconds
+        with self.kontor.feed.waiting_for(topics, waiter):
+            yield time.monotonic() + seconds
 
     @property
     def allowed(self) -> bool:
@@ -97,63 +98,59 @@ class Wait:
 
 def wait_for(wait: Wait, read: Callable[[Versions], bool]) -> None:
     """Wait until `read` returns True or time is up; raise UnauthorisedError if the token became invalid."""
-    with wait.begin() as (waiter, until):
+    waiter = Waiter()
+    with wait.begin(waiter) as until:
         while wait.allowed and not read(waiter.take_changes()) and (left := until - time.monotonic()) > 0:
-            _pause(waiter, left)
+            waiter.wait(left)
+            waiter.clear()
     wait.kontor.tokens.require_valid(wait.caller)
 
 
 def respond(
-    wait: Wait, read: Callable[[Versions], Chunk], first: Chunk, media_type: str, pace: Pace
-) -> Response:
-    """A streaming response of limited length.
-
-    `first` is read before the response starts, so that its errors are answered with problems.
-    """
-    form = _sse if media_type == SSE else _ndjson
-    start = b"retry: %d\n\n" % pace.retry_ms if media_type == SSE else b""
-    response = Response(_follow(wait, read, first, start, form, pace), content_type=media_type)
-    response.headers["Cache-Control"] = NO_STORE
-    response.headers["X-Accel-Buffering"] = "no"
-    return count_stream(response)
-
-
-def respond_live(
-    environ: dict[str, Any],
     wait: Wait,
     read: Callable[[Versions], Chunk],
     first: Chunk,
     media_type: str,
     pace: Pace,
+    environ: dict[str, Any] | None = None,
 ) -> Response:
-    """Like `respond`, for logs that are read from memory only: a shared thread of the server may write it."""
-    environ[LIVE] = Live(wait, read, _sse if media_type == SSE else _ndjson, pace.heartbeat_s)
-    return respond(wait, read, first, media_type, pace)
+    """A streaming response of limited length.
+
+    `first` is read before the response starts, so that its errors are answered with problems. With `environ`,
+    a shared thread of the server may write the stream; this is only for logs that are read from memory.
+    """
+    form = _sse if media_type == SSE else _ndjson
+    start = b"retry: %d\n\n" % pace.retry_ms if media_type == SSE else b""
+    live = Live(wait, read, form, pace.heartbeat_s)
+    live.over = first.over is not None
+    if environ is not None:
+        environ[LIVE] = live
+    response = Response(_follow(live, start + form(first)), content_type=media_type)
+    response.headers["Cache-Control"] = NO_STORE
+    response.headers["X-Accel-Buffering"] = "no"
+    streams_open.inc()
+    response.call_on_close(streams_open.dec)
+    return response
 
 
-def _follow(
-    wait: Wait,
-    read: Callable[[Versions], Chunk],
-    chunk: Chunk,
-    start: bytes,
-    form: Callable[[Chunk], bytes],
-    pace: Pace,
-) -> Iterator[bytes]:
-    """Yield the encoded log: existing items, then new ones as they arrive; an empty chunk is a heartbeat."""
-    yield start + form(chunk)
-    with wait.begin() as (waiter, until):
-        while chunk.over is None and time.monotonic() < until and wait.allowed:
-            try:
-                chunk = read(waiter.take_changes())
-            except ENDING:
-                return  # the client reconnects and gets the problem
-            has_items = bool(chunk.items) or chunk.over is not None
-            if has_items or not _pause(waiter, min(pace.heartbeat_s, until - time.monotonic())):
-                yield form(chunk)
+def _follow(live: "Live", first: bytes) -> Iterator[bytes]:
+    """Yield the existing items, then new ones as they arrive, and heartbeats while there are none."""
+    yield first
+    changed = Event()
+    live.begin(changed.set)
+    try:
+        while not live.over and (left := live.until - time.monotonic()) > 0:
+            changed.clear()
+            if data := live.take():
+                yield data
+            elif not live.over and not changed.wait(min(live.heartbeat_s, left)):
+                yield live.heartbeat
+    finally:
+        live.close()
 
 
 class Live:
-    """A stream for the shared writer thread: it returns the next bytes and never blocks."""
+    """A stream after its first piece: it returns the next bytes and never blocks."""
 
     def __init__(
         self,
@@ -175,7 +172,8 @@ class Live:
 
     def begin(self, on_change: Callable[[], None]) -> None:
         """Register for changes; `on_change` is called from any thread when there may be something to send."""
-        self._waiter, self.until = self._ends.enter_context(self._wait.begin(CallbackWaiter(on_change)))
+        self._waiter = CallbackWaiter(on_change)
+        self.until = self._ends.enter_context(self._wait.begin(self._waiter))
 
     def take(self) -> bytes:
         """Return the bytes to send, if any; set `over` when the stream must end."""
@@ -193,13 +191,6 @@ class Live:
     def close(self) -> None:
         """Unregister the waiter."""
         self._ends.close()
-
-
-def _pause(waiter: Waiter, seconds: float) -> bool:
-    """Wait for at most `seconds`; return whether something changed."""
-    changed = waiter.wait(max(0.0, seconds))
-    waiter.clear()
-    return changed
 
 
 def _sse(chunk: Chunk) -> bytes:
@@ -221,7 +212,7 @@ def _sse_event(mark: str, item: Plain) -> bytes:
 
 def _ndjson(chunk: Chunk) -> bytes:
     if "ndjson" not in chunk.shared:
-        chunk.shared["ndjson"] = lines(item for _, item in chunk.items) or b"\n"
+        chunk.shared["ndjson"] = b"".join(encode(item) + b"\n" for _, item in chunk.items) or b"\n"
     encoded: bytes = chunk.shared["ndjson"]
     return encoded
 
@@ -229,34 +220,34 @@ def _ndjson(chunk: Chunk) -> bytes:
 # --- readers of logs ----------------------------------------------------------------------------------------
 
 
+@dataclass
 class Turns:
     """Reads the positions in which it is the player's turn, each once."""
 
-    def __init__(self, kontor: Kontor, caller: Caller | None, language: str | None = None) -> None:
-        self._queries = kontor.queries
-        self._language = language
-        self._caller = caller
-        self._sent: dict[str, int] = {}
+    kontor: Kontor
+    caller: Caller | None
+    language: str | None = None
+    _sent: dict[str, int] = field(default_factory=dict)
 
     def of(self, match_id: str, version: int) -> list[Plain]:
         """The player's turn at `version`, up to which the stream has sent all facts; empty if sent before."""
-        if self._caller is None or self._sent.get(match_id, 0) >= version:
+        if self.caller is None or self._sent.get(match_id, 0) >= version:
             return []
-        at = self._queries.turn(self._caller, match_id, version, self._language)
+        at = self.kontor.queries.turn(self.caller, match_id, version, self.language)
         if at is None:
             return []
         self._sent[match_id] = version
         return [{"turn": {"match": match_id, **position(at)}}]
 
 
+@dataclass
 class LogReader(ABC):
     """Reads the log of one match or tournament after a version."""
 
-    def __init__(self, kontor: Kontor, log_id: str, after: int) -> None:
-        """Start after a version that the client already has."""
-        self._kontor = kontor
-        self._id = log_id
-        self.after = after
+    kontor: Kontor
+    id: str
+    after: int
+    """The version that the client already has."""
 
     @abstractmethod
     def page(self, limit: int, versions: Versions = None) -> Events | TournamentEvents:
@@ -267,7 +258,9 @@ class LogReader(ABC):
         found = self.page(_BATCH, versions)
         items = found.rendered.get("items")
         if items is None:
-            items = found.rendered["items"] = [(str(one.version), event(one)) for one in found.events]
+            items = found.rendered["items"] = [
+                (str(one.version), with_moments(one, "at")) for one in found.events
+            ]
         self.after = max(self.after, found.events[-1].version if found.events else 0)
         shared = found.rendered
         if turns := self._turns_at(found.version):
@@ -281,34 +274,23 @@ class LogReader(ABC):
         return []
 
 
+@dataclass
 class MatchLogReader(LogReader):
     """Reads the log of one match, and the caller's turns if requested."""
 
-    def __init__(
-        self,
-        kontor: Kontor,
-        caller: Caller | None,
-        match_id: str,
-        after: int,
-        language: str | None = None,
-        turns: Turns | None = None,
-    ) -> None:
-        super().__init__(kontor, match_id, after)
-        self._language = language
-        self._caller = caller
-        self._turns = turns
+    caller: Caller | None
+    language: str | None = None
+    turns: Turns | None = None
 
     def page(self, limit: int, versions: Versions = None) -> Events:
         """Read one page without advancing."""
-        at_least = None if versions is None else versions.get(self._id, 0)
-        return self._kontor.queries.events(
-            self._caller, self._id, self.after, limit, at_least, self._language
-        )
+        at_least = None if versions is None else versions.get(self.id, 0)
+        return self.kontor.queries.events(self.caller, self.id, self.after, limit, at_least, self.language)
 
     def _turns_at(self, version: int) -> list[tuple[str, Plain]]:
-        if not self._turns or self.after != version:
+        if not self.turns or self.after != version:
             return []
-        return [(str(version), turn) for turn in self._turns.of(self._id, version)]
+        return [(str(version), turn) for turn in self.turns.of(self.id, version)]
 
 
 class TournamentLogReader(LogReader):
@@ -316,8 +298,8 @@ class TournamentLogReader(LogReader):
 
     def page(self, limit: int, versions: Versions = None) -> TournamentEvents:
         """Read one page without advancing."""
-        at_least = None if versions is None else versions.get(self._id, self.after)
-        return self._kontor.tournaments.events(self._id, self.after, limit, at_least)
+        at_least = None if versions is None else versions.get(self.id, self.after)
+        return self.kontor.tournaments.events(self.id, self.after, limit, at_least)
 
 
 class PlayerLogReader:
@@ -369,7 +351,7 @@ class PlayerLogReader:
         for found in page.events:
             for one in found.events:
                 cursor.versions[found.match] = one.version
-                yield cursors.write(cursor), {"match": found.match, **event(one)}
+                yield cursors.write(cursor), {"match": found.match, **with_moments(one, "at")}
 
     def _new_turns(self, page: FeedPage, current: dict[str, int]) -> Iterator[Plain]:
         """Yield the turns in matches whose facts have all been sent.

@@ -13,12 +13,12 @@ from kontor_games.domain.games import installed_games
 from kontor_games.service.arena import Contest
 from kontor_games.service.cli.narration import MatchNarration
 
-FOLDER = Path(__file__).parent / "screenshots"
+PICTURE = Path(__file__).parent / "screenshots" / "watch-speicherstadt.svg"
 
 
-def screen() -> Console:
-    """Return a console that records its output instead of showing it."""
-    return Console(
+def first_moves(game: Game, moves: int) -> Console:
+    """Return a console that has recorded the first moves of a match with seed 7 between four house bots."""
+    console = Console(
         file=StringIO(),
         record=True,
         width=110,
@@ -26,33 +26,22 @@ def screen() -> Console:
         force_terminal=True,
         color_system="truecolor",
     )
-
-
-def picture(console: Console, title: str) -> str:
-    """Return the recorded output as an SVG that loads no fonts and preserves spaces."""
-    drawn = re.sub(r"@font-face \{.*?\}\n", "", console.export_svg(title=title), flags=re.DOTALL)
-    return drawn.replace("<svg ", '<svg xml:space="preserve" ', 1)
-
-
-def contest(game: Game, *bots: str) -> Contest:
-    """Return a contest with seed 7 and the default options and data set of the game."""
-    return Contest(game.id, bots, "7", game.rules().options(), game.data_sets[0])
-
-
-def watch(game: Game, moves: int) -> str:
-    """Return a picture of the first moves of a match."""
-    console, held = screen(), contest(game, *list(game.bots)[-1:] * 4)
-    narration = MatchNarration(console, game, held, ARBITER, "en")
+    bots = list(game.bots)[-1:] * 4
+    contest = Contest(game.id, bots, "7", game.rules().options(), game.data_sets[0])
+    narration = MatchNarration(console, game, contest, ARBITER, "en")
     narration.begin()
-    for played in islice(held.single_match(), moves):
+    for played in islice(contest.single_match(), moves):
         narration.tell(played)
-    return picture(console, f"kontor watch {game.id} --seed 7")
+    return console
 
 
 def main() -> None:
-    """Write the picture that README shows."""
-    drawn = watch(installed_games()["speicherstadt"], moves=22)
-    (FOLDER / "watch-speicherstadt.svg").write_text(drawn, encoding="utf-8")
+    """Write the picture that README shows, as an SVG that loads no fonts and preserves spaces."""
+    console = first_moves(installed_games()["speicherstadt"], moves=22)
+    drawn = console.export_svg(title="kontor watch speicherstadt --seed 7")
+    drawn = re.sub(r"@font-face \{.*?\}\n", "", drawn, flags=re.DOTALL)
+    drawn = drawn.replace("<svg ", '<svg xml:space="preserve" ', 1)
+    PICTURE.write_text(drawn, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,18 +6,10 @@ from flask import Response
 
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import NO_STORE, json_response
+from kontor_games.api.render import json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest
 from kontor_games.api.schemas.events import EventPage, EventsQuery, MyEventPage, MyEventsQuery
-from kontor_games.api.stream_requests import (
-    KINDS,
-    cost_of,
-    pace,
-    page_response,
-    resumed_after,
-    seconds_of,
-    wait_of,
-)
+from kontor_games.api.stream_requests import KINDS, cost_of, log_response, pace, resumed_after, wait_of
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
 _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client then stops reconnecting.")
@@ -45,21 +37,15 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     is an event `turn`, in NDJSON an object `{"turn": …}`. If it is your turn when the stream starts, the turn
     is sent immediately.
     """
-    after = resumed_after(request)
+    after, language = resumed_after(request), request.query["tell"]
     reader = streams.MatchLogReader(
-        request.kontor, request.reader, match_id, after, request.query["tell"], _turns(request)
+        request.kontor, match_id, after, request.reader, language, _turns(request)
     )
+    # With a match key, each read looks the key up in the database.
+    response = log_response(request, match_id, reader, in_memory=request.match_key is None)
     if request.media_type == JSON:
-        response = page_response(request, match_id, reader)
         response.vary.add("Authorization")
-        return response
-    first = reader(None)
-    if first.over is not None and not first.items:
-        return Response(status=204, headers={"Cache-Control": NO_STORE})
-    wait, environ = wait_of(request, match_id), request.http.environ
-    if request.match_key is not None:  # each read looks the key up in the database: it needs its own thread
-        return streams.respond(wait, reader, first, request.media_type, pace())
-    return streams.respond_live(environ, wait, reader, first, request.media_type, pace())
+    return response
 
 
 def _turns(request: ApiRequest) -> streams.Turns | None:
@@ -105,6 +91,5 @@ def _my_page(request: ApiRequest, reader: streams.PlayerLogReader) -> dict[str, 
         found.extend(item for _, item in reader(versions).items if "fact" in item)
         return bool(found)
 
-    seconds = seconds_of(request) if request.query["wait"] else 0.0
-    streams.wait_for(wait_of(request, request.player.player, seconds), has_new_facts)
+    streams.wait_for(wait_of(request, request.player.player), has_new_facts)
     return {"matches": reader.matches(), "events": found, "next": reader.cursor}

@@ -68,13 +68,10 @@ def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
             raise NotAcceptableError(f"There is no picture. Available media types: {JSON}.")
         response = public_response(request.http, picture.encode(), SVG)
     else:
-        response = _public(request, catalogue.data_set_details(game_id, data_set))
+        response = public_response(request.http, encode(catalogue.data_set_details(game_id, data_set)))
     response.vary.add("Accept")
     return response
 
 
-def _public(request: ApiRequest, data: Plain, language: str | None = None) -> Response:
-    response = public_response(request.http, encode(data))
-    if language:
-        with_language(response, language)
-    return response
+def _public(request: ApiRequest, data: Plain, language: str) -> Response:
+    return with_language(public_response(request.http, encode(data)), language)

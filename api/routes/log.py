@@ -8,7 +8,6 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas import evidence as schemas
-from kontor_games.api.schemas.log import CheckpointsQuery, ConsistencyQuery, Cosigning, InclusionQuery
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.signed_note import UnreadableNoteError
 from kontor_games.service.cursor import read_cursor, write_cursor
@@ -41,9 +40,8 @@ def get_checkpoint(request: ApiRequest) -> Response:
         raise NotFoundError(
             "There is no checkpoint yet. The first one is created soon after the service has started."
         )
-    response = Response(newest.note, content_type="text/plain; charset=utf-8")
-    response.headers["Cache-Control"] = _TWO_SECONDS
-    return response
+    headers = {"Cache-Control": _TWO_SECONDS}
+    return Response(newest.note, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 @routes.get(
@@ -72,16 +70,14 @@ def get_entries(request: ApiRequest, place: tuple[int, int]) -> Response:
 
 
 def _bytes(content: bytes) -> Response:
-    response = Response(content, content_type=_BYTES)
-    response.headers["Cache-Control"] = _IMMUTABLE
-    return response
+    return Response(content, content_type=_BYTES, headers={"Cache-Control": _IMMUTABLE})
 
 
 @routes.get(
     "/v1/log/keys",
     Reply(200, "The keys and the proofs.", schemas.KeyInclusions),
     who=ANYONE,
-    query=InclusionQuery(),
+    query=schemas.InclusionQuery(),
     problems=(404, 503),
 )
 def prove_keys(request: ApiRequest) -> Response:
@@ -95,7 +91,7 @@ def prove_keys(request: ApiRequest) -> Response:
     "/v1/log/cosignatures",
     Reply(201, "The cosignatures were added to the checkpoint.", schemas.Cosigned),
     who=ANYONE,
-    body=Cosigning(),
+    body=schemas.Cosigning(),
     problems=(403, 404, 503),
 )
 def add_cosignatures(request: ApiRequest) -> Response:
@@ -114,7 +110,7 @@ def add_cosignatures(request: ApiRequest) -> Response:
 @routes.get(
     "/v1/checkpoints",
     Reply(200, "One page of checkpoints.", schemas.CheckpointPage),
-    query=CheckpointsQuery(),
+    query=schemas.CheckpointsQuery(),
 )
 def list_checkpoints(request: ApiRequest) -> Response:
     """List the signed checkpoints over all matches, newest first, with their cosignatures."""
@@ -130,7 +126,7 @@ def list_checkpoints(request: ApiRequest) -> Response:
 @routes.get(
     "/v1/checkpoints/consistency",
     Reply(200, "The proof.", schemas.Consistency),
-    query=ConsistencyQuery(),
+    query=schemas.ConsistencyQuery(),
     problems=(404,),
 )
 def prove_consistency(request: ApiRequest) -> Response:

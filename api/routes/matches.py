@@ -6,12 +6,11 @@ from typing import Any
 from flask import Response
 
 from kontor_games.api import render
-from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
+from kontor_games.api.contract import COMMAND_HEADERS, NOT_MODIFIED, Reply, Routes
 from kontor_games.api.problems import problem_of
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.schemas import matches as schemas
 from kontor_games.api.schemas import new_matches as requests
-from kontor_games.api.schemas.common import EmptyBody
 from kontor_games.domain.codec import digest
 from kontor_games.domain.commands import Abort, Command, Decline, Join, Leave, Open, Resign, Start
 from kontor_games.service.matches import answers
@@ -22,24 +21,18 @@ from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import ORGANISE, PLAY
 
 routes = Routes("matches", __name__, description="Create, find, join and view matches.")
-_DONE = ("ETag", "Idempotency-Replayed")
+_PATH = "/v1/matches/<id:match_id>"
 _FACTS = "The facts that the command caused, and the match afterwards."
-_ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=_DONE)
-_CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *_DONE))
-_ON_MATCH: dict[str, Any] = {"who": PLAY, "query": schemas.TellQuery(), "versioned": True, "problems": (409,)}
+_ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=COMMAND_HEADERS)
+_CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *COMMAND_HEADERS))
+_ON_MATCH: dict[str, Any] = {"who": PLAY, "query": schemas.TellQuery(), "versioned": True}
 """The contract that all commands on a match share."""
-_WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": EmptyBody(), "optional_body": True}
-_ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
+_ORGANISED: dict[str, Any] = {**_ON_MATCH, "who": (PLAY, ORGANISE)}
 """The contract of commands that the creator of a match can send even without a seat in it."""
 
 
 @routes.post(
-    "/v1/matches",
-    _CREATED,
-    who=(PLAY, ORGANISE),
-    query=schemas.TellQuery(),
-    body=requests.NewMatch(),
-    problems=(409,),
+    "/v1/matches", _CREATED, who=(PLAY, ORGANISE), query=schemas.TellQuery(), body=requests.NewMatch()
 )
 def create_match(request: ApiRequest) -> Response:
     """Create a match.
@@ -87,13 +80,12 @@ def _new(request: ApiRequest, index: int, spec: dict[str, Any]) -> dict[str, Any
 
 
 @routes.post(
-    "/v1/matches/<id:match_id>/branches",
+    f"{_PATH}/branches",
     _CREATED,
     who=PLAY,
     query=schemas.TellQuery(),
     body=requests.NewBranch(),
     headers=("Match-Key",),
-    problems=(409,),
 )
 def branch_match(request: ApiRequest, match_id: str) -> Response:
     """Create a match against house bots that starts in a position of this match (a branch).
@@ -105,15 +97,7 @@ def branch_match(request: ApiRequest, match_id: str) -> Response:
     return _created(request.kontor.branches.branch(request.call, match_id, BranchSpec(**request.body)))
 
 
-@routes.post(
-    "/v1/matches/<id:match_id>/rematch",
-    _CREATED,
-    who=PLAY,
-    query=schemas.TellQuery(),
-    body=EmptyBody(),
-    optional_body=True,
-    problems=(403, 409),
-)
+@routes.post(f"{_PATH}/rematch", _CREATED, who=PLAY, query=schemas.TellQuery())
 def create_rematch(request: ApiRequest, match_id: str) -> Response:
     """Create the rematch of a finished match: same players, options and clock, everyone moved on by one seat.
 
@@ -123,26 +107,15 @@ def create_rematch(request: ApiRequest, match_id: str) -> Response:
     return _created(request.kontor.rematches.rematch(request.call, match_id))
 
 
-@routes.post(
-    "/v1/matches/<id:match_id>/link-key",
-    Reply(201, "The new key.", schemas.LinkKey),
-    who=(PLAY, ORGANISE),
-    body=EmptyBody(),
-    optional_body=True,
-    problems=(409,),
-)
+@routes.post(f"{_PATH}/link-key", Reply(201, "The new key.", schemas.LinkKey), who=(PLAY, ORGANISE))
 def renew_link_key(request: ApiRequest, match_id: str) -> Response:
     """Replace the key of a private match that you created. The old key no longer gives access."""
     return render.json_response({"link_key": request.kontor.queries.renew_link(request.call, match_id)}, 201)
 
 
-def _spec(spec: dict[str, object]) -> MatchSpec:
-    seats = tuple(
-        SeatSpec(seat["type"], seat["player"], seat["bot"])
-        for seat in spec["seats"]  # type: ignore[attr-defined]
-    )
-    # The schema has checked every field.
-    return MatchSpec(**{**spec, "seats": seats, "tags": tuple(spec["tags"])})  # type: ignore[arg-type]
+def _spec(spec: dict[str, Any]) -> MatchSpec:
+    seats = tuple(SeatSpec(seat["type"], seat["player"], seat["bot"]) for seat in spec["seats"])
+    return MatchSpec(**{**spec, "seats": seats, "tags": tuple(spec["tags"])})
 
 
 def _execute(request: ApiRequest, match_id: str, command: Command, status: int = 201) -> Response:
@@ -174,7 +147,7 @@ def list_matches(request: ApiRequest) -> Response:
 
 
 @routes.get(
-    "/v1/matches/<id:match_id>",
+    _PATH,
     Reply(200, "The match.", schemas.Match, headers=("ETag",)),
     NOT_MODIFIED,
     query=schemas.VersionQuery(),
@@ -208,24 +181,13 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
         tag = render.match_tag(found.position.version, found.details.seats)
     response.headers["ETag"] = f'"{tag}"'
     response.headers["Cache-Control"] = (
-        render.PRIVATE if version is None else _immutable_cache_control(request, private=private)
+        render.PRIVATE if version is None else render.immutable(request.caller, private=private)
     )
     response.vary.add("Authorization")
     return response
 
 
-def _immutable_cache_control(request: ApiRequest, *, private: bool) -> str:
-    return f"{'private' if private or request.caller else 'public'}, {render.IMMUTABLE}"
-
-
-@routes.post(
-    "/v1/matches/<id:match_id>/seats",
-    _ANSWERED,
-    body=requests.Joining(),
-    optional_body=True,
-    headers=("Match-Key",),
-    **_ON_MATCH,
-)
+@routes.post(f"{_PATH}/seats", _ANSWERED, body=requests.Joining(), headers=("Match-Key",), **_ON_MATCH)
 def join_match(request: ApiRequest, match_id: str) -> Response:
     """Join a match: take the given seat, or the first one that you may take."""
     body = request.body
@@ -233,13 +195,13 @@ def join_match(request: ApiRequest, match_id: str) -> Response:
     return _respond(request.kontor.matches.join(request.call, match_id, join))
 
 
-@routes.delete("/v1/matches/<id:match_id>/seats/me", replace(_ANSWERED, status=200), **_ON_MATCH)
+@routes.delete(f"{_PATH}/seats/me", replace(_ANSWERED, status=200), **_ON_MATCH)
 def leave_match(request: ApiRequest, match_id: str) -> Response:
     """Leave your seat before the match starts."""
     return _execute(request, match_id, Leave(), 200)
 
 
-@routes.post("/v1/matches/<id:match_id>/decline", _ANSWERED, **_WITHOUT_BODY)
+@routes.post(f"{_PATH}/decline", _ANSWERED, **_ON_MATCH)
 def decline_match(request: ApiRequest, match_id: str) -> Response:
     """Decline an invitation before the match starts.
 
@@ -249,7 +211,7 @@ def decline_match(request: ApiRequest, match_id: str) -> Response:
     return _execute(request, match_id, Decline())
 
 
-@routes.post("/v1/matches/<id:match_id>/contribution", _ANSWERED, body=requests.Opening(), **_ON_MATCH)
+@routes.post(f"{_PATH}/contribution", _ANSWERED, body=requests.Opening(), **_ON_MATCH)
 def open_contribution(request: ApiRequest, match_id: str) -> Response:
     """Open your sealed contribution: send the value whose hash you sent when you joined.
 
@@ -258,19 +220,19 @@ def open_contribution(request: ApiRequest, match_id: str) -> Response:
     return _execute(request, match_id, Open(request.body["value"]))
 
 
-@routes.post("/v1/matches/<id:match_id>/start", _ANSWERED, **_ORGANISED)
+@routes.post(f"{_PATH}/start", _ANSWERED, **_ORGANISED)
 def start_match(request: ApiRequest, match_id: str) -> Response:
     """Start a full match that you created with `autostart` set to false."""
     return _execute(request, match_id, Start())
 
 
-@routes.post("/v1/matches/<id:match_id>/resignation", _ANSWERED, **_WITHOUT_BODY)
+@routes.post(f"{_PATH}/resignation", _ANSWERED, **_ON_MATCH)
 def resign_match(request: ApiRequest, match_id: str) -> Response:
     """Resign from a running match. While others play on, the service makes quiet moves for your seat."""
     return _execute(request, match_id, Resign())
 
 
-@routes.post("/v1/matches/<id:match_id>/abort", _ANSWERED, **_ORGANISED)
+@routes.post(f"{_PATH}/abort", _ANSWERED, **_ORGANISED)
 def abort_match(request: ApiRequest, match_id: str) -> Response:
     """Abort a match, or agree to abort it.
 

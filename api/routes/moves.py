@@ -1,7 +1,7 @@
 """Moves: the most frequent operations. Games parse their moves themselves, without a schema library."""
 
-from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import JsonAnswer, dry_run_result, json_answer, replay_header, turn
+from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes
+from kontor_games.api.render import JsonAnswer, dry_run_result, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.routes.match_moves import read_commands
 from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer, MovesQuery
@@ -18,10 +18,7 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
 @routes.post(
     "/v1/matches/<id:match_id>/moves",
     Reply(
-        201,
-        "The facts that the move caused, and your next legal moves.",
-        MoveAnswer,
-        headers=("ETag", "Idempotency-Replayed"),
+        201, "The facts that the move caused, and your next legal moves.", MoveAnswer, headers=COMMAND_HEADERS
     ),
     Reply(
         200,
@@ -34,7 +31,6 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
     query=MovesQuery(),
     body=_EITHER,
     versioned=True,
-    problems=(409,),
     direct=True,
 )
 def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
@@ -48,7 +44,7 @@ def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
         return _dry_run(request, match_id, moves, pointer)
     answer = request.kontor.matches.play(request.call, match_id, moves, pointer)
     headers = {"ETag": f'"{answer.position.version}"', **replay_header(replayed=answer.replayed)}
-    return json_answer(turn(answer), 201, headers=headers)
+    return JsonAnswer(turn(answer), 201, headers=headers)
 
 
 def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: str) -> JsonAnswer:
@@ -56,7 +52,7 @@ def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: st
         # Whether a second move is legal can depend on chance after the first: a dry run would reveal that.
         raise MalformedError([Fault("/moves", "must contain exactly one move for a dry run")])
     tried = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
-    return json_answer(dry_run_result(tried), headers={"ETag": f'"{tried.version}"'})
+    return JsonAnswer(dry_run_result(tried), headers={"ETag": f'"{tried.version}"'})
 
 
 def _moves(body: Plain) -> tuple[list[Plain], str]:
@@ -94,4 +90,4 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
     commands = read_commands(request.body, request.player, request.key, **request.query)
     if len(commands) > 1:
         charge(request, "move", len(commands) - 1, count_refused=True)
-    return json_answer({"answers": play_across_processes(request.kontor, commands)})
+    return JsonAnswer({"answers": play_across_processes(request.kontor, commands)})

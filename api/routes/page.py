@@ -3,14 +3,12 @@
 from flask import Response
 
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
-from kontor_games.api.page_files import HTML, POLICY, page
-from kontor_games.api.render import conditional, encode
+from kontor_games.api.page_files import POLICY, page
+from kontor_games.api.render import FRESH, conditional, encode
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.schemas.common import Entrance
 
 routes = Routes("page", __name__, description="The web page, and the entry point of the API.")
-_FRESH = "public, no-cache"
-"""Cached, but revalidated each time, so that an upgrade takes effect immediately."""
 
 
 @routes.get(
@@ -25,13 +23,12 @@ def get_entrance(request: ApiRequest) -> Response:
     """Get links to the main resources of this service; `Accept: text/html` returns the web page."""
     if request.media_type == JSON:
         links = {"games": "/v1/games", "matches": "/v1/matches", "docs": "/docs", "openapi": "/openapi.json"}
-        content, headers = encode({"name": "Kontor", "page_build": page().build, "links": links}), {}
+        content = encode({"name": "Kontor", "page_build": page().build, "links": links})
         response = Response(content, content_type=JSON)
         response.set_etag(page().build)
     else:
-        content, pairs = page().index.encoded(request.http.headers.get("Accept-Encoding", ""))
-        headers = dict(pairs) | {"Content-Security-Policy": POLICY}
-        response = Response(content, headers=headers, content_type=HTML)
-    response.headers["Cache-Control"] = _FRESH
+        content, headers = page().index.encoded(request.http.headers.get("Accept-Encoding", ""))
+        response = Response(content, headers=[*headers, ("Content-Security-Policy", POLICY)])
+    response.headers["Cache-Control"] = FRESH
     response.vary.update(("Accept", "Accept-Encoding"))
     return conditional(request.http, response)

@@ -1,5 +1,7 @@
 """Accounts: registration, device codes, lists, settings, signing keys, deletion."""
 
+from typing import Any
+
 from flask import Response
 
 from kontor_games.api.contract import Reply, Routes
@@ -7,21 +9,20 @@ from kontor_games.api.render import json_response, me, moment, player, player_ra
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
 from kontor_games.api.schemas import ladders as ladder
 from kontor_games.api.schemas import players as schemas
-from kontor_games.api.schemas.common import EmptyBody
 from kontor_games.domain.codec import Plain
 from kontor_games.service.people.tokens import ACCOUNT, ADMIN
 
 routes = Routes("players", __name__, description="Accounts of people and programs.")
+_SECRET_KEY = ("Idempotency-Key-Secret",)
+_NEW_TOKEN: dict[str, Any] = {"who": ANYONE, "cost": "register", "headers": _SECRET_KEY, "problems": (503,)}
+"""The contract of requests that return a token to somebody who has none."""
 
 
 @routes.post(
     "/v1/players",
     Reply(201, "The new player.", schemas.Registered, headers=("Location", "Idempotency-Replayed")),
-    who=ANYONE,
-    cost="register",
     body=schemas.NewPlayer(),
-    headers=("Idempotency-Key-Secret",),
-    problems=(503,),
+    **_NEW_TOKEN,
 )
 def register_player(request: ApiRequest) -> Response:
     """Create an account and return its first token, which is shown only once.
@@ -33,19 +34,14 @@ def register_player(request: ApiRequest) -> Response:
         bot=request.body["bot"],
         key=request.key,
         body=request.digest,
-        address=request.http.remote_addr or "",
+        address=request.address,
     )
     headers = {"Location": f"/v1/players/{made.player.id}", **replay_header(replayed=made.replayed)}
     return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
 
 
 @routes.post(
-    "/v1/me/device-codes",
-    Reply(201, "The code.", schemas.NewDeviceCode),
-    who=ACCOUNT,
-    body=EmptyBody(),
-    optional_body=True,
-    headers=("Idempotency-Key-Secret",),
+    "/v1/me/device-codes", Reply(201, "The code.", schemas.NewDeviceCode), who=ACCOUNT, headers=_SECRET_KEY
 )
 def create_device_code(request: ApiRequest) -> Response:
     """Create a one-time code with which another device can use your account.
@@ -61,19 +57,16 @@ def create_device_code(request: ApiRequest) -> Response:
 @routes.post(
     "/v1/device-codes/redeem",
     Reply(201, "The account, with a new token.", schemas.Registered, headers=("Idempotency-Replayed",)),
-    who=ANYONE,
-    cost="register",
     body=schemas.DeviceCode(),
-    headers=("Idempotency-Key-Secret",),
-    problems=(503,),
+    **_NEW_TOKEN,
 )
 def redeem_device_code(request: ApiRequest) -> Response:
     """Exchange a one-time code for a token, which is shown only once.
 
     Each IP address can try twenty wrong codes per hour.
     """
-    address = request.http.remote_addr or ""
-    made = request.kontor.device_codes.redeem(request.body["code"], request.key, request.digest, address)
+    code, address = request.body["code"], request.address
+    made = request.kontor.device_codes.redeem(code, request.key, request.digest, address)
     headers = replay_header(replayed=made.replayed)
     return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
 

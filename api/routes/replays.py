@@ -41,7 +41,9 @@ def list_positions(request: ApiRequest, match_id: str) -> Response:
     )
     response = Response(status=304) if found is None else render.json_response(render.replay(found))
     response.headers["ETag"] = f'"{_etag(tag)}"'
-    response.headers["Cache-Control"] = _caching(tag, anonymous=request.caller is None)
+    response.headers["Cache-Control"] = (
+        render.immutable(request.caller, private=tag.private) if tag.over else render.PRIVATE
+    )
     response.vary.add("Authorization")
     return response
 
@@ -52,9 +54,3 @@ def _etag(tag: ReplayTag) -> str:
 
 def _viewer(name: str | None) -> int | None:
     return None if name is None else _VIEWERS[name] if name in _VIEWERS else int(name)
-
-
-def _caching(tag: ReplayTag, *, anonymous: bool) -> str:
-    if not tag.over:
-        return render.PRIVATE
-    return f"{'public' if anonymous and not tag.private else 'private'}, {render.IMMUTABLE}"

@@ -21,7 +21,6 @@ routes = Routes("seeks", __name__, description="Look for a match: the service pa
     Reply(201, "The seek.", schemas.Seek, headers=("Location", "Idempotency-Replayed")),
     who=PLAY,
     body=schemas.NewSeek(),
-    problems=(409,),
 )
 def create_seek(request: ApiRequest) -> Response:
     """Look for a match.

@@ -1,17 +1,19 @@
 """Health checks and metrics for operators, and the API description for authors of clients."""
 
+import os
 from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from flask import Response, current_app
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 
-from kontor_games.api import telemetry
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
-from kontor_games.api.render import NO_STORE, encode, json_response, public_response
+from kontor_games.api.render import FRESH, NO_STORE, encode, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas.common import Health
 from kontor_games.domain.codec import Plain
@@ -21,8 +23,6 @@ from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.page_frame import site_footer, site_header
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
-_FRESH = "public, no-cache"
-"""Cached, but revalidated each time: the page refers to files of one version."""
 _REFUSED = "refused."
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
@@ -52,7 +52,15 @@ def get_readiness(request: ApiRequest) -> Response:
 def get_metrics(request: ApiRequest) -> Response:
     """Get the metrics of all processes of this node, in the Prometheus text format."""
     kind, headers = "text/plain; version=0.0.4; charset=utf-8", {"Cache-Control": NO_STORE}
-    return Response(telemetry.metrics(), content_type=kind, headers=headers)
+    return Response(_metrics(), content_type=kind, headers=headers)
+
+
+def _metrics() -> bytes:
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return generate_latest()
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)
 
 
 @routes.get(
@@ -87,7 +95,7 @@ def get_openapi_yaml(request: ApiRequest) -> Response:
 def get_docs(request: ApiRequest) -> Response:
     """Show this API description in a browser."""
     language = document_language(request)
-    return document(_page(language), language, _FRESH)
+    return document(_page(language), language, FRESH)
 
 
 @cache

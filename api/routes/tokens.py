@@ -23,7 +23,6 @@ def list_tokens(request: ApiRequest) -> Response:
     who=ACCOUNT,
     body=NewToken(),
     headers=("Idempotency-Key-Secret",),
-    problems=(409,),
 )
 def create_token(request: ApiRequest) -> Response:
     """Create another token, with at most the scopes and the lifetime of the token of this request."""

@@ -1,27 +1,23 @@
 """Tournaments: announce, enter, pair, rule, sign off; standings, rounds and facts."""
 
-from typing import Any
-
 from flask import Response
 
 from kontor_games.api import streams
-from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes, export_reply
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
 from kontor_games.api.render import (
-    NO_STORE,
+    NDJSON,
     PRIVATE,
     export_response,
-    fields_of,
     json_response,
-    moment,
     replay_header,
+    with_moments,
 )
 from kontor_games.api.request import JSON, ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
 from kontor_games.api.schemas import tournaments as schemas
-from kontor_games.api.schemas.common import EmptyBody
-from kontor_games.api.stream_requests import KINDS, cost_of, pace, page_response, resumed_after, wait_of
+from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.people.tokens import ORGANISE, PLAY
@@ -31,13 +27,9 @@ from kontor_games.service.tournaments import standings_files as files
 routes = Routes(
     "tournaments", __name__, description="Tournaments: announced, paired, timed and scored by the service."
 )
-_HEADERS = ("ETag", "Idempotency-Replayed")
-_DONE = Reply(201, "The facts that the command caused.", schemas.TournamentAnswer, headers=_HEADERS)
-_ORGANISER: dict[str, Any] = {"who": ORGANISE, "problems": (403, 409)}
-_ENTRANT: dict[str, Any] = {"who": PLAY, "problems": (403, 409)}
+_DONE = Reply(201, "The facts that the command caused.", schemas.TournamentAnswer, headers=COMMAND_HEADERS)
 _PATH = "/v1/tournaments/<id:tournament_id>"
-_NDJSON, _CSV, _HTML = "application/x-ndjson", "text/csv", "text/html"
-_NO_BODY: dict[str, Any] = {"body": EmptyBody(), "optional_body": True}
+_CSV, _HTML = "text/csv", "text/html"
 
 
 def _execute(request: ApiRequest, tournament_id: str, command: commands.TournamentCommand) -> Response:
@@ -45,26 +37,20 @@ def _execute(request: ApiRequest, tournament_id: str, command: commands.Tourname
 
 
 def _respond(answer: answers.TournamentAnswer) -> Response:
-    data = {
-        **_details(answer.details), "first": answer.first, "facts": answer.facts, "receipt": answer.receipt,
-    }  # fmt: skip
+    effects = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
     headers = {"ETag": f'"{answer.details.version}"', **replay_header(replayed=answer.replayed)}
-    return json_response(data, 201, headers=headers)
+    return json_response({**_details(answer.details), **effects}, 201, headers=headers)
 
 
 def _details(details: answers.TournamentDetails) -> dict[str, Plain]:
-    shown = fields_of(details)
-    for name in ("at", "ends_at", "correction_until"):
-        shown[name] = None if shown[name] is None else moment(shown[name])
-    return shown
+    return with_moments(details, "at", "ends_at", "correction_until")
 
 
 @routes.post(
     "/v1/tournaments",
-    Reply(201, "The tournament.", schemas.TournamentAnswer, headers=("Location", *_HEADERS)),
+    Reply(201, "The tournament.", schemas.TournamentAnswer, headers=("Location", *COMMAND_HEADERS)),
     who=ORGANISE,
     body=requests.new_tournament(),
-    problems=(409,),
 )
 def announce_tournament(request: ApiRequest) -> Response:
     """Announce a tournament. Its terms are signed before anyone enters, and never change."""
@@ -82,7 +68,7 @@ def announce_tournament(request: ApiRequest) -> Response:
 def list_tournaments(request: ApiRequest) -> Response:
     """List tournaments, newest first."""
     page = request.kontor.tournaments.page(**request.query)
-    shown = [{**fields_of(one), "at": moment(one.at)} for one in page.tournaments]
+    shown = [with_moments(one, "at") for one in page.tournaments]
     return json_response({"tournaments": shown, "next": page.next})
 
 
@@ -93,13 +79,13 @@ def get_tournament(request: ApiRequest, tournament_id: str) -> Response:
     return json_response(_details(found), cache_control=PRIVATE, headers={"ETag": f'"{found.version}"'})
 
 
-@routes.post(f"{_PATH}/opening", _DONE, **_ORGANISER, **_NO_BODY)
+@routes.post(f"{_PATH}/opening", _DONE, who=ORGANISE)
 def open_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Open the tournament for entries."""
     return _execute(request, tournament_id, commands.OpenEntry())
 
 
-@routes.post(f"{_PATH}/entrants", _DONE, body=requests.Entering(), optional_body=True, **_ENTRANT)
+@routes.post(f"{_PATH}/entrants", _DONE, body=requests.Entering(), who=PLAY)
 def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Enter a tournament, or return after withdrawing.
 
@@ -110,25 +96,25 @@ def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
     return _execute(request, tournament_id, command)
 
 
-@routes.post(f"{_PATH}/entrants/me/withdrawal", _DONE, **_ENTRANT, **_NO_BODY)
+@routes.post(f"{_PATH}/entrants/me/withdrawal", _DONE, who=PLAY)
 def withdraw_from_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Withdraw from a tournament: you are no longer paired. Matches that have started continue."""
     return _execute(request, tournament_id, commands.Withdraw())
 
 
-@routes.post(f"{_PATH}/withdrawals", _DONE, body=requests.Withdrawal(), **_ORGANISER)
+@routes.post(f"{_PATH}/withdrawals", _DONE, body=requests.Withdrawal(), who=ORGANISE)
 def withdraw_entrant(request: ApiRequest, tournament_id: str) -> Response:
     """As organiser or arbiter, withdraw an entrant."""
     return _execute(request, tournament_id, commands.Withdraw(request.body["entrant"], request.body["why"]))
 
 
-@routes.post(f"{_PATH}/start", _DONE, **_ORGANISER, **_NO_BODY)
+@routes.post(f"{_PATH}/start", _DONE, who=ORGANISE)
 def start_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Start the tournament: from now on its seed, computed from all contributions, is fixed."""
     return _execute(request, tournament_id, commands.StartTournament())
 
 
-@routes.post(f"{_PATH}/rounds", _DONE, body=requests.NewRound(), optional_body=True, **_ORGANISER)
+@routes.post(f"{_PATH}/rounds", _DONE, body=requests.NewRound(), who=ORGANISE)
 def pair_round(request: ApiRequest, tournament_id: str) -> Response:
     """Pair the next round by the announced format, or set your own tables."""
     tables = request.body["tables"]
@@ -144,7 +130,7 @@ def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
 
 @routes.get(
     f"{_PATH}/standings",
-    Reply(200, "The standings.", schemas.Standings, (JSON, _NDJSON, _CSV, _HTML)),
+    Reply(200, "The standings.", schemas.Standings, (JSON, NDJSON, _CSV, _HTML)),
     query=DocumentQuery(),
     headers=("Accept-Language",),
 )
@@ -160,7 +146,7 @@ def get_standings(request: ApiRequest, tournament_id: str) -> Response:
     elif request.media_type == _HTML:
         response = _standings_page(request, tournament_id, standings)
     else:
-        write = {_NDJSON: files.standings_ndjson, _CSV: files.standings_csv}[request.media_type]
+        write = {NDJSON: files.standings_ndjson, _CSV: files.standings_csv}[request.media_type]
         kind, headers = f"{request.media_type}; charset=utf-8", {"Cache-Control": PRIVATE}
         response = Response(write(standings), content_type=kind, headers=headers)
     response.vary.add("Accept")
@@ -202,28 +188,22 @@ def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
     `text/event-stream` return a stream that ends with the tournament.
     """
     reader = streams.TournamentLogReader(request.kontor, tournament_id, resumed_after(request))
-    if request.media_type == JSON:
-        return page_response(request, tournament_id, reader)
-    first = reader(None)
-    if first.over is not None and not first.items:
-        return Response(status=204, headers={"Cache-Control": NO_STORE})
-    wait, environ = wait_of(request, tournament_id), request.http.environ
-    return streams.respond_live(environ, wait, reader, first, request.media_type, pace())
+    return log_response(request, tournament_id, reader)
 
 
-@routes.post(f"{_PATH}/replays", _DONE, body=requests.NewReplay(), **_ORGANISER)
+@routes.post(f"{_PATH}/replays", _DONE, body=requests.NewReplay(), who=ORGANISE)
 def replay_tournament_match(request: ApiRequest, tournament_id: str) -> Response:
     """As organiser or arbiter, declare a match void and have it played again."""
     return _execute(request, tournament_id, commands.VoidMatch(request.body["match"], request.body["why"]))
 
 
-@routes.post(f"{_PATH}/rulings", _DONE, body=requests.NewRuling(), **_ORGANISER)
+@routes.post(f"{_PATH}/rulings", _DONE, body=requests.NewRuling(), who=ORGANISE)
 def rule_result(request: ApiRequest, tournament_id: str) -> Response:
     """As organiser or arbiter, decide the result of a match; earlier results stay in the record."""
     return _execute(request, tournament_id, commands.Rule(*_ruling(request)))
 
 
-@routes.post(f"{_PATH}/corrections", _DONE, body=requests.NewRuling(), **_ORGANISER)
+@routes.post(f"{_PATH}/corrections", _DONE, body=requests.NewRuling(), who=ORGANISE)
 def correct_result(request: ApiRequest, tournament_id: str) -> Response:
     """Correct a result after the standings are final; this creates a new edition beside the old one."""
     return _execute(request, tournament_id, commands.Correct(*_ruling(request)))
@@ -233,47 +213,37 @@ def _ruling(request: ApiRequest) -> tuple[str, tuple[int, ...], str]:
     return request.body["match"], tuple(request.body["places"]), request.body["why"]
 
 
-@routes.post(f"{_PATH}/provisional-standings", _DONE, **_ORGANISER, **_NO_BODY)
+@routes.post(f"{_PATH}/provisional-standings", _DONE, who=ORGANISE)
 def post_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Post the provisional standings. With `automatic`, the service does this after the last round."""
     return _execute(request, tournament_id, commands.PostStandings())
 
 
-@routes.post(f"{_PATH}/acknowledgements", _DONE, **_ENTRANT, **_NO_BODY)
+@routes.post(f"{_PATH}/acknowledgements", _DONE, who=PLAY)
 def acknowledge_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Agree with the provisional standings."""
     return _execute(request, tournament_id, commands.Acknowledge())
 
 
-@routes.post(f"{_PATH}/protests", _DONE, body=requests.NewProtest(), **_ENTRANT)
+@routes.post(f"{_PATH}/protests", _DONE, body=requests.NewProtest(), who=PLAY)
 def protest_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Protest against the provisional standings."""
     return _execute(request, tournament_id, commands.Protest(request.body["why"]))
 
 
-@routes.post(f"{_PATH}/sign-off", _DONE, body=requests.NewSignOff(), optional_body=True, **_ORGANISER)
+@routes.post(f"{_PATH}/sign-off", _DONE, body=requests.NewSignOff(), who=ORGANISE)
 def sign_off_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Sign off the standings as final, once the time for protests is over or all entrants have agreed."""
     return _execute(request, tournament_id, commands.SignOff(request.body["despite_protests"]))
 
 
-@routes.post(f"{_PATH}/cancellation", _DONE, body=requests.NewCancellation(), **_ORGANISER)
+@routes.post(f"{_PATH}/cancellation", _DONE, body=requests.NewCancellation(), who=ORGANISE)
 def cancel_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Cancel the tournament, with a reason."""
     return _execute(request, tournament_id, commands.Cancel(request.body["why"]))
 
 
-@routes.get(
-    f"{_PATH}/export",
-    Reply(
-        200,
-        "The export file; docs/tournaments.md describes it.",
-        {"type": "string"},
-        (streams.NDJSON,),
-        headers=("Content-Disposition",),
-    ),
-    cost="stream",
-)
+@routes.get(f"{_PATH}/export", export_reply("docs/tournaments.md"), cost="stream")
 def export_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Export a tournament with all its finished matches as one file, for `kontor verify`."""
     content = request.kontor.tournament_exports.export(tournament_id)

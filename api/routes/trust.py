@@ -2,13 +2,12 @@
 
 from flask import Response
 
-from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.contract import Reply, Routes, export_reply
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
 from kontor_games.api.render import PRIVATE, export_response, json_response, moment
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.schemas import evidence as schemas
-from kontor_games.api.schemas.log import InclusionQuery
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.trust.fairness_page import fairness_page
 
@@ -17,7 +16,7 @@ routes = Routes(
     __name__,
     description="Evidence: signing keys, exports, proofs of inclusion, results of audits.",
 )
-_NDJSON, _HTML = "application/x-ndjson", "text/html"
+_HTML = "text/html"
 _ONE_MINUTE = "public, max-age=60"
 
 
@@ -35,16 +34,7 @@ def list_keys(request: ApiRequest) -> Response:
 
 
 @routes.get(
-    "/v1/matches/<id:match_id>/export",
-    Reply(
-        200,
-        "The export file; docs/export.md describes it.",
-        {"type": "string"},
-        (_NDJSON,),
-        headers=("Content-Disposition",),
-    ),
-    cost="stream",
-    headers=("Match-Key",),
+    "/v1/matches/<id:match_id>/export", export_reply("docs/export.md"), cost="stream", headers=("Match-Key",)
 )
 def export_match(request: ApiRequest, match_id: str) -> Response:
     """Export a match as one self-contained file, for `kontor verify` or your own verifier.
@@ -60,7 +50,7 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
 @routes.get(
     "/v1/matches/<id:match_id>/inclusion",
     Reply(200, "The leaf and the proof.", schemas.Inclusion),
-    query=InclusionQuery(),
+    query=schemas.InclusionQuery(),
     headers=("Match-Key",),
 )
 def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
@@ -75,7 +65,7 @@ def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
 @routes.get(
     "/v1/tournaments/<id:tournament_id>/inclusion",
     Reply(200, "The leaf and the proof.", schemas.TournamentInclusion),
-    query=InclusionQuery(),
+    query=schemas.InclusionQuery(),
 )
 def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Response:
     """Prove that a tournament is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.

@@ -29,7 +29,7 @@ class Event(ResponseSchema):
     """A fact of a match."""
 
     version = res.integer("Version of the fact: its number within the match, from 1.")
-    at = res.text("Time of the fact.", **res.MOMENT)
+    at = res.moment("Time of the fact.")
     by = res.text("Id of the player whose command caused the fact; `house` for the service.")
     fact = res.plain_object("The fact as you may see it now.")
     text = res.text(

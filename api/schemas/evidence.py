@@ -1,11 +1,13 @@
-"""Evidence: keys, checkpoints, proofs and audit results. Times are in milliseconds, as in signed texts."""
+"""Evidence: keys, the log of checkpoints, proofs, audits. Times are in milliseconds, as in signed texts."""
 
 from typing import Any
 
 from marshmallow import fields
 
+from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
-from kontor_games.api.schemas.fields import ResponseSchema
+from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, matching
+from kontor_games.api.schemas.patterns import SIGNATURE_LINES
 
 _MOMENT: dict[str, Any] = {"examples": [1_772_366_400_000]}
 _HASH: dict[str, Any] = {"pattern": "^[0-9a-f]{64}$"}
@@ -13,6 +15,38 @@ _HASH: dict[str, Any] = {"pattern": "^[0-9a-f]{64}$"}
 
 def _hashes(description: str) -> fields.List[Any]:
     return res.list_of(fields.String(metadata=_HASH), description)
+
+
+class CheckpointsQuery(RequestSchema):
+    """Which checkpoints to list."""
+
+    cursor = req.cursor()
+    limit = req.limit("Maximum number of checkpoints on a page.", 50, 200)
+
+
+class ConsistencyQuery(RequestSchema):
+    """The two trees to compare."""
+
+    first = req.query_integer(
+        "Size of the earlier tree, such as that of a checkpoint you stored.", req.VERSION
+    )
+    second = req.query_integer("Size of the later tree.", req.VERSION)
+
+
+class InclusionQuery(RequestSchema):
+    """The tree for which to prove inclusion."""
+
+    size = req.query_integer("Size of the tree, taken from a checkpoint.", req.VERSION)
+
+
+class Cosigning(RequestSchema):
+    """Cosignatures of a checkpoint, as a witness makes them (C2SP tlog-cosignature)."""
+
+    size = req.integer("Size of the checkpoint.", req.VERSION)
+    signatures = req.text(
+        "Signature lines of a signed note, each ending with a line break: `— name Base64`.",
+        matching(SIGNATURE_LINES, "signature lines of a note, each with its line break"),
+    )
 
 
 class PublicKey(ResponseSchema):
@@ -90,7 +124,7 @@ class KeyInclusion(ResponseSchema):
     """A proof that a key is in a tree."""
 
     index = res.integer("Index of the leaf, from 0.")
-    leaf = fields.Nested(KeyLeaf, required=True, metadata={"description": "The first leaf of the key."})
+    leaf = res.nested(KeyLeaf, "The first leaf of the key.")
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
 
 

@@ -6,9 +6,10 @@ marshmallow's own fields accept `"yes"` for true, and its strict integers refuse
 import re
 from typing import Any
 
+import msgspec
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
-_MESSAGES = {
+OUR_MESSAGES = {
     "Field may not be null.": "must not be null",
     "Invalid input type.": "must be an object",
     "Missing data for required field.": "is missing",
@@ -17,6 +18,7 @@ _MESSAGES = {
     "Not a valid string.": "must be a string",
     "Unknown field.": "is not a known field",
 }
+"""Our wording of marshmallow's error messages."""
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")
 
 
@@ -29,9 +31,16 @@ class RequestSchema(Schema):
         unknown = RAISE
 
 
-def message_of(message: str) -> str:
-    """Return our wording of one of marshmallow's error messages."""
-    return _MESSAGES.get(message, message)
+def has_required_field(schema: Schema) -> bool:
+    """Whether an empty object does not match a schema."""
+    return any(field.required for field in schema.fields.values())
+
+
+def describe_default(schema: dict[str, Any]) -> None:
+    """Move a default into the description: openapi-typescript makes properties with a default required."""
+    default = schema.pop("default", None)
+    if default not in (None, "", {}, []):
+        schema["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."
 
 
 class ResponseSchema(Schema):

@@ -4,15 +4,13 @@ from marshmallow import fields
 
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
-from kontor_games.api.schemas.fields import QueryBoolean, RequestSchema, ResponseSchema
+from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema
 
 
 class DataSetQuery(RequestSchema):
     """Options for the picture of a data set."""
 
-    pieces = req.field(
-        QueryBoolean, "Whether the picture shows the pieces as they are set up.", load_default=True
-    )
+    pieces = req.query_flag("Whether the picture shows the pieces as they are set up.", default=True)
 
 
 class GameSummary(ResponseSchema):

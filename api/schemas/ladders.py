@@ -22,10 +22,8 @@ class PlayersQuery(RequestSchema):
     q = req.text(
         "Only players whose names begin with this text; case does not matter.", req.NAME, load_default=None
     )
-    online = req.field(
-        QueryBoolean,
-        "Only players who sent a request in the last five minutes or have an open stream.",
-        load_default=False,
+    online = req.query_flag(
+        "Only players who sent a request in the last five minutes or have an open stream."
     )
     bot = req.field(QueryBoolean, "`true`: only programs; `false`: only people.", **req.NULLABLE)
     cursor = req.cursor()
@@ -40,7 +38,7 @@ class LadderFigures(ResponseSchema):
     deviation = res.number("Standard deviation of the estimate.")
     conservative = res.number("The rating: `mean` minus three times `deviation`.")
     matches = res.integer("Number of rated matches.")
-    at = res.text("Time at which the last rated match ended.", **res.MOMENT)
+    at = res.moment("Time at which the last rated match ended.")
 
 
 class LadderEntry(LadderFigures):
@@ -62,7 +60,7 @@ class RatingPoint(ResponseSchema):
     """The rating of a player after a match."""
 
     match = res.text("Id of the match.", **res.ID)
-    at = res.text("Time at which the match ended.", **res.MOMENT)
+    at = res.moment("Time at which the match ended.")
     place = res.integer("Place of the player in the match; 1 is best.")
     mean = res.number("Estimated strength after the match.")
     deviation = res.number("Standard deviation of the estimate.")

@@ -4,14 +4,7 @@ from marshmallow import fields
 
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
-from kontor_games.api.schemas.fields import (
-    QueryBoolean,
-    QueryInteger,
-    RequestSchema,
-    ResponseSchema,
-    matching,
-    one_of,
-)
+from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, matching, one_of
 from kontor_games.api.schemas.patterns import TAG, TAG_FORM
 
 
@@ -24,16 +17,11 @@ class TellQuery(RequestSchema):
 class VersionQuery(RequestSchema):
     """Which version of a match to return."""
 
-    version = req.field(
-        QueryInteger,
-        "Return the match as you could see it at this version.",
-        req.VERSION,
-        load_default=None,
+    version = req.query_integer(
+        "Return the match as you could see it at this version.", req.VERSION, load_default=None
     )
-    truth = req.field(
-        QueryBoolean,
-        "Include everything that was hidden at that version. Refused while the match is not over.",
-        load_default=False,
+    truth = req.query_flag(
+        "Include everything that was hidden at that version. Refused while the match is not over."
     )
     tell = req.tell()
 
@@ -49,9 +37,7 @@ class MatchesQuery(RequestSchema):
     creator = req.id_of("Only matches that this player created.", load_default=None)
     tournament = req.id_of("Only matches of this tournament.", load_default=None)
     tag = req.text("Only matches with this tag.", matching(TAG, TAG_FORM), load_default=None)
-    rated = req.field(
-        QueryBoolean, "`true`: only rated matches; `false`: only unrated ones.", load_default=None
-    )
+    rated = req.query_flag("`true`: only rated matches; `false`: only unrated ones.", default=None)
     cursor = req.cursor()
     limit = req.limit("Maximum number of matches on a page.", 50, 200)
 
@@ -97,10 +83,9 @@ class SeatClock(ResponseSchema):
 
     seat = res.integer("The seat.")
     remaining_ms = res.integer("Remaining time at `server_time`, in milliseconds.")
-    deadline = res.text(
+    deadline = res.moment(
         "Time at which the clock runs out if the seat does not move; null while the clock is stopped.",
         allow_none=True,
-        **res.MOMENT,
     )
 
 
@@ -120,10 +105,8 @@ class ClockKind(ResponseSchema):
 class Clock(ClockKind):
     """The clocks of a match."""
 
-    server_time = res.text(
-        "The time to which `remaining_ms` refers; absent if the match has no clock.",
-        required=False,
-        **res.MOMENT,
+    server_time = res.moment(
+        "The time to which `remaining_ms` refers; absent if the match has no clock.", required=False
     )
     seats = res.list_of(
         SeatClock, "The clock of each seat; absent if the match has no clock.", required=False
@@ -134,10 +117,9 @@ class Result(ResponseSchema):
     """The result of a match."""
 
     places = res.list_of(fields.Integer(), "Place of each seat; 1 is best, and ties share a place.")
-    scores = res.field(
-        fields.List,
-        "Points of each seat by category; null if the match ended by forfeit.",
+    scores = res.list_of(
         fields.Dict(keys=fields.String(), values=fields.Integer()),
+        "Points of each seat by category; null if the match ended by forfeit.",
         allow_none=True,
     )
     reason = res.word(
@@ -166,10 +148,8 @@ class Chance(ResponseSchema):
         "Whether contributions are sealed: players send a hash when they join, "
         "and the value when all seats are taken."
     )
-    due = res.text(
-        "Deadline for opening sealed contributions; null unless they are being opened now.",
-        allow_none=True,
-        **res.MOMENT,
+    due = res.moment(
+        "Deadline for opening sealed contributions; null unless they are being opened now.", allow_none=True
     )
     open_seed = res.text("The open seed, if the match was created with one; otherwise null.", allow_none=True)
     in_block = res.boolean(
@@ -185,7 +165,7 @@ class MatchStatus(ResponseSchema):
     id = res.text("Id of the match.", **res.ID)
     status = res.word("Status of the match.", "open", "running", "finished", "aborted")
     version = res.integer("Number of facts so far.")
-    at = res.text("Time of the last fact.", **res.MOMENT)
+    at = res.moment("Time of the last fact.")
     you = res.integer("Your seat; null if you have none.", allow_none=True)
     to_act = res.list_of(fields.Integer(), "The seats that have to move now.")
 
@@ -273,11 +253,10 @@ class Match(Position, Announcement):
     witnesses = res.list_of(
         fields.String(), "Public keys of these witnesses, in the C2SP signed-note format; empty if none."
     )
-    expires_at = res.text(
+    expires_at = res.moment(
         "Time at which the match expires if nobody sends a command (docs/time.md); null if it does not "
         "expire.",
         allow_none=True,
-        **res.MOMENT,
     )
     chance = res.nested(Chance)
     link_key = res.text(

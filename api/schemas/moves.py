@@ -5,7 +5,7 @@ from typing import Any
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.common import Problem
-from kontor_games.api.schemas.fields import QueryBoolean, RequestSchema, ResponseSchema
+from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema
 from kontor_games.api.schemas.matches import Effects, Position
 from kontor_games.api.schemas.patterns import KEY, MAX_COMMANDS, MAX_MOVES, SIGNATURE, UUID
 from kontor_games.domain.plain import MAX_INTEGER
@@ -15,20 +15,16 @@ class ManyMovesQuery(RequestSchema):
     """What the response to moves in many matches contains."""
 
     tell = req.tell()
-    brief = req.field(
-        QueryBoolean,
+    brief = req.query_flag(
         "Omit `view`, `legal_moves`, `labels`, `scene` and `names` from the answers, "
-        "for clients that get their turns from a stream with `turns=true`.",
-        load_default=False,
+        "for clients that get their turns from a stream with `turns=true`."
     )
 
 
 class MovesQuery(RequestSchema):
     """How to make a move."""
 
-    dry_run = req.field(
-        QueryBoolean, "Only check the move and describe its effect; nothing is stored.", load_default=False
-    )
+    dry_run = req.query_flag("Only check the move and describe its effect; nothing is stored.")
     tell = req.tell()
 
 

@@ -5,16 +5,7 @@ from marshmallow import fields
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.common import Problem
-from kontor_games.api.schemas.fields import (
-    RequestSchema,
-    ResponseSchema,
-    StrictBoolean,
-    StrictInteger,
-    between,
-    length,
-    matching,
-    one_of,
-)
+from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, between, length, matching, one_of
 from kontor_games.api.schemas.matches import CommandAnswer
 from kontor_games.api.schemas.patterns import (
     HEX_32_BYTES,
@@ -51,28 +42,20 @@ class NewClock(RequestSchema):
         one_of("none", "per_move", "bank"),
         load_default="none",
     )
-    ms = req.field(
-        StrictInteger,
+    ms = req.integer(
         "Milliseconds, at most thirty days. With a clock, at least 5,000 "
         "unless the operator has set another minimum.",
         between(0, MAX_INTEGER),
         load_default=0,
     )
-    increment_ms = req.field(
-        StrictInteger, "Milliseconds, at most thirty days.", between(0, MAX_INTEGER), load_default=0
-    )
+    increment_ms = req.integer("Milliseconds, at most thirty days.", between(0, MAX_INTEGER), load_default=0)
 
 
 class NewMatch(RequestSchema):
     """A new match."""
 
     game = req.text("Id of the game; `GET /v1/games` lists them.", req.GAME)
-    seats = fields.List(
-        fields.Nested(NewSeat),
-        required=True,
-        validate=length(1, 16),
-        metadata={"description": "The seats, in order of play."},
-    )
+    seats = req.list_of(fields.Nested(NewSeat), "The seats, in order of play.", length(1, 16))
     options = req.options("Options of the game, as described by `GET /v1/games/{game}`.")
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
     on_timeout = req.text(
@@ -81,58 +64,42 @@ class NewMatch(RequestSchema):
         one_of("bot", "forfeit"),
         load_default="bot",
     )
-    autostart = req.field(
-        StrictBoolean, "Whether the match starts as soon as all seats are taken.", load_default=True
-    )
-    private = req.field(
-        StrictBoolean,
+    autostart = req.flag("Whether the match starts as soon as all seats are taken.", default=True)
+    private = req.flag(
         "Whether the match is private: not listed for others, and visible only to you, to invited and seated "
-        "players, and to anyone who sends its `link_key` as `Match-Key`.",
-        load_default=False,
+        "players, and to anyone who sends its `link_key` as `Match-Key`."
     )
-    meet_bots = req.field(StrictBoolean, "Whether programs of other players may join.", load_default=True)
+    meet_bots = req.flag("Whether programs of other players may join.", default=True)
     seed = req.text(
         "An open seed, for practice or duplicate play: the deal depends on nothing else, so everyone who "
         "knows the seed can compute it.",
         length(1, 200),
         **req.NULLABLE,
     )
-    sealed = req.field(
-        StrictBoolean,
+    sealed = req.flag(
         "Whether contributions are sealed: players send the SHA-256 of theirs when they join, "
-        "and the value itself when all seats are taken.",
-        load_default=False,
+        "and the value itself when all seats are taken."
     )
-    practice = req.field(
-        StrictBoolean,
+    practice = req.flag(
         "Whether players may create branches while the match is running; "
-        "in a branch, everything hidden from its creator is drawn again at random.",
-        load_default=False,
+        "in a branch, everything hidden from its creator is drawn again at random."
     )
-    required_witnesses = req.field(
-        StrictInteger,
+    required_witnesses = req.integer(
         "How many witnesses of the service must cosign a checkpoint that covers the match before verifiers "
         "accept the match.",
         between(0, 16),
         load_default=0,
     )
-    signed = req.field(
-        StrictBoolean,
-        "Whether every player must join with a key and sign their commands.",
-        load_default=False,
-    )
-    rated = req.field(
-        StrictBoolean,
+    signed = req.flag("Whether every player must join with a key and sign their commands.")
+    rated = req.flag(
         "Whether the result counts for the ladder of the game. "
-        "Not allowed with house bots, `seed`, `practice` or `private`.",
-        load_default=False,
+        "Not allowed with house bots, `seed`, `practice` or `private`."
     )
-    tags = req.field(
-        fields.List,
+    tags = req.list_of(
+        fields.String(validate=matching(TAG, TAG_FORM)),
         "Tags, by which lists of matches can be filtered. "
         "They are part of the record and can never be erased.",
         length(0, MAX_TAGS),
-        cls_or_instance=fields.String(validate=matching(TAG, TAG_FORM)),
         load_default=list,
     )
 
@@ -148,22 +115,18 @@ class KeyedMatch(NewMatch):
 class NewMatches(RequestSchema):
     """Many new matches."""
 
-    matches = fields.List(
+    matches = req.list_of(
         fields.Nested(KeyedMatch),
-        required=True,
-        validate=length(1, MAX_NEW_MATCHES),
-        metadata={"description": "The matches; each is created or refused independently."},
+        "The matches; each is created or refused independently.",
+        length(1, MAX_NEW_MATCHES),
     )
 
 
 class Joining(RequestSchema):
     """How to join a match."""
 
-    seat = req.field(
-        StrictInteger,
-        "Number of the seat; by default the first one that you may take.",
-        between(0, 15),
-        **req.NULLABLE,
+    seat = req.integer(
+        "Number of the seat; by default the first one that you may take.", between(0, 15), **req.NULLABLE
     )
     contribution = req.text(
         "Your contribution to the seed, so that nobody else determines the deal alone: "
@@ -192,15 +155,13 @@ class Opening(RequestSchema):
 class NewBranch(RequestSchema):
     """A new match that starts in a position of another one."""
 
-    version = req.field(
-        StrictInteger,
+    version = req.integer(
         "Version of the match at which the branch starts. If a command caused several facts, a version "
         "between them means the version before the command.",
         req.VERSION,
         schema={"examples": [17]},
     )
-    seat = req.field(
-        StrictInteger,
+    seat = req.integer(
         "Your seat; by default your seat in the original match, or the first one.",
         between(0, 15),
         **req.NULLABLE,

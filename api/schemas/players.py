@@ -4,16 +4,7 @@ from marshmallow import fields
 
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
-from kontor_games.api.schemas.fields import (
-    RequestSchema,
-    ResponseSchema,
-    StrictBoolean,
-    StrictInteger,
-    between,
-    length,
-    matching,
-    one_of,
-)
+from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, between, length, matching, one_of
 from kontor_games.api.schemas.patterns import PUBLIC_KEY, SIGNATURE
 from kontor_games.service.people.tokens import MAX_LIFETIME_MS, SCOPES
 
@@ -26,11 +17,7 @@ class NewPlayer(RequestSchema):
         req.NAME,
         schema={"examples": ["Ada"]},
     )
-    bot = req.field(
-        StrictBoolean,
-        "Whether the player is a program. Everyone can see this, and it cannot be changed later.",
-        load_default=False,
-    )
+    bot = req.flag("Whether the player is a program. Everyone can see this, and it cannot be changed later.")
 
 
 class Renaming(RequestSchema):
@@ -66,17 +53,13 @@ class NewToken(RequestSchema):
     """A new token."""
 
     label = req.text("A label that helps you recognise the token.", req.NAME, schema={"examples": ["laptop"]})
-    scopes = fields.List(
+    scopes = req.list_of(
         fields.String(validate=one_of(*SCOPES)),
-        required=True,
-        validate=length(1, len(SCOPES)),
-        metadata={
-            "description": "The scopes of the new token; the token of this request must have all of them.",
-            "examples": [["play"]],
-        },
+        "The scopes of the new token; the token of this request must have all of them.",
+        length(1, len(SCOPES)),
+        schema={"examples": [["play"]]},
     )
-    expires_in_ms = req.field(
-        StrictInteger,
+    expires_in_ms = req.integer(
         "Lifetime in milliseconds. By default, the new token expires when the token of this request does.",
         between(1, MAX_LIFETIME_MS),
         schema={"examples": [86_400_000]},
@@ -100,7 +83,7 @@ class Player(ResponseSchema):
     id = res.text("Id of the player; never changes.", **res.ID)
     name = res.text("Name of the player; null if the account was deleted.", allow_none=True)
     bot = res.boolean("Whether the player is a program.")
-    created_at = res.text("Time of registration.", **res.MOMENT)
+    created_at = res.moment("Time of registration.")
     public_key = res.text(
         "Ed25519 public key with which the player signs commands, in Base64; null if there is none.",
         allow_none=True,
@@ -126,9 +109,7 @@ class UsedToken(ResponseSchema):
 
     id = res.text("Id of the token, for revoking it.", **res.ID)
     scopes = res.list_of(fields.String(), "The scopes of the token.")
-    expires_at = res.text(
-        "Time at which the token expires; null if it never does.", allow_none=True, **res.MOMENT
-    )
+    expires_at = res.moment("Time at which the token expires; null if it never does.", allow_none=True)
 
 
 class Me(Player):
@@ -154,10 +135,8 @@ class Token(ResponseSchema):
     id = res.text("Id of the token, for revoking it.", **res.ID)
     label = res.text("The label that you chose.")
     scopes = res.list_of(fields.String(), "The scopes of the token.")
-    created_at = res.text("Time of creation.", **res.MOMENT)
-    expires_at = res.text(
-        "Time at which the token expires; null if it never does.", allow_none=True, **res.MOMENT
-    )
+    created_at = res.moment("Time of creation.")
+    expires_at = res.moment("Time at which the token expires; null if it never does.", allow_none=True)
     last_four = res.text("The last four characters of the token.")
 
 
@@ -171,7 +150,7 @@ class NewDeviceCode(ResponseSchema):
     """A one-time code for another device."""
 
     code = res.text("The code, eight letters; it works once.", examples=["KQRTWXBD"])
-    expires = res.text("Time at which the code expires.", **res.MOMENT)
+    expires = res.moment("Time at which the code expires.")
 
 
 class TokenList(ResponseSchema):

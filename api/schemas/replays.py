@@ -4,26 +4,21 @@ from marshmallow import fields
 
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
-from kontor_games.api.schemas.fields import QueryInteger, RequestSchema, ResponseSchema, matching
+from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, matching
 from kontor_games.api.schemas.patterns import MAX_POSITIONS
 
 
 class PositionsQuery(RequestSchema):
     """Which positions of a match to return, and for which viewer."""
 
-    first = req.field(
-        QueryInteger,
+    first = req.query_integer(
         "The first version; by default the beginning of the match.",
         req.VERSION,
         load_default=1,
         data_key="from",
     )
-    last = req.field(
-        QueryInteger,
-        "The last version; by default the newest one.",
-        req.VERSION,
-        load_default=None,
-        data_key="to",
+    last = req.query_integer(
+        "The last version; by default the newest one.", req.VERSION, load_default=None, data_key="to"
     )
     viewer = req.text(
         "Whose view to return: the number of a seat, `spectator`, or `arbiter`, who sees everything. "
@@ -49,7 +44,7 @@ class ReplayPosition(ResponseSchema):
 
     version = res.integer("Version of the match after the command.")
     first = res.integer("Version of the first of its facts.")
-    at = res.text("Time of the command.", **res.MOMENT)
+    at = res.moment("Time of the command.")
     by = res.text("Id of the player who sent the command; `house` for the service.")
     seat = res.integer("The seat that acted; null if none did.", allow_none=True)
     facts = res.list_of(
@@ -59,18 +54,15 @@ class ReplayPosition(ResponseSchema):
     texts = res.sentences()
     status = res.word("Status of the match.", "open", "running", "finished", "aborted")
     to_act = res.list_of(fields.Integer(), "The seats that had to move next.")
-    remaining_ms = res.field(
-        fields.List,
-        "Remaining time of each seat, in milliseconds; null in a match without a clock.",
+    remaining_ms = res.list_of(
         fields.Integer(),
+        "Remaining time of each seat, in milliseconds; null in a match without a clock.",
         allow_none=True,
     )
-    view = res.field(
-        fields.Raw,
+    view = res.plain_object(
         "What the viewer could see of the game; null before the match started. Absent if there is a `patch`.",
+        nullable=True,
         required=False,
-        type=["object", "null"],
-        additionalProperties=True,
     )
     patch = res.list_of(
         PatchOperation,

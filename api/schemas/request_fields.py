@@ -1,11 +1,21 @@
 """Fields that several request schemas share."""
 
+from functools import partial
 from typing import Any, TypeVar
 
 from marshmallow import fields
 from marshmallow.validate import OneOf, Regexp
 
-from kontor_games.api.schemas.fields import QueryBoolean, QueryInteger, between, length, matching, one_of
+from kontor_games.api.schemas.fields import (
+    QueryBoolean,
+    QueryInteger,
+    StrictBoolean,
+    StrictInteger,
+    between,
+    length,
+    matching,
+    one_of,
+)
 from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, MAX_WAIT_S, UUID, WITHOUT_NUL
 from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.domain.toolkit.languages import LANGUAGES
@@ -24,11 +34,30 @@ def field(kind: type[F], description: str, validate: Any = None, **options: Any)
     return kind(required="load_default" not in options, validate=validate, metadata=metadata, **options)
 
 
+integer = partial(field, StrictInteger)
+query_integer = partial(field, QueryInteger)
+
+
+def flag(description: str, *, default: bool = False) -> StrictBoolean:
+    """A boolean in a body."""
+    return field(StrictBoolean, description, load_default=default)
+
+
+def query_flag(description: str, *, default: bool | None = False) -> QueryBoolean:
+    """A boolean in a query string."""
+    return field(QueryBoolean, description, load_default=default)
+
+
 def text(description: str, validate: Any = None, **options: Any) -> fields.String:
     """A text field with its description; without a pattern or choices, it may contain anything but NUL."""
     if not isinstance(validate, Regexp | OneOf):
         options["schema"] = {"pattern": WITHOUT_NUL, **options.get("schema", {})}
     return field(fields.String, description, validate, **options)
+
+
+def list_of(inner: fields.Field[Any], description: str, validate: Any, **options: Any) -> fields.List[Any]:
+    """A list of fields."""
+    return field(fields.List, description, validate, cls_or_instance=inner, **options)
 
 
 def cursor() -> fields.String:
@@ -39,7 +68,7 @@ def cursor() -> fields.String:
 
 def limit(description: str, default: int, maximum: int) -> QueryInteger:
     """The maximum number of items on a page."""
-    return field(QueryInteger, description, between(1, maximum), load_default=default)
+    return query_integer(description, between(1, maximum), load_default=default)
 
 
 def game(description: str, **options: Any) -> fields.String:
@@ -55,8 +84,7 @@ def options(description: str) -> fields.Dict:
 
 def after() -> QueryInteger:
     """The version after which facts are returned."""
-    return field(
-        QueryInteger,
+    return query_integer(
         "Return only facts after this version. The header `Last-Event-ID` takes precedence.",
         between(0, MAX_INTEGER),
         load_default=None,
@@ -65,8 +93,7 @@ def after() -> QueryInteger:
 
 def wait() -> QueryInteger:
     """How long to wait for new facts."""
-    return field(
-        QueryInteger,
+    return query_integer(
         "JSON: how many seconds to wait for a new fact if there is none (long poll; default: no wait). "
         "Streams: after how many seconds the stream ends (default: the maximum of the service).",
         between(0, MAX_WAIT_S),
@@ -86,7 +113,7 @@ def turns() -> QueryBoolean:
         "Whether a stream also sends your position, with view, clock and legal moves, whenever it is your"
         " turn. JSON pages never contain turns."
     )
-    return field(QueryBoolean, description, load_default=False)
+    return query_flag(description)
 
 
 def tell() -> fields.String:

@@ -9,7 +9,6 @@ from kontor_games.api.schemas.fields import ResponseSchema
 
 F = TypeVar("F", bound=fields.Field[Any])
 ID: dict[str, Any] = {"format": "uuid", "examples": ["0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"]}
-MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00:00.000Z"]}
 
 
 def field(
@@ -24,6 +23,7 @@ text = partial(field, fields.String)
 integer = partial(field, fields.Integer)
 boolean = partial(field, fields.Boolean)
 number = partial(field, fields.Float)
+moment = partial(text, format="date-time", examples=["2026-03-01T12:00:00.000Z"])
 
 
 def list_of(inner: Any, description: str, **options: Any) -> fields.List[Any]:

@@ -4,15 +4,7 @@ from marshmallow import fields
 
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
-from kontor_games.api.schemas.fields import (
-    QueryBoolean,
-    RequestSchema,
-    ResponseSchema,
-    StrictBoolean,
-    StrictInteger,
-    between,
-    one_of,
-)
+from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, between, one_of
 from kontor_games.api.schemas.matches import ClockKind
 from kontor_games.api.schemas.new_matches import NewClock
 from kontor_games.api.schemas.players import Player
@@ -25,17 +17,13 @@ class NewSeek(RequestSchema):
     """The match you are looking for."""
 
     game = req.game("The game; `GET /v1/games` lists them.")
-    seats = req.field(
-        StrictInteger, "Number of players, including you.", between(2, 16), schema={"examples": [2]}
-    )
+    seats = req.integer("Number of players, including you.", between(2, 16), schema={"examples": [2]})
     opponents = req.text(
         "Which opponents you accept. In a rated match, people meet only people, and programs only programs.",
         one_of("people", "programs", "both"),
         load_default="both",
     )
-    rated = req.field(
-        StrictBoolean, "Whether the result counts for the ladder (docs/ratings.md).", load_default=False
-    )
+    rated = req.flag("Whether the result counts for the ladder (docs/ratings.md).")
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
     options = req.options("Options of the game; only seeks with the same options are paired.")
     on_timeout = req.text(
@@ -43,11 +31,8 @@ class NewSeek(RequestSchema):
         one_of("bot", "forfeit"),
         load_default="bot",
     )
-    lifetime_ms = req.field(
-        StrictInteger,
-        "Lifetime of the seek, in milliseconds.",
-        between(MIN_SEEK_MS, MAX_SEEK_MS),
-        load_default=600_000,
+    lifetime_ms = req.integer(
+        "Lifetime of the seek, in milliseconds.", between(MIN_SEEK_MS, MAX_SEEK_MS), load_default=600_000
     )
 
 
@@ -55,10 +40,8 @@ class SeeksQuery(RequestSchema):
     """Which seeks to list."""
 
     game = req.game("Only seeks for this game.", load_default=None)
-    mine = req.field(
-        QueryBoolean,
-        "Only your own seeks, including those that ended within the last day; needs a token.",
-        load_default=False,
+    mine = req.query_flag(
+        "Only your own seeks, including those that ended within the last day; needs a token."
     )
     limit = req.limit("Maximum number of seeks.", 50, 200)
 
@@ -84,8 +67,8 @@ class Seek(ResponseSchema):
     match = res.text(
         "Id of the match that was offered last; null if there was none.", allow_none=True, **res.ID
     )
-    created_at = res.text("Time of creation.", **res.MOMENT)
-    expires_at = res.text("Time at which the seek expires.", **res.MOMENT)
+    created_at = res.moment("Time of creation.")
+    expires_at = res.moment("Time at which the seek expires.")
 
 
 class SeekList(ResponseSchema):

@@ -4,13 +4,12 @@ from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.render import encode
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas.fields import (
     RequestSchema,
-    StrictBoolean,
     StrictInteger,
     between,
+    describe_default,
     length,
     matching,
     one_of,
@@ -65,16 +64,11 @@ _TEXTS = {
 
 def new_tournament() -> dict[str, Any]:
     """JSON Schema of an announcement, with a description of each field."""
-    schema = announcement_schema()
-    properties = {name: _described(_TEXTS[name], value) for name, value in schema["properties"].items()}
+    schema, properties = announcement_schema(), dict[str, Any]()
+    for name, value in schema["properties"].items():
+        properties[name] = {"description": _TEXTS[name], **value}
+        describe_default(properties[name])
     return {**schema, "properties": properties, "description": "A new tournament."}
-
-
-def _described(text: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Add a description with the default: generated clients make properties with a `default` required."""
-    default = schema.get("default")
-    suffix = f" Default: `{encode(default).decode()}`." if default not in (None, {}, []) else ""
-    return {"description": text + suffix, **{key: value for key, value in schema.items() if key != "default"}}
 
 
 def _why(description: str = "The reason. It is public.") -> fields.String:
@@ -99,19 +93,18 @@ class Entering(RequestSchema):
 class Withdrawal(RequestSchema):
     """The withdrawal of an entrant by the organiser or an arbiter."""
 
-    entrant = req.field(StrictInteger, "Number of the entrant.", between(0, 10_000))
+    entrant = req.integer("Number of the entrant.", between(0, 10_000))
     why = _why()
 
 
 class NewRound(RequestSchema):
     """The next round."""
 
-    tables = req.field(
-        fields.List,
+    tables = req.list_of(
+        fields.List(StrictInteger(validate=between(0, 10_000)), validate=length(2, 5)),
         "Your own tables: for each, the numbers of the entrants in the order of seats. "
         "Without them, the service pairs the round by the announced format.",
         length(1, 5000),
-        cls_or_instance=fields.List(StrictInteger(validate=between(0, 10_000)), validate=length(2, 5)),
         **req.NULLABLE,
     )
 
@@ -127,11 +120,10 @@ class NewRuling(RequestSchema):
     """A result decided by the organiser or an arbiter."""
 
     match = _match()
-    places = req.field(
-        fields.List,
+    places = req.list_of(
+        StrictInteger(validate=between(1, 5)),
         "Place of each seat; 1 is best, and ties share a place, such as 1, 2, 2, 4.",
         length(2, 5),
-        cls_or_instance=StrictInteger(validate=between(1, 5)),
     )
     why = _why()
 
@@ -145,9 +137,7 @@ class NewProtest(RequestSchema):
 class NewSignOff(RequestSchema):
     """The sign-off of the standings."""
 
-    despite_protests = req.field(
-        StrictBoolean, "Whether you have reviewed all protests and confirm the standings.", load_default=False
-    )
+    despite_protests = req.flag("Whether you have reviewed all protests and confirm the standings.")
 
 
 class NewCancellation(RequestSchema):

@@ -30,7 +30,7 @@ class TournamentSummary(ResponseSchema):
     format = res.text("The pairing format; `POST /v1/tournaments` describes the formats.")
     status = res.text("Status of the tournament.", **_STATUS)
     version = res.integer("Number of facts so far.")
-    at = res.text("Time of the newest fact.", **res.MOMENT)
+    at = res.moment("Time of the newest fact.")
     organiser = res.nested(Participant, "The organiser.")
     entrants = res.integer("Number of entrants who have not withdrawn.")
     round = res.integer("Number of rounds paired so far.")
@@ -79,13 +79,10 @@ class Tournament(TournamentSummary):
     head = res.text("Hash of the last fact's record.")
     you = res.integer("Your number as an entrant; null if you have not entered.", allow_none=True)
     unfinished = res.integer("Number of matches without a result.")
-    ends_at = res.text(
-        "Arena: time until which new tables are paired; otherwise null.", allow_none=True, **res.MOMENT
-    )
-    correction_until = res.text(
+    ends_at = res.moment("Arena: time until which new tables are paired; otherwise null.", allow_none=True)
+    correction_until = res.moment(
         "Time until which entrants can protest against the standings; null before they are posted.",
         allow_none=True,
-        **res.MOMENT,
     )
     edition = res.integer("Number of the newest signed edition of the standings; 0 before the first.")
     protests = res.list_of(Protest, "The protests.")
@@ -219,7 +216,7 @@ class TournamentEvent(ResponseSchema):
     """One fact of a tournament."""
 
     version = res.integer("Version of the fact.")
-    at = res.text("Time of the fact.", **res.MOMENT)
+    at = res.moment("Time of the fact.")
     by = res.text("Id of the player whose command caused the fact; `house` for the service.")
     fact = res.plain_object("The fact.")
 

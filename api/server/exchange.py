@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from http import HTTPStatus
 from io import BytesIO
+from types import SimpleNamespace
 from typing import Any
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]  # gunicorn has no types
@@ -17,23 +18,11 @@ from kontor_games.api.server.stream_writer import SLOWEST_READER_S, HandedOver, 
 Application = Callable[..., Iterable[bytes]]
 
 
-class _Outbox:
-    """A buffer for gunicorn's response, which is then sent without waiting for the client."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-
-    def sendall(self, data: bytes) -> None:
-        self.parts.append(data)
-
-
 class Exchange:
     """Answers the requests of connections with the WSGI application."""
 
-    def __init__(self, application: Application, cfg: Any, writer: StreamWriter | None = None) -> None:
-        """Hand streams over to `writer` if there is one. Once `closing` is set, close after each response."""
+    def __init__(self, application: Application, cfg: Any, writer: StreamWriter) -> None:
+        """Hand streams over to `writer`. Once `closing` is set, close after each response."""
         self._application = application
         self._writer = writer
         self._cfg = cfg
@@ -46,9 +35,9 @@ class Exchange:
         if self.refusals.repeat(connection):
             return
         if not self._answer_plain(connection):
-            outbox = _Outbox()
-            close = self._run(connection, outbox)
-            connection.send(b"".join(outbox.parts), close=bool(close))
+            parts: list[bytes] = []
+            close = self._run(connection, SimpleNamespace(sendall=parts.append))
+            connection.send(b"".join(parts), close=bool(close))
 
     def _answer_plain(self, connection: Connection) -> bool:
         """Answer a request that `PlainRequests` can parse; return False if gunicorn must parse it."""
@@ -115,8 +104,8 @@ class Exchange:
             item = b""
             for item in items:
                 response.write(item)
-                if self._writer and LIVE in environ and response.chunked and target is connection.sock:
-                    self._hand_over(self._writer, connection, response, items, environ[LIVE])
+                if LIVE in environ and response.chunked and target is connection.sock:
+                    self._hand_over(connection, response, items, environ[LIVE])
                     handed_over = True
                     return None
             response.close()
@@ -125,12 +114,10 @@ class Exchange:
             if hasattr(items, "close") and not handed_over:
                 items.close()
 
-    def _hand_over(
-        self, writer: StreamWriter, connection: Connection, response: Any, items: Any, live: LiveStream
-    ) -> None:
+    def _hand_over(self, connection: Connection, response: Any, items: Any, live: LiveStream) -> None:
         """Send everything new since the first piece, then hand the stream over to another thread."""
-        stream = HandedOver(connection, response, live, items.close)
-        live.begin(partial(writer.changed, stream))
+        stream = HandedOver(connection, live, items.close, bool(response.should_close()))
+        live.begin(partial(self._writer.changed, stream))
         try:
             while not live.over and (data := live.take()):
                 response.write(data)
@@ -138,4 +125,4 @@ class Exchange:
             live.close()
             raise
         connection.sock.setblocking(False)
-        writer.add(stream)
+        self._writer.add(stream)

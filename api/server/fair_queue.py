@@ -36,7 +36,8 @@ class FairQueue(Generic[T]):
     def put(self, key: str, item: T) -> None:
         """Add an item."""
         with self._changed:
-            self._note(key)
+            if key != self._last:  # several keys are present
+                self._last, self._mixed_until = key, time.monotonic() + _MIXED_S
             self._waiting[key].append(item)
             self.length += 1
             self._admit(key)
@@ -63,11 +64,6 @@ class FairQueue(Generic[T]):
             self._admit(key)
             if not self._taken[key] and not self._waiting[key]:
                 del self._taken[key], self._waiting[key]
-
-    def _note(self, key: str) -> None:
-        """Record whether several keys are present."""
-        if key != self._last:
-            self._last, self._mixed_until = key, time.monotonic() + _MIXED_S
 
     @property
     def _limit(self) -> int:

@@ -17,6 +17,8 @@ _TRAILER_LIMIT = 8192
 _MAX_LENGTH_DIGITS = 15
 _END = b"\r\n\r\n"
 _BARE_LF = re.compile(rb"(?<!\r)\n")
+_CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(;.*)?", re.DOTALL)
+"""The size of a chunk, and extensions."""
 TLS_HANDSHAKE = 0x16
 """The first byte of a TLS connection, which no HTTP request begins with."""
 
@@ -68,6 +70,23 @@ def _header(name: str) -> re.Pattern[bytes]:
     return re.compile(rb"\r\n" + name.encode() + rb":[ \t]*([^\r]*?)[ \t]*\r\n", re.IGNORECASE)
 
 
+def client_of(proxies: int, forwarded_for: str) -> str:
+    """Return the client's address: the one that the first trusted proxy appended to X-Forwarded-For."""
+    hops = forwarded_for.split(",")
+    return hops[-proxies].strip() if len(hops) >= proxies else ""
+
+
+def may_wait(head: bytes) -> bool:
+    """Return whether a request may be a stream or a long poll, which gets its own thread.
+
+    False positives are possible, false negatives are not.
+    """
+    path, _, query = head[: head.find(b"\r\n")].partition(b"?")
+    if b"/events" not in path:
+        return False
+    return b"wait" in query or find_header(head, "Accept") not in ("", "*/*", "application/json")
+
+
 class ChunkedBody:
     """Follows the chunks of a body as they arrive, without decoding them.
 
@@ -85,9 +104,10 @@ class ChunkedBody:
     def find_end(self, buffer: bytearray) -> int | None:
         """Return the index after the last chunk and its trailers, or None if the body is incomplete."""
         while (line_end := buffer.find(b"\r\n", self._next)) >= 0:
-            size = _chunk_size(buffer[self._next : line_end])
-            if size is None:
+            found = _CHUNK_LINE.fullmatch(buffer, self._next, line_end)
+            if found is None:
                 return len(buffer)
+            size = int(found[1], 16)
             if size == 0:
                 return _trailers_end(buffer, line_end)
             if self._size + size > self._limit:
@@ -103,15 +123,6 @@ class ChunkedBody:
         if len(buffer) > 2 * self._limit + HEAD_LIMIT:  # chunks of one byte each, or long extensions
             raise BodyTooLargeError
         return None
-
-
-def _chunk_size(line: bytearray) -> int | None:
-    digits = bytes(line).partition(b";")[0].rstrip(b" \t")
-    return (
-        int(digits, 16)
-        if digits and len(digits) <= 16 and not digits.strip(b"0123456789abcdefABCDEF")
-        else None
-    )
 
 
 def _trailers_end(buffer: bytearray, line_end: int) -> int | None:

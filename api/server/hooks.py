@@ -24,20 +24,3 @@ class ServerHooks:
     """Maximum number of streams and long polls that one process answers at the same time."""
     proxies: int
     """Number of trusted proxies, each of which appends an address to X-Forwarded-For."""
-
-
-def client_of(proxies: int, forwarded_for: str) -> str:
-    """Return the client's address: the one that the first trusted proxy appended to X-Forwarded-For."""
-    hops = forwarded_for.split(",")
-    return hops[-proxies].strip() if len(hops) >= proxies else ""
-
-
-def may_wait(head: bytes, accept: str) -> bool:
-    """Return whether a request may be a stream or a long poll, which gets its own thread.
-
-    False positives are possible, false negatives are not.
-    """
-    path, _, query = head[: head.find(b"\r\n")].partition(b"?")
-    if b"/events" not in path:
-        return False
-    return b"wait" in query or accept not in ("", "*/*", "application/json")

@@ -11,8 +11,9 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from threading import Lock, Thread
-from typing import Any, Protocol
+from typing import Protocol
 
 from kontor_games.api.server.connection import Connection
 
@@ -20,6 +21,7 @@ SLOWEST_READER_S = 20.0
 """How long a client may go without reading anything."""
 _TICK_S = 1.0
 """How often streams are checked for timeouts and due heartbeats."""
+_NOTHING = memoryview(b"")
 _READ, _BOTH = selectors.EVENT_READ, selectors.EVENT_READ | selectors.EVENT_WRITE
 
 
@@ -41,38 +43,30 @@ class LiveStream(Protocol):
         """Stop waiting for changes."""
 
 
+@dataclass(slots=True, eq=False)
 class HandedOver:
-    """A stream, its connection, and the bytes that the client has not read yet."""
+    """A stream, its connection, and the bytes that the client has not read yet.
 
-    __slots__ = (
-        "close_response", "connection", "is_chunked", "is_done", "is_ended", "is_queued", "left", "live",
-        "moved_at", "must_close",
-    )  # fmt: skip
+    The response is chunked, and its head has been sent.
+    """
 
-    def __init__(
-        self, connection: Connection, response: Any, live: LiveStream, close_response: Callable[[], None]
-    ) -> None:
-        """`response` is gunicorn's, which has sent the head; `close_response` closes the application's."""
-        self.connection = connection
-        self.live = live
-        self.close_response = close_response
-        self.is_chunked: bool = response.chunked
-        self.must_close: bool = response.should_close()
-        self.is_queued = True
-        """Whether it is in the queue. True before `add`: until then, the other thread sends changes."""
-        self.is_ended = self.is_done = False
-        self.left = memoryview(b"")
-        self.moved_at = time.monotonic()
-
-    def frame(self, data: bytes) -> bytes:
-        """Return data framed as an HTTP chunk, if the response is chunked."""
-        return b"%X\r\n%b\r\n" % (len(data), data) if self.is_chunked else data
+    connection: Connection
+    live: LiveStream
+    close_response: Callable[[], None]
+    must_close: bool
+    """Whether the connection must be closed after the stream."""
+    is_queued: bool = True
+    """Whether it is in the queue. True before `add`: until then, the other thread sends changes."""
+    is_ended: bool = False
+    is_done: bool = False
+    left: memoryview = _NOTHING
+    moved_at: float = field(default_factory=time.monotonic)
 
 
 class StreamWriter:
     """Writes all streams that were handed over, in one thread per process."""
 
-    def __init__(self, give_back: Callable[[Connection, Exception | None], None]) -> None:
+    def __init__(self, give_back: Callable[[Connection], None]) -> None:
         """`give_back` is called with each connection after its stream; the first stream starts the thread."""
         self._give_back = give_back
         self._poller = selectors.DefaultSelector()
@@ -137,7 +131,7 @@ class StreamWriter:
         if stream.left or stream.is_ended:
             return
         if not stream.live.over and (data := stream.live.take()):
-            self._send(stream, stream.frame(data))
+            self._send(stream, data)
             self.changed(stream)  # there may be more than one piece
         if stream.live.over:
             self._end(stream)
@@ -145,12 +139,12 @@ class StreamWriter:
     def _end(self, stream: HandedOver) -> None:
         """Send the last bytes; `_flush` gives the connection back once they are sent."""
         stream.is_ended = True
-        if stream.is_chunked:
-            stream.left = memoryview(bytes(stream.left) + b"0\r\n\r\n")
+        stream.left = memoryview(bytes(stream.left) + b"0\r\n\r\n")
         self._flush(stream)
 
     def _send(self, stream: HandedOver, data: bytes) -> None:
-        stream.left = memoryview(data)
+        """Send data as one HTTP chunk."""
+        stream.left = memoryview(b"%X\r\n%b\r\n" % (len(data), data))
         self._flush(stream)
 
     def _flush(self, stream: HandedOver) -> None:
@@ -171,7 +165,7 @@ class StreamWriter:
         elif stream.is_ended:
             self._leave(stream)
             stream.connection.send(b"", close=stream.must_close)
-            self._give_back(stream.connection, None)
+            self._give_back(stream.connection)
 
     def _handle_event(self, stream: HandedOver, events: int) -> None:
         """Handle a socket event; a client that disconnects, or sends anything before the end, is dropped."""
@@ -202,12 +196,12 @@ class StreamWriter:
             elif now >= stream.live.until:
                 self._end(stream)
             elif now >= stream.moved_at + stream.live.heartbeat_s:
-                self._send(stream, stream.frame(stream.live.heartbeat))
+                self._send(stream, stream.live.heartbeat)
 
     def _drop(self, stream: HandedOver) -> None:
         self._leave(stream)
         stream.connection.close()
-        self._give_back(stream.connection, None)
+        self._give_back(stream.connection)
 
     def _leave(self, stream: HandedOver) -> None:
         stream.is_done = True

@@ -7,20 +7,15 @@ from threading import Semaphore, Thread
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.fair_queue import FairQueue
-from kontor_games.api.server.hooks import may_wait
-from kontor_games.api.server.wire_problems import WIRE_ERRORS
+from kontor_games.api.server.framing import may_wait
+from kontor_games.api.server.wire_problems import WIRE_ERRORS, response_to_wire_error
 
 STAY_MS = 50
 """How long a thread waits on a connection after an answer: programs send their next request at once."""
 _MAX_REQUESTS_PER_TURN = 64
 """Maximum number of requests of one connection before the thread serves others."""
 
-GiveBack = Callable[[Connection, Exception | None], None]
-
-
-def _is_stream(connection: Connection) -> bool:
-    """Return whether the next request of a connection may block, and so needs a thread of the other pool."""
-    return may_wait(connection.head, connection.header("Accept"))
+GiveBack = Callable[[Connection], None]
 
 
 class RequestThreads:
@@ -54,28 +49,25 @@ class RequestThreads:
             self._started -= 1  # only after an exception; `submit` starts another thread when needed
 
     def _answer(self, key: str, connection: Connection) -> None:
-        fault, crashed = None, True
         try:
-            fault = self._serve(connection)
-            crashed = False
-        finally:
-            if crashed:
-                connection.close()
-            self._queue.done(key)
-            self._give_back(connection, fault)
-
-    def _serve(self, connection: Connection) -> Exception | None:
-        """Answer the requests of a connection until there is none; return the error of a malformed one."""
-        try:
-            for _ in range(_MAX_REQUESTS_PER_TURN):
-                self._exchange.answer(connection)
-                if connection.phase is Phase.IDLE and self._stay(connection):
-                    connection.receive()
-                if connection.phase is not Phase.READY or self._queue.length or _is_stream(connection):
-                    break
+            self._serve(connection)
         except WIRE_ERRORS as error:
-            return error
-        return None
+            connection.refuse(response_to_wire_error(error))
+        except BaseException:
+            connection.close()
+            raise
+        finally:
+            self._queue.done(key)
+            self._give_back(connection)
+
+    def _serve(self, connection: Connection) -> None:
+        """Answer the requests of a connection until there is none, or one that needs a thread of streams."""
+        for _ in range(_MAX_REQUESTS_PER_TURN):
+            self._exchange.answer(connection)
+            if connection.phase is Phase.IDLE and self._stay(connection):
+                connection.receive()
+            if connection.phase is not Phase.READY or self._queue.length or may_wait(connection.head):
+                break
 
     def _stay(self, connection: Connection) -> bool:
         """Wait for the next request for a moment, unless another connection needs this thread."""
@@ -106,15 +98,15 @@ class StreamThreads:
         return True
 
     def _work(self, connection: Connection) -> None:
-        fault, crashed, handed_over = None, True, False
+        handed_over = False
         try:
             handed_over = self._exchange.stream(connection)
-            crashed = False
         except WIRE_ERRORS as error:
-            fault, crashed = error, False
+            connection.refuse(response_to_wire_error(error))
+        except BaseException:
+            connection.close()
+            raise
         finally:
-            if crashed:
-                connection.close()
             self._places.release()
             if not handed_over:
-                self._give_back(connection, fault)
+                self._give_back(connection)

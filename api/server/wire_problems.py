@@ -10,7 +10,7 @@ import msgspec
 from gunicorn.http import errors  # type: ignore[import-untyped]  # gunicorn has no types
 
 from kontor_games.api.middleware import SECURITY_HEADERS, is_request_id, record_request
-from kontor_games.api.problems import MEDIA_TYPE, Problem, TooManyConnectionsError, problem_of
+from kontor_games.api.problems import MEDIA_TYPE, Problem, TooManyConnectionsError, http_problem, problem_of
 from kontor_games.api.render import moment
 
 
@@ -21,37 +21,28 @@ class RequestTimeoutError(Exception):
 WIRE_ERRORS = (errors.ParseException, errors.NoMoreData, RequestTimeoutError)
 """The errors that `Connection.receive` and `Connection.read` raise."""
 
-_PROBLEMS: dict[type[Exception], tuple[int, str, str]] = {
-    errors.InvalidRequestLine: (400, "bad_request", "The request line is malformed."),
-    errors.InvalidRequestMethod: (400, "bad_request", "The method is malformed."),
-    errors.InvalidHTTPVersion: (400, "bad_request", "This service supports HTTP/1.0 and HTTP/1.1."),
-    errors.InvalidHeader: (400, "bad_request", "A header is malformed, or must not be sent twice."),
-    errors.InvalidHeaderName: (400, "bad_request", "The name of a header is malformed."),
-    errors.ObsoleteFolding: (400, "bad_request", "A header must be on one line."),
-    errors.UnsupportedTransferCoding: (
-        400,
-        "bad_request",
-        "The only supported transfer coding is `chunked`.",
-    ),
-    errors.InvalidChunkSize: (400, "bad_request", "The size of a chunk of the body is malformed."),
-    errors.ChunkMissingTerminator: (
-        400,
-        "bad_request",
-        "A chunk of the body is not as long as its size says.",
-    ),
-    errors.InvalidChunkExtension: (400, "bad_request", "The extension of a chunk of the body is malformed."),
-    errors.NoMoreData: (400, "bad_request", "The body ends too early."),
-    errors.ExpectationFailed: (417, "expectation_failed", "The header Expect supports only `100-continue`."),
-    errors.LimitRequestLine: (414, "uri_too_long", "The request line has more than 8,190 bytes."),
+_PROBLEMS: dict[type[Exception], tuple[int, str]] = {
+    errors.InvalidRequestLine: (400, "The request line is malformed."),
+    errors.InvalidRequestMethod: (400, "The method is malformed."),
+    errors.InvalidHTTPVersion: (400, "This service supports HTTP/1.0 and HTTP/1.1."),
+    errors.InvalidHeader: (400, "A header is malformed, or must not be sent twice."),
+    errors.InvalidHeaderName: (400, "The name of a header is malformed."),
+    errors.ObsoleteFolding: (400, "A header must be on one line."),
+    errors.UnsupportedTransferCoding: (400, "The only supported transfer coding is `chunked`."),
+    errors.InvalidChunkSize: (400, "The size of a chunk of the body is malformed."),
+    errors.ChunkMissingTerminator: (400, "A chunk of the body is not as long as its size says."),
+    errors.InvalidChunkExtension: (400, "The extension of a chunk of the body is malformed."),
+    errors.NoMoreData: (400, "The body ends too early."),
+    errors.ExpectationFailed: (417, "The header Expect supports only `100-continue`."),
+    errors.LimitRequestLine: (414, "The request line has more than 8,190 bytes."),
     errors.LimitRequestHeaders: (
         431,
-        "request_header_fields_too_large",
         "A header has more than 8,190 bytes, all headers together have more than 32,768 bytes, "
         "or there are more than 64 headers.",
     ),
-    RequestTimeoutError: (408, "request_timeout", "The request did not arrive in time."),
+    RequestTimeoutError: (408, "The request did not arrive in time."),
 }
-"""Status, code and detail of these problems, by error class."""
+"""Status and detail of these problems, by error class."""
 
 
 def problem_of_wire_error(error: Exception) -> Problem:
@@ -59,8 +50,7 @@ def problem_of_wire_error(error: Exception) -> Problem:
     if isinstance(error, TooManyConnectionsError):
         return problem_of(error)
     found = next((_PROBLEMS[base] for base in type(error).__mro__ if base in _PROBLEMS), None)
-    status, code, detail = found or (400, "bad_request", "The request is malformed.")
-    return Problem(status, code, HTTPStatus(status).phrase, detail)
+    return http_problem(*found) if found else http_problem(400)
 
 
 def response_to_wire_error(error: Exception) -> bytes:

@@ -7,11 +7,14 @@ only complete requests get a thread, round-robin by address; and responses that 
 (streams, long polls) have separate threads.
 """
 
+import atexit
 import errno
 import gc
 import os
 import selectors
+import shutil
 import socket
+import tempfile
 import time
 from collections import deque
 from contextlib import suppress
@@ -26,9 +29,9 @@ from kontor_games.api.problems import TooManyConnectionsError
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import PHASE_LIMITS_S, Connections
 from kontor_games.api.server.exchange import Exchange
-from kontor_games.api.server.hooks import ServerHooks, client_of, may_wait
+from kontor_games.api.server.framing import client_of, may_wait
+from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.server.listeners import ConnectionCounts, Listeners
-from kontor_games.api.server.process_directory import make_process_directory
 from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.threads import RequestThreads, StreamThreads
 from kontor_games.api.server.wire_problems import (
@@ -45,6 +48,18 @@ _ORPHAN_GRACE_S = 1.0
 _CLOSE_S = 3.0
 """How long background work may take to finish its current step when the process stops."""
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+
+def make_process_directory() -> Path:
+    """Create the directory of the processes of one server; gunicorn's main process removes it at its exit."""
+    directory, creator = Path(tempfile.mkdtemp(prefix="kontor-processes-")), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == creator:  # not in the workers, which inherit this exit handler
+            shutil.rmtree(directory, ignore_errors=True)
+
+    atexit.register(remove)
+    return directory
 
 
 class KontorWorker(Worker):  # type: ignore[misc]
@@ -70,7 +85,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
     def init_process(self) -> None:
         """Create the poller and the wake-up socket; gunicorn then loads the application and calls `run`."""
         self._poller = selectors.DefaultSelector()
-        self._returned: deque[tuple[Connection, Exception | None]] = deque()
+        self._returned: deque[Connection] = deque()
         self._waker, self._woken = socket.socketpair()
         self._waker.setblocking(False)
         self._woken.setblocking(False)
@@ -120,15 +135,11 @@ class KontorWorker(Worker):  # type: ignore[misc]
                 if error.errno in _OUT_OF_FILES:
                     self._connections.make_room()
                 return
-            if self._is_flooding(client):
+            is_known = isinstance(client, tuple) and not self._hooks.proxies
+            if is_known and self._connections.is_flooding(client[0]):
                 sock.close()
                 continue
             self._admit(Connection(sock, client, listener.getsockname(), self.cfg, self._hooks.body_limit))
-
-    def _is_flooding(self, client: Any) -> bool:
-        """Return whether a new connection comes from an address that opens too many connections."""
-        is_known = isinstance(client, tuple) and not self._hooks.proxies
-        return is_known and self._connections.is_flooding(client[0])
 
     def _admit(self, connection: Connection) -> None:
         if self._hooks.proxies:
@@ -136,7 +147,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         if self._connections.admit(connection):
             self._connections.wait(connection)
         else:
-            connection.refuse(self._refusal(_TOO_MANY_CONNECTIONS))
+            connection.refuse(response_to_wire_error(_TOO_MANY_CONNECTIONS))
             connection.close()
 
     def _handle_event(self, connection: Connection) -> None:
@@ -147,27 +158,24 @@ class KontorWorker(Worker):  # type: ignore[misc]
             else:
                 connection.receive()
         except WIRE_ERRORS as error:
-            connection.refuse(self._refusal(error))
-        if connection.phase in PHASE_LIMITS_S:
-            self._connections.update_phase(connection)
-        else:
-            self._connections.take(connection)
-            self._route(connection)
+            connection.refuse(response_to_wire_error(error))
+        self._update(connection)
 
     def _time_out(self, connection: Connection) -> None:
         """Close a connection that has timed out; if part of a request has arrived, send a problem first."""
         if connection.phase in (Phase.HEAD, Phase.BODY):
-            connection.refuse(self._refusal(RequestTimeoutError()))
+            connection.refuse(response_to_wire_error(RequestTimeoutError()))
         else:
             connection.close()
+        self._update(connection)
+
+    def _update(self, connection: Connection) -> None:
+        """Record the phase of a connection that was waiting; pass it on if it no longer waits."""
         if connection.phase in PHASE_LIMITS_S:
             self._connections.update_phase(connection)
         else:
             self._connections.take(connection)
             self._route(connection)
-
-    def _refusal(self, error: Exception) -> bytes:
-        return response_to_wire_error(error)
 
     # --- to the threads and back ----------------------------------------------------------------------------
 
@@ -188,9 +196,9 @@ class KontorWorker(Worker):  # type: ignore[misc]
         if self._exchange.refusals.repeat(connection):
             self._route(connection)
             return
-        if may_wait(connection.head, connection.header("Accept")):
+        if may_wait(connection.head):
             if not self._streams.submit(connection):
-                connection.refuse(self._refusal(_TOO_MANY_CONNECTIONS))
+                connection.refuse(response_to_wire_error(_TOO_MANY_CONNECTIONS))
                 self._route(connection)
             return
         proxies = self._hooks.proxies
@@ -199,9 +207,9 @@ class KontorWorker(Worker):  # type: ignore[misc]
             connection,
         )
 
-    def _give_back(self, connection: Connection, fault: Exception | None) -> None:
+    def _give_back(self, connection: Connection) -> None:
         """Return a connection to the main thread; other threads call this."""
-        self._returned.append((connection, fault))
+        self._returned.append(connection)
         self._wake()
 
     def _wake(self) -> None:
@@ -212,10 +220,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         with suppress(BlockingIOError):
             self._woken.recv(4096)
         while self._returned:
-            connection, fault = self._returned.popleft()
-            if fault is not None:
-                connection.refuse(self._refusal(fault))
-            self._route(connection)
+            self._route(self._returned.popleft())
 
     # --- shutdown -------------------------------------------------------------------------------------------
 
@@ -224,9 +229,8 @@ class KontorWorker(Worker):  # type: ignore[misc]
         self.alive = False
         self._wake()
 
-    def handle_quit(self, sig: int, frame: Any) -> None:
-        """Handle Ctrl-C like a regular stop: responses are completed, background work finishes its step."""
-        self.handle_exit(sig, frame)
+    handle_quit = handle_exit
+    """Ctrl-C is handled like a regular stop: responses are completed, background work finishes its step."""
 
     def _stop(self, grace_s: float) -> None:
         """Stop accepting connections, end all streams, and wait for the responses in progress."""

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from kontor_games.api.json_faults import duplicate_key
 from kontor_games.api.problems import UnreadableError
 from kontor_games.api.request import DEPTH, read_json
 from kontor_games.domain.codec import Fault, MalformedError
@@ -81,3 +82,17 @@ def test_values_that_cannot_be_stored_are_reported_with_their_pointers(
     with pytest.raises(MalformedError) as refused:
         read_json(raw)
     assert list(refused.value.faults) == faults
+
+
+def test_a_repeated_key_of_a_large_object_is_found_with_few_comparisons() -> None:
+    class CountedKey(str):
+        compared = 0
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            CountedKey.compared += 1
+            return str.__eq__(self, other)
+
+    keys = [CountedKey(f"key {number}") for number in (*range(1000), 999, 500)]
+    assert duplicate_key([(key, None) for key in keys]) == "key 500", "the repeated key that occurs first"
+    assert CountedKey.compared < 10_000

@@ -119,6 +119,16 @@ def test_a_new_player_can_play_a_house_bot_immediately(server: Server) -> None:
     assert server.send("POST", f"/v1/matches/{match['id']}/moves", move, **token)[0] == 201
 
 
+def test_a_stream_of_a_finished_match_sends_its_end_once(server: Server) -> None:
+    _, player = server.send("POST", "/v1/players", {"name": "Ada"})
+    token = {"Authorization": f"Bearer {player['token']}"}
+    seats = [{"type": "me"}, {"type": "open"}]
+    _, match = server.send("POST", "/v1/matches", {"game": "speicherstadt", "seats": seats}, **token)
+    assert server.send("POST", f"/v1/matches/{match['id']}/abort", **token)[0] == 201
+    _, stream = server.send("GET", f"/v1/matches/{match['id']}/events", Accept="text/event-stream", **token)
+    assert stream.count("event: end\n") == 1
+
+
 def test_a_stopping_server_ends_its_streams_properly(tmp_path: Path) -> None:
     with kontor_serve(tmp_path) as server:
         token = server.send("POST", "/v1/players", {"name": "Ada"})[1]["token"]

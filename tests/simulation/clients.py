@@ -235,7 +235,7 @@ class Reader:
             raise ConnectionLost
         wait = Wait(kontor, self.match_id, self.caller, 300.0)
         turns = Turns(kontor, self.caller) if self.caller else None
-        read = MatchLogReader(kontor, self.caller, self.match_id, self.after, turns=turns)
+        read = MatchLogReader(kontor, self.match_id, self.after, self.caller, turns=turns)
         live, woken = Live(wait, read, _ndjson, 15.0), Event(world.scheduler)
         live.begin(woken.set)
         try:

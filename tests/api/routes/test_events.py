@@ -192,10 +192,8 @@ def test_a_stream_sends_new_facts_while_it_is_open(kontor: Kontor) -> None:
         Chunk([("2", {"fact": {}})], "2", {"status": "finished"}),
     ]
     later_chunks = iter(chunks[1:])
-    pace = Pace(longest_s=5, heartbeat_s=0.01)
-    wait = Wait(kontor, "topic", None, 5)
-    start = b"retry: 2000\n\n"
-    written = b"".join(_follow(wait, lambda _: next(later_chunks), chunks[0], start, _sse, pace)).decode()
+    live = Live(Wait(kontor, "topic", None, 5), lambda _: next(later_chunks), _sse, heartbeat_s=0.01)
+    written = b"".join(_follow(live, b"retry: 2000\n\n" + _sse(chunks[0]))).decode()
     assert written == (
         "retry: 2000\n\n"
         'event: fact\nid: 1\ndata: {"fact":{}}\n\n'
@@ -232,8 +230,8 @@ def test_readers_who_may_see_the_same_share_one_rendering(
 ) -> None:
     match = path.rpartition("/")[2]
     players = [kontor.tokens.authenticate(str(who.token)) for who in (ada, ben)]
-    first, again = (MatchLogReader(kontor, None, match, 3)(None) for _ in range(2))
-    mine, other = (MatchLogReader(kontor, who, match, 3)(None) for who in players)
+    first, again = (MatchLogReader(kontor, match, 3, None)(None) for _ in range(2))
+    mine, other = (MatchLogReader(kontor, match, 3, who)(None) for who in players)
     assert first.items is again.items
     assert _sse(first) is _sse(again)
     assert len({id(chunk.items) for chunk in (first, mine, other)}) == 3, "each seat has its own rendering"

@@ -100,7 +100,7 @@ def test_a_page_has_no_turns(ada: ApiUser, path: str) -> None:
 
 def test_every_turn_of_a_stream_is_sent_once(kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
-    read = MatchLogReader(kontor, caller, id_of(path), 0, turns=Turns(kontor, caller))
+    read = MatchLogReader(kontor, id_of(path), 0, caller, turns=Turns(kontor, caller))
     start = ada.get(path).json["version"]
     assert kinds(read(None).items)[-1] == f"turn {start}"
     assert read(None).items == read({}).items == []
@@ -115,7 +115,7 @@ def test_a_turn_that_is_over_before_it_is_sent_is_left_out(
     kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
-    read = MatchLogReader(kontor, caller, id_of(path), 0, turns=Turns(kontor, caller))
+    read = MatchLogReader(kontor, id_of(path), 0, caller, turns=Turns(kontor, caller))
     events = kontor.queries.events
 
     def meanwhile(*arguments: Any) -> Any:

@@ -55,8 +55,7 @@ class Client:
         made: Any = SimpleNamespace(sock=served, send=self._on_send, close=served.close)
         self.connection: Connection = made
         self.response_closed = False
-        response = SimpleNamespace(chunked=True, should_close=lambda: not keep_alive)
-        self.stream = HandedOver(self.connection, response, script, self._close_response)
+        self.stream = HandedOver(self.connection, script, self._close_response, must_close=not keep_alive)
 
     def _close_response(self) -> None:
         self.response_closed = True
@@ -93,7 +92,7 @@ def returned() -> list[Any]:
 
 @pytest.fixture
 def writer(returned: list[Any]) -> StreamWriter:
-    return StreamWriter(lambda connection, fault: returned.append(connection))
+    return StreamWriter(returned.append)
 
 
 def test_new_bytes_arrive_in_order_and_the_connection_is_returned(

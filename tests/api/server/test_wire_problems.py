@@ -5,7 +5,7 @@ import json
 import pytest
 from gunicorn.http.errors import InvalidRequestLine, LimitRequestHeaders  # type: ignore[import-untyped]
 
-from kontor_games.api.server.hooks import client_of, may_wait
+from kontor_games.api.server.framing import client_of, may_wait
 from kontor_games.api.server.wire_problems import (
     complete_response,
     problem_of_wire_error,
@@ -44,11 +44,11 @@ def test_the_client_is_the_address_that_the_first_trusted_proxy_has_named() -> N
 @pytest.mark.parametrize(
     ("head", "accept", "expected"),
     [
-        (b"GET /v1/matches HTTP/1.1\r\n", "text/event-stream", False),
-        (b"GET /v1/matches/1/events HTTP/1.1\r\n", "application/json", False),
-        (b"GET /v1/matches/1/events?wait=5 HTTP/1.1\r\n", "application/json", True),
-        (b"GET /v1/matches/1/events HTTP/1.1\r\n", "text/event-stream", True),
+        (b"GET /v1/matches HTTP/1.1\r\n", b"text/event-stream", False),
+        (b"GET /v1/matches/1/events HTTP/1.1\r\n", b"application/json", False),
+        (b"GET /v1/matches/1/events?wait=5 HTTP/1.1\r\n", b"application/json", True),
+        (b"GET /v1/matches/1/events HTTP/1.1\r\n", b"text/event-stream", True),
     ],
 )
-def test_only_long_polls_and_streams_count_as_waiting(head: bytes, accept: str, expected: bool) -> None:
-    assert may_wait(head, accept) is expected
+def test_only_long_polls_and_streams_count_as_waiting(head: bytes, accept: bytes, expected: bool) -> None:
+    assert may_wait(head + b"Accept: %s\r\n\r\n" % accept) is expected
