@@ -27,7 +27,7 @@ class State:
 
     @classmethod
     def slots(cls) -> list[str]:
-        """The names of all slots but the STATIC ones, those of base classes included, in alphabetical order."""
+        """The names of all slots but those in STATIC, with those of base classes, in alphabetical order."""
         names = (name for base in cls.__mro__ for name in getattr(base, "__slots__", ()))
         return sorted(name for name in names if name not in cls.STATIC)
 
