@@ -11,6 +11,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.ladders import unrated_because
 from kontor_games.domain.match_facts import MatchCreated, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
+from kontor_games.domain.toolkit.sentences import join_words
 from kontor_games.service.settings import Settings
 
 _CLOCK = Shape(ClockSettings)
@@ -146,7 +147,7 @@ def _beyond_limits(
         most = f"must be at most {len(defaults.witnesses)}: this service has no more witnesses"
         yield Fault("/required_witnesses", most)
     if len(spec.seats) not in rules.seat_counts:
-        yield Fault("/seats", "must have " + " or ".join(map(str, rules.seat_counts)) + " seats")
+        yield Fault("/seats", f"must have {join_words(rules.seat_counts, 'or')} seats")
 
 
 def _seats_for_me(spec: MatchSpec) -> Iterator[Fault]:
