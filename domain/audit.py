@@ -103,6 +103,8 @@ class RecordingChance(Seeded):
 
     def collect(self) -> list[Draw]:
         """The draws since the last call."""
+        if not self._taken:  # after most commands
+            return []
         taken, self._taken = self._taken, []
         return [Draw(stream, index, tuple(draws.values)) for stream, index, draws in taken]
 

@@ -37,6 +37,9 @@ from kontor_games.service.store.database import (
 )
 from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
 
+_SELECT = """SELECT originator_version, topic, state FROM kontor_events
+    WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version"""
+
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
     """The stored JSON of one entry (docs/facts.md)."""
@@ -165,7 +168,9 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
 
     def entries_after(self, match_id: UUID, version: int) -> Sequence[StoredEvent]:
         """Return the entries of a match after a version."""
-        return self.select_events(match_id, gt=version)
+        with self.datastore.transaction(commit=False) as cursor:  # faster than `select_events` of the library
+            cursor.execute(_SELECT, (match_id.hex, version))
+            return [StoredEvent(match_id, *row) for row in cursor.fetchall()]
 
     def entries_of_many(self, after: Mapping[UUID, int]) -> Iterable[StoredEvent]:
         """Return the entries of several matches, each after a version."""

@@ -71,8 +71,8 @@ def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool 
     try:
         for linked, draws in replay_record(store, target.id, auditor):
             hashes += linked
-            for draw in draws:
-                counts.update((draw.stream, bound, value) for bound, value in draw.values)
+            if draws:
+                counts.update((draw.stream, *drawn) for draw in draws for drawn in draw.values)
         _compare(target, hashes)
     except BrokenRecordError as broken:
         problem = str(broken) if broken.version else broken.detail
