@@ -94,6 +94,7 @@ class MatchCreated(MatchFact):
     """Words by which the creator finds the match in lists."""
 
     def fold(self, state: "Match") -> None:
+        """Sets up the match."""
         state.created = self
         state.rules = find_rules(self.game, self.rules_version, self.data)
         if state.rules.data.hash != self.data_hash:
@@ -119,6 +120,7 @@ class SeatTaken(MatchFact):
     """The version of the house bot, by which its moves are recomputed in audits."""
 
     def fold(self, state: "Match") -> None:
+        """Fills the seat."""
         state.seats[self.seat] = self
 
 
@@ -130,6 +132,7 @@ class SeatLeft(MatchFact):
     player: Id
 
     def fold(self, state: "Match") -> None:
+        """Empties the seat."""
         state.seats[self.seat] = None
 
 
@@ -141,6 +144,7 @@ class InvitationDeclined(MatchFact):
     player: Id
 
     def fold(self, state: "Match") -> None:
+        """Ends the reservation."""
         state.declined = (*state.declined, self.seat)
 
 
@@ -151,6 +155,7 @@ class ContributionsDue(MatchFact):
     deadline: int
 
     def fold(self, state: "Match") -> None:
+        """Sets the deadline."""
         state.due = self.deadline
 
 
@@ -162,6 +167,7 @@ class ContributionOpened(MatchFact):
     contribution: str
 
     def fold(self, state: "Match") -> None:
+        """Keeps the value for the seed."""
         state.opened = {**state.opened, self.seat: self.contribution}
 
 
@@ -184,6 +190,7 @@ class PositionSet(MatchFact):
     position: Plain = secret()
 
     def fold(self, state: "Match") -> None:
+        """Keeps the position for the start."""
         state.position = self.position
 
 
@@ -194,6 +201,7 @@ class MatchStarted(MatchFact):
     players: tuple[Id, ...]
 
     def fold(self, state: "Match") -> None:
+        """Makes the first state of the game."""
         state.begin()
 
 
@@ -205,6 +213,7 @@ class SeatTimedOut(MatchFact):
     consequence: Literal["bot", "forfeit"]
 
     def fold(self, state: "Match") -> None:
+        """Marks the seat as absent if it forfeited."""
         if self.consequence == "forfeit":
             state.absent = (*state.absent, self.seat)
 
@@ -217,6 +226,7 @@ class TimeReturned(MatchFact):
     until: int
 
     def fold(self, state: "Match") -> None:
+        """Moves the clocks that run, or the deadline for opening contributions."""
         state.returned_until = self.until
         if state.due is not None:
             state.due += self.until - self.since
@@ -230,6 +240,7 @@ class SeatResigned(MatchFact):
     seat: int
 
     def fold(self, state: "Match") -> None:
+        """Marks the seat as absent."""
         state.absent = (*state.absent, self.seat)
 
 
@@ -240,6 +251,7 @@ class AbortWanted(MatchFact):
     seat: int
 
     def fold(self, state: "Match") -> None:
+        """Records the request."""
         state.abort_wanted = (*state.abort_wanted, self.seat)
 
 
@@ -250,6 +262,7 @@ class MatchAborted(MatchFact):
     reason: Literal["consent", "creator", "withheld", "expired", "organiser"]
 
     def fold(self, state: "Match") -> None:
+        """Ends the match."""
         state.status = "aborted"
         state.due = None
 
@@ -265,6 +278,7 @@ class MatchFinished(MatchFact):
     """Empty in a match of a block, whose secret is revealed later."""
 
     def fold(self, state: "Match") -> None:
+        """Ends the match."""
         state.status = "finished"
         state.outcome = self
 
@@ -276,6 +290,7 @@ class SecretRevealed(MatchFact):
     server_secret: str
 
     def fold(self, state: "Match") -> None:
+        """Marks everything as revealed."""
         state.secret_revealed = True
 
 

@@ -7,14 +7,11 @@ only complete requests get a thread, round-robin by address; and responses that 
 (streams, long polls) have separate threads.
 """
 
-import atexit
 import errno
 import gc
 import os
 import selectors
-import shutil
 import socket
-import tempfile
 import time
 from collections import deque
 from contextlib import suppress
@@ -32,6 +29,7 @@ from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.framing import client_of, may_wait
 from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.server.listeners import ConnectionCounts, Listeners
+from kontor_games.api.server.process_directory import make_process_directory
 from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.threads import RequestThreads, StreamThreads
 from kontor_games.api.server.wire_problems import (
@@ -48,18 +46,6 @@ _ORPHAN_GRACE_S = 1.0
 _CLOSE_S = 3.0
 """How long background work may take to finish its current step when the process stops."""
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
-
-
-def make_process_directory() -> Path:
-    """Create the directory of the processes of one server; gunicorn's main process removes it at its exit."""
-    directory, creator = Path(tempfile.mkdtemp(prefix="kontor-processes-")), os.getpid()
-
-    def remove() -> None:
-        if os.getpid() == creator:  # not in the workers, which inherit this exit handler
-            shutil.rmtree(directory, ignore_errors=True)
-
-    atexit.register(remove)
-    return directory
 
 
 class KontorWorker(Worker):  # type: ignore[misc]

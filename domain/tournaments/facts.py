@@ -33,6 +33,7 @@ class TournamentAnnounced(TournamentFact):
     server_secret: str = secret()
 
     def fold(self, state: Tournament) -> None:
+        """Sets the terms."""
         state.announced = self
         state.status = "announced"
 
@@ -42,6 +43,7 @@ class EntryOpened(TournamentFact):
     """Players can enter from now on."""
 
     def fold(self, state: Tournament) -> None:
+        """Opens the list of entrants."""
         state.status = "open"
 
 
@@ -55,6 +57,7 @@ class EntrantEntered(TournamentFact):
     contribution: str
 
     def fold(self, state: Tournament) -> None:
+        """Adds the entrant."""
         state.entrants += (Entrant(self.entrant, self.player, self.bot, self.contribution),)
         state.numbers[self.player] = self.entrant
         state.missed[self.entrant] = len(state.rounds)
@@ -68,6 +71,7 @@ class EntrantWithdrew(TournamentFact):
     why: str
 
     def fold(self, state: Tournament) -> None:
+        """Leaves the entrant out of the next rounds."""
         state.set_active(self.entrant, active=False)
 
 
@@ -78,6 +82,7 @@ class EntrantReturned(TournamentFact):
     entrant: Number
 
     def fold(self, state: Tournament) -> None:
+        """Pairs the entrant again."""
         state.set_active(self.entrant, active=True)
 
 
@@ -90,6 +95,7 @@ class TournamentStarted(TournamentFact):
     """Arena: until when new tables are paired; None in other formats."""
 
     def fold(self, state: Tournament) -> None:
+        """Fixes the seed."""
         state.status = "running"
         state.ends_at = self.ends_at
         contributions = [entrant.contribution for entrant in state.entrants]
@@ -106,6 +112,7 @@ class RoundPaired(TournamentFact):
     uploaded: bool
 
     def fold(self, state: Tournament) -> None:
+        """Plans the matches of the round."""
         playing = {number for table in self.tables for number in table.entrants}
         state.byes.update(self.byes)
         if state.terms.format != "arena":
@@ -129,6 +136,7 @@ class MatchOpened(TournamentFact):
     entrants: tuple[Number, ...]
 
     def fold(self, state: Tournament) -> None:
+        """Notes the match."""
         slot = (self.round, self.table, self.number)
         planned = state.planned[slot]
         state.planned[slot] = replace(planned, match=self.match, attempts=planned.attempts + 1)
@@ -143,6 +151,7 @@ class MatchBegan(TournamentFact):
     match: Id
 
     def fold(self, state: Tournament) -> None:
+        """Notes that the match is being played."""
         state.began = state.began | {self.match}
 
 
@@ -156,6 +165,7 @@ class ResultRecorded(TournamentFact):
     reason: Literal["played", "forfeit"]
 
     def fold(self, state: Tournament) -> None:
+        """Notes the result."""
         state.set_result(self.match, self.places, self.scores)
 
 
@@ -169,6 +179,7 @@ class NoShowRecorded(TournamentFact):
     """None if the others play without the absent."""
 
     def fold(self, state: Tournament) -> None:
+        """Notes the result, or plans a smaller table."""
         if self.places is not None:
             state.set_result(self.match, self.places, [0] * len(self.places))
             return
@@ -185,6 +196,7 @@ class BlockRevealed(TournamentFact):
     table: int
 
     def fold(self, state: Tournament) -> None:
+        """Notes that nothing is hidden at the table."""
         state.revealed = state.revealed | {(self.round, self.table)}
 
 
@@ -197,6 +209,7 @@ class MatchVoided(TournamentFact):
     why: Text
 
     def fold(self, state: Tournament) -> None:
+        """Plans the match again."""
         planned = state.planned_for(self.match)
         state.planned[planned.slot] = replace(planned, match=None, finish=None)
 
@@ -211,6 +224,7 @@ class ResultRuled(TournamentFact):
     why: Text
 
     def fold(self, state: Tournament) -> None:
+        """Replaces the result."""
         finish = state.planned_for(self.match).finish
         state.set_result(self.match, self.places, finish.scores if finish else [0] * len(self.places))
 
@@ -224,6 +238,7 @@ class StandingsPosted(TournamentFact):
     until: int
 
     def fold(self, state: Tournament) -> None:
+        """Begins the time for corrections."""
         state.status = "provisional"
         state.correction_until = self.until
 
@@ -235,6 +250,7 @@ class StandingsAcknowledged(TournamentFact):
     entrant: Number
 
     def fold(self, state: Tournament) -> None:
+        """Notes the agreement."""
         state.acknowledged = state.acknowledged | {self.entrant}
 
 
@@ -246,6 +262,7 @@ class StandingsProtested(TournamentFact):
     why: Text
 
     def fold(self, state: Tournament) -> None:
+        """Notes the protest."""
         state.protests = {**state.protests, self.entrant: self.why}
 
 
@@ -260,6 +277,7 @@ class EditionSigned(TournamentFact):
     """Revealed, so that everyone can recompute the pairings."""
 
     def fold(self, state: Tournament) -> None:
+        """Makes the standings final."""
         state.status = "final"
         state.edition = self.edition
 
@@ -273,6 +291,7 @@ class TournamentCancelled(TournamentFact):
     server_secret: str
 
     def fold(self, state: Tournament) -> None:
+        """Ends the tournament without standings."""
         state.status = "cancelled"
 
 
