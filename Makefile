@@ -13,7 +13,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test programs packages collect check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify fuzz walks chaos pins clean
+.PHONY: help serve quick test programs packages collect check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify soak clients fuzz walks chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -57,6 +57,9 @@ bench-verify: $(READY) ## Measure facts per second of the verifier, compared wit
 bench-memory: $(READY) ## Measure the memory growth of a process in a simulated day of play.
 	$(BIN)/python -m tests.bench.memory
 
+soak: $(READY) ## Measure the memory of the real service for an hour of mixed play, minute by minute.
+	$(BIN)/python -m tests.bench.soak
+
 bench-proofs: $(READY) ## Measure proofs of a log with ten million leaves.
 	$(BIN)/python -m tests.bench.proofs
 
@@ -74,6 +77,11 @@ bench-simulation: $(READY) ## Measure simulated matches per second in one proces
 bench-page: $(READY) ## Measure the page in a browser: size, rendering, the replay slider, and a thousand spectators.
 	tests/support/bring postgresql nodejs npm chromium
 	$(BIN)/python -m tests.bench.page
+
+clients: $(READY) ## Generate and compile clients in Go and Java, and play a match of each game with them.
+	tests/support/bring golang-go golang-gopkg-validator.v2-dev default-jdk-headless libjakarta-annotation-api-java
+	$(BIN)/python -m pip install -qq --disable-pip-version-check openapi-generator-cli==7.26.0
+	$(BIN)/python -m tests.client.compiled
 
 fuzz: $(READY) ## Look for new bugs with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz

@@ -87,6 +87,7 @@ def create_app(
 
             tracing = Tracing.from_environment()
         kontor.start()
+        kontor.watch()
     if tracing is not None:
         tracing.watch(kontor)
     app = _PREPARED.pop() if _PREPARED else _application()

@@ -112,8 +112,7 @@ class Operation:
     def statuses(self) -> list[int]:
         """The status codes of all problems that it can respond with."""
         found = {400, 406, 422, *self.problems}
-        found |= set() if self.who == ANYONE else {401, 503}
-        found |= {403} if self.who not in (ANYONE, GUEST, PLAYER) else set()
+        found |= set() if self.who == ANYONE else {401, 403, 503}
         found |= {429} if self.cost else set()
         found |= {413, 415} if self.body is not None else set()
         found |= {409} if self.writes else set()

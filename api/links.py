@@ -32,13 +32,11 @@ def _match_links(match: str) -> dict[str, Any]:
             "get_match", "View the match at this version.", match, parameters=_VERSION
         ),
         "move": _match_link("play_moves", "Make the first legal move.", match, **_FIRST_MOVE),
+        "dry_run": _match_link("dry_run_moves", "Try the first legal move.", match, **_FIRST_MOVE),
         "events": _match_link("list_events", "Read the facts of the match.", match),
         "positions": _match_link("list_positions", "Read the positions of the match.", match),
         "resign": _match_link("resign_match", "Resign from the match.", match),
         "abort": _match_link("abort_match", "Abort the match.", match),
-        "branch": _match_link(
-            "branch_match", "Create a match that starts in this position.", match, requestBody=_VERSION
-        ),
         "export": _match_link("export_match", "Export the match as one verifiable file.", match),
     }
 

@@ -178,9 +178,25 @@ def document_of(contract: Contract) -> dict[str, Any]:
         for described in schema.get("properties", {}).values():
             describe_default(described)
     _drop_unused_schemas(document)
+    _write_for_generators(document)
     _add_examples(document)
     document["x-problems"] = problems.all_problems()
     return document
+
+
+def _write_for_generators(node: Any) -> None:
+    """Give every integer 64 bits, since generated clients use 32; drop null as the default of parameters."""
+    if isinstance(node, list):
+        for item in node:
+            _write_for_generators(item)
+    elif isinstance(node, dict):
+        kind = node.get("type")
+        if kind == "integer" or (isinstance(kind, list) and "integer" in kind):
+            node["format"] = "int64"
+        if "default" in node and node["default"] is None:
+            del node["default"]
+        for inner in node.values():
+            _write_for_generators(inner)
 
 
 def _drop_unused_schemas(document: dict[str, Any]) -> None:

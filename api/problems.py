@@ -131,6 +131,7 @@ _HTTP_PROBLEMS = {
         "internal_error",
         "Internal error of the service. It was logged, and nothing was stored partially.",
     ),
+    505: ("http_version_not_supported", "This service supports HTTP/1.0 and HTTP/1.1."),
 }
 """Code and detail, by status, of problems that come from Flask, Werkzeug or the web server."""
 

@@ -5,6 +5,7 @@ from flask import Response, current_app
 from kontor_games.api import streams
 from kontor_games.api.render import NDJSON, NO_STORE, PRIVATE, events_page, json_response
 from kontor_games.api.request import JSON, ApiRequest, Cost, refuse_header
+from kontor_games.api.server.hang_ups import HANG_UP
 from kontor_games.domain.plain import MAX_INTEGER
 
 KINDS = (JSON, NDJSON, streams.SSE)
@@ -34,7 +35,7 @@ def wait_of(request: ApiRequest, topic: str) -> streams.Wait:
     default_s = 0.0 if request.media_type == JSON else longest_s
     requested_s = request.query["wait"]
     seconds = default_s if requested_s is None else min(float(requested_s), longest_s)
-    return streams.Wait(request.kontor, topic, request.caller, seconds)
+    return streams.Wait(request.kontor, topic, request.caller, seconds, request.environ.get(HANG_UP))
 
 
 def log_response(

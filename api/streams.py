@@ -16,6 +16,7 @@ from flask import Response
 from prometheus_client import Gauge
 
 from kontor_games.api.render import NO_STORE, encode, position, summary, with_moments
+from kontor_games.api.server.hang_ups import HangUp
 from kontor_games.api.server.hooks import LIVE
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
@@ -75,6 +76,8 @@ class Wait:
     """The id of a match or tournament, or of a player for all their matches."""
     caller: Caller | None
     seconds: float
+    hang_up: HangUp | None = None
+    """Ends the wait when the client disconnects; None if the server does not watch its clients."""
 
     @contextmanager
     def begin(self, waiter: Waiter) -> Iterator[float]:
@@ -87,12 +90,16 @@ class Wait:
             seconds = min(seconds, (caller.expires_at - self.kontor.clock()) / 1000)
         topics = [self.topic] if caller is None else [self.topic, caller.token]
         with self.kontor.feed.waiting_for(topics, waiter):
+            if self.hang_up is not None:
+                self.hang_up.on_gone(waiter.wake)
             yield time.monotonic() + seconds
 
     @property
     def allowed(self) -> bool:
-        """Whether the client may continue to wait."""
+        """Whether the client may continue to wait, and still does."""
         caller = self.caller
+        if self.hang_up is not None and self.hang_up.is_gone:
+            return False
         return not self.kontor.feed.closing and (caller is None or self.kontor.tokens.is_valid(caller))
 
 

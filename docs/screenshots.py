@@ -1,4 +1,7 @@
-"""Regenerates the picture of a terminal in README: `python -m docs.screenshots`."""
+"""Regenerates the picture of a terminal in README: `python -m docs.screenshots`.
+
+`python -m tests.web.organiser_pictures` regenerates those of docs/organisers.md.
+"""
 
 import re
 from io import StringIO

@@ -16,6 +16,7 @@ from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, 
 from kontor_games.domain.fact_difference import difference
 from kontor_games.domain.game import Fact, Refusal, Rules
 from kontor_games.domain.house_bots import BotAudit
+from kontor_games.domain.ladders import unrated_because_of
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, fact_codec, find_rules
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
@@ -297,5 +298,6 @@ def _check_table(created: MatchCreated, rules: Rules[Any]) -> None:
         faults.append(
             Fault("/seats", "must pin the versions of house bots in a match in which everybody signs")
         )
+    faults += [Fault(f"/{name}", reason) for name, reason in unrated_because_of(created)]
     if faults:
         raise MalformedError(faults)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated
 
 Kind = Literal["people", "programs"]
 KINDS: tuple[Kind, ...] = ("people", "programs")
@@ -49,6 +50,18 @@ def rated_result(match: Match) -> RatedResult | None:
         return None
     ladder = Ladder(created.game, kind_of(bot=kinds.pop()))
     return RatedResult(ladder, tuple(taken.player for taken in seats), outcome.places)
+
+
+def unrated_because_of(created: MatchCreated) -> Iterable[tuple[str, str]]:
+    """Yield the reasons why a match that was announced as rated cannot be."""
+    if not created.rated:
+        return ()
+    return unrated_because(
+        house=any(plan.kind == "bot" for plan in created.seats),
+        open_seed=created.open_seed is not None,
+        practice=created.practice,
+        private=created.private,
+    )
 
 
 def unrated_because(

@@ -8,6 +8,8 @@ fit each other. The player who has waited longest is seated first, with those wh
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from kontor_games.domain.chance import Seeded, seed_from
+
 Opponents = Literal["people", "programs", "both"]
 FIRST_WIDTH = 4.0
 """The difference of ratings that is accepted without waiting; a new player has 25 with a deviation of 8.3."""
@@ -29,6 +31,11 @@ class Seeker(NamedTuple):
     opponents: Opponents = "both"
     avoids: frozenset[str] = frozenset()
     """Players with whom they recently declined a match."""
+
+
+def drawn_seats(secret: str, players: Sequence[str]) -> Sequence[str]:
+    """The players of a table in the order of their seats, drawn by the secret of the match."""
+    return Seeded(seed_from(secret)).draws("seats", 0).shuffled(sorted(players))
 
 
 def accepted_gap(seeker: Seeker, now: int) -> float:

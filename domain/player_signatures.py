@@ -24,6 +24,18 @@ def required_key(match: Match, by: str, command: Command) -> str | None:
     return command.key if isinstance(command, Join) else match.key_of(by)
 
 
+def check_command(
+    match_id: str, match: Match, head: str, by: str, command: Command, is_signed: IsSigned
+) -> None:
+    """Raise a refusal unless a command is signed by its author, if they sign, for this head of the match."""
+    check_signature(
+        required_key(match, by, command),
+        command.signature,
+        lambda: signed_text(match_id, match.rules, match.version, head, by, command),
+        is_signed,
+    )
+
+
 def signed_text(
     match_id: str, rules: Rules[Any], version: int, head: str, by: str, command: Command
 ) -> bytes:

@@ -20,7 +20,7 @@ def id_of_key(public: str) -> str:
 
 
 _FIELD = 2**255 - 19
-_SMALL_ORDER = {
+SMALL_ORDER = {
     0, 1, _FIELD - 1, _FIELD, _FIELD + 1,
     0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
     0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7,
@@ -31,7 +31,7 @@ _SMALL_ORDER = {
 @lru_cache(maxsize=1000)
 def _key(public: str) -> Ed25519PublicKey:
     raw = decode_base64(public)
-    if int.from_bytes(raw, "little") % 2**255 in _SMALL_ORDER:
+    if int.from_bytes(raw, "little") % 2**255 in SMALL_ORDER:
         raise ValueError("a key of small order")
     return Ed25519PublicKey.from_public_bytes(raw)
 

@@ -37,6 +37,14 @@ class ForbiddenError(ServiceError):
     """Your token does not allow this."""
 
 
+class BannedError(ForbiddenError):
+    """The operator has banned your account."""
+
+
+class RegistrationClosedError(ForbiddenError):
+    """The service accepts no new accounts at the moment."""
+
+
 class KeyProofInvalidError(ServiceError):
     """The proof is not a valid signature of the player's id and the public key."""
 

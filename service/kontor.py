@@ -6,12 +6,14 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event
 
+import structlog
+
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.background.checkpoint_worker import CheckpointWorker
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
-from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
+from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock, lead_file
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
@@ -26,6 +28,7 @@ from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.matches.rematches import Rematches
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.memory import MemoryReport
+from kontor_games.service.people.bans import Bans
 from kontor_games.service.people.device_codes import DEVICE_CODE_TABLES, DeviceCodes
 from kontor_games.service.people.directory import Directory
 from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
@@ -43,11 +46,12 @@ from kontor_games.service.seeks.store import SEEK_TABLES, SeekStore
 from kontor_games.service.seeks.use_cases import Seeks
 from kontor_games.service.settings import Settings
 from kontor_games.service.siblings import Siblings
+from kontor_games.service.stalls import Stalls
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
 from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
-from kontor_games.service.store.schema import migrate
+from kontor_games.service.store.schema import may_create_tables, migrate, missing_tables
 from kontor_games.service.threads import Periodic, Supervisor, ThreadGroup
 from kontor_games.service.tournaments.exports import TournamentExports
 from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
@@ -63,9 +67,29 @@ from kontor_games.service.trust.external_keys import find_external_keys
 from kontor_games.service.trust.log_migration import copy_old_leaves
 from kontor_games.service.trust.log_store import LOG_TABLES
 from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
+from kontor_games.service.version import VERSION
 from kontor_games.service.wakeups.feed import Feed
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
 from kontor_games.service.wakeups.sweep import Sweep
+
+_LOG = structlog.get_logger(__name__)
+TABLES = (
+    *PLAYER_TABLES,
+    *DEVICE_CODE_TABLES,
+    *LINK_TABLES,
+    *PRESENCE_TABLES,
+    *RATING_TABLES,
+    *SEEK_TABLES,
+    *OUTAGE_TABLES,
+    *CURSOR_TABLES,
+    *SIGNING_TABLES,
+    *LOG_TABLES,
+    *AUDIT_TABLES,
+    *LIMIT_TABLES,
+    *TOURNAMENT_TABLES,
+    *REFUSAL_TABLES,
+)
+"""The statements that create the tables beside those of matches and their facts."""
 
 
 def wall_clock() -> int:
@@ -121,6 +145,7 @@ class Kontor:
         self.tokens = Tokens(database, settings, clock)
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
         self.players = Players(database, settings, clock, self.tokens)
+        self.bans = Bans(database, clock)
         self.device_codes = DeviceCodes(database, self.tokens, self.players, clock)
         self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
         self.streams = OpenStreams(settings)
@@ -138,7 +163,8 @@ class Kontor:
         database, settings, clock = self.database, self.settings, self.clock
         links = PrivateLinks(database, self._secret)
         presenter = Presenter(self.players, self.signer, links)
-        self.outages = Outages(database, clock, monotonic)
+        self.stalls = Stalls()
+        self.outages = Outages(database, clock, monotonic, self.stalls)
         self.matches = Matches(
             self.cache,
             database,
@@ -192,26 +218,12 @@ class Kontor:
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""
-        tables = (
-            *PLAYER_TABLES,
-            *DEVICE_CODE_TABLES,
-            *LINK_TABLES,
-            *PRESENCE_TABLES,
-            *RATING_TABLES,
-            *SEEK_TABLES,
-            *OUTAGE_TABLES,
-            *CURSOR_TABLES,
-            *SIGNING_TABLES,
-            *LOG_TABLES,
-            *AUDIT_TABLES,
-            *LIMIT_TABLES,
-            *TOURNAMENT_TABLES,
-            *REFUSAL_TABLES,
-        )
         if self.settings.sqlite_path is not None:
             restrict_file(self.settings.sqlite_path)
         old_leaves = copy_old_leaves(self.database)
-        migrate(self.store, self.database, tables, *self.signer.first_keys(), *old_leaves)
+        # Only the owner of the tables publishes keys.
+        keys = self.signer.first_keys() if may_create_tables(self.database) else []
+        migrate(self.store, self.database, TABLES, *keys, *old_leaves)
         self.checkpoints.upgrade()
         self.database.write(*self.directory.missing_names())
         if self.settings.service_role is not None:
@@ -224,6 +236,17 @@ class Kontor:
         with suppress(UnavailableError):  # if this fails, the leading process does it within a minute
             self.house.resign_all_erased(erased)
 
+    def missing_tables(self) -> list[str]:
+        """Return the tables that this release needs and the database does not have."""
+        return missing_tables(self.store, self.database, TABLES)
+
+    def ban(self, player: str, reason: str) -> None:
+        """Ban a player and cancel their seeks; in matches they are absent, and their clocks run on."""
+        self.bans.ban(player, reason)
+        for seek in self._seek_store.of_player(player):
+            if seek.status == "waiting":
+                self._seek_store.take([seek], "cancelled")
+
     def start(self, *, serves: bool = True) -> None:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader.
 
@@ -231,6 +254,9 @@ class Kontor:
         """
         self.outages.role = "serves" if serves else "watches"
         load_games()
+        _LOG.info("started", version=VERSION, serves=serves, leads=self.settings.workers_in_process)
+        with suppress(UnavailableError):  # it was logged, and /readyz says so
+            self.signer.check()
         self._running = [
             self._relay(),
             self.presence,
@@ -247,13 +273,19 @@ class Kontor:
         for group in self._running:
             group.start()
 
+    def watch(self) -> None:
+        """Measure stalls and end calls that the database does not answer; for processes that serve HTTP."""
+        for group in (self.stalls, *self.database.watchers):
+            self._running.append(group)
+            group.start()
+
     def leader(self) -> Leader:
         """Return the leader with its tasks: house bots, clocks, checkpoints, tournaments, audits and more."""
         path = self.settings.sqlite_path
         lock = (
             PostgresLeaderLock(self.settings.database_url)
             if path is None
-            else FileLeaderLock(path.with_name(f"{path.name}.lead"))
+            else FileLeaderLock(lead_file(path))
         )
         tasks = [
             HouseBots(self.cache, self.house, self.feed, self.clock),

@@ -7,6 +7,7 @@ import msgspec
 import structlog
 
 from kontor_games.service.settings import Settings
+from kontor_games.service.terminal_text import escaped, stream_behind
 
 
 class JsonLines:
@@ -29,7 +30,9 @@ def set_up_logging(settings: Settings) -> None:
             *(_json_processors() if as_json else _console_processors()),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(settings.log_level),
-        logger_factory=structlog.BytesLoggerFactory() if as_json else structlog.PrintLoggerFactory(),
+        logger_factory=structlog.BytesLoggerFactory()
+        if as_json
+        else structlog.PrintLoggerFactory(stream_behind(sys.stdout)),
         cache_logger_on_first_use=True,
     )
 
@@ -53,8 +56,14 @@ def _json_processors() -> list[Any]:
 def _console_processors() -> list[Any]:
     """Time, level, event and its values, in colour if the output is a terminal."""
     return [
+        _escape_values,
         structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
         structlog.dev.ConsoleRenderer(
             colors=sys.stdout.isatty(), pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
         ),
     ]
+
+
+def _escape_values(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Escape control characters in the texts of a line, before the colours are added."""
+    return {name: escaped(value) if isinstance(value, str) else value for name, value in event.items()}

@@ -18,6 +18,8 @@ _PREFIX = "KONTOR_"
 _SQLITE = "sqlite:///"
 _MAX_NUMBER = 1_000_000_000
 _KEY = re.compile(r"[0-9a-f]{64}")
+_PLACEHOLDER = re.compile(r"change[-_ ]?me|placeholder|your[-_ ]?(secret|password)", re.IGNORECASE)
+"""What stands in examples where a secret belongs."""
 _SECRET = re.compile(r"[\x00-\x7f]{32,}")
 _ROLE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _PASSWORD = re.compile(r"[A-Za-z0-9_-]{16,}")
@@ -40,6 +42,8 @@ class _Invalid(Exception):
 
 def _database(text: str) -> str:
     parts = urlsplit(text)
+    if _PLACEHOLDER.search(parts.password or ""):
+        raise _Invalid("still has a placeholder as its password")
     if parts.scheme == "sqlite" and text.startswith(_SQLITE) and len(text) > len(_SQLITE):
         return text
     if parts.scheme == "postgresql" and parts.path.strip("/"):
@@ -52,6 +56,18 @@ def _text(is_valid: Callable[[str], object], must: str) -> Callable[[str], str]:
         if not is_valid(text):
             raise _Invalid(must)
         return text
+
+    return read
+
+
+def _secret(is_valid: Callable[[str], object], must: str) -> Callable[[str], str]:
+    """Read a text that nobody can guess: a placeholder of an example is refused."""
+    read_text = _text(is_valid, must)
+
+    def read(text: str) -> str:
+        if _PLACEHOLDER.search(text):
+            raise _Invalid("is still a placeholder: put a secret there; `openssl rand -hex 32` makes one")
+        return read_text(text)
 
     return read
 
@@ -174,7 +190,7 @@ class Settings:
     )
     secret_key: str | None = _setting(
         None,
-        _text(
+        _secret(
             _SECRET.fullmatch,
             "must have at least 32 ASCII characters; `openssl rand -hex 32` makes a good one",
         ),
@@ -192,10 +208,11 @@ class Settings:
     )
     service_password: str | None = _setting(
         None,
-        _text(_PASSWORD.fullmatch, "must have at least 16 letters, digits, hyphens or underscores"),
+        _secret(_PASSWORD.fullmatch, "must have at least 16 letters, digits, hyphens or underscores"),
         hidden=True,
     )
     workers_in_process: bool = _setting(True, _flag, name="KONTOR_WORKERS")
+    database_wait_s: int = _setting(60, _number(0, 3600))
     pool_size: int = _setting(2, _number(1, 1000))
     cache_matches: int = _setting(1000, _number(1, 1_000_000))
     cache_bytes: int = _setting(67_108_864, _number(1_000_000))

@@ -10,6 +10,9 @@ from tests.service.tables import ME, LocalPlayer, bot
 _NEWEST_MATCHES = 5
 """Among this many of the player's newest matches, one is chosen in which it is their turn."""
 
+PLAYING = ("play_moves", "dry_run_moves")
+"""Operations that are sent a legal move in a real match."""
+
 
 class FuzzPlayers:
     """Two players: one for all requests, and one for the operation that erases its caller."""
@@ -67,7 +70,7 @@ class FuzzPlayers:
             case.body = {"commands": [self._command(one) for one in case.body.get("commands", [])]}
         elif "match_id" in (case.path_parameters or {}):
             self._changed += 1
-            if self._changed % 2 or name == "play_moves":
+            if self._changed % 2 or name in PLAYING:
                 self._use_real_match(case, name)
         return case
 
@@ -85,11 +88,13 @@ class FuzzPlayers:
     def _use_real_match(self, case: Any, operation: str) -> None:
         """Send the request to one of the player's matches, with a legal move if the operation plays one."""
         case.path_parameters["match_id"], legal = self._find_match()
-        if operation == "play_moves" and legal:
+        if operation in PLAYING and legal:
             case.body = legal[self._changed % len(legal)]
             if self._prepared is not None:
                 case.query = {}
                 case.headers.pop("If-Match", None)
+        if operation == "dry_run_moves" and self._changed % 2:
+            case.headers["If-Match"] = '"1"'  # an old version, which is refused with 412
 
     def _find_match(self) -> tuple[str, list[Any]]:
         """A match of the player, if possible one in which it is their turn, and the legal moves in it."""

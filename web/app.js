@@ -85,6 +85,7 @@ async function visit() {
   page?.close?.();
   page = null;
   path = address;
+  liveRegion.textContent = ""; // what another page said is no longer true, or in another language
   showBusy();
   const slow = setTimeout(draw, root.hasChildNodes() ? LOADING_DELAY : 0);
   try {

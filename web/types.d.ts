@@ -9,7 +9,7 @@ export interface Account { id: string; name: string; token: string }
 export interface SeatHolder { id: string; name: string | null; bot: boolean }
 export interface Seat { seat: number; type: string; player: SeatHolder | null; invited: SeatHolder | null; absent: boolean; key: string | null }
 export interface SeatClock { seat: number; remaining_ms: number; deadline: string | null }
-export interface Clock { kind: string; ms: number; increment_ms: number; server_time?: string; seats?: SeatClock[] }
+export interface Clock { kind: string; ms: number; increment_ms: number; server_time?: string; received?: number; seats?: SeatClock[] }
 export interface Result { places: number[]; scores: Record<string, number>[] | null; reason: string }
 export interface Move { type: string; schema?: Json; [name: string]: Json }
 export interface Receipt { match: string; version: number; head: string; at: number; key: string; signature: string }
@@ -94,6 +94,6 @@ export interface StandingLine {
   best_rank: number | null; worst_rank: number | null; separated: boolean;
 }
 export interface Standings { tournament: string; status: string; version: number; edition: number; digest: string; lines: StandingLine[] }
-export interface TableMatch { number: number; match: string | null; entrants: number[]; places: number[] | null; scores: number[] | null }
+export interface TableMatch { number: number; match: string | null; entrants: number[]; places: number[] | null; scores: number[] | null; reason: string | null; absent: number[] }
 export interface RoundTable { table: number; entrants: number[]; players: SeatHolder[]; points_before: number[]; repeated_meetings: number; seat_repeats: number; matches: TableMatch[] }
 export interface Round { tournament: string; round: number; uploaded: boolean; byes: number[]; tables: RoundTable[] }

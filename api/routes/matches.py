@@ -32,7 +32,7 @@ _ORGANISED: dict[str, Any] = {**_ON_MATCH, "who": (PLAY, ORGANISE)}
 
 
 @routes.post(
-    "/v1/matches", _CREATED, who=(PLAY, ORGANISE), query=schemas.TellQuery(), body=requests.NewMatch()
+    "/v1/matches", _CREATED, who=(PLAY, ORGANISE), query=schemas.TellQuery(), body=requests.MatchRequest()
 )
 def create_match(request: ApiRequest) -> Response:
     """Create a match.
@@ -49,9 +49,9 @@ def create_match(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/match-batches",
-    Reply(200, "The outcome for each match.", requests.NewMatchAnswers),
+    Reply(200, "The outcome for each match.", requests.KeyedMatchAnswers),
     who=(PLAY, ORGANISE),
-    body=requests.NewMatches(),
+    body=requests.MatchesRequest(),
 )
 def create_matches(request: ApiRequest) -> Response:
     """Create many matches with one request.
@@ -84,7 +84,7 @@ def _new(request: ApiRequest, index: int, spec: dict[str, Any]) -> dict[str, Any
     _CREATED,
     who=PLAY,
     query=schemas.TellQuery(),
-    body=requests.NewBranch(),
+    body=requests.BranchRequest(),
     headers=("Match-Key",),
 )
 def branch_match(request: ApiRequest, match_id: str) -> Response:

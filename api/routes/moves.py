@@ -4,14 +4,16 @@ from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes
 from kontor_games.api.render import JsonAnswer, dry_run_result, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.routes.match_moves import read_commands
-from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer, MovesQuery
+from kontor_games.api.schemas.matches import TellQuery
+from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer
 from kontor_games.api.schemas.patterns import MAX_MOVES
 from kontor_games.api.shared_moves import play_across_processes
 from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
-_EITHER = {"oneOf": [{"$ref": "#/components/schemas/MoveList"}, {"$ref": "#/components/schemas/Move"}]}
+_ONE = {"$ref": "#/components/schemas/Move"}
+_EITHER = {"oneOf": [{"$ref": "#/components/schemas/MoveList"}, _ONE]}
 _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
 
 
@@ -20,15 +22,9 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
     Reply(
         201, "The facts that the move caused, and your next legal moves.", MoveAnswer, headers=COMMAND_HEADERS
     ),
-    Reply(
-        200,
-        "With `dry_run`: the move is legal, and the response describes its effect.",
-        DryRun,
-        headers=("ETag",),
-    ),
     who=PLAY,
     cost="move",
-    query=MovesQuery(),
+    query=TellQuery(),
     body=_EITHER,
     versioned=True,
     direct=True,
@@ -36,23 +32,12 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
 def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
     """Make a move, or several moves together: all of them or none.
 
-    Send one of `legal_moves` unchanged, or several moves as `{"moves": […]}`. With `dry_run=true`, nothing is
-    stored, and the response describes the effect of the move as far as you may know it.
+    Send one of `legal_moves` unchanged, or several moves as `{"moves": […]}`.
     """
     moves, pointer = _moves(request.body)
-    if request.query["dry_run"]:
-        return _dry_run(request, match_id, moves, pointer)
     answer = request.kontor.matches.play(request.call, match_id, moves, pointer)
     headers = {"ETag": f'"{answer.position.version}"', **replay_header(replayed=answer.replayed)}
     return JsonAnswer(turn(answer), 201, headers=headers)
-
-
-def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: str) -> JsonAnswer:
-    if len(moves) > 1:
-        # Whether a second move is legal can depend on chance after the first: a dry run would reveal that.
-        raise MalformedError([Fault("/moves", "must contain exactly one move for a dry run")])
-    tried = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
-    return JsonAnswer(dry_run_result(tried), headers={"ETag": f'"{tried.version}"'})
 
 
 def _moves(body: Plain) -> tuple[list[Plain], str]:
@@ -66,6 +51,26 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
     if faults:
         raise MalformedError(faults)
     return moves, "/moves/"
+
+
+@routes.post(
+    "/v1/matches/<id:match_id>/dry-runs",
+    Reply(200, "The move is legal, and the response describes its effect.", DryRun, headers=("ETag",)),
+    who=PLAY,
+    cost="move",
+    query=TellQuery(),
+    body=_ONE,
+    versioned=True,
+    direct=True,
+)
+def dry_run_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
+    """Check a move and describe its effect, as far as you may know it; nothing is stored.
+
+    An illegal move is refused with the problem that making it would cause. The request takes one move only:
+    whether a second one is legal can depend on chance after the first, which a dry run must not reveal.
+    """
+    tried = request.kontor.matches.dry_run(request.call, match_id, [request.body])
+    return JsonAnswer(dry_run_result(tried), headers={"ETag": f'"{tried.version}"'})
 
 
 @routes.post(

@@ -7,6 +7,7 @@ from kontor_games.api.page_files import POLICY, page
 from kontor_games.api.render import FRESH, conditional, encode
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.schemas.common import Entrance
+from kontor_games.service.version import VERSION
 
 routes = Routes("page", __name__, description="The web page, and the entry point of the API.")
 
@@ -23,9 +24,9 @@ def get_entrance(request: ApiRequest) -> Response:
     """Get links to the main resources of this service; `Accept: text/html` returns the web page."""
     if request.media_type == JSON:
         links = {"games": "/v1/games", "matches": "/v1/matches", "docs": "/docs", "openapi": "/openapi.json"}
-        content = encode({"name": "Kontor", "page_build": page().build, "links": links})
+        content = encode({"name": "Kontor", "version": VERSION, "page_build": page().build, "links": links})
         response = Response(content, content_type=JSON)
-        response.set_etag(page().build)
+        response.set_etag(f"{page().build}-{VERSION}")
     else:
         content, headers = page().index.encoded(request.http.headers.get("Accept-Encoding", ""))
         response = Response(content, headers=[*headers, ("Content-Security-Policy", POLICY)])

@@ -14,14 +14,19 @@ from kontor_games.service.people.tokens import ACCOUNT, ADMIN
 
 routes = Routes("players", __name__, description="Accounts of people and programs.")
 _SECRET_KEY = ("Idempotency-Key-Secret",)
-_NEW_TOKEN: dict[str, Any] = {"who": ANYONE, "cost": "register", "headers": _SECRET_KEY, "problems": (503,)}
+_NEW_TOKEN: dict[str, Any] = {
+    "who": ANYONE,
+    "cost": "register",
+    "headers": _SECRET_KEY,
+    "problems": (403, 503),
+}
 """The contract of requests that return a token to somebody who has none."""
 
 
 @routes.post(
     "/v1/players",
     Reply(201, "The new player.", schemas.Registered, headers=("Location", "Idempotency-Replayed")),
-    body=schemas.NewPlayer(),
+    body=schemas.PlayerRequest(),
     **_NEW_TOKEN,
 )
 def register_player(request: ApiRequest) -> Response:
@@ -41,7 +46,7 @@ def register_player(request: ApiRequest) -> Response:
 
 
 @routes.post(
-    "/v1/me/device-codes", Reply(201, "The code.", schemas.NewDeviceCode), who=ACCOUNT, headers=_SECRET_KEY
+    "/v1/me/device-codes", Reply(201, "The code.", schemas.IssuedDeviceCode), who=ACCOUNT, headers=_SECRET_KEY
 )
 def create_device_code(request: ApiRequest) -> Response:
     """Create a one-time code with which another device can use your account.
@@ -132,7 +137,7 @@ def rename_me(request: ApiRequest) -> Response:
     "/v1/me/key",
     Reply(200, "Your account with the new key.", schemas.Player),
     who=ACCOUNT,
-    body=schemas.NewKey(),
+    body=schemas.KeyRequest(),
 )
 def set_key(request: ApiRequest) -> Response:
     """Register the Ed25519 key with which you sign your commands in matches that you join from now on.

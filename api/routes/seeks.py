@@ -20,7 +20,7 @@ routes = Routes("seeks", __name__, description="Look for a match: the service pa
     "/v1/seeks",
     Reply(201, "The seek.", schemas.Seek, headers=("Location", "Idempotency-Replayed")),
     who=PLAY,
-    body=schemas.NewSeek(),
+    body=schemas.SeekRequest(),
 )
 def create_seek(request: ApiRequest) -> Response:
     """Look for a match.

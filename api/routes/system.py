@@ -21,26 +21,28 @@ from kontor_games.domain.data import read_json
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.page_frame import site_footer, site_header
+from kontor_games.service.version import VERSION
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
 _REFUSED = "refused."
+_HEALTHY: Plain = {"status": "ok", "version": VERSION}
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
 
 @routes.get("/healthz", Reply(200, "The process is running.", Health), who=ANYONE, cost="health")
 def get_health(request: ApiRequest) -> Response:
     """Check that this process is running."""
-    return json_response({"status": "ok"})
+    return json_response(_HEALTHY)
 
 
 @routes.get(
     "/readyz", Reply(200, "The process is ready.", Health), who=ANYONE, cost="health", problems=(503,)
 )
 def get_readiness(request: ApiRequest) -> Response:
-    """Check that this process can read from and write to its database; if not, the problem says why."""
-    request.kontor.database.read("SELECT 1 AS one")
-    request.kontor.outages.check()
-    return json_response({"status": "ok"})
+    """Check that this process has its database and its signing key; if not, the problem says why."""
+    request.kontor.outages.require_beat()
+    request.kontor.signer.check()
+    return json_response(_HEALTHY)
 
 
 @routes.get(

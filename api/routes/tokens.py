@@ -5,7 +5,7 @@ from flask import Response
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, replay_header, token
 from kontor_games.api.request import PLAYER, ApiRequest
-from kontor_games.api.schemas.players import IssuedToken, NewToken, TokenList
+from kontor_games.api.schemas.players import IssuedToken, TokenList, TokenRequest
 from kontor_games.service.people.tokens import ACCOUNT
 
 routes = Routes("tokens", __name__, description="Access tokens and their scopes.")
@@ -21,7 +21,7 @@ def list_tokens(request: ApiRequest) -> Response:
     "/v1/tokens",
     Reply(201, "The new token.", IssuedToken, headers=("Idempotency-Replayed",)),
     who=ACCOUNT,
-    body=NewToken(),
+    body=TokenRequest(),
     headers=("Idempotency-Key-Secret",),
 )
 def create_token(request: ApiRequest) -> Response:

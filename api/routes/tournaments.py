@@ -114,7 +114,7 @@ def start_tournament(request: ApiRequest, tournament_id: str) -> Response:
     return _execute(request, tournament_id, commands.StartTournament())
 
 
-@routes.post(f"{_PATH}/rounds", _DONE, body=requests.NewRound(), who=ORGANISE)
+@routes.post(f"{_PATH}/rounds", _DONE, body=requests.RoundRequest(), who=ORGANISE)
 def pair_round(request: ApiRequest, tournament_id: str) -> Response:
     """Pair the next round by the announced format, or set your own tables."""
     tables = request.body["tables"]
@@ -191,19 +191,19 @@ def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
     return log_response(request, tournament_id, reader)
 
 
-@routes.post(f"{_PATH}/replays", _DONE, body=requests.NewReplay(), who=ORGANISE)
+@routes.post(f"{_PATH}/replays", _DONE, body=requests.ReplayRequest(), who=ORGANISE)
 def replay_tournament_match(request: ApiRequest, tournament_id: str) -> Response:
     """As organiser or arbiter, declare a match void and have it played again."""
     return _execute(request, tournament_id, commands.VoidMatch(request.body["match"], request.body["why"]))
 
 
-@routes.post(f"{_PATH}/rulings", _DONE, body=requests.NewRuling(), who=ORGANISE)
+@routes.post(f"{_PATH}/rulings", _DONE, body=requests.RulingRequest(), who=ORGANISE)
 def rule_result(request: ApiRequest, tournament_id: str) -> Response:
     """As organiser or arbiter, decide the result of a match; earlier results stay in the record."""
     return _execute(request, tournament_id, commands.Rule(*_ruling(request)))
 
 
-@routes.post(f"{_PATH}/corrections", _DONE, body=requests.NewRuling(), who=ORGANISE)
+@routes.post(f"{_PATH}/corrections", _DONE, body=requests.RulingRequest(), who=ORGANISE)
 def correct_result(request: ApiRequest, tournament_id: str) -> Response:
     """Correct a result after the standings are final; this creates a new edition beside the old one."""
     return _execute(request, tournament_id, commands.Correct(*_ruling(request)))
@@ -225,19 +225,19 @@ def acknowledge_standings(request: ApiRequest, tournament_id: str) -> Response:
     return _execute(request, tournament_id, commands.Acknowledge())
 
 
-@routes.post(f"{_PATH}/protests", _DONE, body=requests.NewProtest(), who=PLAY)
+@routes.post(f"{_PATH}/protests", _DONE, body=requests.ProtestRequest(), who=PLAY)
 def protest_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Protest against the provisional standings."""
     return _execute(request, tournament_id, commands.Protest(request.body["why"]))
 
 
-@routes.post(f"{_PATH}/sign-off", _DONE, body=requests.NewSignOff(), who=ORGANISE)
+@routes.post(f"{_PATH}/sign-off", _DONE, body=requests.SignOffRequest(), who=ORGANISE)
 def sign_off_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Sign off the standings as final, once the time for protests is over or all entrants have agreed."""
     return _execute(request, tournament_id, commands.SignOff(request.body["despite_protests"]))
 
 
-@routes.post(f"{_PATH}/cancellation", _DONE, body=requests.NewCancellation(), who=ORGANISE)
+@routes.post(f"{_PATH}/cancellation", _DONE, body=requests.CancellationRequest(), who=ORGANISE)
 def cancel_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Cancel the tournament, with a reason."""
     return _execute(request, tournament_id, commands.Cancel(request.body["why"]))

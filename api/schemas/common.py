@@ -21,6 +21,7 @@ class Entrance(ResponseSchema):
     """The entry point of the API: links to the main resources."""
 
     name = res.text("Name of the service.")
+    version = res.text("Version of the service.")
     page_build = res.text("Hash of all files of the web page; a new value means that the page was upgraded.")
     links = res.nested(EntranceLinks, "Paths of the main resources.")
 
@@ -29,6 +30,7 @@ class Health(ResponseSchema):
     """Health of the service."""
 
     status = res.word("`ok`; errors are reported as problems.", "ok")
+    version = res.text("Version of the service.")
 
 
 class Fault(ResponseSchema):

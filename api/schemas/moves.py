@@ -21,13 +21,6 @@ class ManyMovesQuery(RequestSchema):
     )
 
 
-class MovesQuery(RequestSchema):
-    """How to make a move."""
-
-    dry_run = req.query_flag("Only check the move and describe its effect; nothing is stored.")
-    tell = req.tell()
-
-
 Move = {
     "type": "object",
     "description": "A move: one of `legal_moves` unchanged, or as described by `GET /v1/games/{game}`.",
@@ -104,7 +97,7 @@ class DryRun(ResponseSchema):
     """The answer to a dry run of a legal move."""
 
     passes = res.boolean(
-        "Always true: an illegal move is refused with the same problem as without `dry_run`."
+        "Always true: an illegal move is refused with the problem that making it would cause."
     )
     version = res.integer("Version of the match for which the move was checked.")
     facts = res.list_of(

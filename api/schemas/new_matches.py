@@ -19,7 +19,7 @@ from kontor_games.api.schemas.patterns import (
 from kontor_games.domain.plain import MAX_INTEGER
 
 
-class NewSeat(RequestSchema):
+class SeatRequest(RequestSchema):
     """A seat of a new match."""
 
     type = req.text(
@@ -33,7 +33,7 @@ class NewSeat(RequestSchema):
     )
 
 
-class NewClock(RequestSchema):
+class ClockRequest(RequestSchema):
     """The time control of a new match."""
 
     kind = req.text(
@@ -51,13 +51,13 @@ class NewClock(RequestSchema):
     increment_ms = req.integer("Milliseconds, at most thirty days.", between(0, MAX_INTEGER), load_default=0)
 
 
-class NewMatch(RequestSchema):
+class MatchRequest(RequestSchema):
     """A new match."""
 
     game = req.text("Id of the game; `GET /v1/games` lists them.", req.GAME)
-    seats = req.list_of(fields.Nested(NewSeat), "The seats, in order of play.", length(1, 16))
+    seats = req.list_of(fields.Nested(SeatRequest), "The seats, in order of play.", length(1, 16))
     options = req.options("Options of the game, as described by `GET /v1/games/{game}`.")
-    clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
+    clock = fields.Nested(ClockRequest, load_default=lambda: {"kind": "none"})
     on_timeout = req.text(
         "What happens when a player's time is up. `bot`: the service makes a quiet move for the seat "
         "(a harmless one, drawn at random); `forfeit`: the seat forfeits.",
@@ -104,7 +104,7 @@ class NewMatch(RequestSchema):
     )
 
 
-class KeyedMatch(NewMatch):
+class KeyedMatchRequest(MatchRequest):
     """A new match with its own Idempotency-Key."""
 
     key = req.text(
@@ -112,11 +112,11 @@ class KeyedMatch(NewMatch):
     )
 
 
-class NewMatches(RequestSchema):
+class MatchesRequest(RequestSchema):
     """Many new matches."""
 
     matches = req.list_of(
-        fields.Nested(KeyedMatch),
+        fields.Nested(KeyedMatchRequest),
         "The matches; each is created or refused independently.",
         length(1, MAX_NEW_MATCHES),
     )
@@ -152,7 +152,7 @@ class Opening(RequestSchema):
     )
 
 
-class NewBranch(RequestSchema):
+class BranchRequest(RequestSchema):
     """A new match that starts in a position of another one."""
 
     version = req.integer(
@@ -173,7 +173,7 @@ class NewBranch(RequestSchema):
     )
 
 
-class NewMatchAnswer(ResponseSchema):
+class KeyedMatchAnswer(ResponseSchema):
     """The outcome for one match of a batch, as `POST /v1/matches` would have answered."""
 
     status = res.integer("HTTP status: 201 if the match was created, otherwise that of the problem.")
@@ -182,7 +182,7 @@ class NewMatchAnswer(ResponseSchema):
     problem = res.nested(Problem, "Why it was refused; null if it was created.", allow_none=True)
 
 
-class NewMatchAnswers(ResponseSchema):
+class KeyedMatchAnswers(ResponseSchema):
     """The outcome for each match."""
 
-    answers = res.list_of(NewMatchAnswer, "One answer for each match, in the same order.")
+    answers = res.list_of(KeyedMatchAnswer, "One answer for each match, in the same order.")

@@ -9,7 +9,7 @@ from kontor_games.api.schemas.patterns import PUBLIC_KEY, SIGNATURE
 from kontor_games.service.people.tokens import MAX_LIFETIME_MS, SCOPES
 
 
-class NewPlayer(RequestSchema):
+class PlayerRequest(RequestSchema):
     """A new account."""
 
     name = req.text(
@@ -36,7 +36,7 @@ class InvitationSetting(RequestSchema):
     )
 
 
-class NewKey(RequestSchema):
+class KeyRequest(RequestSchema):
     """The key with which a player signs commands."""
 
     public_key = req.text(
@@ -49,7 +49,7 @@ class NewKey(RequestSchema):
     )
 
 
-class NewToken(RequestSchema):
+class TokenRequest(RequestSchema):
     """A new token."""
 
     label = req.text("A label that helps you recognise the token.", req.NAME, schema={"examples": ["laptop"]})
@@ -146,7 +146,7 @@ class IssuedToken(Token):
     token = res.text("The token; it is shown only once.", examples=["kontor_…"])
 
 
-class NewDeviceCode(ResponseSchema):
+class IssuedDeviceCode(ResponseSchema):
     """A one-time code for another device."""
 
     code = res.text("The code, eight letters; it works once.", examples=["KQRTWXBD"])

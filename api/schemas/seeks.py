@@ -6,14 +6,14 @@ from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas import response_fields as res
 from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, between, one_of
 from kontor_games.api.schemas.matches import ClockKind
-from kontor_games.api.schemas.new_matches import NewClock
+from kontor_games.api.schemas.new_matches import ClockRequest
 from kontor_games.api.schemas.players import Player
 
 MIN_SEEK_MS, MAX_SEEK_MS = 10_000, 24 * 3600 * 1000
 _STATUSES = ["waiting", "offered", "matched", "declined", "missed", "cancelled", "expired"]
 
 
-class NewSeek(RequestSchema):
+class SeekRequest(RequestSchema):
     """The match you are looking for."""
 
     game = req.game("The game; `GET /v1/games` lists them.")
@@ -24,7 +24,7 @@ class NewSeek(RequestSchema):
         load_default="both",
     )
     rated = req.flag("Whether the result counts for the ladder (docs/ratings.md).")
-    clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
+    clock = fields.Nested(ClockRequest, load_default=lambda: {"kind": "none"})
     options = req.options("Options of the game; only seeks with the same options are paired.")
     on_timeout = req.text(
         "What happens when a player's time is up, as in a new match.",

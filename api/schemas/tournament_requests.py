@@ -16,57 +16,14 @@ from kontor_games.api.schemas.fields import (
 )
 from kontor_games.api.schemas.patterns import HEX_32_BYTES, UUID
 from kontor_games.service.tournaments.spec import announcement_schema
-
-_TEXTS = {
-    "title": "Title of the tournament.",
-    "game": "Id of the game; `GET /v1/games` lists them.",
-    "options": "Options of the game, as described by `GET /v1/games/{game}`; the same in all matches.",
-    "clock": "The time control of all matches.",
-    "on_timeout": "What happens when a player's time is up. `bot`: the service makes a quiet move for the "
-    "seat (a harmless one, drawn at random); `forfeit`: the seat forfeits.",
-    "seats": "Seats at a full table; by default the maximum of the game.",
-    "least_seats": "Fewest seats of a table, if the number of entrants does not fill all tables.",
-    "format": "`complete`: every combination of entrants plays once. "
-    "`balanced`: everybody meets everybody about equally often. "
-    "`swiss`: entrants with equal points meet. `knockout`: the best of each table advance. "
-    "`arena`: for a set time, free entrants are paired again and again. "
-    "`own`: the organiser uploads the tables.",
-    "rounds": "Number of rounds, in the formats `balanced`, `swiss` and `own`.",
-    "points": "Points by place, best first; entrants who share a place share the points.",
-    "tie_breaks": "Criteria that decide between equal points, in this order. "
-    "`wins`; `score_share`: share of the scores at the table; `score`; "
-    "`opponents`: sum of the opponents' points; `median_opponents`: the same without the best and the worst "
-    "opponent; `direct`: points in matches against each other; `lot`: drawn from the seed.",
-    "bye_points": "Points for a round without a table.",
-    "rotated": "Whether each table plays its deal once from every seat (duplicate deals).",
-    "advance": "Knockout: how many of each table advance.",
-    "duration_ms": "Arena: how long new tables are paired, in milliseconds.",
-    "automatic": "Whether the service pairs the next round as soon as all results are in.",
-    "no_show_ms": "How long an entrant has to take a seat, in milliseconds.",
-    "no_show": "What happens after a no-show. `walkover`: the players who are present win; `without`: they "
-    "play without the absent ones if there are enough of them.",
-    "correction_ms": "How long entrants can protest against provisional standings, in milliseconds.",
-    "open_entry": "Whether anyone may enter; otherwise only `invited` players.",
-    "invited": "Ids of the invited players.",
-    "admits": "Who may enter.",
-    "late_entry": "Whether players may enter, or return, while the tournament is running.",
-    "least_entrants": "Fewest entrants with which the tournament can start.",
-    "most_entrants": "Maximum number of entrants.",
-    "forbidden": "Groups of player ids; members of a group are never seated at the same table.",
-    "signed": "Whether entrants must sign their commands in all matches.",
-    "required_witnesses": "How many witnesses must cosign a checkpoint that covers a match before verifiers "
-    "accept the match.",
-    "arbiters": "Ids of players who, besides the organiser, can decide results.",
-    "rated": "Whether all matches count for the ladder of the game; "
-    "then only people or only programs may enter.",
-}
+from kontor_games.service.tournaments.template import TERM_TEXTS
 
 
 def new_tournament() -> dict[str, Any]:
     """JSON Schema of an announcement, with a description of each field."""
     schema, properties = announcement_schema(), dict[str, Any]()
     for name, value in schema["properties"].items():
-        properties[name] = {"description": _TEXTS[name], **value}
+        properties[name] = {"description": TERM_TEXTS[name], **value}
         describe_default(properties[name])
     return {**schema, "properties": properties, "description": "A new tournament."}
 
@@ -97,7 +54,7 @@ class Withdrawal(RequestSchema):
     why = _why()
 
 
-class NewRound(RequestSchema):
+class RoundRequest(RequestSchema):
     """The next round."""
 
     tables = req.list_of(
@@ -109,14 +66,14 @@ class NewRound(RequestSchema):
     )
 
 
-class NewReplay(RequestSchema):
+class ReplayRequest(RequestSchema):
     """The order to replay a match, whose result then does not count."""
 
     match = _match()
     why = _why()
 
 
-class NewRuling(RequestSchema):
+class RulingRequest(RequestSchema):
     """A result decided by the organiser or an arbiter."""
 
     match = _match()
@@ -128,19 +85,19 @@ class NewRuling(RequestSchema):
     why = _why()
 
 
-class NewProtest(RequestSchema):
+class ProtestRequest(RequestSchema):
     """A protest against provisional standings."""
 
     why = _why("What is wrong with the standings. It is public and cannot be erased.")
 
 
-class NewSignOff(RequestSchema):
+class SignOffRequest(RequestSchema):
     """The sign-off of the standings."""
 
     despite_protests = req.flag("Whether you have reviewed all protests and confirm the standings.")
 
 
-class NewCancellation(RequestSchema):
+class CancellationRequest(RequestSchema):
     """The cancellation of a tournament, which then has no standings."""
 
     why = _why()

@@ -11,6 +11,10 @@ _STATUS: dict[str, Any] = {
     "x-extensible-enum": ["announced", "open", "running", "provisional", "final", "cancelled"]
 }
 _MATCH_STATUS: dict[str, Any] = {"x-extensible-enum": ["planned", "open", "playing", "over"]}
+_REASON: dict[str, Any] = {
+    "x-extensible-enum": ["played", "forfeit", "walkover", "ruling"],
+    "allow_none": True,
+}
 
 
 class Participant(ResponseSchema):
@@ -188,6 +192,12 @@ class TableMatch(ResponseSchema):
     scores = res.list_of(
         fields.Integer(), "Score of each seat; null until there is a result.", allow_none=True
     )
+    reason = res.text(
+        "Why the result counts; null until there is one. `played`: to the end; `forfeit`: by resigning or on "
+        "time; `walkover`: some entrants were `absent`; `ruling`: decided by the organiser or an arbiter.",
+        **_REASON,
+    )
+    absent = res.list_of(fields.Integer(), "Numbers of the entrants who did not take their seats in time.")
 
 
 class RoundTable(ResponseSchema):

@@ -1,21 +1,23 @@
 """Calls the application with a complete request, and sends the response."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from http import HTTPStatus
 from io import BytesIO
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]  # gunicorn has no types
 
-from kontor_games.api.server.connection import Connection
+from kontor_games.api.server.connection import Connection, Phase
+from kontor_games.api.server.hang_ups import HANG_UP, HangUps
 from kontor_games.api.server.hooks import LIVE
 from kontor_games.api.server.plain_request import PlainAnswer, PlainRequests
 from kontor_games.api.server.refusals import RecentRefusals
 from kontor_games.api.server.stream_writer import SLOWEST_READER_S, HandedOver, LiveStream, StreamWriter
 
 Application = Callable[..., Iterable[bytes]]
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Exchange:
@@ -27,6 +29,7 @@ class Exchange:
         self._writer = writer
         self._cfg = cfg
         self._plain = PlainRequests(cfg)
+        self._hang_ups = HangUps()
         self.refusals = RecentRefusals()
         self.closing = False
 
@@ -69,18 +72,24 @@ class Exchange:
         Return whether the connection was handed over to the thread that writes many streams.
         """
         connection.sock.settimeout(SLOWEST_READER_S)
-        close = self._run(connection, connection.sock)
+        hang_up = self._hang_ups.watch(connection.sock)
+        try:
+            close = self._run(connection, connection.sock, {HANG_UP: hang_up})
+        finally:
+            self._hang_ups.forget(connection.fd, hang_up)
         if close is None:
             return True
-        connection.sock.setblocking(False)
-        connection.send(b"", close=close)
+        if connection.phase is not Phase.CLOSED:
+            connection.sock.setblocking(False)
+            connection.send(b"", close=close)
         return False
 
-    def _run(self, connection: Connection, target: Any) -> bool | None:
+    def _run(self, connection: Connection, target: Any, more: Mapping[str, Any] = _NOTHING) -> bool | None:
         """Write the response; return whether the connection must be closed, or None if it was handed over."""
         request = connection.read()
         response, environ = wsgi.create(request, target, connection.client, connection.server, self._cfg)
         environ["wsgi.multithread"] = True
+        environ.update(more)
         connection.put_body(environ)
         if self.closing:
             response.force_close()

@@ -1,12 +1,12 @@
 """Finds the end of a request in the received bytes; gunicorn's parser then reads the complete request."""
 
 import re
-from functools import cache
 
 from gunicorn.http.errors import (  # type: ignore[import-untyped]  # gunicorn has no types
     InvalidRequestLine,
     LimitRequestHeaders,
     LimitRequestLine,
+    ParseException,
 )
 
 HEAD_LIMIT = 32_768
@@ -14,8 +14,11 @@ HEAD_LIMIT = 32_768
 _LINE_LIMIT = 8190
 _CHUNK_LINE_LIMIT = 4096
 _TRAILER_LIMIT = 8192
+_MAX_CHUNKS = 1024
+"""gunicorn's parser copies the rest of the body for each chunk, so many small ones would be expensive."""
 _MAX_LENGTH_DIGITS = 15
 _END = b"\r\n\r\n"
+_LENGTH, _CODING = b"\r\ncontent-length:", b"\r\ntransfer-encoding:"
 _BARE_LF = re.compile(rb"(?<!\r)\n")
 _CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(;.*)?", re.DOTALL)
 """The size of a chunk, and extensions."""
@@ -25,6 +28,10 @@ TLS_HANDSHAKE = 0x16
 
 class BodyTooLargeError(Exception):
     """The body has more bytes than the service reads."""
+
+
+class TooManyChunksError(ParseException):  # type: ignore[misc]
+    """The body consists of more chunks than the service reads."""
 
 
 def find_head_end(buffer: bytearray, searched: int) -> int | None:
@@ -46,10 +53,11 @@ def body_of(head: bytes) -> tuple[int, bool]:
 
     A contradictory head counts as one without a body: gunicorn's parser then raises the error for it.
     """
-    length, coding = find_header(head, "Content-Length"), find_header(head, "Transfer-Encoding")
+    lowered = head.lower()
+    length, coding = _value(lowered, lowered, _LENGTH), _value(lowered, lowered, _CODING)
     if coding:
-        return 0, coding.lower() == "chunked" and not length
-    if head.lower().count(b"\r\ncontent-length:") > 1:
+        return 0, coding == b"chunked" and not length
+    if not length or lowered.count(_LENGTH) > 1:
         return 0, False
     return (int(length) if length.isdigit() and len(length) <= _MAX_LENGTH_DIGITS else 0), False
 
@@ -60,14 +68,20 @@ def expects_continue(head: bytes) -> bool:
 
 
 def find_header(head: bytes, name: str) -> str:
-    """Return the first value of a header as it was sent, or an empty text; the parser checks it later."""
-    found = _header(name).search(head)
-    return found[1].decode("latin-1") if found else ""
+    """Return the first value of a header as it was sent, or an empty text; the parser checks it later.
+
+    This runs in the main thread on bytes of anybody, so its time must grow linearly with them.
+    """
+    return _value(head, head.lower(), b"\r\n%b:" % name.lower().encode()).decode("latin-1")
 
 
-@cache
-def _header(name: str) -> re.Pattern[bytes]:
-    return re.compile(rb"\r\n" + name.encode() + rb":[ \t]*([^\r]*?)[ \t]*\r\n", re.IGNORECASE)
+def _value(head: bytes, lowered: bytes, start: bytes) -> bytes:
+    """Return what follows the first `start` on its line; `lowered` is the head in lower case."""
+    at = lowered.find(start)
+    if at < 0:
+        return b""
+    at += len(start)
+    return head[at : head.find(b"\r\n", at)].strip(b" \t")
 
 
 def client_of(proxies: int, forwarded_for: str) -> str:
@@ -93,13 +107,14 @@ class ChunkedBody:
     A malformed body counts as complete: gunicorn's parser then raises the error for it.
     """
 
-    __slots__ = ("_limit", "_next", "_size")
+    __slots__ = ("_chunks", "_limit", "_next", "_size")
 
     def __init__(self, limit: int) -> None:
         """`find_end` raises BodyTooLargeError once the chunks contain more than `limit` bytes."""
         self._limit = limit
         self._next = 0
         self._size = 0
+        self._chunks = 0
 
     def find_end(self, buffer: bytearray) -> int | None:
         """Return the index after the last chunk and its trailers, or None if the body is incomplete."""
@@ -117,10 +132,13 @@ class ChunkedBody:
                 break
             self._size += size
             self._next = after
+            self._chunks += 1
+            if self._chunks > _MAX_CHUNKS:
+                raise TooManyChunksError
         waiting = len(buffer) - self._next
         if line_end < 0 and waiting > _CHUNK_LINE_LIMIT:
             return len(buffer)
-        if len(buffer) > 2 * self._limit + HEAD_LIMIT:  # chunks of one byte each, or long extensions
+        if len(buffer) > 2 * self._limit + HEAD_LIMIT:  # long extensions
             raise BodyTooLargeError
         return None
 

@@ -12,6 +12,7 @@ from gunicorn.http import errors  # type: ignore[import-untyped]  # gunicorn has
 from kontor_games.api.middleware import SECURITY_HEADERS, is_request_id, record_request
 from kontor_games.api.problems import MEDIA_TYPE, Problem, TooManyConnectionsError, http_problem, problem_of
 from kontor_games.api.render import moment
+from kontor_games.api.server.framing import TooManyChunksError
 
 
 class RequestTimeoutError(Exception):
@@ -23,8 +24,8 @@ WIRE_ERRORS = (errors.ParseException, errors.NoMoreData, RequestTimeoutError)
 
 _PROBLEMS: dict[type[Exception], tuple[int, str]] = {
     errors.InvalidRequestLine: (400, "The request line is malformed."),
+    errors.InvalidHTTPVersion: (400, "The request line is malformed."),
     errors.InvalidRequestMethod: (400, "The method is malformed."),
-    errors.InvalidHTTPVersion: (400, "This service supports HTTP/1.0 and HTTP/1.1."),
     errors.InvalidHeader: (400, "A header is malformed, or must not be sent twice."),
     errors.InvalidHeaderName: (400, "The name of a header is malformed."),
     errors.ObsoleteFolding: (400, "A header must be on one line."),
@@ -32,6 +33,7 @@ _PROBLEMS: dict[type[Exception], tuple[int, str]] = {
     errors.InvalidChunkSize: (400, "The size of a chunk of the body is malformed."),
     errors.ChunkMissingTerminator: (400, "A chunk of the body is not as long as its size says."),
     errors.InvalidChunkExtension: (400, "The extension of a chunk of the body is malformed."),
+    TooManyChunksError: (400, "The body consists of more than 1,024 chunks."),
     errors.NoMoreData: (400, "The body ends too early."),
     errors.ExpectationFailed: (417, "The header Expect supports only `100-continue`."),
     errors.LimitRequestLine: (414, "The request line has more than 8,190 bytes."),
@@ -49,6 +51,8 @@ def problem_of_wire_error(error: Exception) -> Problem:
     """The problem for an error of gunicorn's parser or of the worker."""
     if isinstance(error, TooManyConnectionsError):
         return problem_of(error)
+    if isinstance(error, errors.InvalidHTTPVersion) and isinstance(error.version, tuple):
+        return http_problem(505)
     found = next((_PROBLEMS[base] for base in type(error).__mro__ if base in _PROBLEMS), None)
     return http_problem(*found) if found else http_problem(400)
 

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from kontor_games.domain.codec import Codec, Length, Record, record
 from kontor_games.domain.match_facts import HOUSE, Id
 from kontor_games.domain.seed import is_hash
+from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.domain.tournaments import facts, refusals
 from kontor_games.domain.tournaments.rounds import is_last, next_round, uploaded_round
 from kontor_games.domain.tournaments.terms import Text
@@ -116,7 +117,7 @@ class StartTournament(TournamentCommand):
         active, least = len(tournament.active), tournament.terms.least_entrants
         if active < least:
             raise refusals.TooFewEntrantsError(
-                f"The tournament has {active} entrants and needs at least {least}."
+                f"The tournament has {count_phrase(active, 'entrant')} and needs at least {least}."
             )
         terms = tournament.terms
         ends_at = at + terms.duration_ms if terms.format == "arena" else None
@@ -124,6 +125,11 @@ class StartTournament(TournamentCommand):
 
 
 # --- rounds: pair, open matches, record their results, and rule on them -------------------------------------
+
+
+def _without_result(number: int, which: str = "") -> str:
+    matches = f"{count_phrase(number, 'match', 'matches')} {which}".strip()
+    return f"{matches} {'has' if number == 1 else 'have'} no result yet."
 
 
 @record
@@ -142,8 +148,8 @@ class PairRound(TournamentCommand):
         if tournament.ends_at is not None and at >= tournament.ends_at:
             raise refusals.NoRoundLeftError("The time in which new tables are paired is over.")
         if tournament.terms.format != "arena" and tournament.unfinished:
-            missing = len(tournament.unfinished)
-            raise refusals.ResultsMissingError(f"{missing} matches of the last round have no result yet.")
+            missing = _without_result(len(tournament.unfinished), "of the last round")
+            raise refusals.ResultsMissingError(missing)
         if self.tables is not None:
             return [uploaded_round(tournament, self.tables)]
         if is_last(tournament):
@@ -309,7 +315,7 @@ class PostStandings(TournamentCommand):
             tournament.require_organiser(by)
         tournament.require_stage("running")
         if tournament.unfinished:
-            raise refusals.ResultsMissingError(f"{len(tournament.unfinished)} matches have no result yet.")
+            raise refusals.ResultsMissingError(_without_result(len(tournament.unfinished)))
         if tournament.unrevealed:
             raise refusals.ResultsMissingError(
                 "The deals of the last tables are being revealed. Try again in a moment."
@@ -352,13 +358,17 @@ class SignOff(TournamentCommand):
         tournament.require_stage("provisional")
         everybody = {entrant.number for entrant in tournament.entrants}
         if at < tournament.correction_until and tournament.acknowledged != everybody:
+            minutes = -(-(tournament.correction_until - at) // 60_000)
             raise refusals.CorrectionOpenError(
-                "Wait until the time for protests is over, or all entrants have agreed."
+                f"Wait {count_phrase(minutes, 'minute')}, until the time for protests is over, "
+                "or until all entrants have agreed."
             )
         if tournament.protests and not self.despite_protests:
+            number = len(tournament.protests)
+            have = "has" if number == 1 else "have"
             raise refusals.ProtestOpenError(
-                f"{len(tournament.protests)} entrants have protested: "
-                "rule, then sign with `despite_protests`."
+                f"{count_phrase(number, 'entrant')} {have} protested: "
+                "rule if something is wrong, then sign with `despite_protests`."
             )
         secret = tournament.announced.server_secret
         return [facts.EditionSigned(tournament.edition + 1, tournament.standings_digest(), by, secret)]

@@ -166,7 +166,7 @@ class ResultRecorded(TournamentFact):
 
     def fold(self, state: Tournament) -> None:
         """Notes the result."""
-        state.set_result(self.match, self.places, self.scores)
+        state.set_result(self.match, self.places, self.scores, self.reason)
 
 
 @record
@@ -180,10 +180,11 @@ class NoShowRecorded(TournamentFact):
 
     def fold(self, state: Tournament) -> None:
         """Notes the result, or plans a smaller table."""
-        if self.places is not None:
-            state.set_result(self.match, self.places, [0] * len(self.places))
-            return
         planned = state.planned_for(self.match)
+        planned = state.planned[planned.slot] = replace(planned, absent=self.absent)
+        if self.places is not None:
+            state.set_result(self.match, self.places, [0] * len(self.places), "walkover")
+            return
         present = tuple(number for number in planned.entrants if number not in self.absent)
         state.planned[planned.slot] = replace(planned, entrants=present, match=None)
 
@@ -211,7 +212,7 @@ class MatchVoided(TournamentFact):
     def fold(self, state: Tournament) -> None:
         """Plans the match again."""
         planned = state.planned_for(self.match)
-        state.planned[planned.slot] = replace(planned, match=None, finish=None)
+        state.planned[planned.slot] = replace(planned, match=None, finish=None, reason=None, absent=())
 
 
 @record
@@ -226,7 +227,8 @@ class ResultRuled(TournamentFact):
     def fold(self, state: Tournament) -> None:
         """Replaces the result."""
         finish = state.planned_for(self.match).finish
-        state.set_result(self.match, self.places, finish.scores if finish else [0] * len(self.places))
+        scores = finish.scores if finish else [0] * len(self.places)
+        state.set_result(self.match, self.places, scores, "ruling")
 
 
 @record

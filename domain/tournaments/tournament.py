@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import Shape, digest
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _STANDING = Shape(Standing)
 Slot = tuple[int, int, int]
 """The slot of a match: round, table, and number in the block of the table."""
+Reason = Literal["played", "forfeit", "walkover", "ruling"]
+"""Why a result counts: played to the end, given up or lost on time, others were absent, or decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,10 @@ class PlannedMatch:
     attempts: int = 0
     """Number of matches opened for it so far."""
     finish: Finish | None = None
+    reason: Reason | None = None
+    """Why the result counts; None without a result."""
+    absent: tuple[int, ...] = ()
+    """The entrants who did not take their seats in time."""
 
 
 class Tournament:
@@ -102,12 +108,12 @@ class Tournament:
         changed[number] = replace(changed[number], active=active)
         self.entrants = tuple(changed)
 
-    def set_result(self, match: str, places: Sequence[int], scores: Sequence[int]) -> None:
-        """Note how a match ended."""
+    def set_result(self, match: str, places: Sequence[int], scores: Sequence[int], reason: Reason) -> None:
+        """Note how a match ended, and why this result counts."""
         planned = self.planned_for(match)
         block = planned.slot[0] * 100_000 + planned.slot[1]  # one for each table of each round
         finish = Finish(block, planned.entrants, tuple(places), tuple(scores))
-        self.planned[planned.slot] = replace(planned, finish=finish)
+        self.planned[planned.slot] = replace(planned, finish=finish, reason=reason)
 
     # --- reading --------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ import structlog
 from psycopg.conninfo import make_conninfo
 
 from kontor_games.service import metrics
+from kontor_games.service.store.database import Database
 from kontor_games.service.threads import ThreadGroup
 
 _LOG = structlog.get_logger(__name__)
@@ -33,6 +34,31 @@ _FROZEN = """
     WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 1
     AND held.classid = %s AND held.objid = %s AND session.datname = current_database()
     AND session.state_change < clock_timestamp() - make_interval(secs => %s)"""
+
+
+_LEADERS = """
+    SELECT held.pid FROM pg_locks held JOIN pg_stat_activity session ON session.pid = held.pid
+    WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 1
+    AND held.classid = ? AND held.objid = ? AND session.datname = current_database()"""
+
+
+def has_leader(database: Database, path: Path | None) -> bool:
+    """Whether some process leads; `path` is that of a SQLite database."""
+    if path is None:
+        return bool(database.read(_LEADERS, (_LOCK_NUMBER >> 32, _LOCK_NUMBER & 0xFFFFFFFF)))
+    try:
+        with lead_file(path).open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        pass
+    return False
+
+
+def lead_file(path: Path) -> Path:
+    """Return the file beside a SQLite database that the leader locks."""
+    return path.with_name(f"{path.name}.lead")
 
 
 class PostgresLeaderLock:

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from io import TextIOWrapper
 from typing import Any
 
@@ -12,6 +11,8 @@ import click
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
 from kontor_games.service.errors import OperatorError
+from kontor_games.service.terminal_text import escaping_output
+from kontor_games.service.version import VERSION
 
 Find = Callable[[], Mapping[str, Game]]
 Run = Callable[..., None]
@@ -76,11 +77,12 @@ class SectionedGroup(Group):
         self.params.append(_version_option())
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line; characters that the terminal cannot show become `?`."""
+        """Run the command line; characters that the terminal cannot show become `?`, or are escaped."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
-        return super().main(*args, **kwargs)
+        with escaping_output():
+            return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an OperatorError and Ctrl-C end it with a message."""
@@ -115,7 +117,7 @@ class SectionedGroup(Group):
 def _version_option() -> click.Option:
     def show(ctx: click.Context, _: click.Parameter, requested: bool) -> None:  # noqa: FBT001
         if requested and not ctx.resilient_parsing:
-            click.echo(f"kontor {_version()}")
+            click.echo(f"kontor {VERSION}")
             ctx.exit()
 
     return click.Option(
@@ -126,10 +128,3 @@ def _version_option() -> click.Option:
         callback=show,
         help="Show the version and exit.",
     )
-
-
-def _version() -> str:
-    try:
-        return version("kontor-games")
-    except PackageNotFoundError:
-        return "(not installed: run from a checkout)"

@@ -7,15 +7,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import DatabaseError
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import click
 from eventsourcing.persistence import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import InsufficientPrivilege, UndefinedColumn, UndefinedTable
 
 from kontor_games.service.errors import ServiceError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from kontor_games.service.store.requirements import check_database
+from kontor_games.service.store.requirements import (
+    check_database,
+    server_name,
+    wait_for_database,
+    why_unreachable,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 _NO_TABLES = "The database does not have the tables of this service; `kontor migrate` creates them."
@@ -59,8 +65,7 @@ def database_name(settings: Settings) -> str:
     """Return the name of the database for messages, without its password."""
     if settings.sqlite_path is not None:
         return str(settings.sqlite_path.absolute())
-    parts = urlsplit(settings.database_url)
-    return f"{parts.path.strip('/')} on the PostgreSQL server {parts.hostname or 'at a local socket'}"
+    return server_name(settings.database_url)
 
 
 @contextmanager
@@ -71,11 +76,11 @@ def connected(settings: Settings) -> Iterator[Kontor]:
             yield kontor
     except ServiceError as error:
         # SQLite reports a missing table and a missing file in the same way.
-        missing, away = "no such table" in str(error.__cause__), isinstance(error, UnavailableError)
-        message = f"The database {database_name(settings)} cannot be reached." if away else error.detail
+        missing, away = "no such table" in str(error.__cause__), _is_away(error)
+        message = _why_away(settings) if away else error.detail
         raise click.ClickException(_NO_TABLES if missing else message) from error
     except ProgrammingError as error:
-        raise click.ClickException(_NO_TABLES) from error
+        raise click.ClickException(_missing_or_denied(error, settings)) from error
     except (OSError, DatabaseError) as error:
         reason = getattr(error, "strerror", None) or error
         raise click.ClickException(
@@ -83,16 +88,42 @@ def connected(settings: Settings) -> Iterator[Kontor]:
         ) from error
 
 
+def _is_away(error: ServiceError) -> bool:
+    """Whether the database is unavailable, and not for instance the signing key."""
+    return isinstance(error, UnavailableError) and error.__cause__ is not None
+
+
+def _why_away(settings: Settings) -> str:
+    if settings.sqlite_path is not None:
+        return f"The database {database_name(settings)} cannot be reached."
+    return why_unreachable(settings)
+
+
+def _missing_or_denied(error: ProgrammingError, settings: Settings) -> str:
+    """Say whether a table is missing or a right, and what to do about it."""
+    cause = error.__cause__
+    if isinstance(cause, InsufficientPrivilege):
+        user = conninfo_to_dict(settings.database_url).get("user") or "of this connection"
+        return (
+            f"The role {user} lacks a right: {str(cause).splitlines()[0]}. Use the owner of the tables for"
+            " this, or have the owner run `kontor migrate --role` for the role of the service"
+            " (deploy/RUNBOOK.md, Who can change evidence)."
+        )
+    if isinstance(cause, UndefinedTable | UndefinedColumn) or "no such" in str(error):
+        return _NO_TABLES
+    return f"The database refused a statement: {str(cause or error).splitlines()[0]}."
+
+
 def open_database(url: str | None) -> AbstractContextManager[Kontor]:
     """Open an existing database without starting any thread."""
     return connected(read_settings_of_existing(url))
 
 
-def create_tables(settings: Settings) -> str:
+def create_tables(settings: Settings, *, waits: bool = False) -> str:
     """Create or update the tables; return the name of the database, and whether it was created now."""
     name = f"{database_name(settings)}{' (created now)' if is_new(settings) else ''}"
     with connected(settings) as kontor:
-        check_database(settings)
+        (wait_for_database if waits else check_database)(settings)
         kontor.migrate()
     return name
 

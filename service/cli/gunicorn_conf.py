@@ -40,6 +40,7 @@ limit_request_field_size = 8190
 control_socket_disable = True
 accesslog = None
 """The application logs each request itself, without secrets."""
+logger_class = "kontor_games.service.cli.server_log.ServerLog"
 loglevel = os.environ.get("KONTOR_LOG_LEVEL", "info")
 
 if workers > 1:

@@ -1,6 +1,7 @@
 """Names of players in replays and verification reports. Exports contain none, so that names can be erased."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,14 @@ names_option = click.option(
     metavar="NAMES",
     help="Names of the players by seat: Ada,Greta or a JSON file with a list of names"
     " or a match as the API returns it. Default: the first digits of their ids.",
+)
+
+
+player_names_option = click.option(
+    "--names",
+    metavar="NAMES",
+    help="Names of the players of a tournament: Ada,Greta in the order of entry, or a JSON file with a list,"
+    " an object of names by player id, or the standings as the API returns them.",
 )
 
 
@@ -33,6 +42,27 @@ def read_names(given: str, seats: int) -> list[str]:
             f"--names must give {seats} names, one for each seat; it gives {len([*filter(None, names)])}."
         )
     return names
+
+
+def read_player_names(given: str, players: Sequence[str]) -> dict[str, str]:
+    """Return names by player id from the value of `--names`; `players` are in the order of entry."""
+    if not Path(given).is_file():
+        names = [name.strip() for name in given.split(",")]
+        if len(names) != len(players):
+            raise click.UsageError(f"--names must give {len(players)} names, in the order of entry.")
+        return dict(zip(players, names, strict=True))
+    try:
+        content = json.loads(Path(given).read_bytes())
+        if isinstance(content, list):
+            return dict(zip(players, map(str, content), strict=True))
+        if "lines" in content:
+            found = [line["player"] for line in content["lines"]]
+            return {one["id"]: str(one["name"]) for one in found if one["name"]}
+        return {str(player): str(name) for player, name in content.items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise click.UsageError(
+            f"{given} contains neither the names of all entrants nor standings as the API returns them."
+        ) from error
 
 
 def _names_in(file: Path) -> list[str]:

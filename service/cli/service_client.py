@@ -23,6 +23,8 @@ url_option = click.option(
     "--url",
     default="http://127.0.0.1:8000",
     show_default=True,
+    envvar="KONTOR_URL",
+    show_envvar=True,
     metavar="URL",
     help="Address of the service.",
 )
@@ -42,7 +44,7 @@ class UnreachableError(click.ClickException):
     """The service cannot be reached."""
 
     def __init__(self, url: str, reason: object) -> None:
-        advice = "Start a service with `kontor serve`, or name another one with --url."
+        advice = "Start a service with `kontor serve`, or name another one with --url or KONTOR_URL."
         super().__init__(f"{url} does not answer: {reason}. {advice}")
 
 

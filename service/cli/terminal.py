@@ -10,13 +10,15 @@ from typing import Any, TypeVar
 
 import click
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from kontor_games.domain.game import Game, View
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.service.terminal_text import escaped, one_line
 
 T = TypeVar("T")
 SEAT_STYLES = ("bright_blue", "bright_red", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")
@@ -35,10 +37,19 @@ PIPE_WIDTH = 120
 """The width of output to a file or a pipe."""
 
 
+class EscapingConsole(Console):
+    """A console that escapes control characters in all texts, and writes only its own escape sequences."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield the segments with their texts escaped."""
+        for one in super().render(renderable, options):
+            yield one if one.control else Segment(escaped(one.text), one.style)
+
+
 def console(*, stderr: bool = False) -> Console:
     """Return a console on stdout or stderr, with colours only on a terminal without NO_COLOR."""
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
-    return Console(stderr=stderr, highlight=False, width=wide)
+    return EscapingConsole(stderr=stderr, highlight=False, width=wide)
 
 
 def simple_table(*headings: str, **options: Any) -> Table:
@@ -72,7 +83,7 @@ def explained(what: str, *errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as error:
-        raise click.ClickException(f"{what}: {error}.") from error
+        raise click.ClickException(one_line(f"{what}: {error}.")) from error
 
 
 def seat_styles(view: View, seats: int) -> list[str]:

@@ -11,13 +11,13 @@ from rich.text import Text
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.toolkit.sentences import count_phrase, join_words
+from kontor_games.service.cli.decision_report import Check, decision_checks
 from kontor_games.service.cli.player_names import name_of_seat, read_names
 from kontor_games.service.cli.terminal import simple_table
+from kontor_games.service.terminal_text import one_line
 from kontor_games.service.trust.tournament_check import TournamentVerdict
 from kontor_games.service.trust.verifier import Verdict
 
-Check = tuple[str, bool | None, str]
-"""Name, state (True: passed, None: with a caveat, False: not possible yet) and description of a check."""
 GOOD, REFUSED, UNCHECKED = 0, 1, 2
 _MARKS = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNCHECKED: Text("?", "bold yellow")}
 
@@ -37,7 +37,7 @@ class FileResult:
     @property
     def located_problem(self) -> str:
         """The problem, with the number of its line if it is known."""
-        return f"{f'line {self.line}: ' if self.line else ''}{self.problem}"
+        return one_line(f"{f'line {self.line}: ' if self.line else ''}{self.problem}")
 
     def plain(self) -> Plain:
         """Return the result for JSON."""
@@ -57,24 +57,24 @@ def show_one(screen: Console, result: FileResult, names: str | None) -> None:
     verdict = result.verdict
     if verdict is None:
         status = "is invalid" if result.code == REFUSED else "could not be checked here"
-        screen.print(Text.assemble(_MARKS[result.code], (f" {result.file.name} {status}", "bold")))
+        screen.print(Text.assemble(_MARKS[result.code], (one_line(f" {result.file.name} {status}"), "bold")))
         screen.print(Text(f"  {result.located_problem}"))
         return
     if isinstance(verdict, TournamentVerdict):
-        about, checks = f"{verdict.title}, tournament", tournament_checks(verdict)
+        about, checks = f"{verdict.title}, tournament", tournament_checks(verdict, names)
     else:
         about, checks = f"{verdict.game}, match", match_checks(verdict, _result(verdict, names))
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
     for name, done, words in checks:
         mark = {True: Text("✓", "bold green"), False: Text("–", "dim"), None: Text("!", "bold yellow")}[done]
-        table.add_row(mark, Text(name, "bold"), Text(words, "dim" if done is False else ""))
+        table.add_row(mark, Text(name, "bold"), Text(one_line(words), "dim" if done is False else ""))
     about = f": {about} {result.match}, {verdict.status}"
-    screen.print(Text.assemble(_MARKS[GOOD], " ", (result.file.name, "bold"), about))
+    screen.print(Text.assemble(_MARKS[GOOD], " ", (one_line(result.file.name), "bold"), one_line(about)))
     screen.print(table)
 
 
-def tournament_checks(verdict: TournamentVerdict) -> list[Check]:
-    """Return the checks of a tournament."""
+def tournament_checks(verdict: TournamentVerdict, names: str | None = None) -> list[Check]:
+    """Return the checks of a tournament, and what was decided in it otherwise than by play."""
     unknown = "keys taken from the file itself; use --keys to check them against the published keys"
     contributed = (
         f"{verdict.contributions} of {verdict.entrants} entrants contributed to the seed of the pairings"
@@ -94,6 +94,7 @@ def tournament_checks(verdict: TournamentVerdict) -> list[Check]:
         ("matches", True, f"{matches} verified move by move, with the announced terms and deals"),
         ("standings", True if verdict.edition else None, edition if verdict.edition else "cancelled"),
     ]
+    checks += decision_checks(verdict, names)
     if verdict.checkpoint is not None:
         sentence = (
             f"the kept checkpoint of {verdict.checkpoint:,} leaves "
@@ -217,7 +218,7 @@ def show_all(screen: Console, results: list[FileResult], receipts: tuple[int, in
     table = simple_table("", "file", "game", "facts", "remarks", "result", overflow="fold")
     table.columns[3].justify = "right"
     for one in results:
-        table.add_row(_MARKS[one.code], one.file.name, *_row(one))
+        table.add_row(_MARKS[one.code], *(Text(one_line(cell)) for cell in (one.file.name, *_row(one))))
     screen.print(table)
     counts = [sum(one.code == code for one in results) for code in (GOOD, REFUSED, UNCHECKED)]
     kept = f" {receipts[0]} of {receipts[1]} receipts used;" if receipts[1] else ""

@@ -27,6 +27,10 @@ class Texts:
         thousands, decimals = _MARKS[self.language]
         return "".join({",": thousands, ".": decimals}.get(sign, sign) for sign in format(value, form))
 
+    def short(self, value: float) -> str:
+        """Return a number with at most two decimals."""
+        return self.number(round(value, 2), ",.15g")
+
     def interval(self, low: float, high: float) -> str:
         """Return an interval with two decimals."""
         return f"{self.number(low, '.2f')} – {self.number(high, '.2f')}"

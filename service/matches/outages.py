@@ -3,7 +3,8 @@
 The processes that serve players write the time into one row; together they do so twice a second. If the row
 is older than `GAP_MS`, none of them could: that was an outage, from the last time in the row until the next
 one. The age of the row is measured with one clock that all processes share, because the clock of a single
-process may be wrong or may have been set meanwhile.
+process may be wrong or may have been set meanwhile. A process that was only too busy to write does not count
+that time: otherwise a client could stop its own clock by keeping the service busy.
 """
 
 import time
@@ -13,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from kontor_games.domain.match import Match
 from kontor_games.service.errors import UnavailableError
+from kontor_games.service.stalls import Stalls
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.threads import RepeatedWork
 
@@ -26,6 +28,8 @@ BEAT_MS = 500
 GAP_MS = 2000
 """A shorter pause of all processes is not an outage. By default, the smallest clock is longer."""
 _MAX_KNOWN = 1000
+_PATIENCE_S = 1.0
+"""How long `require_beat` waits for a heartbeat that is late."""
 SERVER_CLOCK = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS ms"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _NO_CLOCK = ""
@@ -64,9 +68,15 @@ class Outages(RepeatedWork):
     While a process serves players, its thread calls `beat` twice a second.
     """
 
-    def __init__(self, database: Database, clock: Callable[[], int], monotonic: Callable[[], float]) -> None:
+    def __init__(
+        self, database: Database, clock: Callable[[], int], monotonic: Callable[[], float], stalls: Stalls
+    ) -> None:
         """Starts without outages; `check` reads them in a process that serves or watches."""
-        super().__init__(self.beat, BEAT_MS / 1000, "heartbeat_interrupted")
+        super().__init__(self._beat_or_note, BEAT_MS / 1000, "heartbeat_interrupted")
+        self._failure: UnavailableError | None = None
+        """Why the last heartbeat failed."""
+        self._stalls = stalls
+        self._stalled_before_ms = 0.0
         self._database = database
         self._clock = clock
         self._monotonic = monotonic
@@ -85,6 +95,29 @@ class Outages(RepeatedWork):
         if self.role != "none" and self._ms_since_beat() > 2 * BEAT_MS:
             self.beat()
 
+    def require_beat(self) -> None:
+        """Raise UnavailableError unless the database could be read and written within the last second.
+
+        While the thread runs, this never waits for the database itself, which may not answer at all.
+        """
+        if not self._threads:
+            self._database.read("SELECT 1 AS one")
+            self.check()
+            return
+        until = self._monotonic() + _PATIENCE_S
+        while self._ms_since_beat() > 2 * BEAT_MS:
+            if self._monotonic() > until:
+                raise self._failure or UnavailableError("The database does not answer.")
+            self.closing.wait(_PATIENCE_S / 20)
+
+    def _beat_or_note(self) -> None:
+        try:
+            self.beat()
+        except UnavailableError as error:
+            self._failure = error
+            raise
+        self._failure = None
+
     def _ms_since_beat(self) -> float:
         return (self._monotonic() - self._last_beat_at) * 1000
 
@@ -100,13 +133,17 @@ class Outages(RepeatedWork):
             " LEFT JOIN heartbeat_clock c ON c.id = h.id WHERE h.id = 1"
         )
         rows = self._database.read(query)
+        stalled_ms = self._stalls.total_ms
         if rows:
             before, written = rows[0]["at"], Reading(rows[0]["clock"], rows[0]["ms"])
             # After a restart of the machine, or with a database from another one, only the clocks of the
             # processes can be compared.
             age_ms = reading.ms - written.ms if is_same_clock(reading, written) else now - before
             if self.role == "serves":
-                self._write_time(reading, now, before, age_ms, was_silent=ms_since_beat > GAP_MS)
+                lost_ms = (
+                    age_ms - round(stalled_ms - self._stalled_before_ms) if ms_since_beat > GAP_MS else 0
+                )
+                self._write_time(reading, now, before, age_ms, lost_ms)
             elif age_ms > GAP_MS:
                 raise UnavailableError("No process serves players.")
         elif self.role == "serves":  # the very first time
@@ -115,10 +152,10 @@ class Outages(RepeatedWork):
         ended = rows[0]["ended"] if rows else None
         if ended != (self.last.until if self.last else None) or ms_since_beat > GAP_MS:
             self.read()
-        self._last_beat_at = self._monotonic()
+        self._last_beat_at, self._stalled_before_ms = self._monotonic(), stalled_ms
 
-    def _write_time(self, reading: Reading, now: int, before: int, age_ms: int, *, was_silent: bool) -> None:
-        """Write the time if that is due, and an outage if there was one.
+    def _write_time(self, reading: Reading, now: int, before: int, age_ms: int, lost_ms: int) -> None:
+        """Write the time if that is due, and an outage if `lost_ms`, in which nobody could write, is long.
 
         If this process has written recently, there was no outage, and only a clock was set. Of several
         processes that recover at the same time, only the one that changes the row stores the outage, even if
@@ -130,12 +167,12 @@ class Outages(RepeatedWork):
             ("UPDATE service_heartbeat SET at = ? WHERE id = 1 AND at = ?", (now, before)),
             _clock_row(reading, now),
         ]
-        if was_silent and age_ms > GAP_MS:
+        if lost_ms > GAP_MS:
             insert = (
                 "INSERT INTO outages SELECT ?, ? FROM service_heartbeat WHERE id = 1 AND at = ?"
                 " AND NOT EXISTS (SELECT 1 FROM outages WHERE until = ?) ON CONFLICT DO NOTHING"
             )
-            statements.append((insert, (now - age_ms, now, now, now)))
+            statements.append((insert, (now - lost_ms, now, now, now)))
         self._database.write(*statements)
 
     def read(self) -> None:

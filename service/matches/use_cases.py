@@ -16,7 +16,7 @@ from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatTaken
 from kontor_games.domain.match_refusals import SignatureRequiredError
-from kontor_games.domain.player_signatures import check_signature, required_key, signed_text
+from kontor_games.domain.player_signatures import check_command
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer, DryRun
@@ -224,13 +224,13 @@ class Matches:
         if self.on_refused and match.created.creator == HOUSE and match.seat_of(call.by) != SPECTATOR:
             self.on_refused(log.id, call.by, key_of(type(error)))
 
-    def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> DryRun:
+    def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain]) -> DryRun:
         """Check moves without storing anything; return their effect, as far as the caller may know it."""
         log = self.visible_log(call.caller, match_id)
         log.refresh()
         match = self.links.require_visible(match_id, log.match, call.caller)
         _require_version(call, match)
-        parsed = parse_moves(match.rules, moves, pointer)
+        parsed = parse_moves(match.rules, moves, "")
         narrator = self._presenter.narrator(match, (), call.language)
         return try_moves(match, call.by, parsed, self._now(match), narrator)
 
@@ -289,8 +289,9 @@ class Matches:
         _require_version(call, before)
         match = before.copy() if before.version else Match()
         at, by = self._now(before), call.by
-        if before.version:
-            _require_signature(log, before, by, command)
+        signs = command.signature is not None or isinstance(command, Join)
+        if before.version and (signs or before.key_of(by) is not None):
+            check_command(log.name, before, log.heads[-1], by, command, is_signed)
         facts = tuple(decide(match, at) if decide else command.decide(match, by, at))
         key = call.key or secrets.token_hex(8)
         entry = Entry(before.version + 1, at, by, match.acted, command, key, call.stored_digest, facts)
@@ -359,18 +360,6 @@ def _listed_as(match: Match) -> tuple[str, list[SeatTaken | None], tuple[int, ..
 def _require_version(call: Call, match: Match) -> None:
     if call.if_version is not None and call.if_version != match.version:
         raise StaleVersionError(call.if_version, match.version)
-
-
-def _require_signature(log: CachedMatch, match: Match, by: str, command: Command) -> None:
-    """Refuse a command that the key of its author did not sign for this place in the history of the match."""
-    if command.signature is None and not isinstance(command, Join) and match.key_of(by) is None:
-        return
-    check_signature(
-        required_key(match, by, command),
-        command.signature,
-        lambda: signed_text(log.name, match.rules, match.version, log.heads[-1], by, command),
-        is_signed,
-    )
 
 
 def parse_moves(rules: Rules[Any], moves: Sequence[Plain], pointer: str) -> tuple[Move, ...]:

@@ -3,7 +3,8 @@
 A name is shown, never interpreted, and need not be unique.
 """
 
-from unicodedata import category, normalize
+from itertools import pairwise
+from unicodedata import category, name, normalize
 
 from kontor_games.domain.game import Refusal
 from kontor_games.service.store.database import Statement
@@ -14,9 +15,18 @@ NAME_TABLES = (
 )
 MAX_NAME_LENGTH = 40
 _JOINERS = "\u200c\u200d"
-"""Invisible, but used in emoji and some scripts."""
-_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Invisible, although their category is that of letters or symbols."""
+"""Invisible; used in emoji, and between letters of scripts that join them."""
+_JOINED_SCRIPTS = (
+    "ARABIC", "SYRIAC", "MONGOLIAN", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA",
+    "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "KHMER", "MYANMAR", "TIBETAN",
+)  # fmt: skip
+"""The first word of the names of letters after which a joiner changes what is seen."""
+_EMOJI_STYLE = "\ufe0f"
+"""Shows the symbol before it as an emoji."""
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Invisible, although their category is that of letters, marks or symbols."""
+_VARIATIONS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+"""Invisible marks that choose a form of the character before them."""
 _FORBIDDEN = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs")
 """Categories: control, format (including bidirectional control), private use, surrogate, separators."""
 
@@ -37,7 +47,7 @@ def read_name(text: str, what: str = "name") -> str:
 
 
 def _fault_in(text: str) -> str | None:
-    if not all(map(_is_allowed, text)):
+    if not all(_is_allowed(c, before) for before, c in pairwise(f" {text}")):
         return (
             "must not contain control characters, invisible characters"
             " or characters that change the direction of writing"
@@ -49,10 +59,21 @@ def _fault_in(text: str) -> str | None:
     return None
 
 
-def _is_allowed(c: str) -> bool:
-    if c == " " or c in _JOINERS:
+def _is_allowed(c: str, before: str) -> bool:
+    if c == " ":
         return True
-    return category(c) not in _FORBIDDEN and c not in _BLANK and not _is_noncharacter(ord(c))
+    if c in _JOINERS:
+        return _is_emoji(before) or name(before, "").startswith(_JOINED_SCRIPTS)
+    if c == _EMOJI_STYLE:
+        return _is_emoji(before) or before in "0123456789#*"
+    if category(c) in _FORBIDDEN or c in _BLANK or _is_noncharacter(ord(c)):
+        return False
+    return not any(ord(c) in variations for variations in _VARIATIONS)
+
+
+def _is_emoji(c: str) -> bool:
+    """Symbols, skin tones, the mark that makes an emoji, and codes that may become one."""
+    return category(c) in ("So", "Sk", "Cn") or c in ("\u2642", "\u2640", _EMOJI_STYLE)
 
 
 def _is_visible(c: str) -> bool:
@@ -65,14 +86,14 @@ def _is_noncharacter(code: int) -> bool:
     return 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
 
 
-def folded(name: str) -> str:
+def folded(text: str) -> str:
     """The sort key of a name: case-folded, and in hex, so that every database sorts it in the same way."""
-    return normalize("NFKC", name).casefold().encode().hex()
+    return normalize("NFKC", text).casefold().encode().hex()
 
 
-def name_row(player: str, name: str) -> Statement:
+def name_row(player: str, text: str) -> Statement:
     """The statement that adds a player to the name index."""
     return (
         "INSERT INTO player_names VALUES (?, ?) ON CONFLICT (player) DO UPDATE SET folded = excluded.folded",
-        (player, folded(name)),
+        (player, folded(text)),
     )

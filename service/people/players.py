@@ -9,6 +9,7 @@ from uuid import uuid4
 from kontor_games.domain.codec import canonical
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyProofInvalidError, NotFoundError, UnavailableError
+from kontor_games.service.people.bans import BAN_TABLES, require_registration_open
 from kontor_games.service.people.names import NAME_TABLES, name_row, read_name
 from kontor_games.service.people.registrations import REGISTRATION_TABLES, registration_rows
 from kontor_games.service.people.server_secret import SECRET_TABLES
@@ -24,6 +25,7 @@ PLAYER_TABLES = (
     """CREATE TABLE IF NOT EXISTS player_keys (
         player TEXT PRIMARY KEY, public_key TEXT NOT NULL, created_at BIGINT NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS player_settings (player TEXT PRIMARY KEY, invitations_from TEXT NOT NULL)",
+    *BAN_TABLES,
     *NAME_TABLES,
     *REGISTRATION_TABLES,
     *TOKEN_TABLES,
@@ -93,6 +95,7 @@ class Players:
         ids = self._requests.find(request)
         replayed = ids is not None
         if ids is None:
+            require_registration_open(self._database)
             new = TokenIds(str(uuid4()), str(uuid4()))
             counted = () if address is None else self._counted(address)
             ids = self._requests.store(request, new, *self._inserts(request, new, name, bot=bot), *counted)

@@ -1,4 +1,4 @@
-"""Revoked tokens: every process learns of them within a second, and ends their streams."""
+"""Revoked tokens, and those of banned players: each process learns of them within a second."""
 
 from collections.abc import Callable, Iterable
 
@@ -30,12 +30,13 @@ class Revocations(RepeatedWork):
         self._database = database
         self._clock = clock
         self._ended: dict[str, int] = {}
+        self._banned: frozenset[str] = frozenset()
         self._listeners: list[Listener] = []
         self._polled_at = -_KEPT_MS
 
     def __contains__(self, token: str) -> bool:
-        """Whether a token is known to have been revoked."""
-        return token in self._ended
+        """Whether a token is known to have been revoked, or to belong to a player who is banned."""
+        return token in self._ended or token in self._banned
 
     @property
     def fresh(self) -> bool:
@@ -56,11 +57,26 @@ class Revocations(RepeatedWork):
         )
 
     def poll(self) -> None:
-        """Read what other processes have revoked."""
+        """Read what other processes have revoked, and who is banned."""
         now = self._clock()
-        query = "SELECT token FROM token_revocations WHERE revoked_at > ?"
-        self.add(row["token"] for row in self._database.read(query, (now - _WINDOW_MS,)))
+        query = (
+            "SELECT token, 0 AS banned FROM token_revocations WHERE revoked_at > ?"
+            " UNION ALL SELECT t.id, 1 FROM bans b JOIN tokens t ON t.player = b.player"
+        )
+        rows = self._database.read(query, (now - _WINDOW_MS,))
+        self.add(row["token"] for row in rows if not row["banned"])
+        self._ban(frozenset(row["token"] for row in rows if row["banned"]))
         self._polled_at = now
+
+    def _ban(self, tokens: frozenset[str]) -> None:
+        """Remember whose tokens are refused for now; those of a player whose ban was lifted work again."""
+        new, self._banned = tokens - self._banned, tokens
+        if new:
+            self._notify(new)
+
+    def _notify(self, tokens: frozenset[str]) -> None:
+        for listen in self._listeners:
+            listen(tokens)
 
     def add(self, tokens: Iterable[str]) -> None:
         """Record revoked tokens, and call the listeners with the newly known ones."""
@@ -70,5 +86,4 @@ class Revocations(RepeatedWork):
             return
         kept = {token: at for token, at in self._ended.items() if at > now - _KEPT_MS}
         self._ended = kept | dict.fromkeys(new, now)
-        for listen in self._listeners:
-            listen(new)
+        self._notify(new)

@@ -10,6 +10,7 @@ from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_facts import HOUSE
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
+from kontor_games.service.people.bans import banned, require_not_banned
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.revocations import FRESH_MS, REVOCATION_TABLES, Revocations
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds, TokenRequest, TokenRequests
@@ -163,7 +164,7 @@ class Tokens:
         return not expired and caller.token not in self.revocations
 
     def require_valid(self, caller: Caller | None) -> None:
-        """Raise UnauthorisedError if a token has ended since the request began."""
+        """Raise UnauthorisedError if a token has ended, or its player was banned, since the request began."""
         if caller is not None and not self.is_valid(caller):
             raise UnauthorisedError("This token has expired or was revoked.")
 
@@ -180,14 +181,17 @@ class Tokens:
             raise _unknown_token()
         removals, unknown_removals = self._callers.removals, self._unknown.removals
         query = (
-            "SELECT t.id, t.player, t.scopes, t.expires_at, p.bot FROM tokens t"
-            " JOIN players p ON p.id = t.player WHERE t.hash = ? AND t.revoked_at IS NULL"
+            "SELECT t.id, t.player, t.scopes, t.expires_at, p.bot, b.reason FROM tokens t"
+            " JOIN players p ON p.id = t.player LEFT JOIN bans b ON b.player = t.player"
+            " WHERE t.hash = ? AND t.revoked_at IS NULL"
         )
         rows = self._database.read(query, (hashed,))
         if not rows:
             self._unknown.put(hashed, now, unknown_removals)
             raise _unknown_token()
         row, valid_until = rows[0], now + _CACHE_MS
+        if row["reason"] is not None:
+            raise banned(row["reason"])
         if row["expires_at"] is not None:
             valid_until = min(valid_until, row["expires_at"])
         if valid_until <= now:
@@ -246,6 +250,7 @@ class Tokens:
         new = TokenIds(str(uuid4()), player)
         ids = self.requests.find(request)
         if ids is None:
+            require_not_banned(self._database, player)
             self._check_count(player)
             insert = self.insert_statement(request, new, label, scopes, expires_at)
             ids = self.requests.store(request, new, self._delete_old(), insert, *statements)

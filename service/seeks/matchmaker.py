@@ -13,14 +13,13 @@ from uuid import UUID, uuid5
 
 import structlog
 
-from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import SPECTATOR, MalformedError
 from kontor_games.domain.commands import Abort, Create
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.ladders import Ladder, kind_of
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated
-from kontor_games.domain.matchmaking import Seeker, pair
+from kontor_games.domain.matchmaking import Seeker, drawn_seats, pair
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.match_spec import SeatSpec, plan_match
 from kontor_games.service.matches.outages import Outages
@@ -134,19 +133,19 @@ class Matchmaker(DueWork):
         return True
 
     def _create(self, match_id: UUID, table: Sequence[Seek]) -> None:
-        """Create the match of a table; seats are drawn by its id."""
-        drawn = Seeded(seed_from(str(match_id))).draws("seats", 0)
-        seats = drawn.shuffled(sorted(table, key=lambda one: one.id))
+        """Create the match of a table."""
         self._matches.announce(
             Call(THE_SERVICE, f"seeks.{match_id}"),
             Create(takes_seat=False, bot=False, contribution=""),
-            lambda: self._planned(seats),
+            lambda: self._planned(table),
             shared_id=match_id,
         )
 
-    def _planned(self, seats: Sequence[Seek]) -> MatchCreated:
-        spec = match_spec_of(seats[0].terms, tuple(SeatSpec("invited", one.player) for one in seats))
+    def _planned(self, table: Sequence[Seek]) -> MatchCreated:
+        """Announce a match; its seats are drawn by its secret, which no player can know or influence."""
         secret = secrets.token_hex(32)
+        players = drawn_seats(secret, [one.player for one in table])
+        spec = match_spec_of(table[0].terms, tuple(SeatSpec("invited", player) for player in players))
         return plan_match(spec, HOUSE, secret, lambda _: True, self._matches.defaults)
 
     def _follow_up(self) -> None:

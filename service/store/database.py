@@ -18,6 +18,7 @@ from eventsourcing.persistence import (
     InfrastructureFactory,
     IntegrityError,
     InterfaceError,
+    InternalError,
     OperationalError,
     PersistenceError,
 )
@@ -26,12 +27,14 @@ from eventsourcing.sqlite import SQLiteDatastore
 from eventsourcing.utils import Environment
 from psycopg import Connection
 from psycopg.conninfo import make_conninfo
-from psycopg.errors import LockNotAvailable, QueryCanceled
+from psycopg.errors import LockNotAvailable, QueryCanceled, ReadOnlySqlTransaction
 from psycopg.rows import dict_row
 from psycopg_pool import PoolTimeout
 
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.metrics import database_failures
+from kontor_games.service.store.statement_watch import StatementWatch
+from kontor_games.service.threads import ThreadGroup
 
 Statement = tuple[str, Sequence[Any]]
 """SQL with `?` placeholders, and its values."""
@@ -40,6 +43,7 @@ Datastore = PostgresDatastore | SQLiteDatastore
 T = TypeVar("T")
 CONNECTION_ERRORS = (OperationalError, InterfaceError)
 _ERRORS: dict[type, type[PersistenceError]] = {
+    ReadOnlySqlTransaction: OperationalError,  # a primary that was demoted, or a standby
     psycopg.InterfaceError: InterfaceError,
     psycopg.OperationalError: OperationalError,
     psycopg.IntegrityError: IntegrityError,
@@ -62,7 +66,7 @@ SHORT_LOCK_WAIT_MS = 200
 _MAX_BLOCKED = 8
 """Entries that wait for locks at the same time; further ones fail."""
 _SESSION = (
-    "SET statement_timeout = '10s'; SET lock_timeout = '{}ms'; SET idle_in_transaction_session_timeout = '5s'"
+    "SET statement_timeout = '6s'; SET lock_timeout = '{}ms'; SET idle_in_transaction_session_timeout = '5s'"
 )
 
 
@@ -81,6 +85,8 @@ class _Reports:
             _LOG.error("database_unavailable", reason=reason)
         if is_blocked(error):
             fault = "Another session of the database holds a lock on this."
+        elif isinstance(error.__cause__, ReadOnlySqlTransaction):
+            fault = "The database accepts no writes."
         elif any(sign in reason.lower() for sign in _DISK_FULL):
             fault = "The disk of the database is full."
         else:
@@ -140,6 +146,11 @@ class Database:
         self._datastore = datastore
         self.is_postgres = isinstance(datastore, PostgresDatastore)
 
+    @property
+    def watchers(self) -> list[ThreadGroup]:
+        """Threads that end calls which the database does not answer; for processes that serve players."""
+        return [self._datastore.watch] if isinstance(self._datastore, EntryDatastore) else []
+
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """Return the rows of a query."""
         with translate_connection_errors():
@@ -193,9 +204,11 @@ class EntryDatastore(PostgresDatastore):
         super().__init__("", "", "", "", "", pool_size=pool_size, max_overflow=more, connect_timeout=wait)
         self._url = database_url
         self._lock_wait_ms = lock_wait_ms
+        self._parent: EntryDatastore | None = None
         self._others: list[EntryDatastore] = []
+        self.watch = StatementWatch(self.drop_connections)
         # The base class would ignore some parts of the URL, for instance its sslmode.
-        self.pool.conninfo = make_conninfo(database_url, tcp_user_timeout=10_000)
+        self.pool.conninfo = make_conninfo(database_url, connect_timeout=5, tcp_user_timeout=10_000)
         self.pool.kwargs = {"row_factory": dict_row}
         # The next call tries again; within one attempt, the intervals keep growing.
         self.pool.reconnect_timeout = 1.0
@@ -218,12 +231,39 @@ class EntryDatastore(PostgresDatastore):
             if self.pool.closed:
                 self.pool.open()
             connection = self.pool.getconn()
+            self.watch.in_use[connection] = monotonic()
             try:
                 return call(connection)
             finally:
+                self.watch.in_use.pop(connection, None)
                 self.pool.putconn(connection)
+        except ReadOnlySqlTransaction as error:
+            self.drop_connections()
+            raise _translated(error) from error
         except psycopg.Error as error:
             raise _translated(error) from error
+
+    @contextmanager
+    def get_connection(self) -> Iterator[Connection[Any]]:
+        """Lend a connection; a read-only server counts as unavailable, and its connections are dropped."""
+        try:
+            with super().get_connection() as connection:
+                self.watch.in_use[connection] = monotonic()
+                try:
+                    yield connection
+                finally:
+                    self.watch.in_use.pop(connection, None)
+        except InternalError as error:
+            if not isinstance(error.__cause__, ReadOnlySqlTransaction):
+                raise
+            self.drop_connections()
+            raise OperationalError(str(error)) from error.__cause__
+
+    def drop_connections(self) -> None:
+        """Replace all connections, those in use when they are returned: they lead to the wrong server."""
+        for store in (self, *self._others) if self._parent is None else (self._parent, *self._parent._others):
+            if not store.pool.closed:
+                store.pool.drain()
 
     @cached_property
     def short_wait(self) -> "EntryDatastore":
@@ -236,6 +276,7 @@ class EntryDatastore(PostgresDatastore):
         return self._other(EntryDatastore(self._url, 0, _MAX_BLOCKED))
 
     def _other(self, other: "EntryDatastore") -> "EntryDatastore":
+        other._parent, other.watch = self, self.watch
         self._others.append(other)
         return other
 

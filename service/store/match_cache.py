@@ -3,15 +3,14 @@
 A published `Match` is never changed: a command works on a copy, which replaces it once it is stored. So a
 reader always sees a consistent match without taking a lock.
 
-Rows that were read must fit the hash chain. A match whose rows do not is damaged: every use of it raises
-MatchDamagedError, so that nothing more is decided or signed in it.
+Rows that were read must fit the hash chain, and be signed where their seat signs. A match whose rows are not
+is damaged: every use of it raises MatchDamagedError, so that nothing more is decided or signed in it.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from sys import intern
 from threading import Lock, RLock
 from time import monotonic
 from typing import NoReturn
@@ -23,12 +22,12 @@ from msgspec import MsgspecError
 from prometheus_client import Counter, Gauge
 
 from kontor_games.domain.chain import GENESIS, head_of_stored, link
-from kontor_games.domain.codec import Codec, Plain
-from kontor_games.domain.commands import COMMAND_CODEC, Command, Entry, command_codec
+from kontor_games.domain.commands import Entry, command_codec
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import fact_codec, read_facts
+from kontor_games.domain.match_facts import fact_codec
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, ServiceError, UnavailableError
 from kontor_games.service.store.database import Statement
+from kontor_games.service.store.entries import announced, read_entry, require_authentic
 from kontor_games.service.store.event_store import EventStore, NewEntry, Stored, StoredEntry
 
 _LOG = structlog.get_logger(__name__)
@@ -60,30 +59,12 @@ def too_many_waiting() -> UnavailableError:
     )
 
 
-def read_entry(
-    row: StoredEntry, match: Match, read_command: Callable[[Codec, Plain], Command] = Codec.decode
-) -> Entry:
-    """Decode a stored entry; `match` is the match before it."""
-    stored = row.stored
-    facts = read_facts(stored.facts, match.rules if match.version else None)
-    command = read_command(command_codec(match.rules) if match.version else COMMAND_CODEC, stored.command)
-    by = intern(stored.by)  # the entries of a match have the same few authors
-    return Entry(row.originator_version, stored.at, by, stored.seat, command, stored.key, stored.body, facts)
-
-
 def write_entry(entry: Entry, match: Match, head: str) -> Stored:
     """Encode an entry for the store; `match` is the match after it."""
     encode = fact_codec(match.rules).encode
     facts = [encode(fact) for fact in entry.facts]
     command = command_codec(match.rules).encode(entry.command)
     return Stored(entry.at, entry.by, entry.key, entry.request_digest, command, facts, head, entry.seat)
-
-
-def _announced(entry: Entry) -> Match:
-    """Return the match after only the first fact of its first entry: its rules and secret are known then."""
-    match = Match()
-    match.fold_fact(entry.facts[0])
-    return match
 
 
 class CachedMatch:
@@ -197,7 +178,9 @@ class CachedMatch:
             if row.originator_version != match.version + 1:
                 raise MatchDamagedError(match.version + 1, "facts are missing or duplicated")
             entry = read_entry(row, match)
-            known = match if match.version else _announced(entry)
+            if match.version:
+                require_authentic(self.name, match, head, entry)
+            known = match if match.version else announced(entry)
             head = head_of_stored(
                 self.name,
                 known.rules,

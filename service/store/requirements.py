@@ -1,13 +1,15 @@
 """Checks at start-up that the database is suitable: otherwise wake-ups get lost, or two processes lead."""
 
+import re
 import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
 from secrets import randbits
+from time import monotonic, sleep
 from typing import Any
 
 import psycopg
-from psycopg.conninfo import make_conninfo
+import structlog
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from kontor_games.service.errors import OperatorError, UnavailableError
 from kontor_games.service.settings import Settings
@@ -15,7 +17,10 @@ from kontor_games.service.store.database import unavailable
 
 MIN_POSTGRES = 14
 MIN_SQLITE = (3, 24, 0)
+_LOG = structlog.get_logger(__name__)
 _CONNECT_S = 5
+_FIRST_PAUSE_S, _LAST_PAUSE_S = 0.5, 5.0
+"""How long to wait between two attempts to reach the database at the start."""
 _NOTIFY_S = 5.0
 _REPEATS = 3
 """Number of statements with which to test whether a session stays with one server process."""
@@ -37,13 +42,86 @@ def check_database(settings: Settings) -> None:
     try:
         check_postgres(settings.database_url)
     except psycopg.OperationalError as error:
+        if (refusal := _refusal(settings, str(error))) is not None:
+            raise refusal from error
         raise unavailable(error) from error
 
 
 def check_database_if_reachable(settings: Settings) -> None:
-    """Do the same, but ignore a database that is down: callers wait for it later."""
-    with suppress(UnavailableError):
+    """Do the same, but only log a database that is down: callers wait for it later."""
+    try:
         check_database(settings)
+    except UnavailableError:
+        _LOG.warning("waiting_for_database", database=server_name(settings.database_url))
+
+
+def wait_for_database(settings: Settings) -> None:
+    """Check the database, waiting for one that is down as long as the settings say."""
+    until, pause = monotonic() + settings.database_wait_s, _FIRST_PAUSE_S
+    while True:
+        try:
+            check_database(settings)
+        except UnavailableError:
+            left = until - monotonic()
+            if left <= 0:
+                raise
+            _LOG.warning(
+                "waiting_for_database",
+                database=server_name(settings.database_url),
+                seconds_left=round(left),
+            )
+            sleep(min(pause, left))
+            pause = min(2 * pause, _LAST_PAUSE_S)
+        else:
+            return
+
+
+def server_name(database_url: str) -> str:
+    """Return database, host and port of a PostgreSQL URL for messages, without its password."""
+    parts = conninfo_to_dict(database_url)
+    hosts = str(parts.get("host") or "").split(",")
+    ports = str(parts.get("port") or "5432").split(",")
+    ports = ports if len(ports) == len(hosts) else ports[:1] * len(hosts)
+    shown = [
+        f"{host}:{port}" if host and not host.startswith("/") else f"at the local socket {host}".rstrip()
+        for host, port in zip(hosts, ports, strict=True)
+    ]
+    return f"{parts.get('dbname', '')} on the PostgreSQL server {', '.join(shown)}"
+
+
+def why_unreachable(settings: Settings) -> str:
+    """Return a sentence that says why no connection to the database can be made."""
+    name = server_name(settings.database_url)
+    try:
+        psycopg.connect(make_conninfo(settings.database_url, connect_timeout=_CONNECT_S)).close()
+    except psycopg.OperationalError as error:
+        refusal = _refusal(settings, str(error))
+        return f"The database {name} cannot be reached." if refusal is None else str(refusal)
+    return f"The database {name} did not answer in time."
+
+
+_REFUSALS = {
+    r'role "(?P<what>[^"]+)" does not exist': "There is no role {what} on it: create it, or correct the user"
+    " in KONTOR_DATABASE_URL",
+    r'password authentication failed for user "(?P<what>[^"]+)"': "The password of the role {what} is wrong",
+    r'database "(?P<what>[^"]+)" does not exist': "There is no database {what} on it:"
+    " create it with `createdb`",
+    r"no password supplied": "It asks for a password, and KONTOR_DATABASE_URL has none",
+    r"no pg_hba.conf entry for (?P<what>[^\n]+)": "Its pg_hba.conf does not admit {what}",
+    r'role "(?P<what>[^"]+)" is not permitted to log in': "The role {what} may not log in",
+    r'permission denied for database "(?P<what>[^"]+)"': "The role may not connect to the database {what}",
+}
+"""What the server says when waiting does not help, and what we say."""
+
+
+def _refusal(settings: Settings, message: str) -> UnsuitableDatabaseError | None:
+    """The error of a server that is there but refuses the connection; None if it is down."""
+    for pattern, sentence in _REFUSALS.items():
+        if found := re.search(pattern, message):
+            said = sentence.format(**found.groupdict())
+            name = server_name(settings.database_url)
+            return UnsuitableDatabaseError(f"The database {name} refuses the connection. {said}.")
+    return None
 
 
 def check_postgres(database_url: str) -> None:

@@ -1,5 +1,6 @@
 """The tables beside the event store, and the migration that creates all tables."""
 
+import re
 from collections.abc import Iterable
 
 from kontor_games.service.store.database import Database, Statement
@@ -29,6 +30,24 @@ MATCH_TABLES = (
 _MAY_CREATE = "SELECT has_schema_privilege(current_schema(), 'CREATE') AS may_create"
 
 
+def may_create_tables(database: Database) -> bool:
+    """Whether this process connects as the owner of the tables; always true on SQLite."""
+    return not database.is_postgres or bool(database.read(_MAY_CREATE)[0]["may_create"])
+
+
+def missing_tables(store: EventStore, database: Database, other_tables: Iterable[str]) -> list[str]:
+    """Return the names of tables that the migration would create."""
+    sql = "\n".join((*store.recorder.tables(), *MATCH_TABLES, *other_tables))
+    needed = re.findall(r"CREATE TABLE IF NOT EXISTS\s+(?:\"?\w+\"?\.)?\"?(\w+)", sql)
+    query = (
+        "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
+        if database.is_postgres
+        else "SELECT name FROM sqlite_master WHERE type = 'table'"
+    )
+    found = {row["name"] for row in database.read(query)}
+    return sorted({*needed} - found)
+
+
 def migrate(
     store: EventStore, database: Database, other_tables: Iterable[str], *statements: Statement
 ) -> None:
@@ -42,6 +61,6 @@ def migrate(
     tables = (*store.recorder.tables(), *MATCH_TABLES, *other_tables)
     if not database.is_postgres:
         tables = (*tables, *evidence_triggers())
-    elif not database.read(_MAY_CREATE)[0]["may_create"]:
+    elif not may_create_tables(database):
         tables = ()
     database.write(*((sql, ()) for sql in (*lock, *tables)), *statements)

@@ -23,8 +23,9 @@ from kontor_games.domain.commands import Command, Entry
 from kontor_games.domain.game import Fact, Rules
 from kontor_games.domain.match import Match
 from kontor_games.service.store.database import translate_connection_errors
+from kontor_games.service.store.entries import read_entry
 from kontor_games.service.store.event_store import EventStore
-from kontor_games.service.store.match_cache import UNREADABLE, read_entry
+from kontor_games.service.store.match_cache import UNREADABLE
 
 
 @contextmanager

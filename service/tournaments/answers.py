@@ -137,6 +137,10 @@ class TableMatch(msgspec.Struct, frozen=True):
     entrants: tuple[int, ...]
     places: tuple[int, ...] | None
     scores: tuple[int, ...] | None
+    reason: str | None
+    """played, forfeit, walkover or ruling; None without a result."""
+    absent: tuple[int, ...]
+    """The entrants who did not take their seats in time."""
 
 
 class RoundTable(msgspec.Struct, frozen=True):

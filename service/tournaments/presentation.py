@@ -133,6 +133,7 @@ class TournamentPresenter:
                 answers.TableMatch(
                     one.slot[2], one.match, _status(tournament, one), one.entrants,
                     one.finish.places if one.finish else None, one.finish.scores if one.finish else None,
+                    one.reason, one.absent,
                 )
                 for one in planned
             ),

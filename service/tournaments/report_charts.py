@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import pairwise
 
 from kontor_games.service.documents.texts import Texts
 
@@ -9,6 +10,8 @@ _WIDTH, _ROW = 640, 26
 _LEFT, _RIGHT, _TOP, _BOTTOM = 150, 24, 8, 44
 _LINES_HEIGHT = 300
 _LABEL = 20
+_LABEL_HEIGHT = 14
+"""Smallest distance between two labels, in units of the drawing."""
 
 
 def _svg(height: float, description: str, inside: str) -> str:
@@ -114,11 +117,26 @@ def lines_chart(lines: Mapping[str, Sequence[float]], across: str, upwards: str,
     down = _LINES_HEIGHT - _BOTTOM
     x, y = _Scale(1, max(2, steps), 60, _WIDTH - 140), _Scale(min(values), max(values), down, _TOP + 6)
     ends = {name: f"{name}: {texts.number(line[-1], '.1f')}" for name, line in lines.items()}
+    heights = _apart([y.at(line[-1]) for line in lines.values()], _TOP + 6, down)
     drawn = "".join(
-        _line(x, y, index, name, line, ends[name]) for index, (name, line) in enumerate(lines.items())
+        _line(x, y, index, name, line, ends[name], heights[index])
+        for index, (name, line) in enumerate(lines.items())
     )
     description = texts("report.at_the_end", upwards=upwards, across=across, values="; ".join(ends.values()))
     return _svg(_LINES_HEIGHT, description, _frame(x, y, across, upwards, steps, texts) + drawn)
+
+
+def _apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
+    """Return the heights of labels, moved as little as needed so that no two overlap."""
+    gap = min(_LABEL_HEIGHT, (bottom - top) / max(1, len(heights) - 1))
+    placed, order = list(heights), sorted(range(len(heights)), key=lambda index: heights[index])
+    for before, index in pairwise(order):
+        placed[index] = max(placed[index], placed[before] + gap)
+    limit = bottom
+    for index in reversed(order):
+        placed[index] = min(placed[index], limit)
+        limit = placed[index] - gap
+    return placed
 
 
 def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int, texts: Texts) -> str:
@@ -141,11 +159,14 @@ def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int, texts: T
     )
 
 
-def _line(x: _Scale, y: _Scale, index: int, name: str, line: Sequence[float], title: str) -> str:
+def _line(
+    x: _Scale, y: _Scale, index: int, name: str, line: Sequence[float], title: str, label_y: float
+) -> str:
     points = " ".join(f"{x.at(step):.1f},{y.at(value):.1f}" for step, value in enumerate(line, 1))
     end_x, end_y = x.at(len(line)), y.at(line[-1])
     return (
         f'<polyline class="line l{index % 5}" points="{points}"><title>{escape(title)}</title></polyline>'
         f'<circle class="l{index % 5}" cx="{end_x:.1f}" cy="{end_y:.1f}" r="3.5"/>'
-        f'<text x="{end_x + 8:.1f}" y="{end_y + 4:.1f}">{_short(name)}</text>'
+        f'<line class="grid" x1="{end_x + 4:.1f}" y1="{end_y:.1f}" x2="{end_x + 14:.1f}" y2="{label_y:.1f}"/>'
+        f'<text x="{end_x + 17:.1f}" y="{label_y + 4:.1f}">{_short(name)}</text>'
     )

@@ -8,16 +8,13 @@ from typing import Any
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.ladders import Kind
+from kontor_games.domain.tournaments.decisions import Decision, follow
 from kontor_games.domain.tournaments.export import TournamentFile, read_file
-from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentFact
 from kontor_games.domain.tournaments.standings import UNIT, points_of
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.ratings.model import Rating, rate
 from kontor_games.service.tournaments.intervals import Spread, spread_of
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
-
-_NO_SECRET = "0" * 64
-"""Replaces the secret of a tournament that is not over; only the resampling of intervals depends on it."""
 
 
 @dataclass
@@ -27,7 +24,7 @@ class EntrantFigures:
     name: str
     commands: int = 0
     used_ms: int = 0
-    """The sum of the times from the previous command of the match to each of their own, after the start."""
+    """The sum of the times from the previous command of the match to each of their own, or to a time-out."""
     longest_ms: int = 0
     no_shows: int = 0
     time_outs: int = 0
@@ -51,39 +48,42 @@ class ReportFigures:
     seats: list[tuple[int, float, float]] = field(default_factory=list)
     """For each seat: matches, mean points, share of wins."""
     chance: AuditReport = field(default_factory=AuditReport)
-    incidents: list[Mapping[str, Plain]] = field(default_factory=list)
-    """The records of actions of arbiters and entrants that the report lists, such as rulings and protests."""
+    decisions: list[Decision] = field(default_factory=list)
+    """The rulings, no-shows, protests and so on, in order."""
+    id: str = ""
+    times: dict[str, int] = field(default_factory=dict)
+    """When the first fact of each type was recorded, and the `last` fact of all."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The names of players by id, as far as they are known."""
+    address: str | None = None
+    """The address of the tournament on its service, if the report was made from there."""
     matches: int = 0
     refused: Mapping[int, Mapping[str, int]] | None = None
     """The refused moves of each entrant by kind; None if the service was not queried for them."""
+
+    def name_of(self, player: str) -> str:
+        """Return the name of a player, or the first digits of the id."""
+        return self.names.get(player) or player[:8]
 
 
 def report_figures(content: bytes, names: Mapping[str, str]) -> ReportFigures:
     """Read an export; raise BrokenFileError if it is malformed. `names` are by id of the player."""
     file = read_file(content)
-    tournament = _folded(file)
+    tournament, decisions = follow(file.records)
     entrants = {
         one.number: EntrantFigures(names.get(one.player) or one.player[:8]) for one in tournament.entrants
     }
     figures = ReportFigures(tournament, list(file.footer["standings"]), spread_of(tournament), entrants)
+    figures.id, figures.names, figures.decisions = str(file.header["tournament"]), names, decisions
+    figures.times = {one["fact"]["type"]: one["at"] for one in reversed(file.records)}
+    figures.times["last"] = file.records[-1]["at"]
     figures.matches = len(file.matches)
     _count_meetings(figures)
     _rate_rounds(figures)
     _count_seats(figures)
-    _read_incidents(figures, file)
+    _count_no_shows(figures)
     _read_matches(figures, file)
     return figures
-
-
-def _folded(file: TournamentFile) -> Tournament:
-    secrets = [one["fact"]["server_secret"] for one in file.records if "server_secret" in one["fact"]]
-    secret, tournament = secrets[0] if secrets else _NO_SECRET, Tournament()
-    for record in file.records:
-        hidden = {"server_secret": secret} if record["fact"]["type"] == "tournament_announced" else {}
-        fact = TOURNAMENT_CODEC.parse({**record["fact"], **hidden})
-        if isinstance(fact, TournamentFact):
-            tournament.fold_fact(fact)
-    return tournament
 
 
 def _count_meetings(figures: ReportFigures) -> None:
@@ -121,17 +121,13 @@ def _count_seats(figures: ReportFigures) -> None:
 LISTED_FACTS = {
     "match_voided", "result_ruled", "standings_protested", "entrant_withdrew", "tournament_cancelled"
 }  # fmt: skip
-"""The types of facts that a report lists one by one; each has a text `report.incident.…`."""
+"""The decisions that a report lists one by one; each has a text `report.incident.…`."""
 
 
-def _read_incidents(figures: ReportFigures, file: TournamentFile) -> None:
-    for record in file.records:
-        fact = record["fact"]
-        if fact["type"] in LISTED_FACTS:
-            figures.incidents.append(record)
-        elif fact["type"] == "no_show_recorded":
-            for number in fact["absent"]:
-                figures.entrants[number].no_shows += 1
+def _count_no_shows(figures: ReportFigures) -> None:
+    for decision in figures.decisions:
+        for number in decision.absent:
+            figures.entrants[number].no_shows += 1
 
 
 def _read_matches(figures: ReportFigures, file: TournamentFile) -> None:
@@ -161,11 +157,13 @@ def _read_times(figures: ReportFigures, lines: list[dict[str, Any]]) -> None:
             seated[fact["seat"]].time_outs += 1
         elif fact["type"] == "seat_resigned" and fact["seat"] in seated:
             seated[fact["seat"]].resignations += 1
-        if before is not None and entrant is not None and "command" in line:
+        timed_out = fact["type"] == "seat_timed_out"
+        user = seated.get(fact["seat"]) if timed_out else entrant if "command" in line else None
+        if before is not None and user is not None:
             used = max(0, line["at"] - before)
-            entrant.commands += 1
-            entrant.used_ms += used
-            entrant.longest_ms = max(entrant.longest_ms, used)
+            user.commands += not timed_out
+            user.used_ms += used
+            user.longest_ms = max(user.longest_ms, used)
         if before is not None or fact["type"] == "match_started":
             before = line["at"]
 

@@ -1,18 +1,19 @@
 """The report on a tournament as one HTML page: self-contained, without scripts, styled like other pages."""
 
-from collections.abc import Mapping
+from collections import Counter
 from datetime import UTC, datetime
 from functools import cache
 from html import escape
 from importlib.resources import files
 
-from kontor_games.domain.codec import Plain
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.tournaments.decisions import Decision
 from kontor_games.domain.tournaments.standings import UNIT
+from kontor_games.domain.tournaments.tournament import PlannedMatch
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.page_frame import policy_of, section, site_footer, site_header, style_of, table
 from kontor_games.service.tournaments.report_charts import bars_chart, intervals_chart, lines_chart
-from kontor_games.service.tournaments.report_figures import ReportFigures
+from kontor_games.service.tournaments.report_figures import LISTED_FACTS, ReportFigures
 from kontor_games.service.trust.fairness_page import chance_section, title_of
 
 _MAX_CROSSED = 40
@@ -34,7 +35,7 @@ def report_page(
     """Return the page; `verdict` is whether the file was verified (None: not yet possible) and a sentence."""
     terms, texts = figures.tournament.terms, texts_in(language)
     title, sound = escape(terms.title), {True: " good", False: " bad", None: ""}[verdict[0]]
-    parts = (_standings, _crosstable, _ratings, _times, _incidents, _refusals, _seats, _chance)
+    parts = (_standings, _crosstable, _rounds, _ratings, _times, _incidents, _refusals, _seats, _chance)
     return (
         f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy_of(_style()), quote=True)}">'
@@ -57,7 +58,24 @@ def _about(figures: ReportFigures, texts: Texts) -> str:
         entrants=len(tournament.entrants), rounds=len(tournament.rounds), edition=tournament.edition or 0,
         status=texts(f"standings.status.{tournament.status}"),
     )  # fmt: skip
-    return _paragraph(text)
+    return f"{_paragraph(text)}{_identity(figures, texts)}"
+
+
+def _identity(figures: ReportFigures, texts: Texts) -> str:
+    """The organiser, the dates, the id, and the address on the service if it is known."""
+    times, terms = figures.times, figures.tournament.terms
+    dates = {"announced": "tournament_announced", "started": "tournament_started", "last_fact": "last"}
+    parts = [f"{texts('report.organiser')}: {escape(figures.name_of(terms.organiser))}"]
+    parts += [f"{texts(f'report.{key}')}: {_moment(times[at])}" for key, at in dates.items() if at in times]
+    parts.append(f"{texts('report.id')}: <code>{escape(figures.id)}</code>")
+    if figures.address:
+        address = escape(figures.address, quote=True)
+        parts.append(f'{texts("report.address")}: <a href="{address}">{address}</a>')
+    return f"<p>{' · '.join(parts)}</p>\n"
+
+
+def _moment(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _paragraph(*texts: str) -> str:
@@ -69,26 +87,30 @@ def _heads(texts: Texts, *keys: str) -> list[str]:
 
 
 def _standings(figures: ReportFigures, texts: Texts) -> str:
+    """The standings; intervals and strengths have columns only if there are any."""
+    spread = figures.spread
+    keys = ["entrant", "points", "played", "wins"]
+    keys += ["per_match"] * bool(spread.points) + ["strength", "ranks"] * bool(spread.strengths)
     rows = []
     for line in figures.standings:
         number = line["entrant"]
-        points, strength = figures.spread.points.get(number), figures.spread.strengths.get(number)
-        rows.append(
-            [
-                f"{line['place']}. {escape(figures.entrants[number].name)}",
-                texts.number(line["points"] / UNIT, "g"),
-                texts.interval(*points) if points else "",
-                str(line["played"]),
-                texts.number(line["wins"] / UNIT, "g"),
-                f"{texts.number(strength.value, '+.2f')} ({texts.interval(*strength.interval)})"
-                if strength
-                else "",
-                f"{strength.ranks[0]} – {strength.ranks[1]}" if strength else "",
-            ]
-        )
-    head = _heads(texts, "entrant", "points", "per_match", "played", "wins", "strength", "ranks")
+        points, strength = spread.points.get(number), spread.strengths.get(number)
+        cells = {
+            "entrant": f"{line['place']}. {escape(figures.entrants[number].name)}",
+            "points": texts.short(line["points"] / UNIT),
+            "played": str(line["played"]),
+            "wins": texts.short(line["wins"] / UNIT),
+            "per_match": texts.interval(*points) if points else "–",
+            "strength": "–",
+            "ranks": "–",
+        }
+        if strength:
+            value = texts.number(strength.value, "+.2f")
+            cells["strength"] = f"{value} ({texts.interval(*strength.interval)})"
+            cells["ranks"] = f"{strength.ranks[0]} – {strength.ranks[1]}"
+        rows.append([cells[key] for key in keys])
     title = texts("report.standings")
-    return section(title, f"{_strengths(figures, texts)}{table(title, head, rows)}")
+    return section(title, f"{_strengths(figures, texts)}{table(title, _heads(texts, *keys), rows)}")
 
 
 def _strengths(figures: ReportFigures, texts: Texts) -> str:
@@ -124,6 +146,32 @@ def _crosstable_cell(figures: ReportFigures, texts: Texts, one: int, other: int)
     return "–" if one == other or not met else f"{texts.number(figures.beaten[one, other] / 2, 'g')} / {met}"
 
 
+def _rounds(figures: ReportFigures, texts: Texts) -> str:
+    """Every match that counts: its id, its players with their places, and how it was decided."""
+    rows = []
+    for slot, planned in sorted(figures.tournament.planned.items()):
+        seats = [_seated(figures, texts, planned, seat) for seat in range(len(planned.entrants))]
+        how = texts(f"report.how.{planned.reason or 'none'}")
+        match = f"<code>{escape(planned.match or '–')}</code>"
+        rows.append([str(slot[0]), str(slot[1] + 1), match, escape(", ".join(seats)), escape(how)])
+    if not rows:
+        return ""
+    head, title = _heads(texts, "round", "table", "match", "by_seat", "how"), texts("report.rounds")
+    listed = table(title, head, rows, numbers=(0, 1))
+    return section(title, f"{_paragraph(texts('report.rounds_text'))}{listed}")
+
+
+def _seated(figures: ReportFigures, texts: Texts, planned: PlannedMatch, seat: int) -> str:
+    """The name of the entrant on a seat, with the place; after a walkover, who was absent."""
+    number = planned.entrants[seat]
+    name = figures.entrants[number].name
+    if number in planned.absent:
+        return texts("report.absent", name=name)
+    if planned.finish is None or planned.reason == "walkover":
+        return name
+    return f"{name} ({planned.finish.places[seat]})"
+
+
 def _ratings(figures: ReportFigures, texts: Texts) -> str:
     if not figures.ratings:
         return ""
@@ -154,7 +202,8 @@ def _times(figures: ReportFigures, texts: Texts) -> str:
     head = _heads(texts, "entrant", "commands", "seconds", "seconds_each", "longest")
     used = [(one.name, one.used_ms / 1000) for one in entrants[:_MAX_DRAWN]]
     bars, title = bars_chart(used, texts("report.seconds_axis"), texts), texts("report.times")
-    return section(title, f"{_paragraph(texts('report.times_text'))}{bars}{table(title, head, rows)}")
+    about = _paragraph(texts("report.times_text"), texts("report.times_out"))
+    return section(title, f"{about}{bars}{table(title, head, rows)}")
 
 
 def _incidents(figures: ReportFigures, texts: Texts) -> str:
@@ -162,17 +211,46 @@ def _incidents(figures: ReportFigures, texts: Texts) -> str:
         [escape(one.name), str(one.no_shows), str(one.time_outs), str(one.resignations)]
         for one in (figures.entrants[line["entrant"]] for line in figures.standings)
     ]
-    listed = "".join(f"<li>{escape(_incident(one, texts))}</li>\n" for one in figures.incidents)
+    types = Counter(one.type for one in figures.decisions)
+    counts = texts(
+        "report.counts",
+        rulings=types["result_ruled"],
+        protests=types["standings_protested"],
+        no_shows=sum(len(one.absent) for one in figures.decisions),
+        walkovers=sum(one.reason == "walkover" for one in figures.tournament.planned.values()),
+    )
+    shown = [one for one in figures.decisions if one.type in LISTED_FACTS]
+    listed = "".join(f"<li>{escape(_incident(figures, one, texts))}</li>\n" for one in shown)
     head, title = _heads(texts, "entrant", "no_shows", "time_outs", "resignations"), texts("report.incidents")
-    return section(title, f"{table(title, head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n")
+    items = f"<ul>{listed}</ul>" if listed else ""
+    return section(title, f"{_paragraph(counts)}{table(title, head, rows)}{items}\n")
 
 
-def _incident(record: Mapping[str, Plain], texts: Texts) -> str:
-    at = f"{datetime.fromtimestamp(record['at'] / 1000, UTC):%Y-%m-%d %H:%M} UTC"
-    what, why = texts(f"report.incident.{record['fact']['type']}"), record["fact"].get("why")
-    if why:
-        return texts("report.incident_why", version=record["version"], at=at, what=what, why=why)
-    return texts("report.incident", version=record["version"], at=at, what=what)
+def _incident(figures: ReportFigures, decision: Decision, texts: Texts) -> str:
+    """One decision in words: who decided, about which match or entrant, and what it changed."""
+    by = figures.name_of(decision.by)
+    what = texts(f"report.incident.{decision.type}", **_values(figures, decision, texts), by=by)
+    sentence: dict[str, str | int] = {"version": decision.version, "at": _moment(decision.at), "what": what}
+    if decision.why:
+        return texts("report.incident_why", **sentence, why=decision.why)
+    return texts("report.incident", **sentence)
+
+
+def _values(figures: ReportFigures, decision: Decision, texts: Texts) -> dict[str, str | int]:
+    if decision.match is None:
+        return {"name": ", ".join(figures.entrants[one].name for one in decision.entrants)}
+    names = [figures.entrants[one].name for one in decision.entrants]
+
+    def shown(places: tuple[int, ...] | None) -> str:
+        if places is None:
+            return texts("report.how.none")
+        return ", ".join(f"{name} {place}." for name, place in zip(names, places, strict=True))
+
+    slot = decision.slot or (0, 0, 0)
+    return {
+        "match": decision.match, "round": slot[0], "table": slot[1] + 1,
+        "before": shown(decision.before), "after": shown(decision.after),
+    }  # fmt: skip
 
 
 def _refusals(figures: ReportFigures, texts: Texts) -> str:
@@ -200,11 +278,12 @@ def _seats(figures: ReportFigures, texts: Texts) -> str:
             texts.number(points, ".2f"),
             texts.number(wins, ".0%"),
         ]
-        for seat, (matches, points, wins) in enumerate(figures.seats, 1)
+        for seat, (matches, points, wins) in enumerate(figures.seats)
     ]
     note = texts("report.seats_rotated") if figures.tournament.terms.rotated else ""
     head, title = _heads(texts, "seat", "matches", "points_each", "wins"), texts("report.seats")
-    return section(title, f"{_paragraph(texts('report.seats_text'), note)}{table(title, head, rows)}")
+    about = _paragraph(texts("report.seats_text"), texts("report.seats_from_zero"), note)
+    return section(title, f"{about}{table(title, head, rows)}")
 
 
 def _chance(figures: ReportFigures, texts: Texts) -> str:

@@ -36,7 +36,8 @@ DEFAULTS: dict[str, Plain] = {
     "arbiters": [],
     "rated": False,
 }
-_POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
+POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
+"""The points by place that are the default, by number of seats."""
 _SHAPE = Shape(Terms)
 _PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks", "pairing_version")
 """Terms that the service adds itself."""
@@ -63,7 +64,7 @@ def plan_terms(request: Plain, organiser: str, defaults: MatchDefaults) -> Terms
     derived = {
         "seats": seats,
         "least_seats": min(seats, *rules.seat_counts),
-        "points": _POINTS.get(seats, []),
+        "points": POINTS.get(seats, []),
     }
     derived["least_entrants"] = request.get("least_seats", derived["least_seats"])
     terms: Terms | None = _SHAPE.parse({**DEFAULTS, **derived, **request, **pinned}, "", faults)

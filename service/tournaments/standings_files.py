@@ -100,7 +100,7 @@ def _html_row(row: Mapping[str, Plain], texts: Texts) -> str:
         strength = f"{texts.number(row['strength'], '+.2f')} ({span})"
         rank = f"{row['best_rank']} – {row['worst_rank']}"
     cells = (
-        row["place"], f"{name}{program}{mark}", texts.number(row["points"], "g"), points_each, row["played"],
-        texts.number(row["wins"], "g"), strength, rank,
+        row["place"], f"{name}{program}{mark}", texts.short(row["points"]), points_each, row["played"],
+        texts.short(row["wins"]), strength, rank,
     )  # fmt: skip
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"

@@ -20,6 +20,8 @@ class LeafReport:
     """The same of each tournament."""
     keys: dict[str, KeyLeaf] = field(default_factory=dict)
     contradictions: list[str] = field(default_factory=list)
+    covered: dict[str, int] = field(default_factory=dict)
+    """The version of the newest leaf of each export; 0 if the log has none."""
 
 
 def search_leaves(
@@ -36,7 +38,13 @@ def search_leaves(
         report.leaves += 1
     if (tree.size, tree.root) != (head.size, head.root):
         raise LogEvidenceError("the entries that the service lists are not those of its checkpoint")
+    report.covered = {subject: _covered(report, subject) for subject in exports or ()}
     return report
+
+
+def _covered(report: LeafReport, subject: str) -> int:
+    _, version, _ = report.matches.get(subject) or report.tournaments.get(subject) or (0, 0, "")
+    return version
 
 
 def _check_leaf(report: LeafReport, content: bytes, exports: Mapping[str, Sequence[str]]) -> None:

@@ -4,13 +4,14 @@ The public keys are in the database. The private ones are there too, or else out
 (`external_keys.py`); then the column `private_key` is empty.
 """
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+import structlog
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from kontor_games.domain.chain import commitment_text, receipt_text
 from kontor_games.domain.codec import Plain
@@ -25,7 +26,13 @@ SIGNING_TABLES = (
         id TEXT PRIMARY KEY, private_key TEXT NOT NULL, public_key TEXT NOT NULL,
         created_at BIGINT NOT NULL)""",
 )
+_LOG = structlog.get_logger(__name__)
 _CACHE_MS = 30_000
+GIVE_KEY = (
+    "If it was moved out of the database, set KONTOR_SIGNING_KEY_FILE (or KONTOR_SIGNING_KEY,"
+    " KONTOR_SIGNING_COMMAND) and restart; if there is none, run `kontor migrate`."
+)
+"""What an operator does about a missing signing key."""
 _DELAY_MS = 60_000
 """A new key becomes valid after this delay, when every process has read it."""
 
@@ -69,6 +76,23 @@ def _publish(public: bytes, valid_from: int) -> Statement:
     return f"{_INSERT} SELECT ?, ?, ?, {first} {unknown}", [*values, values[0]]
 
 
+def _read_row(row: dict[str, Any]) -> tuple[PublicKey, _Sign | None] | None:
+    """Return the key of a row, with its function if its private part is stored; None if it is malformed."""
+    try:
+        public, stored = b64decode(row["public_key"], validate=True), bytes.fromhex(row["private_key"])
+        private = Ed25519PrivateKey.from_private_bytes(stored) if stored else None
+        Ed25519PublicKey.from_public_bytes(public)
+        if key_id(public) != row["id"] or row["created_at"] < 0:
+            raise ValueError("the id is not that of the key")
+        if private is not None and private.public_key().public_bytes_raw() != public:
+            raise ValueError("the private key is another one")
+    except ValueError as error:
+        _LOG.error("signing_key_malformed", key=str(row["id"])[:40], reason=str(error))
+        return None
+    key = PublicKey(row["id"], row["public_key"], row["created_at"])
+    return key, None if private is None else private.sign
+
+
 class Signer:
     """Signs with the key valid at a given time; the same message always gets the same signature."""
 
@@ -81,6 +105,8 @@ class Signer:
         self._outside = external
         self._cached: tuple[_Keys, int] | None = None
         """The keys, and when they were read."""
+        self._reported: str | None = None
+        """The missing key that was last logged."""
 
     def first_keys(self) -> list[Statement]:
         """Return the statements that publish the first key, new or kept outside; part of the migration."""
@@ -115,6 +141,29 @@ class Signer:
         self._database.write(("UPDATE signing_keys SET private_key = '' WHERE private_key <> ''", []))
         self._cached = None
 
+    def check(self) -> None:
+        """Raise UnavailableError, and log it once, if this process cannot sign now."""
+        if self._missing() is not None:
+            self._cached = None  # it may have arrived since
+        missing = self._missing()
+        if missing is None:
+            if self._reported is not None:
+                _LOG.info("signing_key_found")
+        elif missing != self._reported:
+            _LOG.error("signing_key_missing", key=missing, do=GIVE_KEY)
+        self._reported = missing
+        if missing is not None:
+            raise UnavailableError(f"This process does not have the signing key {missing}. {GIVE_KEY}")
+
+    def _missing(self) -> str | None:
+        """The id of the key that is valid now, if this process does not have it; `none` if there is none."""
+        now = self._clock()
+        valid = [(key, sign) for key, sign in self._keys() if key.valid_from <= now]
+        if not valid:
+            return "(none)"
+        key, sign = valid[-1]
+        return key.id if sign is None else None
+
     def public_keys(self) -> list[PublicKey]:
         """Return all keys, the oldest first."""
         return [key for key, _ in self._keys()]
@@ -126,17 +175,21 @@ class Signer:
         return cached[0]
 
     def _read_keys(self) -> _Keys:
+        """Read the keys; rows that are malformed, or that keys kept outside make void, are left out."""
         rows = self._database.read("SELECT * FROM signing_keys ORDER BY created_at, id")
-        functions: dict[str, _Sign] = {}
-        for row in rows:
-            if row["private_key"]:
-                private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(row["private_key"]))
-                functions[row["id"]] = private.sign
-        if self._outside is not None:
-            for id_ in map(key_id, self._outside.public_keys()):
-                functions[id_] = partial(self._outside.sign, id_)
-        keys = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
-        return [(key, functions.get(key.id)) for key in keys]
+        read = [found for row in rows if (found := _read_row(row)) is not None]
+        if self._outside is None:
+            return read
+        outside = {id_: partial(self._outside.sign, id_) for id_ in map(key_id, self._outside.public_keys())}
+        # Another key may be older than those outside, from before they were. A newer one was put there by
+        # somebody who can write to the database but does not have the keys.
+        first = min((key.valid_from for key, _ in read if key.id in outside), default=None)
+        if first is not None:
+            void = [key.id for key, _ in read if key.id not in outside and key.valid_from >= first]
+            if void:
+                _LOG.error("signing_keys_ignored", keys=void, reason="not among the keys kept outside")
+            read = [(key, sign) for key, sign in read if key.id not in void]
+        return [(key, outside.get(key.id, sign)) for key, sign in read]
 
     def close(self) -> None:
         """Release the keys outside the database."""

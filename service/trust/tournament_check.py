@@ -11,6 +11,7 @@ from kontor_games.domain.log_leaves import TournamentLeaf
 from kontor_games.domain.match_facts import HOUSE, find_rules
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments.audit import audit_tournament
+from kontor_games.domain.tournaments.decisions import Decision, follow
 from kontor_games.domain.tournaments.export import (
     FOOTER_PREFIX,
     TournamentFile,
@@ -50,6 +51,11 @@ class TournamentVerdict:
     """The version of the tournament up to which that checkpoint binds it."""
     checkpoint_matches: int = 0
     """Number of matches that were compared with the same checkpoint."""
+    organiser: str = ""
+    players: tuple[str, ...] = ()
+    """The ids of the entrants, in the order of entry."""
+    decisions: tuple[Decision, ...] = ()
+    """Rulings, no-shows, protests and so on: what was decided or demanded by people, or by absence."""
 
 
 MatchEvidence = Callable[[str], LogEvidence | None]
@@ -81,7 +87,8 @@ def verify_tournament(
         str(file.header["tournament"]), tournament.terms.title, tournament.status, tournament.version,
         len(tournament.rounds), len(file.matches), tournament.edition, len(tournament.entrants),
         keys is not None, contributed, log.head.size if log else None, log.leaf.version if log else None,
-        logged,
+        logged, tournament.terms.organiser, tuple(one.player for one in tournament.entrants),
+        tuple(follow(file.records)[1]),
     )  # fmt: skip
 
 

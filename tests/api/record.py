@@ -157,7 +157,7 @@ def _play_against_ben(recorder: Recorder, ada: ApiUser, ben: ApiUser, body: dict
     start = ada.post(f"{waiting}/start").json
     mover = next(who for who in (ada, ben) if who.get(waiting).json["legal_moves"])
     move = next(move for move in mover.get(waiting).json["legal_moves"] if "schema" not in move)
-    mover.post(f"{waiting}/moves?dry_run=true", move, headers={"If-Match": f'"{start["version"]}"'})
+    mover.post(f"{waiting}/dry-runs", move, headers={"If-Match": f'"{start["version"]}"'})
     mover.post(f"{waiting}/moves?tell=en", move)
     _many_moves(ada, ben, body)
     ben.post(f"{waiting}/resignation")

@@ -112,7 +112,14 @@ def test_a_client_that_does_not_accept_json_gets_406(anonymous: ApiUser, accept:
 
 
 @pytest.mark.parametrize(
-    "accept", ["*/*", "application/*", "text/html, application/json;q=0.1", "application/json; charset=utf-8"]
+    "accept",
+    [
+        "*/*",
+        "application/*",
+        "text/html, application/json;q=0.1",
+        "application/json; charset=utf-8",
+        "text/html \t ; q = 1 ,  application/json ; q=0.1",
+    ],
 )
 def test_a_client_that_accepts_json_gets_it(anonymous: ApiUser, accept: str) -> None:
     assert anonymous.get("/v1/games", headers={"Accept": accept}).status_code == 200

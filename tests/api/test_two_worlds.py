@@ -253,7 +253,7 @@ def tried_moves(world: World, viewer: int) -> list[tuple[str, str, str, dict[str
     at = f"{world.path}/moves"
     stale = {"If-Match": '"1"'}
     return [
-        *(("play_moves", "POST", f"{at}?dry_run=true", {"json": move}) for move in moves),
+        *(("dry_run_moves", "POST", f"{world.path}/dry-runs", {"json": move}) for move in moves),
         *(("play_moves", "POST", at, {"json": move, "headers": stale}) for move in moves),
         ("play_moves", "POST", at, {"json": {"type": "nonsense"}}),
         ("play_many_moves", "POST", "/v1/moves", {"json": {"commands": _many(world, moves)}}),

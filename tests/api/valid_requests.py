@@ -127,7 +127,7 @@ def valid_request(name: str, world: World, ada: ApiUser, *, private: bool = Fals
         bodies["add_cosignatures"] = cosignature_of(checkpoint.note, checkpoint.size)
     if name == "list_ratings":
         path += "?game=fair"
-    if name == "play_moves":
+    if name in ("play_moves", "dry_run_moves"):
         bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
     if name == "play_many_moves":
         match = match_for(name, ada, ben, private=private)

@@ -51,6 +51,7 @@ KINDS: dict[str, Callable[[str, str], Sent]] = {
     "half body": lambda path, token: _send_once(_POST + "a" * 100),
     "slow body": lambda path, token: _send_slowly(_POST),
     "keep-alive": lambda path, token: _send_repeatedly(http_request("/v1/games", token, "*/*")),
+    "long head": lambda path, token: _send_once("GET / HTTP/1.1\r\nExpect:" + " " * 32_000 + "a\rb\r\n\r\n"),
     "streams": lambda path, token: _send_once(http_request(path, token, "text/event-stream")),
     "long polls": lambda path, token: _send_once(
         http_request(path + "?after=0&wait=60", token, "application/json")

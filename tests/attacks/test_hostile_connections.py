@@ -1,6 +1,5 @@
 """Honest players are served despite hostile connections; `python -m tests.attacks` opens thousands."""
 
-import json
 import socket
 from collections.abc import Iterator
 
@@ -8,6 +7,17 @@ import pytest
 
 from tests.attacks.attacked_service import AttackedService, attacked_service
 from tests.attacks.hostile import ADDRESS, KINDS
+from tests.attacks.malformed import (
+    BEHIND_NGINX,
+    CHUNKED,
+    MALFORMED,
+    answer_of,
+    first_answer,
+    is_listening,
+    read_problem,
+)
+from tests.support.proxy import proxy
+from tests.support.waiting import wait_until
 
 COUNT, MOVES = 150, 20
 LASTS_S = 600
@@ -34,11 +44,8 @@ def test_honest_moves_are_answered_despite_hostile_connections(service: Attacked
         assert len(service.play(MOVES).seconds) == MOVES
 
 
-def answers(service: AttackedService, sent: bytes, address: str = "127.0.0.1") -> bytes:
-    """Everything that the service sends until it closes the connection."""
-    with socket.create_connection(("127.0.0.1", service.server.port), 60, (address, 0)) as connection:
-        connection.sendall(sent)
-        return b"".join(iter(lambda: connection.recv(65536), b""))
+def answers(service: AttackedService, sent: bytes) -> bytes:
+    return answer_of(service.server.port, sent)
 
 
 def streams(service: AttackedService, count: int, token: str, address: str) -> list[int]:
@@ -69,50 +76,31 @@ def test_streams_without_a_token_leave_room_for_players() -> None:
         assert len(service.play(MOVES).seconds) == MOVES
 
 
-def problem(answer: bytes) -> tuple[int, str, str]:
-    head, _, body = answer.partition(b"\r\n\r\n")
-    kind = next(line for line in head.decode().split("\r\n") if line.startswith("Content-Type: "))
-    read = json.loads(body)
-    assert read["status"] == int(answer[9:12])
-    return read["status"], read["code"], kind.removeprefix("Content-Type: ")
-
-
-HEAD = b"POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
-
-
-@pytest.mark.parametrize(
-    ("sent", "status", "code"),
-    [
-        (b"hello\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1.1\nHost: x\n\n", 400, "bad_request"),
-        (b"G{T / HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/9.9\r\nHost: x\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1.1\r\nno colon\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1.1\r\nA B: c\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "bad_request"),
-        (b"GET / HTTP/1.1\r\nExpect: tea\r\n\r\n", 417, "expectation_failed"),
-        (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n\r\n", 414, "uri_too_long"),
-        (b"GET / HTTP/1.1\r\nA: " + b"a" * 9000 + b"\r\n\r\n", 431, "request_header_fields_too_large"),
-        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 65 + b"\r\n", 431, "request_header_fields_too_large"),
-        (HEAD + b"Content-Length: -1\r\n\r\n", 400, "bad_request"),
-        (HEAD + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n", 400, "bad_request"),
-        (HEAD + b"Transfer-Encoding: gzip\r\n\r\n", 400, "bad_request"),
-        (HEAD + b"Transfer-Encoding: tea\r\n\r\n", 400, "bad_request"),
-        (HEAD + b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n", 400, "bad_request"),
-        (CHUNKED + b"x\r\n", 400, "bad_request"),
-        (CHUNKED + b"2\r\n{}x\r\n0\r\n\r\n", 400, "bad_request"),
-        (CHUNKED + b"2;\r\n{}\r\n0\r\n\r\n", 400, "bad_request"),
-        (CHUNKED + b"10001\r\n" + b" " * 0x10001 + b"\r\n0\r\n\r\n", 413, "body_too_large"),
-        (CHUNKED + b"ffff\r\n" + b" " * 0xFFFF + b"\r\n2\r\n{}\r\n0\r\n\r\n", 413, "body_too_large"),
-        (HEAD + b"Content-Length: 70000\r\n\r\n" + b" " * 70000, 413, "body_too_large"),
-    ],
-)
+@pytest.mark.parametrize(("sent", "status", "code"), MALFORMED)
 def test_an_invalid_request_is_answered_with_a_problem(
     service: AttackedService, sent: bytes, status: int, code: str
 ) -> None:
-    assert problem(answers(service, sent)) == (status, code, "application/problem+json")
+    assert read_problem(answers(service, sent)) == (status, code, "application/problem+json")
+
+
+@pytest.fixture(scope="module")
+def proxy_port(service: AttackedService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with proxy(tmp_path_factory.mktemp("proxy"), [service.server.port]) as url:
+        port = int(url.rpartition(":")[2])
+        wait_until(lambda: is_listening(port))
+        yield port
+
+
+@pytest.mark.parametrize(("sent", "status", "code"), MALFORMED)
+def test_behind_nginx_an_invalid_request_is_answered_with_a_problem_too(
+    proxy_port: int, sent: bytes, status: int, code: str
+) -> None:
+    answer, expected = first_answer(proxy_port, sent), BEHIND_NGINX.get(sent, status)
+    assert int(answer[9:12]) == expected
+    if expected >= 400:
+        found = read_problem(answer)
+        assert (found[0], found[2]) == (expected, "application/problem+json")
+        assert expected != status or found[1] in (code, "unreadable"), "nginx joins the chunks of a body"
 
 
 def test_a_chunked_body_is_read_like_any_other(service: AttackedService) -> None:

@@ -1,7 +1,9 @@
 """Ed25519: vectors of RFC 8032, agreement with `cryptography`, strictness; with and without that library."""
 
+import json
 import subprocess
 import sys
+from base64 import b64encode
 from typing import NamedTuple
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kontor_client import ed25519
+from kontor_games.service import ed25519 as service_ed25519
 from tests.client.service import ROOT
 
 
@@ -69,6 +72,19 @@ def test_the_vectors_of_rfc_8032_are_reproduced(vector: Vector) -> None:
     assert ed25519.sign(seed, message) == signature
     assert ed25519.is_signed(public, signature, message)
     assert not ed25519.is_signed(public, signature, message + b"!")
+
+
+PUBLISHED = json.loads((ROOT / "docs/vectors/ed25519.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("part", PUBLISHED)
+def test_the_published_vectors_are_decided_as_by_the_service(part: str) -> None:
+    for case in PUBLISHED[part]:
+        key, message, signature = (bytes.fromhex(case[name]) for name in ("key", "message", "signature"))
+        by_service = service_ed25519.is_signed(
+            b64encode(key).decode(), b64encode(signature).decode(), message
+        )
+        assert (ed25519.is_signed(key, signature, message), by_service) == (case["valid"],) * 2, case
 
 
 def test_a_signature_that_differs_in_any_bit_is_refused() -> None:

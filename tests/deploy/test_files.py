@@ -137,7 +137,18 @@ def test_the_runbook_names_only_commands_and_files_that_exist() -> None:
 
 def test_problems_of_the_proxy_are_those_of_the_contract() -> None:
     sent = re.findall(r"return (\d+) '(\{.*\})';", NGINX)
-    assert [status for status, _ in sent] == ["404", "400", "413", "503", "503"]
+    assert [status for status, _ in sent] == [
+        "404",
+        "400",
+        "405",
+        "408",
+        "414",
+        "431",
+        "505",
+        "413",
+        "503",
+        "503",
+    ]
     for status, body in sent:
         problem = json.loads(body)
         documented = contract()["x-problems"][problem["code"]]

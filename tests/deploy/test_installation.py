@@ -195,9 +195,9 @@ def test_when_a_node_is_killed_the_other_serves_all_requests(installation: Insta
 RUNBOOK = (ROOT / "deploy" / "RUNBOOK.md").read_text(encoding="utf-8")
 
 
-def run_as_the_runbook_says(command: str, database_url: str) -> str:
-    """Run a command of the runbook for the container of the workers; return its output."""
-    assert f"docker compose exec -T work kontor {command}\n" in RUNBOOK
+def run_as_the_runbook_says(command: str, database_url: str, container: str = "exec -T work") -> str:
+    """Run a command that the runbook gives in a container; return its output."""
+    assert f"docker compose {container} kontor {command}\n" in RUNBOOK
     environment = {"KONTOR_DATABASE_URL": database_url}
     return subprocess.run(
         [KONTOR, *command.split()], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
@@ -224,7 +224,7 @@ def test_a_backup_restored_elsewhere_holds_every_match_and_passes_the_audit(
         with elsewhere.running(), closing(Kontor(elsewhere.url, ada.connection.token)) as again:
             assert again.match(match.id).data == ada.match(match.id).data
         assert re.search(r"([1-9]\d*) of \1 match", run_as_the_runbook_says("audit --all", restored))
-        assert "signs from" in run_as_the_runbook_says("keys rotate", restored)
+        assert "signs from" in run_as_the_runbook_says("keys rotate", restored, "run --rm migrate")
         postgres_cluster.drop_database(restored)
 
 

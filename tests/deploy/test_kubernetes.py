@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from kontor_games.service.cli import main
-from kontor_games.service.settings import Settings
+from kontor_games.service.settings import Settings, SettingsError
 from tests.api.contract import operations
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -78,12 +78,28 @@ def environment_of(pod: dict[str, Any]) -> dict[str, str]:
     return given | {variable["name"]: variable["value"] for variable in container.get("env", [])}
 
 
+def settings_of(environment: dict[str, str]) -> Settings:
+    return Settings.from_environ(
+        {name: value for name, value in environment.items() if name.startswith("KONTOR_")}
+    )
+
+
+@pytest.mark.parametrize("pod", PODS)
+def test_the_secrets_of_the_example_are_refused(pod: str) -> None:
+    given = environment_of(PODS[pod])
+    with pytest.raises(SettingsError) as refused:
+        settings_of(given)
+    placeholders = sorted(name for name, value in given.items() if "CHANGE-ME" in value)
+    assert len(placeholders) == 2
+    assert sorted(fault.split()[0] for fault in refused.value.faults) == placeholders
+
+
 @pytest.mark.parametrize("pod", PODS)
 def test_every_variable_is_a_setting_that_the_service_reads(pod: str) -> None:
-    given = environment_of(PODS[pod])
-    settings = Settings.from_environ(
-        {name: value for name, value in given.items() if name.startswith("KONTOR_")}
-    )
+    filled = {
+        name: value.replace("CHANGE-ME", "0123456789") for name, value in environment_of(PODS[pod]).items()
+    }
+    given, settings = filled, settings_of(filled)
     others = {name for name in given if not name.startswith("KONTOR_")}
     assert others == ({"WEB_CONCURRENCY"} if pod == "Deployment kontor-api" else set())
     assert settings.database_url.endswith("?target_session_attrs=read-write")

@@ -36,7 +36,7 @@ TESTED = {
     *("Start", "Scale to n nodes", "Stop and upgrade", "Back up", "Restore", "Rotate keys"),
     *("Kubernetes", "Fail over to the replica", "Who can change evidence", "Read the metrics"),
 }
-[BACKUP] = re.findall(r"^python3 (-c .+)$", RUNBOOK, re.MULTILINE)
+[BACKUP] = re.findall(r"^kontor (backup .+)$", RUNBOOK, re.MULTILINE)
 
 
 def test_every_section_with_commands_is_tested() -> None:
@@ -45,7 +45,7 @@ def test_every_section_with_commands_is_tested() -> None:
 
 def back_up(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *shlex.split(BACKUP)], cwd=folder, capture_output=True, text=True, check=False
+        [KONTOR, *shlex.split(BACKUP)], cwd=folder, capture_output=True, text=True, check=False
     )
 
 
@@ -158,6 +158,7 @@ def test_start_scale_back_up_restore_rotate_upgrade_and_stop(tmp_path: Path) -> 
                 shell.run(block)
             shell.run(BLOCKS["Back up"][0])
             [dump] = shell.folder.glob("kontor-*.dump")
+            assert dump.stat().st_mode & 0o077 == 0
             dump.rename(shell.folder / "kontor-2026-11-16.dump")
             restore, audit = BLOCKS["Restore"]
             shell.run(restore)

@@ -37,15 +37,49 @@ def read_log(service: Service) -> str:
 @pytest.mark.parametrize("command", ["serve", "migrate"])
 def test_a_command_that_needs_the_database_immediately_reports_that_it_is_unavailable(command: str) -> None:
     environment = {**os.environ, "KONTOR_DATABASE_URL": "postgresql://u:hunter2@127.0.0.1:1/kontor"}
+    environment["KONTOR_DATABASE_WAIT_S"] = "0"
     port = ["--port", str(free_port())] if command == "serve" else []
     ended = subprocess.run(
         [KONTOR, command, *port], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
     )
     assert ended.returncode == 1
-    message = "Error: The database kontor on the PostgreSQL server 127.0.0.1 cannot be reached.\n"
+    message = "Error: The database kontor on the PostgreSQL server 127.0.0.1:1 cannot be reached.\n"
     assert ended.stderr.endswith(message)
     assert "Traceback" not in ended.stdout + ended.stderr
     assert "hunter2" not in ended.stdout + ended.stderr
+
+
+def test_a_server_that_refuses_is_named_as_what_it_is_and_not_waited_for() -> None:
+    with Cluster.temporary(durable=False) as cluster:
+        urls = {
+            "There is no role nobody on it": cluster.url("postgres").replace("//postgres@", "//nobody@", 1),
+            "There is no database nowhere on it": cluster.url("nowhere"),
+        }
+        for message, url in urls.items():
+            ended = subprocess.run(
+                [KONTOR, "serve", "--port", str(free_port()), "--database", url],
+                cwd=ROOT, capture_output=True, text=True, timeout=50, check=False,
+            )  # fmt: skip
+            assert ended.returncode == 1
+            assert message in ended.stderr
+            assert "waiting_for_database" not in ended.stdout
+
+
+def test_serve_waits_for_its_database_and_then_logs_nothing_but_json(tmp_path: Path) -> None:
+    with Cluster.temporary(durable=False) as cluster:
+        url = cluster.fresh_database()
+        cluster.stop()
+        service = Service(tmp_path, KONTOR_DATABASE_URL=url, KONTOR_LOG_FORMAT="json")
+        try:
+            service.start()
+            wait_until(lambda: "waiting_for_database" in read_log(service))
+            cluster.start()
+            wait_until(lambda: status_of(f"{service.url}/readyz") == 200)
+            assert service.end(signal.SIGTERM) == 0
+        finally:
+            service.kill()
+    events = [json.loads(line)["event"] for line in read_log(service).splitlines()]
+    assert {"waiting_for_database", "serving", "started", "server"} <= {*events}
 
 
 class Node(Service):
@@ -85,6 +119,8 @@ def test_nodes_and_workers_wait_for_a_database_that_is_unavailable_at_the_start(
     for service in (node, worker):
         assert "Traceback" not in read_log(service)
     reasons = [json.loads(line) for line in read_log(node).splitlines() if line.startswith("{")]
+    assert {"waiting_for_database", "server"} <= {line["event"] for line in reasons}
+    assert len(reasons) == len(read_log(node).splitlines())
     assert any(line["event"] == "database_unavailable" and line["reason"] for line in reasons)
 
 

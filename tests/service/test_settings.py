@@ -199,6 +199,21 @@ def test_a_weak_secret_is_refused_without_being_repeated(key: str) -> None:
     assert not key or key not in fault
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("KONTOR_SECRET_KEY", "CHANGE-ME-CHANGE-ME-CHANGE-ME-CHANGE-ME"),
+        ("KONTOR_SECRET_KEY", "please change me please change me please"),
+        ("KONTOR_SERVICE_PASSWORD", "CHANGE-ME-CHANGE-ME"),
+        ("KONTOR_DATABASE_URL", "postgresql://kontor:CHANGE-ME@postgres-0:5432/kontor"),
+    ],
+)
+def test_the_placeholder_of_an_example_is_not_accepted_as_a_secret(name: str, value: str) -> None:
+    (fault,) = faults_of(**{name: value})
+    assert "placeholder" in fault
+    assert value not in fault
+
+
 def test_passwords_and_keys_are_in_no_message_and_no_repr() -> None:
     settings = Settings(database_url="postgresql://u:hunter2@h/d", secret_key="k" * 32)
     assert not re.search("hunter2|kkkk", repr(settings))

@@ -18,8 +18,8 @@ from kontor_games.domain.match_facts import HOUSE, TimeReturned
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.matches.answers import Answer, CommandAnswer, Position
 from kontor_games.service.matches.outages import GAP_MS
+from kontor_games.service.store.entries import read_entry
 from kontor_games.service.store.event_store import Stored, StoredEntry
-from kontor_games.service.store.match_cache import read_entry
 from tests.simulation.clocks import ClockModel
 
 SETTLED_S = 15.0

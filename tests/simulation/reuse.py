@@ -13,8 +13,8 @@ from kontor_games.domain.codec import Codec, Plain
 from kontor_games.domain.commands import Command, Entry
 from kontor_games.domain.game import Rules
 from kontor_games.domain.match import Match
+from kontor_games.service.store.entries import read_entry
 from kontor_games.service.store.event_store import _DECODER, Stored, StoredEntry
-from kontor_games.service.store.match_cache import read_entry
 
 
 class Rows:

@@ -120,6 +120,6 @@ export async function openContribution(match) {
 }
 
 /** Dry-run a move. @param {Match} match @param {Move} move @returns {Promise<import("../types").DryRun>} throws the problem if it is refused */
-export const dryRun = (match, move) => api.post(`/v1/matches/${match.id}/moves`, move, {
-  query: { dry_run: true, ...tellQuery() }, headers: { "If-Match": `"${match.version}"` },
+export const dryRun = (match, move) => api.post(`/v1/matches/${match.id}/dry-runs`, move, {
+  query: tellQuery(), headers: { "If-Match": `"${match.version}"` },
 });

@@ -1,4 +1,4 @@
-// The Markdown of our rules: headings, paragraphs, lists, tables, bold, code. Nothing is ever read as HTML.
+// The Markdown of our rules: headings, paragraphs, lists within lists, tables, bold, code. Nothing is ever read as HTML.
 import { html } from "../vendor/lit-html/lit-html.js";
 
 const RULE = /^[A-Z]{1,3}-\d+[a-z]?$/;
@@ -24,34 +24,50 @@ function table(lines) {
     <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-/** @param {string} text @returns {string[][]} lines that belong together */
-function blocks(text) {
+const ITEM = /^(- |\d+\. )/, INDENTED = /^ {2}/;
+
+/** @param {string[]} lines @returns {string[][]} lines that belong together; those below an item of a list are indented and belong to it */
+function blocks(lines) {
   /** @type {string[][]} */ const found = [];
   /** @type {string[]} */ let block = [];
-  for (const line of [...text.split("\n"), ""]) {
-    const begins = /^(#|- |\d+\. )/.test(line) || (line.startsWith("|") !== (block[0] ?? "").startsWith("|"));
-    if ((line.trim() === "" || begins) && block.length) { found.push(block); block = []; }
-    if (line.trim() !== "") block.push(line);
+  for (const [place, line] of lines.entries()) {
+    const blank = line.trim() === "", inItem = ITEM.test(block[0] ?? "");
+    const next = lines.slice(place).find((one) => one.trim() !== "") ?? "";
+    if (inItem && INDENTED.test(blank ? next : line)) { block.push(line); continue; }
+    const begins = /^#/.test(line) || ITEM.test(line) || (line.startsWith("|") !== (block[0] ?? "").startsWith("|"));
+    if ((blank || begins) && block.length) { found.push(block); block = []; }
+    if (!blank) block.push(line);
   }
-  return found;
+  return block.length ? [...found, block] : found;
 }
 
-/** @param {string} text @returns {any[]} */
-export function markdown(text) {
+/** An item: its first paragraph, and what is indented below it, such as a list of its own. @param {string[]} block */
+function item([first, ...below]) {
+  const [head, ...rest] = blocks([first.replace(ITEM, ""), ...below.map((line) => line.replace(INDENTED, ""))]);
+  return html`<li>${inline(joined(head))}${shownBlocks(rest)}</li>`;
+}
+
+/** @param {string[]} block */
+const joined = (block) => block.map((line) => line.trim()).join(" ");
+
+/** @param {string[][]} all @returns {any[]} */
+function shownBlocks(all) {
   /** @type {any[]} */ const shown = [];
   /** @type {any[]} */ let items = [];
   const flush = () => { if (items.length) shown.push(html`<ul>${items}</ul>`); items = []; };
-  for (const block of blocks(text)) {
-    const first = block[0], joined = block.map((line) => line.trim()).join(" ");
-    if (/^(- |\d+\. )/.test(first)) { items.push(html`<li>${inline(joined.replace(/^(- |\d+\. )/, ""))}</li>`); continue; }
+  for (const block of all) {
+    const text = joined(block), level = /^(#+) /.exec(text)?.[1].length ?? 0;
+    if (ITEM.test(block[0])) { items.push(item(block)); continue; }
     flush();
-    const level = /^(#+) /.exec(first)?.[1].length ?? 0;
-    if (level === 1) shown.push(html`<h1 tabindex="-1">${inline(joined.slice(2))}</h1>`);
-    else if (level === 2) shown.push(html`<h2>${inline(joined.slice(3))}</h2>`);
-    else if (level > 2) shown.push(html`<h3>${inline(joined.replace(/^#+ /, ""))}</h3>`);
-    else if (first.startsWith("|")) shown.push(table(block));
-    else shown.push(html`<p>${inline(joined)}</p>`);
+    if (level === 1) shown.push(html`<h1 tabindex="-1">${inline(text.slice(2))}</h1>`);
+    else if (level === 2) shown.push(html`<h2>${inline(text.slice(3))}</h2>`);
+    else if (level > 2) shown.push(html`<h3>${inline(text.replace(/^#+ /, ""))}</h3>`);
+    else if (block[0].startsWith("|")) shown.push(table(block));
+    else shown.push(html`<p>${inline(text)}</p>`);
   }
   flush();
   return shown;
 }
+
+/** @param {string} text @returns {any[]} */
+export const markdown = (text) => shownBlocks(blocks(text.split("\n")));

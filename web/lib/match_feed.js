@@ -11,6 +11,12 @@ const MAX_EVENTS = 300, POSITIONS_BACK = 40, SOON = 25, LATER = 3000;
 /** The fields of a match in a `turn` event. */
 const TURN = ["status", "version", "at", "you", "to_act", "legal_moves", "labels", "view", "clock", "result", "head"];
 
+/** The facts after which the seats may have changed. */
+const OF_SEATS = /^(seat|invitation|match)_/;
+
+/** Note when an answer came: its clocks run from then on. @template T @param {T & {clock?: any}} answer @returns {T} */
+const received = (answer) => (answer.clock ? { ...answer, clock: { ...answer.clock, received: Date.now() } } : answer);
+
 export class MatchFeed {
   /** @param {string} id @param {{change(): void, news(events: Event[]): void, fail(error: Error): void}} listener */
   constructor(id, listener) {
@@ -31,6 +37,8 @@ export class MatchFeed {
     this.timer = 0;
     this.refreshing = false;
     this.seen = 0;
+    /** Whether the seats have changed since they were loaded: a `turn` event does not contain them. */
+    this.outdated = false;
   }
 
   get names() {
@@ -39,7 +47,7 @@ export class MatchFeed {
 
   /** Load the match and follow it. */
   async start() {
-    this.match = await this.loadMatch();
+    this.match = received(await this.loadMatch());
     [this.game, this.data] = await Promise.all([
       api.game(this.match.game, lang()), api.dataSet(this.match.ruleset.game, this.match.ruleset.data, lang()).catch(() => null),
     ]);
@@ -111,6 +119,7 @@ export class MatchFeed {
     this.seen = unknown[unknown.length - 1].version;
     this.events = [...this.events, ...unknown].slice(-MAX_EVENTS);
     this.newEvents.push(...unknown);
+    if (unknown.some(({ fact }) => OF_SEATS.test(fact.type))) this.outdated = true;
   }
 
   /** Reload the position, one request at a time. */
@@ -122,7 +131,7 @@ export class MatchFeed {
         const position = await this.loadMatch();
         this.answered = true;
         this.take(position);
-      } while (this.match.version < this.seen && !this.closed);
+      } while ((this.outdated || this.match.version < this.seen) && !this.closed);
     } catch (error) {
       if (this.closed) return;
       if (!(error instanceof api.Unreachable)) return this.listener.fail(/** @type {Error} */ (error));
@@ -142,12 +151,13 @@ export class MatchFeed {
     if (this.match.you === null) this.since = this.previous;
     else if (position.receipt) this.since = position.view ?? null;
     const { facts, texts, first, receipt, ...fields } = position;
-    this.match = { ...this.match, ...fields };
+    this.match = { ...this.match, ...received(fields) };
+    if (fields.seats && position.version >= this.seen) this.outdated = false;
     if (facts) this.add(eventsOf({ first, at: this.match.at, by: "", facts, texts }));
     const news = this.newEvents;
     this.newEvents = [];
     if (this.over) this.stop();
-    else if (this.match.version < this.seen) this.refreshSoon(); // the stream was ahead of this answer
+    else if (this.outdated || this.match.version < this.seen) this.refreshSoon(); // the stream was ahead of this answer
     this.listener.change();
     if (news.length) this.listener.news(news);
   }

@@ -7,7 +7,7 @@ import { evidenceOf, pinnedKeys, receiptsOf } from "./trust.js";
 
 /** @typedef {import("../verifier/kontor-verify.mjs").Verdict} Verdict @typedef {import("../verifier/tournament.mjs").TournamentVerdict} TournamentVerdict */
 /** @typedef {{kind: "proved" | "open" | "wrong", text: string}} Finding */
-/** @typedef {{problem: string | null, findings: Finding[]}} Outcome */
+/** @typedef {{problem: string | null, foreign?: boolean, findings: Finding[]}} Outcome with `foreign`, the problem is a sentence in the user's language */
 
 /** @param {string} text @returns {Finding} */
 const proved = (text) => ({ kind: "proved", text });
@@ -16,8 +16,19 @@ const open = (text) => ({ kind: "open", text });
 /** @param {string} text @returns {Finding} */
 const wrong = (text) => ({ kind: "wrong", text });
 
+/** How the first line of an export begins. */
+const HEADER = /^\{"[^\n]*"format":"kontor\.(export|tournament)\./, HEADER_BYTES = 1024;
+
+/** @param {Uint8Array} content @returns {string | null} why it is no export at all, as a key of the texts */
+function foreign(content) {
+  if (content.length === 0) return "check.empty";
+  return HEADER.test(new TextDecoder().decode(content.subarray(0, HEADER_BYTES))) ? null : "check.not_export";
+}
+
 /** @param {Uint8Array} content @returns {Promise<Outcome>} */
 export async function check(content) {
+  const reason = foreign(content);
+  if (reason) return { problem: t(reason), foreign: true, findings: [] };
   try {
     return { problem: null, findings: await (isTournament(content) ? tournamentFindings : matchFindings)(content) };
   } catch (error) {

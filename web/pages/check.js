@@ -20,7 +20,7 @@ export function open([kind, id], _query, app) {
   const source = kind ? SOURCES[kind](id) : null;
   /** @type {Outcome | null} */ let outcome = null;
   const runner = new Runner(app);
-  let over = false, name = "", address = "";
+  let over = false, address = "";
 
   const examine = (/** @type {() => Promise<Uint8Array>} */ get) => runner.run(async () => {
     outcome = null;
@@ -34,13 +34,9 @@ export function open([kind, id], _query, app) {
 
   const exported = () => examine(async () => {
     await trust.updateKeys();
-    name = source?.name ?? "";
     return api.get(source?.path ?? "", {}, { text: true });
   });
-  const fromFile = (/** @type {File | undefined} */ file) => file && examine(async () => {
-    name = file.name;
-    return new Uint8Array(await file.arrayBuffer());
-  });
+  const fromFile = (/** @type {File | undefined} */ file) => file && examine(async () => new Uint8Array(await file.arrayBuffer()));
 
   function drop(/** @type {DragEvent} */ event) {
     event.preventDefault();
@@ -66,9 +62,9 @@ export function open([kind, id], _query, app) {
       ${source ? html`<p class="row"><button type="button" class="main" ?disabled=${runner.busy} @click=${exported}>${t("check.again")}</button><a class="button" href=${source.back}>${source.label}</a></p>` : nothing}
       ${runner.alert}
       ${runner.busy ? html`<p class="loading">${t("check.busy")}</p>` : nothing}
-      ${outcome ? html`<div class="verdict ${verdict(outcome) === "check.good" ? "good" : "alert"}"><strong>${t(verdict(outcome))}</strong>${outcome.problem ? html`<p>${t("check.first_fault")} <span lang="en">${outcome.problem}</span></p>` : nothing}</div>
+      ${outcome ? html`<div class="verdict ${verdict(outcome) === "check.good" ? "good" : "alert"}"><strong>${t(verdict(outcome))}</strong>${outcome.problem ? html`<p>${outcome.foreign ? outcome.problem : html`${t("check.first_fault")} <span lang="en">${outcome.problem}</span>`}</p>` : nothing}</div>
         ${group("wrong")} ${group("proved")} ${group("open")}
-        <p><a class="button" href=${address} download=${name}>${t("check.save")}</a></p>` : nothing}
+        ${source ? html`<p><a class="button" href=${address} download=${source.name}>${t("check.save")}</a></p>` : nothing}` : nothing}
       ${source ? nothing : html`<label class="drop ${over ? "over" : ""}" @dragover=${(/** @type {DragEvent} */ event) => { event.preventDefault(); if (!over) { over = true; app.update(); } }} @dragleave=${() => { over = false; app.update(); }} @drop=${drop}>
         <span>${t("check.drop")}</span><input type="file" accept=".ndjson,.json,.txt" @change=${(/** @type {any} */ event) => fromFile(event.target.files[0])}></label>`}
     </article>`,

@@ -6,6 +6,7 @@ import { drawingOf } from "../lib/drawing.js";
 import { initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
+import * as keys from "../lib/keys.js";
 import { MatchFeed } from "../lib/match_feed.js";
 import { change, reducedMotion, settings } from "../lib/settings.js";
 import { eventText, moveText, offered, wordFor } from "../lib/texts.js";
@@ -18,14 +19,24 @@ import { setup } from "./parts/setup.js";
 import { lastDone, turnBar } from "./parts/turn_bar.js";
 
 /** @typedef {import("./parts/moves.js").Choice} Choice @typedef {import("../types").Move} Move */
-const TICK = 250;
+const TICK = 250, STATUS = ".status-line";
 
 /** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open([id], _query, app) {
   /** @type {Choice | null} */ let choice = null;
   const runner = new Runner(app);
-  let copied = false, asked = 0;
+  let copied = false, asked = 0, keyMissing = false;
+  /** @type {string | null} */ let soughtKey = null;
   const main = () => document.getElementById("main") ?? document;
+
+  /** Find out whether this browser has the key with which the user's seat signs: it is said before the first move. */
+  async function lookForKey() {
+    const key = commands.keyOf(feed.match);
+    if (key === soughtKey || feed.over) return;
+    soughtKey = key;
+    keyMissing = key !== null && (await keys.find(key)) === null;
+    app.update();
+  }
 
   const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
   const moves = () => offered(feed.game, feed.match);
@@ -35,9 +46,15 @@ export async function open([id], _query, app) {
     return now >= 0 || one.offered.index < 0;
   };
 
+  /** Whether the answer to the dry run belongs to an earlier position, or the service could not be reached. @param {Choice} one */
+  const isOutdated = (one) => feed.connected && ["passes", "refused"].includes(one.state)
+    && (one.answer || one.problem) && (one.version !== feed.match.version || one.problem instanceof api.Unreachable);
+
   const feed = new MatchFeed(id, {
     change() {
       if (choice && choice.state !== "sending" && !stillOffered(choice)) choice = null;
+      if (choice && isOutdated(choice)) void check({ again: true });
+      void lookForKey();
       if (feed.match.chance.due && !runner.busy) void act(() => commands.openContribution(feed.match));
       app.update();
       queueMicrotask(() => { tick(main()); scrollLog(); });
@@ -51,6 +68,7 @@ export async function open([id], _query, app) {
     fail(error) { runner.problem = error; app.update(); },
   });
   await feed.start();
+  void lookForKey();
   const drawing = await drawingOf(feed.match.game);
   const clock = setInterval(() => tick(main()), TICK);
   setTimeout(() => { tick(main()); scrollLog(); }, 50);
@@ -72,7 +90,7 @@ export async function open([id], _query, app) {
     runner.problem = null;
     choice = null;
     if (index !== null) select(moves()[index]);
-    else if (before) focusMove(before.offered.index);
+    else if (before) focusOn(`[data-move="${before.offered.index}"]`);
     app.update();
   }
 
@@ -89,24 +107,30 @@ export async function open([id], _query, app) {
     queueMicrotask(() => queueMicrotask(() => keepStageVisible(main())));
   }
 
-  async function check() {
+  /** Dry-run the chosen move. @param {{again?: boolean}} [options] whether the position has changed under a chosen move */
+  async function check({ again = false } = {}) {
     const mine = choice, number = ++asked;
     if (!mine) return;
-    mine.state = "asking";
+    const { activeElement: active } = document, moveFocus = !again || active === document.body || Boolean(active?.closest(".confirm"));
+    Object.assign(mine, { state: "asking", answer: undefined, problem: undefined, version: feed.match.version });
     app.update();
     try {
-      mine.answer = await commands.dryRun(feed.match, mine.filled ?? mine.offered.move);
+      const answer = await commands.dryRun(feed.match, mine.filled ?? mine.offered.move);
+      if (number !== asked) return;
+      mine.answer = answer;
       mine.state = "passes";
     } catch (error) {
+      if (number !== asked) return;
       mine.problem = error;
       mine.state = "refused";
       if (error instanceof api.Problem && error.status === 412) void feed.refresh();
       if (error instanceof api.Problem && error.status === 401) runner.problem = error; // shown with links to continue
     }
-    if (choice === mine && number === asked) {
+    if (choice === mine) {
       app.update();
+      if (mine.version !== feed.match.version) return void check({ again });
       queueMicrotask(() => queueMicrotask(() => {
-        document.getElementById("confirm")?.focus({ preventScroll: true });
+        if (moveFocus) document.getElementById("confirm")?.focus({ preventScroll: true });
         keepStageVisible(main());
       }));
     }
@@ -132,7 +156,7 @@ export async function open([id], _query, app) {
       const answer = await commands.play(feed.match, move);
       choice = null;
       feed.take(answer);
-      focusMove(0);
+      focusOn(STATUS);
     } catch (error) {
       if (choice) Object.assign(choice, { state: "refused", problem: error });
       void feed.refresh();
@@ -140,12 +164,12 @@ export async function open([id], _query, app) {
     }
   });
 
-  /** Move the focus back to the moves. @param {number} index */
-  function focusMove(index) {
+  /** Move the focus out of the confirmation: to the moves, or to the line that says whose turn it is. @param {string} selector */
+  function focusOn(selector) {
     queueMicrotask(() => queueMicrotask(() => {
       const active = document.activeElement;
       if (active && active !== document.body && !active.closest(".confirm, .moves")) return;
-      const target = document.querySelector(`[data-move="${index}"]`) ?? document.querySelector(".status-line");
+      const target = document.querySelector(selector) ?? document.querySelector(STATUS);
       /** @type {HTMLElement | null} */ (target)?.focus();
     }));
   }
@@ -206,7 +230,7 @@ export async function open([id], _query, app) {
     return t(mayAct() ? "match.turn_of" : "match.waiting", { names: acting });
   };
 
-  const actions = { choose, confirm, check, fill: (/** @type {any} */ value) => { if (choice) { choice.filled = value; app.update(); } } };
+  const actions = { choose, confirm, check: () => void check(), fill: (/** @type {any} */ value) => { if (choice) { choice.filled = value; app.update(); } } };
 
   const table = () => html`
     <div class="table ${mayAct() ? "my-turn" : ""}" data-version=${feed.match.version}>
@@ -234,6 +258,7 @@ export async function open([id], _query, app) {
       <header class="match-head"><h1 tabindex="-1">${feed.game.title}</h1>${feed.match.status === "running" ? nothing : html`<p class="status-line" tabindex="-1">${statusText()}</p>`}
         <p class="links"><a href="#/rules/${feed.match.game}">${t("rules.title")}</a> <a href="#/match/${id}/replay">${t("replay.title")}</a></p></header>
       ${api.me() || feed.over ? nothing : html`<p class="note">${t("match.no_account")} <a href="#/account">${t("problem.other_device")}</a></p>`}
+      ${keyMissing && !feed.over ? html`<p class="alert" role="alert">${t("problem.key_elsewhere")} <a href="#/account">${t("account.title")}</a></p>` : nothing}
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${runner.problem instanceof api.Problem && runner.problem.status === 401 ? runner.alert : runner.problem ? refusal(runner.problem, feed.match.game) : nothing}
       ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? null : rematch) : nothing}

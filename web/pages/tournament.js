@@ -77,8 +77,7 @@ export async function open([id], _query, app) {
     const who = (fact.absent ?? []).map(nameOf).join(", ");
     return t(`tournament.decision.${fact.type}`, { name: "entrant" in fact ? nameOf(fact.entrant) : who, places: (fact.places ?? []).join(" – "), why: fact.why ?? "" });
   };
-  const decisions = () => (feed.decisions.length === 0 ? nothing : html`<section class="decisions"><h2>${t("tournament.decisions")}</h2><ul>${feed.decisions.slice(0, 50).map(({ at, fact }) => html`<li><span class="faint">${moment(at)}</span> ${decisionText(fact)}
-      ${fact.match ? html`<a href="#/match/${fact.match}">${t("tournament.the_match")}</a>` : nothing}</li>`)}</ul></section>`);
+  const decisions = () => (feed.decisions.length === 0 ? nothing : html`<section class="decisions"><h2>${t("tournament.decisions")}</h2><ul>${feed.decisions.slice(0, 50).map(({ at, fact }) => html`<li><span class="faint">${moment(at)}</span> ${decisionText(fact)}${fact.match ? html` · <a href="#/match/${fact.match}">${t("tournament.the_match")}</a>` : nothing}</li>`)}</ul></section>`);
   const protests = () => {
     const { protests: found, acknowledged, entrants, status } = feed.tournament;
     if (!["provisional", "final"].includes(status)) return nothing;

@@ -1,5 +1,6 @@
 // Bytes, SHA-256, HMAC and Ed25519 for browsers and Node. SHA-256 is computed here: thousands of calls of crypto.subtle for small records
 // take longer. Signatures are checked by crypto.subtle; where it does not support Ed25519, ed25519.mjs is loaded, which is slower.
+import { SMALL_ORDER } from "./small_order.mjs";
 const encoder = new TextEncoder();
 export const bytesOf = (part) => (typeof part === "string" ? encoder.encode(part) : part);
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -74,12 +75,11 @@ export function hmac(key, message) { // for keys of at most 64 bytes (RFC 2104)
 // --- Ed25519 (RFC 8032) -------------------------------------------------------------------------------------------------------------
 const imported = new Map();
 const importKey = (key) => globalThis.crypto.subtle.importKey("raw", key, { name: "Ed25519" }, false, ["verify"]);
-const GENERATOR = fromHex("58" + "66".repeat(31)); // a valid key: if it cannot be imported, crypto.subtle does not support Ed25519
 let native = null;
 export async function isSigned(publicKey, signature, message) {
   const key = fromBase64(publicKey, 32), signed = fromBase64(signature, 64), bytes = bytesOf(message);
-  if (key === null || signed === null) return false;
-  native ??= Promise.resolve().then(() => importKey(GENERATOR)).then(() => true, () => false);
+  if (key === null || signed === null || SMALL_ORDER.includes(hex(key.with(31, key[31] & 0x7f)))) return false;
+  native ??= Promise.resolve().then(() => importKey(fromHex("58" + "66".repeat(31)))).then(() => true, () => false); // is a valid key accepted?
   if (!(await native)) return (await import("./ed25519.mjs")).isSigned(key, signed, bytes);
   if (!imported.has(publicKey)) imported.set(publicKey, importKey(key));
   return imported.get(publicKey).then((one) => globalThis.crypto.subtle.verify("Ed25519", one, signed, bytes)).catch(() => false);

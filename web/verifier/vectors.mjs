@@ -87,3 +87,12 @@ export async function checkChainVectors(vectors) {
     }
   }
 }
+
+export async function checkSignatureVectors(vectors, check = isSigned) {
+  const base64 = (text) => btoa(String.fromCharCode(...fromHex(text)));
+  for (const [part, cases] of Object.entries(vectors)) {
+    for (const { key, message, signature, valid } of cases) {
+      demand(await check(base64(key), base64(signature), fromHex(message)) === valid, `${part}: ${key} ${message}`);
+    }
+  }
+}

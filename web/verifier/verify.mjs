@@ -8,9 +8,15 @@ import { join } from "node:path";
 import { Broken, parse, readKeys, verifyExport } from "./kontor-verify.mjs";
 import { report, tournamentReport } from "./report.mjs";
 import { isTournament, verifyTournament } from "./tournament.mjs";
-import { checkChainVectors, checkChanceVectors } from "./vectors.mjs";
+import { checkChainVectors, checkChanceVectors, checkSignatureVectors } from "./vectors.mjs";
 
 const USAGE = "usage: node verify.mjs match.ndjson … [--keys FILE] [--receipts FILE] [--json] | --vectors docs/vectors";
+
+// Control characters of a file are shown escaped: they could rewrite the verdict on a terminal. JSON keeps its line feeds.
+const INVISIBLE = "\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff";
+const CONTROLS = new RegExp(`[\\0-\\x1f${INVISIBLE}]`, "g"), IN_LINES = new RegExp(`[\\0-\\x09\\x0b-\\x1f${INVISIBLE}]`, "g");
+const escaped = (text, controls) => text.replace(controls, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const say = (text) => console.log(escaped(text, CONTROLS)), complain = (text) => console.error(escaped(text, CONTROLS));
 
 function readOptions(args) {
   const options = { files: [], json: false };
@@ -58,27 +64,28 @@ async function main({ files, keys, receipts, vectors, json }) {
   if (vectors) {
     checkChanceVectors(JSON.parse(readFileSync(join(vectors, "chance.json"))));
     await checkChainVectors(JSON.parse(readFileSync(join(vectors, "chain.json"))));
-    console.log("all vectors agree");
+    await checkSignatureVectors(JSON.parse(readFileSync(join(vectors, "ed25519.json"))));
+    say("all vectors agree");
     return true;
   }
   if (files.length === 0) throw new Error(USAGE);
   const published = keys ? readPublishedKeys(keys) : null, kept = Object.assign(receipts ? readReceipts(receipts) : [], { used: new Set() });
   const found = [];
   for (const file of files) found.push(await check(file, published, kept));
-  if (json) console.log(JSON.stringify(found, null, 1));
+  if (json) console.log(escaped(JSON.stringify(found, null, 1), IN_LINES));
   else for (const one of found) {
     const what = one.tournament ? `tournament ${one.tournament}` : `match ${one.match}`;
-    console.log(one.good ? `${one.file}: good: ${one.game}, ${what}, ${one.status}` : `${one.file}: refused: ${one.problem}`);
-    if (one.good) for (const sentence of one.tournament ? tournamentReport(one) : report(one)) console.log(`  ${sentence}`);
+    say(one.good ? `${one.file}: good: ${one.game}, ${what}, ${one.status}` : `${one.file}: refused: ${one.problem}`);
+    if (one.good) for (const sentence of one.tournament ? tournamentReport(one) : report(one)) say(`  ${sentence}`);
   }
   const unused = kept.filter((receipt) => !kept.used.has(receipt));
-  for (const { match, version } of unused) console.error(`a kept receipt fits no file: version ${version} of match ${match}`);
+  for (const { match, version } of unused) complain(`a kept receipt fits no file: version ${version} of match ${match}`);
   return found.every((one) => one.good) && unused.length === 0;
 }
 
 try {
   process.exitCode = (await main(readOptions(process.argv.slice(2)))) ? 0 : 1;
 } catch (error) {
-  console.error(error.message);
+  complain(error.message);
   process.exitCode = 2;
 }

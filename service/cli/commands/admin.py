@@ -1,30 +1,123 @@
 """`kontor admin`: actions for operators only."""
 
+import json
+from uuid import UUID
+
 import click
 
-from kontor_games.service.cli.arguments import number_option
+from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, format_time, open_database
+from kontor_games.service.cli.terminal import console, simple_table
+from kontor_games.service.people.bans import Account
+from kontor_games.service.people.names import read_name
 
 _DAY_MS = 24 * 3600 * 1000
+_PLAYER = "0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"
 
 
-@group(("give a player a token with every scope", "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"))
+@group(
+    ("list the newest accounts", "kontor admin players"),
+    ("ban a player", f"kontor admin ban {_PLAYER} --reason 'insults in names'"),
+    ("accept no new accounts", "kontor admin registration closed"),
+    ("give a player a token with every scope", f"kontor admin token {_PLAYER}"),
+)
 def admin() -> None:
-    """Administrative actions that the API does not offer."""
+    """List and ban players, close registration, issue admin tokens.
+
+    On PostgreSQL these need the owner of the tables, except for lists.
+    """
 
 
 @admin.subcommand(
-    (
-        "valid for a week",
-        "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11 --label 'night shift' --days 7",
-    )
+    ("list the newest accounts", "kontor admin players"),
+    ("accounts whose names begin with An", "kontor admin players An"),
+    ("who is banned, and why", "kontor admin players --banned"),
 )
+@click.argument("name", required=False, default="")
+@database_option
+@click.option("--banned", is_flag=True, help="List only banned players.")
+@number_option("--limit", default=50, maximum=10_000, help_text="Maximum number of accounts.")
+@json_option("the accounts as JSON")
+def players(*, name: str, url: str | None, banned: bool, limit: int, as_json: bool) -> None:
+    """List accounts, the newest first, with their tokens, matches and bans.
+
+    NAME is the beginning of a name; without it, all accounts are listed.
+    """
+    with open_database(url) as kontor:
+        found = kontor.bans.accounts(name, banned=banned, limit=limit)
+    if as_json:
+        click.echo(json.dumps({"players": [one._asdict() for one in found]}, indent=2))
+    elif found:
+        _print_accounts(found)
+    else:
+        click.echo("No account was found.")
+
+
+def _print_accounts(accounts: list[Account]) -> None:
+    table = simple_table("player", "kind", "since", "seen", "tokens", "matches", "banned", "id", no_wrap=True)
+    table.columns[6].no_wrap = False
+    for one in accounts:
+        kind = "program" if one.bot else "person"
+        seen = "" if one.seen_at is None else format_time(one.seen_at)[:16]
+        ban = "" if one.banned_at is None else f"{format_time(one.banned_at)[:10]} {one.reason}"
+        numbers = str(one.tokens), str(one.matches)
+        table.add_row(
+            one.name or "(erased)", kind, format_time(one.created_at)[:10], seen, *numbers, ban, one.id
+        )
+    console().print(table)
+
+
+@admin.subcommand(
+    ("with a reason, which the player is shown", f"kontor admin ban {_PLAYER} --reason 'insults in names'")
+)
+@click.argument("player", type=click.UUID)
+@database_option
+@click.option("--reason", default="", metavar="TEXT", help="Reason; the player is shown it.")
+def ban(*, player: UUID, url: str | None, reason: str) -> None:
+    """Refuse all tokens of PLAYER, in every process within a second, until the ban is lifted.
+
+    The player cannot get another token, and their seeks are cancelled. In matches they are absent: their
+    clocks run on, and matches without a clock expire.
+    """
+    if reason:
+        reason = read_name(reason, "reason")
+    with open_database(url) as kontor:
+        kontor.ban(str(player), reason)
+    click.echo(f"{player} is banned. `kontor admin unban {player}` lifts the ban.")
+
+
+@admin.subcommand(("lift a ban", f"kontor admin unban {_PLAYER}"))
+@click.argument("player", type=click.UUID)
+@database_option
+def unban(*, player: UUID, url: str | None) -> None:
+    """Lift the ban of PLAYER: their tokens work again."""
+    with open_database(url) as kontor:
+        kontor.bans.lift(str(player))
+    click.echo(f"{player} is no longer banned.")
+
+
+@admin.subcommand(
+    ("whether new accounts are accepted", "kontor admin registration"),
+    ("accept no new accounts", "kontor admin registration closed"),
+)
+@click.argument("state", type=click.Choice(["open", "closed"]), required=False)
+@database_option
+def registration(*, state: str | None, url: str | None) -> None:
+    """Show whether new accounts are accepted, or accept (open) or refuse (closed) them from now on."""
+    with open_database(url) as kontor:
+        if state is not None:
+            kontor.bans.open_registration(is_open=state == "open")
+        is_open = kontor.bans.registration_open
+    click.echo("Registration is open." if is_open else "Registration is closed: new accounts are refused.")
+
+
+@admin.subcommand(("valid for a week", f"kontor admin token {_PLAYER} --label 'night shift' --days 7"))
 @click.argument("player", type=click.UUID)
 @database_option
 @click.option("--label", default="admin", show_default=True, help="Label of the token.")
 @number_option("--days", default=30, maximum=3650, help_text="Lifetime in days.")
-def token(*, player: object, url: str | None, label: str, days: int) -> None:
+def token(*, player: UUID, url: str | None, label: str, days: int) -> None:
     """Create a token with all scopes for PLAYER and print it once."""
     with open_database(url) as kontor:
         issued = kontor.tokens.issue_admin(str(player), label, days * _DAY_MS)

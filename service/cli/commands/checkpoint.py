@@ -1,6 +1,6 @@
 """`kontor checkpoint`: signed checkpoints over all matches and tournaments, and their verification."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import click
 
 from kontor_games.domain.export_reader import BrokenFileError, read_line, split_export
 from kontor_games.domain.log_leaves import HeadLeaf, TournamentLeaf
+from kontor_games.domain.toolkit.sentences import count_phrase, join_words
 from kontor_games.domain.tournaments.export import is_tournament, read_file
 from kontor_games.service.cli.arguments import FILE, file_option, number_option
 from kontor_games.service.cli.command_groups import group
@@ -73,7 +74,7 @@ def take(*, url: str | None) -> None:
 
 
 def _line(checkpoint: Checkpoint) -> str:
-    leaves = "1 leaf" if checkpoint.size == 1 else f"{checkpoint.size:,} leaves"
+    leaves = count_phrase(f"{checkpoint.size:,}", "leaf", "leaves")
     return f"{leaves}, root {checkpoint.root}, signed with {checkpoint.key} at {format_time(checkpoint.at)}"
 
 
@@ -154,10 +155,11 @@ def _verify(kept: KeptCheckpoint, url: str | None, trusted: Sequence[PublicKey] 
         with progress_bar("histories", len({leaf.subject for leaf in leaves})) as advance:
             histories, facts = check_facts(kontor.store, leaves, advance)
     tournaments = len({leaf.subject for leaf in leaves if isinstance(leaf, TournamentLeaf)})
-    tournament_count = f"{tournaments:,} tournaments, " if tournaments else ""
+    tournament_count = f"{count_phrase(f'{tournaments:,}', 'tournament')}, " if tournaments else ""
+    matches = count_phrase(f"{histories - tournaments:,}", "match", "matches")
     click.echo(
-        f"The database agrees with the checkpoint of {kept.size:,} leaves:"
-        f" signature, leaves, {histories - tournaments:,} matches, {tournament_count}{facts:,} facts checked."
+        f"The database agrees with the checkpoint of {count_phrase(f'{kept.size:,}', 'leaf', 'leaves')}:"
+        f" signature, leaves, {matches}, {tournament_count}{count_phrase(f'{facts:,}', 'fact')} checked."
     )
 
 
@@ -199,8 +201,8 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
     """Fetch all leaves of the log at URL and look for contradictions.
 
     Checks that the leaves hash to the signed root, that no match or tournament has two heads for one
-    version, that versions increase, and that the exports contain the heads in their leaves. The exit code
-    is 1 if anything is wrong.
+    version, that versions increase, and that the log has leaves of the exports, with heads that the exports
+    contain. The exit code is 1 if anything is wrong.
     """
     client, hashes = log_client(address), dict(map(_read_export, exports))
     with explained("The log cannot be trusted", LogEvidenceError, UnreadableKeysError, UnsignedNoteError):
@@ -209,7 +211,7 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
         signer_of(note, head.origin, known)
         with progress_bar("leaves", head.size) as advance:
             report = search_leaves(counted(client.entries(head.size), advance), head, hashes)
-    _show_report(report)
+    _show_report(report, hashes)
 
 
 @checkpoint.subcommand(
@@ -250,12 +252,19 @@ def _read_export(path: Path) -> tuple[str, list[str]]:
         return match_id, [read_line(number, line)["hash"] for number, line in lines]
 
 
-def _show_report(report: LeafReport) -> None:
+def _show_report(report: LeafReport, exports: Mapping[str, Sequence[str]]) -> None:
     for found in report.contradictions:
         click.echo(f"✗ {found}")
-    tournaments = f", {len(report.tournaments):,} tournaments" if report.tournaments else ""
-    click.echo(
-        f"{report.leaves:,} leaves of {len(report.matches):,} matches{tournaments} "
-        f"and {len(report.keys):,} keys, {len(report.contradictions)} contradictions."
-    )
-    raise SystemExit(1 if report.contradictions else 0)
+    for subject, version in report.covered.items():
+        if version == 0:
+            click.echo(f"✗ {subject} has no leaf in this log: nothing here says that the file is genuine")
+        elif version < len(exports[subject]):
+            click.echo(f"– {subject}: the leaves cover {version:,} of {len(exports[subject]):,} facts")
+    counts = [count_phrase(f"{len(report.matches):,}", "match", "matches")]
+    if report.tournaments:
+        counts.append(count_phrase(f"{len(report.tournaments):,}", "tournament"))
+    counts.append(count_phrase(f"{len(report.keys):,}", "key"))
+    leaves = count_phrase(f"{report.leaves:,}", "leaf", "leaves")
+    contradictions = count_phrase(len(report.contradictions), "contradiction")
+    click.echo(f"{leaves} of {join_words(counts)}, {contradictions}.")
+    raise SystemExit(1 if report.contradictions or 0 in report.covered.values() else 0)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.service.cli.arguments import json_option
 from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, format_time, open_database
@@ -73,7 +74,8 @@ def move(*, file: Path, url: str | None) -> None:
             raise click.ClickException("There are no private keys in the database.")
         _write_new(file, "".join(f"{key}\n" for key in private))
         kontor.signer.clear_private_keys()
-    click.echo(f"{len(private)} private keys are in {file} and no longer in the database.")
+    moved = f"{count_phrase(len(private), 'private key')} {'is' if len(private) == 1 else 'are'}"
+    click.echo(f"{moved} in {file} and no longer in the database.")
     click.echo(
         f"Set KONTOR_SIGNING_KEY_FILE={file.absolute()} and restart every process: until then, none can sign."
     )

@@ -7,14 +7,18 @@ import click
 from rich.rule import Rule
 from rich.text import Text
 
+from kontor_games.domain.codec import MalformedError
 from kontor_games.domain.export_reader import ExportFile, read_line, split_export
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.tournaments.export import is_tournament
 from kontor_games.service.cli.arguments import FILE, language_option, number_option, viewer_of, viewer_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.player_names import names_option, read_names
 from kontor_games.service.cli.replay_screen import ReplayScreen, indented, sentence_lines
 from kontor_games.service.cli.replay_session import Replay, point_of_view, round_of
-from kontor_games.service.cli.terminal import console, with_names
+from kontor_games.service.cli.terminal import console, explained, with_names
+from kontor_games.service.cli.tournament_file import match_in, matches_table
+from kontor_games.service.terminal_text import one_line
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 
 
@@ -24,9 +28,12 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
     ("show only what seat 2 could see", "kontor replay match.ndjson --as 2"),
     ("print the whole match as text", "kontor replay match.ndjson --plain | less -R"),
     ("in German", "kontor replay match.ndjson --language de"),
+    ("list the matches of a tournament", "kontor replay cup.ndjson"),
+    ("step through one of them", "kontor replay cup.ndjson --match ID"),
     ("print the state at version 120", "kontor replay match.ndjson --plain --at 120"),
 )
 @click.argument("file", type=FILE, metavar="FILE")
+@click.option("--match", "match_id", metavar="ID", help="A match of a tournament; its first digits suffice.")
 @viewer_option
 @number_option(
     "--at",
@@ -42,14 +49,31 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
     help="Print the whole match as text. This is the default if the output is not a terminal.",
 )
 def replay(
-    *, file: Path, viewer: str | None, version: int | None, names: str | None, language: str, plain: bool
+    *,
+    file: Path,
+    match_id: str | None,
+    viewer: str | None,
+    version: int | None,
+    names: str | None,
+    language: str,
+    plain: bool,
 ) -> None:
     """Step through an exported match in the terminal.
 
-    FILE is an export; it is verified first. Keys: → ← next or previous fact, ↓ ↑ command, n p turn, ] [
+    FILE is an export; it is verified first. In the file of a tournament, --match chooses a match; without
+    it, the matches are listed. Keys: → ← next or previous fact, ↓ ↑ command, n p turn, ] [
     round, g go to a version; 0–9 view of a seat, s view of a spectator, a show everything, q quit.
     """
-    taken = _verified(file)
+    content = file.read_bytes()
+    if is_tournament(content):
+        with explained(f"{file.name} is not the export of a tournament", BrokenFileError, MalformedError):
+            if match_id is None:
+                console().print(matches_table(content, names, file.name))
+                return
+            content, names = match_in(content, match_id, names)
+    elif match_id is not None:
+        raise click.UsageError(f"--match is for the file of a tournament; {file.name} is one match.")
+    taken = _verified(file, content)
     if not taken.header["complete"]:
         _list_facts(taken)
         return
@@ -66,19 +90,18 @@ def replay(
         ReplayScreen(session, title, shown_to, version or 1).run(console(), click.getchar)
 
 
-def _verified(file: Path) -> ExportFile:
-    content = file.read_bytes()
+def _verified(file: Path, content: bytes) -> ExportFile:
     try:
         verify(content)
     except BrokenFileError as error:
-        raise click.ClickException(f"{file.name} is not a valid export: {error}") from error
+        raise click.ClickException(one_line(f"{file.name} is not a valid export: {error}")) from error
     return split_export(content)
 
 
 def _print_all(session: Replay, title: str, viewer: int) -> None:
     """Print all sentences in order, and the table at the beginning of each round."""
     screen, last_round = console(), None
-    about = f" · match {session.id} · {session.last} facts · {point_of_view(viewer, session.names)}"
+    about = f" · match {one_line(session.id)} · {session.last} facts · {point_of_view(viewer, session.names)}"
     screen.print(Text.assemble((title, "bold"), about))
     for entry in session.entries:
         for version in range(entry.first, entry.last + 1):
@@ -118,10 +141,10 @@ def _print_scene(session: Replay, version: int, viewer: int) -> None:
 
 def _list_facts(export: ExportFile) -> None:
     """Print the facts of a running match; hidden fields are missing, so its state cannot be computed."""
-    click.echo(f"Match {export.header['match']} is not over. These are the facts in the file.")
+    click.echo(one_line(f"Match {export.header['match']} is not over. These are the facts in the file."))
     for number, raw in enumerate(export.facts, 2):
         line = read_line(number, raw)
         fact = dict(line["fact"])
         hidden = [f"{name} is hidden" for name in line["sealed"] if name not in fact]
         shown = [f"{name} {value}" for name, value in fact.items() if name != "type"]
-        click.echo(f"{line['version']:>5} {fact['type']}: {', '.join([*shown, *hidden]) or '–'}")
+        click.echo(one_line(f"{line['version']:>5} {fact['type']}: {', '.join([*shown, *hidden]) or '–'}"))

@@ -7,13 +7,22 @@ import sys
 from pathlib import Path
 
 import click
+import structlog
 
 from kontor_games.service.cli.arguments import number_option
 from kontor_games.service.cli.command_groups import command
-from kontor_games.service.cli.database_option import create_tables, database_option, read_settings
+from kontor_games.service.cli.database_option import (
+    connected,
+    create_tables,
+    database_option,
+    read_settings,
+)
+from kontor_games.service.logging_setup import set_up_logging
+from kontor_games.service.version import VERSION
 
 _CONF = Path(__file__).parents[1] / "gunicorn_conf.py"
 _BACKLOG = 2048
+_LOG = structlog.get_logger(__name__)
 
 
 @command(
@@ -38,8 +47,15 @@ _BACKLOG = 2048
 def serve(*, host: str, port: int, workers: int | None, url: str | None) -> None:
     """Run the HTTP service until it is stopped."""
     settings = read_settings(url)
+    set_up_logging(settings)
     listener = _listen(host, port)
-    _print_addresses(host, port, create_tables(settings))
+    database = create_tables(settings, waits=True)
+    with connected(settings) as kontor:
+        kontor.signer.check()
+    if settings.log_format == "json":
+        _LOG.info("serving", host=host, port=port, database=database)
+    else:
+        _print_addresses(host, port, database)
     os.environ["KONTOR_DATABASE_URL"] = settings.database_url
     listener.set_inheritable(True)
     arguments = ["--config", str(_CONF), "--bind", f"fd://{listener.fileno()}"]
@@ -64,6 +80,7 @@ def _print_addresses(host: str, port: int, database: str) -> None:
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     url = f"http://{shown}:{port}"
     click.echo(f"Kontor is running at {url}. Press Ctrl-C to stop.")
+    click.echo(f"  Version:            {VERSION}")
     click.echo(f"  Database:           {database}")
     click.echo(f"  API documentation:  {url}/docs")
     click.echo(

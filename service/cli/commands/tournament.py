@@ -2,33 +2,39 @@
 
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.live import Live
-from rich.table import Table
 
-from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.codec import Plain
 from kontor_games.domain.toolkit.sentences import count_phrase
-from kontor_games.domain.tournaments.export import read_file
 from kontor_games.service.cli.arguments import FILE, file_option, language_option, number_option
 from kontor_games.service.cli.command_groups import Run, group
-from kontor_games.service.cli.service_client import ServiceClient, url_option
+from kontor_games.service.cli.player_names import player_names_option
+from kontor_games.service.cli.service_client import ProblemError, ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, explained, simple_table
-from kontor_games.service.documents.texts import Texts, texts_in
-from kontor_games.service.tournaments.report_figures import report_figures
-from kontor_games.service.tournaments.report_page import report_page
-from kontor_games.service.trust.tournament_check import verify_tournament
-from kontor_games.service.trust.verifier import BrokenFileError
+from kontor_games.service.cli.tournament_report import write_report
+from kontor_games.service.cli.tournament_tables import (
+    entrants_table,
+    name_of,
+    protests_table,
+    round_table,
+    shown_time,
+    stage_of,
+    standings_table,
+)
+from kontor_games.service.tournaments.template import announcement_template
 
 _ALL_PLAYED = ("provisional", "final", "cancelled")
 """The states of a tournament in which all matches are over."""
 
 
 @group(
+    ("write a file with all terms, to edit", "kontor tournament template > cup.toml"),
     ("announce a tournament", "kontor tournament announce cup.toml"),
     ("follow it", "kontor tournament watch ID"),
     ("find a match", "kontor tournament tables ID"),
@@ -45,9 +51,10 @@ _ALL_PLAYED = ("provisional", "final", "cancelled")
 def tournament() -> None:
     """Announce, run, sign off and export tournaments.
 
-    The token of the organiser is taken from the environment variable KONTOR_TOKEN; commands that only
-    read need no token. A tournament is announced from a TOML file with the fields of
-    `POST /v1/tournaments`; `title` and `game` are enough.
+    The address of the service is taken from the environment variable KONTOR_URL, and the token of the
+    organiser from KONTOR_TOKEN; commands that only read need no token. A tournament is announced from a
+    TOML file; `kontor tournament template` prints one with every field. The page of the service does all
+    of this, too: see docs/organisers.md.
     """
 
 
@@ -75,6 +82,9 @@ def _path(tournament_id: str, action: str = "") -> str:
     return f"/v1/tournaments/{tournament_id}{action}"
 
 
+_why_option = click.option("--why", required=True, help="The reason, which is public.")
+
+
 @_command("announce", example=("announce a tournament", "kontor tournament announce cup.toml"))
 @click.argument("file", type=FILE, metavar="FILE.toml")
 @click.option("--open", "opens", is_flag=True, help="Open it for entries at once.")
@@ -87,6 +97,12 @@ def announce(client: ServiceClient, file: Path, *, opens: bool) -> None:
     if opens:
         client.post_signed_in(_path(made["id"], "/opening"), None)
         click.echo("It is open for entries.")
+
+
+@tournament.subcommand(("write a file with all terms, to edit", "kontor tournament template > cup.toml"))
+def template() -> None:
+    """Print a commented TOML file with every field of an announcement."""
+    click.echo(announcement_template(), nl=False)
 
 
 @_command("list", example=("list all tournaments", "kontor tournament list"))
@@ -104,7 +120,21 @@ def list_all(client: ServiceClient) -> None:
 @_id_command("standings", example=("show the standings", "kontor tournament standings ID"))
 def standings(client: ServiceClient, tournament_id: str) -> None:
     """Show the standings."""
-    console().print(_standings(client, tournament_id, client.get(_path(tournament_id))))
+    now = client.get(_path(tournament_id))
+    console().print(standings_table(now, _lines(client, tournament_id)))
+
+
+@_id_command("entrants", example=("list the entrants", "kontor tournament entrants ID"))
+def entrants(client: ServiceClient, tournament_id: str) -> None:
+    """List the entrants with their numbers and ids."""
+    console().print(entrants_table(_lines(client, tournament_id)))
+
+
+@_id_command("protests", example=("read the protests", "kontor tournament protests ID"))
+def protests(client: ServiceClient, tournament_id: str) -> None:
+    """Show who protested against the standings and why, and until when others can."""
+    now = client.get(_path(tournament_id))
+    console().print(protests_table(now, _lines(client, tournament_id)))
 
 
 @_id_command("tables", example=("show the tables of the last round", "kontor tournament tables ID"))
@@ -112,31 +142,59 @@ def standings(client: ServiceClient, tournament_id: str) -> None:
 def tables(client: ServiceClient, tournament_id: str, number: int | None) -> None:
     """Show the tables of a round.
 
-    Prints the ID of each match, its players by seat, and their places.
+    Prints the ID of each match, its players by seat, and their places. After a walkover there are no
+    places: it shows who was absent.
     """
     number = number or client.get(_path(tournament_id))["round"]
     if not number:
         raise click.ClickException("No round has been paired yet. Start the tournament first.")
-    console().print(_tables(client.get(_path(tournament_id, f"/rounds/{number}"))))
+    console().print(round_table(client.get(_path(tournament_id, f"/rounds/{number}"))))
 
 
 @_id_command("watch", example=("follow a tournament", "kontor tournament watch ID"))
 def watch(client: ServiceClient, tournament_id: str) -> None:
     """Show the live standings of a tournament until all matches are played."""
-    with Live(console=console(), auto_refresh=False, transient=False) as live:
-        now = client.get(_path(tournament_id))
-        live.update(_standings(client, tournament_id, now), refresh=True)
-        while now["status"] not in _ALL_PLAYED:
-            for event in client.lines(_path(tournament_id, f"/events?after={now['version']}")):
-                if event["version"] > now["version"]:
-                    now = client.get(_path(tournament_id))
-                    live.update(_standings(client, tournament_id, now), refresh=True)
-                if now["status"] in _ALL_PLAYED:
-                    break
+    first = now = client.get(_path(tournament_id))
+    if first["status"] in ("announced", "open"):
+        click.echo(_waiting(first, tournament_id))
+    screen = console()
+    with Live(console=screen, auto_refresh=False) as live:
+        for now in _changes(client, tournament_id, first):
+            if screen.is_terminal:
+                live.update(standings_table(now, _lines(client, tournament_id)), refresh=True)
+            else:
+                click.echo(stage_of(now))
+    if not screen.is_terminal:
+        screen.print(standings_table(now, _lines(client, tournament_id)))
     if now["status"] == "provisional":
+        until = shown_time(now["correction_until"])
         click.echo(
-            f"All matches are played. To make the standings final: kontor tournament sign {tournament_id}"
+            f"All matches are played. Entrants can protest until {until}: "
+            f"kontor tournament protests {tournament_id}\n"
+            f"Then make the standings final: kontor tournament sign {tournament_id}"
         )
+
+
+def _waiting(now: Plain, tournament_id: str) -> str:
+    """Return what has to happen before a tournament starts."""
+    entered = f"{now['entrants']} of at least {count_phrase(now['terms']['least_entrants'], 'entrant')}"
+    steps = {"announced": ["open", "start"], "open": ["start"]}[now["status"]]
+    waits = ", then ".join(f"`kontor tournament {step} {tournament_id}`" for step in steps)
+    return f"{now['title']} has not started: it is {now['status']}, with {entered}. Waiting for {waits}."
+
+
+def _changes(client: ServiceClient, tournament_id: str, now: Plain) -> Iterator[Plain]:
+    """Yield the tournament as it is and after each change of what is shown, until all matches are played."""
+    yield now
+    while now["status"] not in _ALL_PLAYED:
+        for event in client.lines(_path(tournament_id, f"/events?after={now['version']}")):
+            if event["version"] <= now["version"]:
+                continue
+            before, now = now, client.get(_path(tournament_id))
+            if any(before[name] != now[name] for name in ("status", "round", "unfinished", "entrants")):
+                yield now
+            if now["status"] in _ALL_PLAYED:
+                return
 
 
 @_id_command("open", example=("open it for entries", "kontor tournament open ID"))
@@ -169,20 +227,65 @@ def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None
 @_id_command("rule", example=("decide a match", 'kontor tournament rule ID MATCH 1,2,2,4 --why "agreed"'))
 @click.argument("match")
 @click.argument("places", metavar="PLACES")
-@click.option("--why", required=True, help="The reason, which is public.")
-def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why: str) -> None:
+@_why_option
+@click.option("--new-edition", is_flag=True, help="After the sign-off: sign a new edition without asking.")
+def rule(
+    client: ServiceClient, tournament_id: str, match: str, places: str, why: str, *, new_edition: bool
+) -> None:
     """Decide the result of a match: PLACES by seat, such as 1,2,2,4.
 
-    If the standings are already final, this is a correction.
+    If the standings are already signed, this is a correction (see `kontor tournament correct`): it signs a
+    new edition, so it asks first or needs --new-edition.
     """
-    final = client.get(_path(tournament_id))["status"] == "final"
-    what = "/corrections" if final else "/rulings"
-    _send(client, tournament_id, what, {"match": match, "places": _numbers(places), "why": why})
+    now = client.get(_path(tournament_id))
+    if now["status"] == "final" and not new_edition:
+        _confirm_edition(now)
+    action = "/corrections" if now["status"] == "final" else "/rulings"
+    _send(client, tournament_id, action, {"match": match, "places": _numbers(places), "why": why})
+
+
+def _confirm_edition(now: Plain) -> None:
+    """Ask whether to sign a new edition; without a terminal there is nobody to ask."""
+    sentence = f"The standings are signed: this corrects them and signs edition {now['edition'] + 1}."
+    if not sys.stdin.isatty():
+        raise click.ClickException(
+            f"{sentence} If you want that, use `kontor tournament correct`, or --new-edition."
+        )
+    click.confirm(f"{sentence} Go on?", abort=True)
+
+
+@_id_command(
+    "correct",
+    example=("correct a signed result", 'kontor tournament correct ID MATCH 2,1 --why "clerical error"'),
+)
+@click.argument("match")
+@click.argument("places", metavar="PLACES")
+@_why_option
+def correct(client: ServiceClient, tournament_id: str, match: str, places: str, why: str) -> None:
+    """Correct the result of a match after the sign-off: PLACES by seat, such as 1,2,2,4.
+
+    This signs a new edition of the standings. The earlier editions stay in the record.
+    """
+    _send(client, tournament_id, "/corrections", {"match": match, "places": _numbers(places), "why": why})
+
+
+@_id_command(
+    "withdraw",
+    example=("withdraw an entrant", 'kontor tournament withdraw ID 3 --why "left the hall"'),
+)
+@click.argument("entrant", type=click.IntRange(0))
+@_why_option
+def withdraw(client: ServiceClient, tournament_id: str, entrant: int, why: str) -> None:
+    """Withdraw an entrant, who is not paired any more.
+
+    ENTRANT is the number that `kontor tournament entrants` prints.
+    """
+    _send(client, tournament_id, "/withdrawals", {"entrant": entrant, "why": why})
 
 
 @_id_command("replay", example=("play a match again", 'kontor tournament replay ID MATCH --why "power cut"'))
 @click.argument("match")
-@click.option("--why", required=True, help="The reason, which is public.")
+@_why_option
 def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> None:
     """Discard a match and have it played again."""
     _send(client, tournament_id, "/replays", {"match": match, "why": why})
@@ -195,12 +298,29 @@ def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> N
     help="Confirm that you have examined all protests and that the standings stay as they are.",
 )
 def sign(client: ServiceClient, tournament_id: str, *, despite_protests: bool) -> None:
-    """Sign off the standings as final."""
-    _send(client, tournament_id, "/sign-off", {"despite_protests": despite_protests})
+    """Sign off the standings as final.
+
+    This is possible when the time for protests is over, or earlier if all entrants agree.
+    """
+    try:
+        _send(client, tournament_id, "/sign-off", {"despite_protests": despite_protests})
+    except ProblemError as problem:
+        now = client.get(_path(tournament_id))
+        raise click.ClickException(_sign_advice(client, now, problem.message)) from problem
+
+
+def _sign_advice(client: ServiceClient, now: Plain, refusal: str) -> str:
+    """Return why standings cannot be signed, with the protests and what to do about them."""
+    advice = refusal.replace("`despite_protests`", "--despite-protests")
+    if now["status"] != "provisional":
+        return advice
+    names = {line["entrant"]: name_of(line["player"]) for line in _lines(client, now["id"])}
+    listed = [f"\n  {names[one['entrant']]}: {one['why']}" for one in now["protests"]]
+    return f"{advice}{''.join(listed)}\nProtests are possible until {shown_time(now['correction_until'])}."
 
 
 @_id_command("cancel", example=("cancel it", 'kontor tournament cancel ID --why "rain"'))
-@click.option("--why", required=True, help="The reason, which is public.")
+@_why_option
 def cancel(client: ServiceClient, tournament_id: str, why: str) -> None:
     """Cancel a tournament."""
     _send(client, tournament_id, "/cancellation", {"why": why})
@@ -225,39 +345,23 @@ def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
 @click.argument("source", metavar="FILE|ID")
 @click.argument("page", type=click.Path(dir_okay=False, path_type=Path), metavar="REPORT.html")
 @language_option
-def report(client: ServiceClient, source: str, page: Path, language: str) -> None:
+@player_names_option
+def report(client: ServiceClient, source: str, page: Path, language: str, names: str | None) -> None:
     """Write an HTML report on a tournament, in the language that --language names.
 
-    The report contains standings with intervals, a crosstable, ratings, the time used, no-shows and
-    rulings, and statistics of seats, dice and deals. It is made from an export FILE, which is also
-    verified, or from the service by ID, with the names of the players and the moves that were refused.
+    The report contains standings with intervals, a crosstable, all matches, ratings, the time used,
+    no-shows, protests and rulings, and statistics of seats, dice and deals. It is made from an export FILE,
+    which is also verified and has no names (use --names), or from the service by ID, with the names of the
+    players and the moves that were refused.
     """
-    file = Path(source)
-    content = file.read_bytes() if file.is_file() else client.download(_path(source, "/export"))
-    names, refused = {}, None
-    if not file.is_file():
-        refusals = client.get(_path(source, "/refusals"))["entrants"]
-        names = {one["player"]["id"]: one["player"]["name"] or "" for one in refusals}
-        refused = {one["entrant"]: one["kinds"] for one in refusals}
-    with explained(f"{source} is not the export of a tournament", BrokenFileError, MalformedError):
-        figures = report_figures(content, names)
-    figures.refused = refused
-    say = texts_in(language)
-    made = say("report.made", source=file.name if file.is_file() else client.url)
-    page.write_text(report_page(figures, _verification(content, say), made, language), encoding="utf-8")
+    write_report(client, source, page, language, names)
     click.echo(f"{page}: {page.stat().st_size:,} bytes.")
 
 
-def _verification(content: bytes, say: Texts) -> tuple[bool | None, str]:
-    """Return whether an export is valid, None if its tournament is not over, and a sentence about it."""
-    if not read_file(content).header.get("complete"):
-        return None, say("report.not_over")
-    try:
-        verdict = verify_tournament(content)
-    except BrokenFileError as error:
-        return False, say("report.invalid", line=error.line, detail=error.detail)
-    counts = {"facts": verdict.facts, "rounds": verdict.rounds, "matches": verdict.matches}
-    return True, say("report.verified", **{name: say.number(count) for name, count in counts.items()})
+def _lines(client: ServiceClient, tournament_id: str) -> list[Plain]:
+    """Return the lines of the standings, one for each entrant."""
+    lines: list[Plain] = client.get(_path(tournament_id, "/standings"))["lines"]
+    return lines
 
 
 def _numbers(text: str) -> list[int]:
@@ -274,44 +378,3 @@ def _send(client: ServiceClient, tournament_id: str, action: str, body: Plain = 
     click.echo(f"{answer['title']} is {answer['status']}: {facts}.")
     if sys.stdout.isatty():
         click.echo(f"Receipt: version {answer['receipt']['version']}, head {answer['receipt']['head'][:16]}…")
-
-
-def _standings(client: ServiceClient, tournament_id: str, now: Plain) -> Table:
-    found = client.get(_path(tournament_id, "/standings"))
-    table = simple_table("place", "player", "points", "per match (95%)", "played", "wins", "strength", "")
-    rounds = f"round {now['round']} of {now['rounds']}"
-    table.title = f"{now['title']}: {now['status']}, {rounds}, {now['unfinished']} matches running"
-    for line in found["lines"]:
-        spread = "" if line["low"] is None else f"{line['low']:.2f} – {line['high']:.2f}"
-        strength = "" if line["strength"] is None else f"{line['strength']:+.2f}"
-        apart = "" if line["strength"] is None or line["separated"] else "not separated from the next"
-        name = line["player"]["name"] or line["player"]["id"][:8]
-        table.add_row(
-            str(line["place"]), name, f"{line['points']:g}", spread, str(line["played"]), f"{line['wins']:g}",
-            strength, apart,
-        )  # fmt: skip
-    if all(line["low"] is None for line in found["lines"]):
-        table.caption = (
-            "No intervals or strengths: they need five tables per entrant, and at most 200 entrants."
-        )
-    return table
-
-
-def _tables(paired: Plain) -> Table:
-    table = simple_table("table", "match", "status", "players by seat (places)")
-    table.columns[1].min_width = 36  # a complete id, even in a narrow terminal, so that it can be copied
-    counts = count_phrase(len(paired["tables"]), "table"), count_phrase(len(paired["byes"]), "bye")
-    table.title = f"Round {paired['round']}: {', '.join(counts)}"
-    for one in paired["tables"]:
-        names = {
-            entrant: player["name"] or player["id"][:8]
-            for entrant, player in zip(one["entrants"], one["players"], strict=True)
-        }
-        for match in one["matches"]:
-            places = match["places"] or [None] * len(match["entrants"])
-            seats = [
-                names[entrant] if place is None else f"{names[entrant]} ({place})"
-                for entrant, place in zip(match["entrants"], places, strict=True)
-            ]
-            table.add_row(str(one["table"] + 1), match["match"], match["status"], ", ".join(seats))
-    return table

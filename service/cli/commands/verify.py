@@ -98,7 +98,8 @@ def verify(
     Needs no service and no database. With --checkpoint, a match or tournament must also have the head that
     is in the kept checkpoint; the proof is read from a file (--proof) or fetched from the service (--url;
     for a private match, with the token in KONTOR_TOKEN). Exit codes: 0 if all files are valid, 1 if a file
-    is invalid, 2 if a file could not be checked here.
+    is invalid, 2 if a file could not be checked here. `kontor replay FILE --match ID` steps through a match
+    of a tournament.
     """
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import click
 
 from kontor_games.domain.signed_note import UnreadableNoteError
+from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.service.cli.arguments import file_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import log_client, read_json_file
@@ -139,4 +140,4 @@ def _check_once(follower: Witness, *, submit: bool) -> None:
     if result.new or cosigned:
         grown = f"extends {result.grown_from:,}" if result.grown_from else "the first one"
         done = "cosigned" if cosigned else "not cosigned"
-        click.echo(f"✓ checkpoint of {result.size:,} leaves, {grown}, {done}")
+        click.echo(f"✓ checkpoint of {count_phrase(f'{result.size:,}', 'leaf', 'leaves')}, {grown}, {done}")

@@ -5,6 +5,7 @@ from dataclasses import replace
 from threading import Event
 
 import click
+import structlog
 from prometheus_client import start_http_server
 
 from kontor_games.service.cli.command_groups import command
@@ -16,6 +17,8 @@ from kontor_games.service.cli.database_option import (
 )
 from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.store.requirements import check_database_if_reachable
+
+_LOG = structlog.get_logger(__name__)
 
 
 @command(
@@ -37,7 +40,11 @@ def work(*, url: str | None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
     _serve_metrics(settings.metrics_port)
-    click.echo(f"Background work for the database {database_name(settings)}. Press Ctrl-C to stop.", err=True)
+    name = database_name(settings)
+    if settings.log_format == "json":
+        _LOG.info("working", database=name)
+    else:
+        click.echo(f"Background work for the database {name}. Press Ctrl-C to stop.", err=True)
     with connected(replace(settings, workers_in_process=True)) as kontor:
         check_database_if_reachable(settings)
         if settings.traces:

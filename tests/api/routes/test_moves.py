@@ -144,7 +144,7 @@ def test_a_dry_run_stores_nothing(ada: ApiUser, path: str) -> None:
     version = ada.get(path).json["version"]
     before = ada.get(path).json
     move = move_of(ada, path)
-    answer = ada.post(f"{path}/moves?dry_run=true&tell=en", move)
+    answer = ada.post(f"{path}/dry-runs?tell=en", move)
     fact = {"type": "card_laid", "seat": before["you"], "card": move["card"]}
     seats = [
         {**seat, "cards": 2, "laid": True, "hand": [card for card in seat["hand"] if card != move["card"]]}
@@ -161,14 +161,14 @@ def test_a_dry_run_stores_nothing(ada: ApiUser, path: str) -> None:
         {"passes": True, "version": version, **result, "complete": True},
     )
     assert ada.get(path).json["version"] == version
-    refused = ada.post(f"{path}/moves?dry_run=true", {"type": "close_fair"})
+    refused = ada.post(f"{path}/dry-runs", {"type": "close_fair"})
     assert (refused.status_code, refused.json["rule"][:2]) == (409, "T-")
 
 
 def test_a_dry_run_takes_only_one_move_since_chance_may_follow(ada: ApiUser, path: str) -> None:
     move = move_of(ada, path)
-    answer = ada.post(f"{path}/moves?dry_run=true", {"moves": [move, move]})
-    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/moves")
+    answer = ada.post(f"{path}/dry-runs", {"moves": [move, move]})
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/type")
 
 
 def test_only_the_player_on_the_seat_can_move(

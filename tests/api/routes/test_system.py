@@ -1,5 +1,6 @@
 import json
 import re
+from platform import python_version
 from typing import Any
 
 import pytest
@@ -14,13 +15,35 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
+from kontor_games.service.version import VERSION
 from tests.api.conftest import ApiUser
 from tests.api.contract import CheckedClient
 
 
 def test_a_running_process_is_healthy(anonymous: ApiUser) -> None:
-    assert anonymous.get("/healthz").json == {"status": "ok"}
-    assert anonymous.get("/readyz").json == {"status": "ok"}
+    healthy = {"status": "ok", "version": VERSION}
+    assert anonymous.get("/healthz").json == healthy
+    assert anonymous.get("/readyz").json == healthy
+    assert anonymous.get("/").json["version"] == VERSION
+    assert (
+        f'kontor_build_info{{python="{python_version()}",version="{VERSION}"}} 1.0'
+        in anonymous.get("/metrics").text
+    )
+
+
+def test_a_process_without_its_signing_key_is_not_ready_until_the_key_arrives(
+    anonymous: ApiUser, kontor: Kontor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [private] = kontor.signer.stored_private_keys()
+    kontor.signer.clear_private_keys()
+    answers = [anonymous.get("/readyz") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [503, 503]
+    assert "does not have the signing key" in answers[0].json["detail"]
+    assert "KONTOR_SIGNING_KEY_FILE" in answers[0].json["detail"]
+    assert capsys.readouterr().out.count("signing_key_missing") == 1
+    kontor.database.write(("UPDATE signing_keys SET private_key = ?", [private]))
+    assert anonymous.get("/readyz").status_code == 200
+    assert "signing_key_found" in capsys.readouterr().out
 
 
 def test_a_process_without_its_database_is_not_ready(

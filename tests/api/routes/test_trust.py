@@ -102,7 +102,7 @@ def test_every_command_is_answered_with_a_receipt(ada: ApiUser, ben: ApiUser, an
 
 
 def test_a_dry_run_has_no_receipt(ada: ApiUser, path: str) -> None:
-    assert "receipt" not in ada.post(f"{path}/moves?dry_run=true", ada.get(path).json["legal_moves"][0]).json
+    assert "receipt" not in ada.post(f"{path}/dry-runs", ada.get(path).json["legal_moves"][0]).json
 
 
 def test_an_export_is_verified_against_receipts(ada: ApiUser, ben: ApiUser) -> None:

@@ -46,13 +46,13 @@ def test_a_typical_move_request_is_plain() -> None:
         "Idempotency-Key:  4f2a ",
         "Connection: keep-alive",
         "Accept: */*",
-        first="POST /v1/matches/1b4e28ba-2fa1-41d2-883f-0016d3cca427/moves?dry_run=true HTTP/1.1",
+        first="POST /v1/matches/1b4e28ba-2fa1-41d2-883f-0016d3cca427/moves?tell=en HTTP/1.1",
     )
     found = read(sent)
     assert found is not None
     assert found == read_by_gunicorn(sent)
     assert found["PATH_INFO"] == "/v1/matches/1b4e28ba-2fa1-41d2-883f-0016d3cca427/moves"
-    assert found["QUERY_STRING"] == "dry_run=true"
+    assert found["QUERY_STRING"] == "tell=en"
     assert found["HTTP_IDEMPOTENCY_KEY"] == "4f2a"
 
 

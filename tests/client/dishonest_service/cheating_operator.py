@@ -24,6 +24,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases
 from kontor_games.service.matches.answers import FullMatch
 from kontor_games.service.settings import Settings
+from kontor_games.service.store import entries
 from kontor_games.service.store.match_cache import CachedMatch
 
 LIMITS = ("read", "write", "move", "register", "stream")
@@ -126,8 +127,9 @@ class Operator:
 
     def ignore_signatures(self) -> None:
         """Accept and export every command, whether it is signed correctly or not."""
-        for module in (use_cases, audit):
-            self.patch.setattr(module, "check_signature", lambda *_: None)
+        self.patch.setattr(audit, "check_signature", lambda *_: None)
+        for module in (use_cases, entries):
+            self.patch.setattr(module, "check_command", lambda *_: None)
 
     def on_moves(self, handle: Callable[[Callable[..., Any], Any, str, list[Any]], Any]) -> None:
         """Let `handle` process moves instead of the service."""

@@ -14,14 +14,14 @@ from kontor_api_client.api.players import register_player
 from kontor_api_client.models.command_answer import CommandAnswer
 from kontor_api_client.models.game_details import GameDetails
 from kontor_api_client.models.match import Match
+from kontor_api_client.models.match_request import MatchRequest
 from kontor_api_client.models.move import Move
 from kontor_api_client.models.move_answer import MoveAnswer
-from kontor_api_client.models.new_match import NewMatch
-from kontor_api_client.models.new_player import NewPlayer
-from kontor_api_client.models.new_seat import NewSeat
-from kontor_api_client.models.new_seat_type import NewSeatType
+from kontor_api_client.models.player_request import PlayerRequest
 from kontor_api_client.models.problem import Problem
 from kontor_api_client.models.registered import Registered
+from kontor_api_client.models.seat_request import SeatRequest
+from kontor_api_client.models.seat_request_type import SeatRequestType
 
 T = TypeVar("T")
 
@@ -36,14 +36,14 @@ def expect_type(kind: type[T], answer: object) -> T:
 def main(url: str, game: str) -> None:
     """Register, play a match to its end, and print the result."""
     ada = expect_type(
-        Registered, register_player.sync(client=Client(url), body=NewPlayer(name="Ada", bot=True))
+        Registered, register_player.sync(client=Client(url), body=PlayerRequest(name="Ada", bot=True))
     )
     kontor = AuthenticatedClient(url, ada.token)
     rules = expect_type(GameDetails, get_game.sync(game, client=kontor))
-    rivals = [NewSeat(NewSeatType.BOT, bot="random")] * (min(rules.seats) - 1)
+    rivals = [SeatRequest(SeatRequestType.BOT, bot="random")] * (min(rules.seats) - 1)
     now: Match | CommandAnswer | MoveAnswer = expect_type(
         CommandAnswer,
-        create_match.sync(client=kontor, body=NewMatch(game, [NewSeat(NewSeatType.ME), *rivals])),
+        create_match.sync(client=kontor, body=MatchRequest(game, [SeatRequest(SeatRequestType.ME), *rivals])),
     )
     moves = 0
     while now.status == "running":

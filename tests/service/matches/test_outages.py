@@ -11,6 +11,7 @@ from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.outages import Outage, Reading, clock_of_machine
+from kontor_games.service.stalls import Stalls
 from kontor_games.service.store.database import Statement
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import NOON, SettableClock
@@ -33,6 +34,9 @@ class Process:
         outages._monotonic = lambda: clock.now / 1000
         outages._clock = lambda: clock.now + self.ahead_ms
         outages.shared_clock = lambda: Reading("shared", clock.now)
+        self.used_ms = 0
+        """The CPU time of this process, which runs no thread that measures stalls unless a test pulses."""
+        outages._stalls = self.stalls = Stalls(lambda: clock.now / 1000, lambda: self.used_ms / 1000)
 
     def beat(self) -> None:
         self.kontor.outages.beat()
@@ -244,6 +248,49 @@ def test_after_a_reboot_the_length_of_an_outage_is_taken_from_the_clocks_of_the_
     again.kontor.outages.shared_clock = lambda: Reading("after the start", 1)
     again.beat()
     assert again.kontor.outages.last == Outage(NOON, NOON + 7000)
+
+
+def test_a_process_that_is_busy_for_long_makes_no_outage(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one = start()
+    one.stalls.pulse()
+    one.beat()
+    match_id = start_match(one.player, LocalPlayer(one.kontor), clock=FIVE_SECONDS)
+    clock.advance(7000)
+    one.used_ms += 6500
+    one.kontor.house.expire(UUID(match_id))
+    assert (one.kontor.outages.last, returned_times(one, match_id)) == (None, [])
+    facts = [happened.fact for happened in logged_facts(one.kontor, match_id)]
+    assert any(isinstance(fact, SeatTimedOut) for fact in facts)
+
+
+def test_a_process_that_was_suspended_makes_an_outage(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one = start()
+    one.stalls.pulse()
+    one.beat()
+    clock.advance(7000)
+    one.used_ms += 20
+    one.beat()
+    assert one.kontor.outages.last == Outage(NOON, NOON + 7000)
+
+
+def test_a_database_that_fails_while_the_process_is_busy_makes_an_outage_without_the_stall(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one = start()
+    one.stalls.pulse()
+    one.beat()
+    clock.advance(1100)
+    one.used_ms += 1100  # one second late
+    for _ in range(60):  # the database does not answer; the other threads run on time
+        one.stalls.pulse()
+        clock.advance(100)
+        one.used_ms += 100
+    one.beat()
+    assert one.kontor.outages.last == Outage(NOON + 1000, NOON + 7100)
 
 
 def test_the_shared_clocks_advance(new_process: Callable[..., Kontor]) -> None:

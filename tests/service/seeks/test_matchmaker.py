@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.commands import Decline, Resign
+from kontor_games.domain.matchmaking import drawn_seats
 from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.seeks.matchmaker import ABSENT_MS, ACCEPT_MS, AVOID_MS
@@ -265,6 +266,32 @@ def test_several_processes_create_each_match_once(
     assert [len(invited(player)) for player in players] == [1] * 8
     rows = service.database.read("SELECT COUNT(*) AS count FROM matches")
     assert rows[0]["count"] == 4
+
+
+def test_the_secret_of_a_match_decides_its_seats(
+    service: Kontor,
+    step: Callable[[], int],
+    three_players: list[LocalPlayer],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not the ids of seeks, which follow from keys that players choose."""
+    ann, ben, _ = three_players
+    found: set[tuple[str, tuple[str | None, ...]]] = set()
+    for number in range(8):
+        secret = f"{number:064x}"
+        monkeypatch.setattr("secrets.token_hex", lambda _, secret=secret: secret)
+        seek(ann, f"ann-{number}")
+        seek(ben, f"ben-{number}")
+        step()
+        (match_id,) = set(invited(ann)) - {one for one, _ in found}
+        created = ann.read_match(match_id).match.created
+        players = [plan.player for plan in created.seats]
+        assert players == drawn_seats(created.server_secret, [ann.id, ben.id])
+        found.add((match_id, tuple(players)))
+        for player in (ann, ben):
+            player.join(match_id)
+        step()
+    assert {players for _, players in found} == {(ann.id, ben.id), (ben.id, ann.id)}
 
 
 def test_a_match_that_was_planned_but_not_created_is_created_by_the_next_process(

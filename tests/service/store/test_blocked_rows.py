@@ -30,7 +30,7 @@ def set_lock_wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     def wait(ms: int) -> None:
         monkeypatch.setattr(database, "LOCK_WAIT_MS", ms)
         monkeypatch.setattr(postgres_recorder, "LOCK_WAIT_MS", ms)
-        monkeypatch.setattr(database, "_SESSION", database._SESSION.replace("'10s'", "'120s'"))
+        monkeypatch.setattr(database, "_SESSION", database._SESSION.replace("'6s'", "'120s'"))
 
     return wait
 

@@ -272,7 +272,7 @@ def test_the_parameters_of_the_database_url_are_used(database_url: str) -> None:
             "SELECT current_setting('application_name') AS name, "
             "current_setting('statement_timeout') AS longest"
         )
-        assert cursor.fetchall() == [{"name": "counting house", "longest": "10s"}]
+        assert cursor.fetchall() == [{"name": "counting house", "longest": "6s"}]
     store.close()
 
 

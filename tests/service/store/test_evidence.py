@@ -1,7 +1,7 @@
 """Evidence is only appended to: by a role of PostgreSQL without other rights, and by triggers of SQLite."""
 
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
@@ -9,11 +9,9 @@ import psycopg
 import pytest
 from eventsourcing.persistence import IntegrityError, ProgrammingError
 
-from kontor_games.domain.game import Game
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.settings import Settings
 from kontor_games.service.store.evidence import EVIDENCE, UnsafeRoleError
-from tests.service.conftest import SettableClock
+from tests.service.store.conftest import address_of
 from tests.service.tables import ME, OPEN, LocalPlayer, play_to_the_end, start_match
 from tests.support.auditing import audit_all
 
@@ -26,36 +24,6 @@ CHANGES = [
 ]
 
 
-@pytest.fixture
-def role(database_url: str) -> Iterator[str]:
-    """The name of a role that does not exist yet; it is removed afterwards."""
-    name = f"service_{uuid4().hex[:12]}"
-    yield name
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone():
-            connection.execute(f'DROP OWNED BY "{name}"')
-            connection.execute(f'DROP ROLE "{name}"')
-
-
-def address_of(role: str, owner_url: str) -> str:
-    return owner_url.replace("postgres@", f"{role}@", 1)
-
-
-@pytest.fixture
-def start(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
-    """Return a function that starts processes with all protections of evidence."""
-    started: list[Kontor] = []
-
-    def make(url: str, **settings: str) -> Kontor:
-        started.append(Kontor(Settings(database_url=url, **settings), clock))  # type: ignore[arg-type]
-        started[-1].migrate()
-        return started[-1]
-
-    yield make
-    for kontor in started:
-        kontor.close()
-
-
 def play_a_whole_match(kontor: Kontor) -> str:
     """Do everything that writes to the database: accounts, a whole match, checkpoints, an audit."""
     registered = [kontor.players.register(name, bot=False, key=None, body="") for name in ("Ada", "Bela")]
@@ -66,7 +34,6 @@ def play_a_whole_match(kontor: Kontor) -> str:
     match_id = start_match(ada, bela)
     play_to_the_end(match_id, ada, bela)
     assert kontor.checkpoints.take() is not None
-    kontor.signer.rotate()
     assert kontor.audits.audit_ended() == 1
     assert audit_all(kontor).problems == []
     kontor.players.rename(ada.caller, "Ada L.")
@@ -94,6 +61,73 @@ def test_the_role_of_the_service_cannot_change_evidence(
         pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied"),
     ):
         connection.execute(change)
+
+
+TAKEN = (
+    "INSERT INTO signing_keys VALUES ('0', '', '', 5)",
+    "INSERT INTO tokens SELECT 'x', player, 'x', 'l', 'admin', '0000', 0, NULL, NULL FROM tokens LIMIT 1",
+    "UPDATE tokens SET scopes = 'play organise account admin'",
+    "UPDATE tokens SET expires_at = NULL",
+    "UPDATE players SET bot = 1",
+    "DELETE FROM players",
+    "DELETE FROM matches",
+    "DELETE FROM outages",
+    "UPDATE settings SET value = ''",
+    "INSERT INTO bans SELECT id, 0, '' FROM players LIMIT 1",
+    "DELETE FROM bans",
+)
+
+
+@pytest.mark.parametrize("change", TAKEN)
+def test_the_role_has_no_right_that_the_service_does_not_use(
+    start: Callable[..., Kontor], database_url: str, role: str, change: str
+) -> None:
+    """Above all, a stolen password neither installs a signing key nor makes an administrator."""
+    play_a_whole_match(start(database_url, service_role=role))
+    with (
+        psycopg.connect(address_of(role, database_url)) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute(change)
+
+
+def test_the_role_still_revokes_an_admin_token_that_the_owner_issued(
+    start: Callable[..., Kontor], database_url: str, role: str
+) -> None:
+    owner = start(database_url, service_role=role)
+    player = owner.players.register("Ada", bot=False, key=None, body="").player.id
+    token = owner.tokens.issue_admin(player, "night shift", None)
+    kontor = start(address_of(role, database_url))
+    caller = kontor.tokens.authenticate(token.text)
+    kontor.tokens.revoke(caller, token.token.id)
+    assert not kontor.tokens.is_valid(caller)
+
+
+def test_an_owner_who_may_not_create_roles_is_told_which_right_is_missing(
+    start: Callable[..., Kontor], database_url: str, role: str
+) -> None:
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(f'CREATE ROLE "{role}" LOGIN')
+        connection.execute(f'GRANT ALL ON SCHEMA public TO "{role}"')
+    with pytest.raises(UnsafeRoleError, match=f"The role {role} may not create roles: .* CREATEROLE"):
+        start(address_of(role, database_url), service_role=f"{role}_2")
+
+
+def test_an_owner_who_may_not_set_the_password_is_told_what_to_do(
+    start: Callable[..., Kontor], database_url: str, role: str
+) -> None:
+    owner = f"{role}_owner"
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        for name in (role, owner):
+            connection.execute(f'CREATE ROLE "{name}" LOGIN')
+        connection.execute(f'GRANT ALL ON SCHEMA public TO "{owner}"')
+    try:
+        with pytest.raises(UnsafeRoleError, match=f"The role {owner} may not set the password of {role}: "):
+            start(address_of(owner, database_url), service_role=role, service_password=uuid4().hex)
+    finally:
+        with psycopg.connect(database_url, autocommit=True) as connection:
+            connection.execute(f'DROP OWNED BY "{owner}"')
+            connection.execute(f'DROP ROLE "{owner}"')
 
 
 def test_the_role_can_neither_empty_nor_alter_a_table(
@@ -143,7 +177,7 @@ def test_an_error_about_a_role_without_tables_says_to_migrate(
 ) -> None:
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute(f'CREATE ROLE "{role}" LOGIN')
-    with pytest.raises(ProgrammingError, match="signing_keys"):
+    with pytest.raises(ProgrammingError, match="does not exist"):
         start(address_of(role, database_url))
 
 

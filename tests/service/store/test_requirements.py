@@ -27,6 +27,7 @@ from kontor_games.service.store.requirements import (
     check_database_if_reachable,
     check_postgres,
     check_sqlite,
+    wait_for_database,
 )
 from tests.support.postgres import Cluster, unprivileged_user
 from tests.support.serving import ROOT, free_port
@@ -205,3 +206,23 @@ def test_migrate_reports_an_unsuitable_database(monkeypatch: pytest.MonkeyPatch,
     ended = CliRunner().invoke(main, ["migrate", "--database", f"sqlite:///{tmp_path}/kontor.db"])
     assert ended.exit_code == 1
     assert ended.output.endswith("use a Python with SQLite 99.0.0 or newer.\n")
+
+
+def test_a_database_that_is_down_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    attempts: list[None] = []
+
+    def check(_: Settings) -> None:
+        attempts.append(None)
+        if len(attempts) < 3:
+            raise UnavailableError("It is down.")
+
+    pauses: list[float] = []
+    monkeypatch.setattr(requirements, "check_database", check)
+    monkeypatch.setattr(requirements, "sleep", pauses.append)
+    wait_for_database(Settings(database_url="postgresql://kontor@127.0.0.1:1/kontor", database_wait_s=3600))
+    assert (len(attempts), pauses) == (3, [0.5, 1.0])
+
+
+def test_a_database_that_stays_away_is_not_waited_for_longer_than_set() -> None:
+    with pytest.raises(UnavailableError):
+        wait_for_database(Settings(database_url="postgresql://kontor@127.0.0.1:1/kontor", database_wait_s=0))

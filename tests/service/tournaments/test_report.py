@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -26,13 +27,21 @@ def test_the_figures_follow_from_the_export(service: Kontor, clock: SettableCloc
     assert found.met.total() == sum(len(one.entrants) * (len(one.entrants) - 1) for one in state.finishes)
     assert found.beaten.total() == found.met.total(), "each meeting counts once for both entrants together"
     assert sum(one.no_shows for one in found.entrants.values()) == 1
-    assert [one["fact"]["type"] for one in found.incidents] == ["match_voided", "result_ruled"]
+    assert [one.type for one in found.decisions] == ["match_voided", "no_show_recorded", "result_ruled"]
     assert len(found.ratings) == len(state.rounds)
     assert {matches for matches, _, _ in found.seats} == {len(state.finishes)}
     page = report_page(found, (True, "Verified."), "now")
     assert "Fact" in page
-    assert "A match was declared void and played again" in page
-    assert "An arbiter decided a result" in page
+    assert "void; it was played again" in page
+    ruling = found.decisions[-1]
+    assert ruling.slot
+    assert f"decided match {ruling.match} of round {ruling.slot[0]}, table" in page
+    assert "One ruling, no protests, one no-show, one match decided by a walkover." in page
+    assert all(str(planned.match) in page for planned in state.planned.values())
+    assert "(absent)" in page
+    assert "<td></td>" not in page
+    assert '<td class="number"></td>' not in page
+    assert found.id in page
     assert "Zoé &lt;b&gt;" in page
     assert "<b>" not in page
     for language in LANGUAGES:
@@ -46,10 +55,10 @@ def assert_translated(language: str, found: ReportFigures) -> None:
     page, texts = report_page(found, (True, ""), "", language), texts_in(language)
     assert f'<html lang="{language}">' in page
     headings = [unescape(text) for text in re.findall("<h2>(.*?)</h2>", page)]
-    parts = ("standings", "crosstable", "ratings", "times", "incidents", "refusals", "seats")
+    parts = ("standings", "crosstable", "rounds", "ratings", "times", "incidents", "refusals", "seats")
     assert headings == [*(texts(f"report.{part}") for part in parts), texts("fairness.chance")]
     assert f'<td class="number">{texts.number(1200)}</td>' in page
-    assert texts("report.incident.result_ruled") in unescape(page)
+    assert texts("report.counts", rulings=1, protests=0, no_shows=1, walkovers=1) in unescape(page)
     assert "report." not in page, "a text is missing"
 
 
@@ -60,6 +69,16 @@ def test_a_running_tournament_has_a_report_too(service: Kontor) -> None:
     page = report_page(found, (None, "Not over."), "now")
     assert "State of the tournament: Running." in page
     assert "too few blocks" in page
+
+
+def test_labels_of_a_chart_are_apart_and_inside() -> None:
+    lines = {f"Player {number}": [25.0, 25.0 + number / 100] for number in range(12)}
+    svg = ElementTree.fromstring(lines_chart(lines, "round", "rating", texts_in("en")))  # noqa: S314
+    labels = [text for text in svg.findall("text") if (text.text or "").startswith("Player")]
+    heights = sorted(float(text.attrib["y"]) for text in labels)
+    assert len(heights) == 12
+    assert all(after - before >= 12 for before, after in pairwise(heights))
+    assert 0 < heights[0] < heights[-1] < 300
 
 
 def test_every_chart_is_well_formed_and_names_its_axes() -> None:

@@ -177,3 +177,34 @@ def test_a_program_that_died_is_started_again(tmp_path: Path) -> None:
     signature = keys.sign(key_id(public), b"live")
     assert is_signed(b64encode(public).decode(), b64encode(signature).decode(), b"live")
     keys.close()
+
+
+def test_rows_of_keys_that_are_not_outside_are_neither_published_nor_used(
+    start: Callable[..., Kontor], clock: SettableClock
+) -> None:
+    """Somebody who can write to the database, but does not have the keys, puts a key of his own there."""
+    start(signing_key=(FIRST,))
+    clock.advance(MINUTE)
+    kontor = start(signing_key=(FIRST,))
+    mine = public_of(FIRST)
+    for private, valid_from in ((SECOND, clock.now - 1), ("2d" * 32, 5)):
+        public = public_of(private)
+        values = (key_id(public), private, b64encode(public).decode(), valid_from)
+        kontor.database.write(("INSERT INTO signing_keys VALUES (?, ?, ?, ?)", values))
+    clock.advance(10 * MINUTE)
+    assert [key.id for key in kontor.signer.public_keys()] == [key_id(mine)]
+    assert kontor.signer.sign(b"text", clock.now)[0] == key_id(mine)
+
+
+@pytest.mark.parametrize(
+    "row", [("a", "zz", "b", 5), ("a" * 16, "", "AAAA", 5), ("a" * 16, "", b64encode(b"x" * 32).decode(), 5)]
+)
+def test_a_malformed_row_is_left_out_and_everything_else_goes_on(
+    start: Callable[..., Kontor], row: tuple[object, ...]
+) -> None:
+    kontor = start()
+    [key] = kontor.signer.public_keys()
+    kontor.database.write(("INSERT INTO signing_keys VALUES (?, ?, ?, ?)", row))
+    again = start()
+    assert again.signer.public_keys() == [key]
+    again.signer.check()

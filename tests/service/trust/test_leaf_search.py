@@ -66,6 +66,12 @@ def test_a_leaf_that_an_export_contradicts_is_found() -> None:
     assert searched(HONEST, {A: hashes[:8]}).contradictions == [f"leaf 4: {message}"]
 
 
+def test_the_report_says_how_far_the_leaves_of_an_export_reach() -> None:
+    exports = {A: [f"a{version}" for version in range(1, 12)], "another": ["x"]}
+    report = searched(HONEST, exports)
+    assert (report.contradictions, report.covered) == ([], {A: 9, "another": 0})
+
+
 def test_an_entry_that_is_no_leaf_is_named() -> None:
     contents = [b"{}", MatchLeaf(A, 1, "a1").content]
     root = root_of([leaf_hash(content) for content in contents])

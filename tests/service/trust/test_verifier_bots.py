@@ -90,6 +90,10 @@ CASES: list[tuple[Callable[[Lines], object], str]] = [
         lambda facts: facts[0]["fact"]["seats"][1].update(bot_version=0),
         "/seats/1/bot_version: must be",
     ),
+    (
+        lambda facts: facts[0]["fact"].update(rated=True),
+        "/seats: must have no house bots in a rated match",
+    ),
 ]
 
 

@@ -25,7 +25,15 @@ from tests.support.recording import KEYS, OPEN, PLAYERS, KnownKeys, Recording, a
 __all__ = ["the_fair_is_installed"]
 
 TOURNAMENTS = {"tournament.mjs", "standings.mjs"}
-APART = {"draws.mjs", "forms.mjs", "vectors.mjs", "ed25519.mjs", "report.mjs", "verify.mjs"} | TOURNAMENTS
+APART = {
+    "draws.mjs",
+    "small_order.mjs",
+    "forms.mjs",
+    "vectors.mjs",
+    "ed25519.mjs",
+    "report.mjs",
+    "verify.mjs",
+} | TOURNAMENTS
 """Modules outside the limit of lines: data, vectors, a fallback for Ed25519, sentences, command line."""
 
 
@@ -69,12 +77,16 @@ def test_it_agrees_with_all_published_vectors() -> None:
     assert node("--vectors", ROOT / "docs/vectors") == (0, ["all vectors agree"])
 
 
-@pytest.mark.parametrize("part", ["chain.json", "chance.json"])
+LAST_PARTS = {"chain.json": '"proof"', "chance.json": '"answers"', "ed25519.json": '"signature"'}
+
+
+@pytest.mark.parametrize("part", LAST_PARTS)
 def test_it_would_notice_a_wrong_vector(part: str, tmp_path: Path) -> None:
-    for name in ("chain.json", "chance.json"):
+    for name in LAST_PARTS:
         text = (ROOT / "docs/vectors" / name).read_text(encoding="utf-8")
         if name == part:
-            place = text.rindex('"proof"' if part == "chain.json" else '"answers"')
+            text = text.replace('"valid": true', '"valid": false', 1)
+            place = text.rindex(LAST_PARTS[part])
             digit = next(n for n in range(place, len(text)) if text[n] in "123456789")
             text = text[:digit] + ("1" if text[digit] != "1" else "2") + text[digit + 1 :]
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -90,6 +102,20 @@ for (const file of process.argv.slice(2)) {{
   catch (error) {{ console.log(error.message); }}
 }}
 """
+
+
+WITHOUT_SUBTLE = """
+Object.defineProperty(globalThis, "crypto", {{ value: undefined }});
+const {{ checkSignatureVectors }} = await import("{folder}/vectors.mjs");
+const {{ readFileSync }} = await import("node:fs");
+await checkSignatureVectors(JSON.parse(readFileSync(process.argv[2])));
+"""
+
+
+def test_its_own_arithmetic_decides_all_signature_vectors_likewise(tmp_path: Path) -> None:
+    program = tmp_path / "vectors.mjs"
+    program.write_text(WITHOUT_SUBTLE.format(folder=FOLDER), encoding="utf-8")
+    assert node(ROOT / "docs/vectors/ed25519.json", program=program) == (0, [])
 
 
 @pytest.mark.parametrize("crypto", ["undefined", '{ subtle: { importKey() { throw new Error("no") } } }'])

@@ -13,19 +13,22 @@ export function players(board) {
   const { context } = board;
   const { players: all, active } = context.view;
   return html`<ul class="traders" aria-label=${context.t('players')} data-arrows>${seatsFromYou(context, all.length).map((seat) =>
-    kept([all[seat], seat === active, context.match.to_act.includes(seat), ...surroundings(context)], () => player(board, seat)))}</ul>`;
+    kept([all[seat], seat === active, context.match.to_act.includes(seat), isOver(context), ...surroundings(context)], () => player(board, seat)))}</ul>`;
 }
+
+/** Whether nobody is to move any more. @param {Context} context */
+const isOver = (context) => context.match.to_act.length === 0;
 
 /** @param {BoardElement} board @param {number} seat */
 function player(board, seat) {
   const { context } = board;
   const { gold, hand_size: hand, card_count: cards } = context.view.players[seat];
   const { colour, letter } = ownerOf(context, seat);
-  const acts = context.match.to_act.includes(seat);
-  return html`<li class="trader stripe seat-${colour} ${acts ? 'acts' : ''} ${seat === context.view.active ? 'active' : ''}">
+  const acts = context.match.to_act.includes(seat), active = seat === context.view.active && !isOver(context);
+  return html`<li class="trader stripe seat-${colour} ${acts ? 'acts' : ''} ${active ? 'active' : ''}">
     <p class="player-head">${seatMark(colour, letter)}<b class="player-name">${context.names[seat]}</b>
       ${seat === context.you ? html`<small>(${context.t('you')})</small>` : nothing}
-      ${seat === context.view.active ? html`<span class="on-turn">${context.t('on_turn')}</span>` : nothing}</p>
+      ${active ? html`<span class="on-turn">${context.t('on_turn')}</span>` : nothing}</p>
     ${goods(context, seat)}
     <p class="figures">
       ${figure(termPicture('gold'), gold, heading(context, 'gold'))}

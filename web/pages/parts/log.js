@@ -20,14 +20,25 @@ function lines(game, events, names, link) {
   return link ? sentences.map(({ event, text }) => html`<li><a href=${link(event.version)}>${text}</a></li>`) : repeat(sentences, ({ event }) => event.version, ({ text }) => html`<li>${text}</li>`);
 }
 
-/** Remember whether the user has scrolled up. @param {{currentTarget: EventTarget | null}} event */
+/** The last position of each list. @type {WeakMap<Element, number>} */
+const positions = new WeakMap();
+
+/**
+ * Remember whether the user has scrolled up. The event comes some time after the scrolling, and the list may have grown since: so being away
+ * from the end does not mean that the user went there, only a lower position than before does.
+ * @param {{currentTarget: EventTarget | null}} event
+ */
 function onScroll(event) {
   const list = /** @type {HTMLElement} */ (event.currentTarget);
-  list.dataset.up = list.scrollHeight - list.scrollTop - list.clientHeight > 40 ? "yes" : "";
+  if (list.scrollHeight - list.scrollTop - list.clientHeight <= 40) list.dataset.up = "";
+  else if (list.scrollTop < (positions.get(list) ?? 0)) list.dataset.up = "yes";
+  positions.set(list, list.scrollTop);
 }
 
 /** Scroll to the newest sentence, unless the user has scrolled up. */
 export function scrollLog() {
   const list = document.getElementById("log-lines");
-  if (list && !list.dataset.up) list.scrollTop = list.scrollHeight;
+  if (!list || list.dataset.up) return;
+  list.scrollTop = list.scrollHeight;
+  positions.set(list, list.scrollTop);
 }

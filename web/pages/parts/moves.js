@@ -11,6 +11,7 @@ import { sentenceFor } from "../problem.js";
  * @property {Offered} offered
  * @property {"asking" | "passes" | "refused" | "sending"} state
  * @property {import("../../types").DryRun} [answer] the answer to the dry run
+ * @property {number} [version] the version of the position for which it was asked
  * @property {unknown} [problem]
  * @property {any} [filled] the fields of a move that is not listed
  */

@@ -6,6 +6,9 @@ import { playerLink } from "./player_link.js";
 
 /** @typedef {import("../../types").Match} Match */
 
+/** Below how many milliseconds a running clock is marked. */
+const HURRY = 20_000;
+
 /** The sign of a seat: colour, shape and letter, as on the board. @param {number} seat @param {any} view */
 export const badge = (seat, view) => html`<span class="badge" aria-hidden="true">${seatMark(colourOf(seat, view), letterOf(seat))}</span>`;
 
@@ -23,20 +26,15 @@ export const players = (match, names) => html`<ol class="players" aria-label=${t
 function clock(match, seat) {
   const one = match.clock.seats?.[seat];
   if (!one || match.status !== "running") return nothing;
-  const offset = Date.now() - Date.parse(match.clock.server_time ?? "");
-  const until = one.deadline ? Date.parse(one.deadline) + offset : "";
-  return html`<span class="clock" role="timer" data-until=${until} data-rest=${one.remaining_ms}>${until ? nothing : duration(one.remaining_ms)}</span>`;
+  const until = one.deadline ? (match.clock.received ?? Date.now()) + one.remaining_ms : "";
+  return html`<span class="clock" role="timer" data-until=${until} data-rest=${one.remaining_ms}></span>`;
 }
 
-/** Write the running clocks. @param {ParentNode} root */
+/** Write the clocks, running or stopped: `tick` alone writes their text, never the template. @param {ParentNode} root */
 export function tick(root) {
-  for (const clock of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".clock[data-until]"))) {
-    if (!clock.dataset.until) continue;
-    const rest = Number(clock.dataset.until) - Date.now(), text = duration(rest);
-    if (clock.dataset.shown !== text) {
-      clock.dataset.shown = text; // the style sheet shows the attribute, so the text is not part of the template
-      clock.setAttribute("aria-label", text);
-      clock.classList.toggle("hurry", rest < 20_000);
-    }
+  for (const clock of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".clock[data-rest]"))) {
+    const { until, rest } = clock.dataset, left = until ? Number(until) - Date.now() : Number(rest), text = duration(left);
+    if (clock.textContent !== text) clock.textContent = text;
+    clock.classList.toggle("hurry", Boolean(until) && left < HURRY);
   }
 }

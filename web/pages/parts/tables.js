@@ -12,7 +12,12 @@ const reason = ({ points_before, repeated_meetings }) => [
 
 /** @param {TableMatch} match @param {(entrant: number) => string} nameOf @param {(match: TableMatch) => any} decisions */
 function matchLine(match, nameOf, decisions) {
-  const seats = match.entrants.map((entrant, seat) => html`<span class="seat-name s${seat}">${nameOf(entrant)}${match.places ? html` <span class="tag">${t("match.place", { place: match.places[seat] })}</span>` : nothing}</span>`);
+  const tag = (/** @type {number} */ entrant, /** @type {number} */ seat) => {
+    if (match.absent.includes(entrant)) return html` <span class="tag">${t("tables.absent")}</span>`;
+    if (match.reason === "walkover") return html` <span class="tag">${t("tables.walkover")}</span>`;
+    return match.places ? html` <span class="tag">${t("match.place", { place: match.places[seat] })}</span>` : nothing;
+  };
+  const seats = match.entrants.map((entrant, seat) => html`<span class="seat-name s${seat}">${nameOf(entrant)}${tag(entrant, seat)}</span>`);
   const label = match.entrants.map(nameOf).join(", ");
   return html`<li><span class="names">${seats}</span>
     <span class="row">${decisions(match)}${match.match ? html`<a class="button" href="#/match/${match.match}">${t(match.places ? "lobby.look" : "lobby.watch")}<span class="unseen"> ${label}</span></a>` : html`<span class="faint">${t("tables.soon")}</span>`}</span></li>`;

@@ -77,3 +77,16 @@ def test_migrate_refuses_an_unsafe_role(kontor: Kontor, database_url: str, url: 
         refused = kontor("migrate", "--database", address, "--role", name)
         assert refused.exit_code == 1
     assert "SQLite has no roles" in refused.output
+
+
+def test_what_only_the_owner_may_do_names_the_missing_right(
+    kontor: Kontor, database_url: str, role: str
+) -> None:
+    missing = kontor("keys", "list", "--database", database_url)
+    assert (missing.exit_code, "`kontor migrate` creates them" in missing.output) == (1, True)
+    assert kontor("migrate", "--role", role, "--database", database_url).exit_code == 0
+    mine = database_url.replace("postgres@", f"{role}@", 1)
+    refused = kontor("keys", "rotate", "--database", mine)
+    assert refused.exit_code == 1
+    assert f"The role {role} lacks a right: permission denied for table signing_keys." in refused.output
+    assert "Use the owner of the tables" in refused.output

@@ -1,6 +1,7 @@
 """`kontor tournament` against a service in this process."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from socketserver import ThreadingMixIn
@@ -17,7 +18,9 @@ from kontor_games.domain.tournaments import commands
 from kontor_games.service.cli import main
 from kontor_games.service.cli.service_client import ServiceClient
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.settings import Settings
+from kontor_games.service.tournaments.spec import announcement_schema, plan_terms
 from tests.api.conftest import NO_LIMITS, toy_games_installed
 from tests.service.tables import LocalPlayer, play_to_the_end
 from tests.service.tournaments.cup import register_player
@@ -110,9 +113,12 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(
     assert "edition signed" in run_command(url, account.token, "sign", cup).output
     assert "Evening cup" in run_command(url, account.token, "list").output
     assert "Evening cup: final" in run_command(url, account.token, "watch", cup).output
-    ruled = run_command(
-        url, account.token, "rule", cup, match.matches[0].id, "1,1", "--why", "clerical error"
-    )
+    correction = (cup, match.matches[0].id, "1,1", "--why", "clerical error")
+    refused = run_command(url, account.token, "rule", *correction)
+    assert refused.exit_code == 1
+    assert "this corrects them and signs edition 2." in refused.output
+    assert "kontor tournament correct" in refused.output
+    ruled = run_command(url, account.token, "correct", *correction)
     assert "result ruled, edition signed" in ruled.output
     proof = tmp_path / "cup.ndjson"
     assert run_command(url, account.token, "export", cup, str(proof)).exit_code == 0
@@ -129,7 +135,8 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(
     assert "the kept checkpoint of 3 leaves covers the first" in checked.output
     assert "facts, and 1 of 1 matches" in " ".join(checked.output.split())
     searched = CliRunner().invoke(main, ["checkpoint", "search", url, "--export", str(proof)])
-    assert searched.output.endswith("3 leaves of 1 matches, 1 tournaments and 1 keys, 0 contradictions.\n")
+    assert searched.output.endswith("3 leaves of 1 match, 1 tournament and 1 key, 0 contradictions.\n")
+    _check_names(proof, match.matches[0].id, tmp_path)
     _check_report(url, account.token, cup, proof, tmp_path / "report.html")
     proof.write_bytes(proof.read_bytes().replace(b"clerical error", b"clerical horror"))
     refused = CliRunner().invoke(main, ["verify", str(proof)])
@@ -159,6 +166,91 @@ def test_a_tournament_is_watched_until_it_is_over(served_kontor: tuple[Kontor, s
     canceller.join()
     assert watched.exit_code == 0, watched.output
     assert "Evening cup: cancelled, round 0 of 1" in watched.output
+    waiting = "Evening cup has not started: it is open, with 0 of at least 2 entrants. Waiting for `kontor to"
+    assert waiting in watched.output
+
+
+def test_protests_no_shows_and_withdrawals_are_shown_and_decided(
+    served_kontor: tuple[Kontor, str], tmp_path: Path
+) -> None:
+    kontor, url = served_kontor
+    token = kontor.players.register("Olga", bot=False, key=None, body="").token
+    file = tmp_path / "cup.toml"
+    file.write_text(TERMS.replace("correction_ms = 0", "correction_ms = 600000\nno_show_ms = 0"))
+    cup = re.findall(r": (\S+)", run_command(url, token, "announce", str(file), "--open").output)[0]
+    players = [register_player(kontor, name) for name in ("Ada", "Ben", "Cyd")]
+    for player in players:
+        kontor.tournaments.execute(player.call(), cup, commands.Enter(bot=True, contribution=""))
+    withdrawn = run_command(url, token, "withdraw", cup, "2", "--why", "left the hall")
+    assert "entrant withdrew" in withdrawn.output
+    listed = run_command(url, token, "entrants", cup).output
+    assert "3 entrants" in listed
+    assert re.search(rf"2 +Cyd +{players[2].id[:8]}\S+ +person +withdrawn", listed), listed
+    run_command(url, token, "start", cup)
+    worker = kontor.tournament_worker()
+    worker.step_all()
+    worker.step_all()
+    tables = " ".join(run_command(url, token, "tables", cup).output.split())
+    assert re.search(r"walkover (Ada|Ben) \(absent\), (Ada|Ben) \(absent\)", tables), tables
+    watched = run_command(url, token, "watch", cup).output
+    assert re.search(r"Entrants can protest until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", watched), watched
+    early = run_command(url, token, "sign", cup).output
+    assert "Wait 10 minutes, until the time for protests is over" in early
+    assert re.search(r"Protests are possible until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", early), early
+    kontor.tournaments.execute(players[0].call(), cup, commands.Protest("I was there."))
+    for player in players:
+        kontor.tournaments.execute(player.call(), cup, commands.Acknowledge())
+    shown = run_command(url, token, "protests", cup).output
+    assert "1 protest, 3 of 3 entrants agreed" in shown
+    assert re.search(r"Ada +I was there\.", shown), shown
+    refused = run_command(url, token, "sign", cup).output
+    assert "1 entrant has protested" in refused
+    assert "--despite-protests" in refused
+    assert "Ada: I was there." in refused
+    assert "edition signed" in run_command(url, token, "sign", cup, "--despite-protests").output
+
+
+def test_the_address_of_the_service_is_taken_from_the_environment(served_kontor: tuple[Kontor, str]) -> None:
+    listed = CliRunner().invoke(main, ["tournament", "list"], env={"KONTOR_URL": served_kontor[1]})
+    assert listed.exit_code == 0, listed.output
+
+
+def test_the_template_has_every_field_and_can_be_announced_with_all_of_them(tmp_path: Path) -> None:
+    printed = CliRunner().invoke(main, ["tournament", "template"]).output
+    terms = tomllib.loads(printed)
+    assert set(terms) == {"title", "game"}
+    everything = tomllib.loads(re.sub(r"^# (?=\w+ = )", "", printed, flags=re.MULTILINE))
+    assert set(everything) == set(announcement_schema()["properties"])
+    for chosen in (terms, everything):
+        assert plan_terms(chosen, "organiser", MatchDefaults()).title == "Autumn cup"
+
+
+def _check_names(proof: Path, match: str, tmp_path: Path) -> None:
+    """Check that verify, replay and a report from the file name the players that --names gives."""
+    verified = " ".join(CliRunner().invoke(main, ["verify", str(proof), "--names", "Ada,Ben"]).output.split())
+    assert "rulings 1 ruling:" in verified
+    assert re.search(
+        rf"the organiser \S+ decided match {match} \(round 1, table 1\): (Ada|Ben) [12]\., (Ada|Ben) [12]\."
+        r" → (Ada|Ben) 1\., (Ada|Ben) 1\.: “clerical error”",
+        verified,
+    ), verified
+    assert "no-shows none" in verified
+    assert "protests none" in verified
+    listed = CliRunner().invoke(main, ["replay", str(proof), "--names", "Ada,Ben"], env={"COLUMNS": "120"})
+    assert "Evening cup: 1 match" in listed.output
+    assert re.search(rf"1 +1 +{match} +ruling +(Ada|Ben) \(1\), (Ada|Ben) \(1\)", listed.output), (
+        listed.output
+    )
+    shown = CliRunner().invoke(main, ["replay", str(proof), "--match", match[:8], "--names", "Ada,Ben"])
+    assert shown.exit_code == 0, shown.output
+    assert f"match {match}" in shown.output
+    assert "Ada" in shown.output
+    unknown = CliRunner().invoke(main, ["replay", str(proof), "--match", "ffff"])
+    assert "No matches of this file have ids that begin with 'ffff'." in unknown.output
+    page = tmp_path / "named.html"
+    made = CliRunner().invoke(main, ["tournament", "report", str(proof), str(page), "--names", "Ada,Ben"])
+    assert made.exit_code == 0, made.output
+    assert "<td>Ada</td>" in page.read_text()
 
 
 def _check_report(url: str, token: str, cup: str, proof: Path, page: Path) -> None:
@@ -183,7 +275,12 @@ def _check_report(url: str, token: str, cup: str, proof: Path, page: Path) -> No
             assert f"<h2>{heading}</h2>" in text, heading
         assert "“clerical error”" in text
         assert 'http-equiv="Content-Security-Policy" content="default-src ' in text
-        assert not re.findall(r"<script|<link|(?:src|href)=[\"'](?!#)", text), "nothing from outside"
+        assert not re.findall(r"<script|<link|src=[\"'](?!#)", text), "nothing from outside"
+        assert (f'<a href="{url}/#/tournament/{cup}">' in text) == (source == cup)
+        assert f"<code>{cup}</code>" in text
+        assert re.search(
+            r"decided match \S+ of round 1, table 1: \S+ [12]\., \S+ [12]\. → \S+ 1\., \S+ 1\.", text
+        )
 
 
 def _play(match: str, players: list[LocalPlayer]) -> None:

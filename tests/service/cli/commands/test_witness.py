@@ -12,6 +12,7 @@ from kontor_games.domain.signed_note import read_note
 from kontor_games.service.kontor import Kontor as Service
 from kontor_games.service.trust.notes import cosigners
 from tests.api.cosigning import WITNESS, witness
+from tests.corpus.record import CORPUS
 from tests.service.cli.conftest import Kontor
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 from tests.support.live import serve_http
@@ -340,8 +341,17 @@ def test_all_leaves_of_a_service_are_searched(
     export = kept.export(address, finished_match)
     for options in ((), ("--checkpoint", kept.checkpoint, "--keys", kept.keys, "--export", export)):
         result = kontor("checkpoint", "search", address, *options)
-        assert result.stdout == "2 leaves of 1 matches and 1 keys, 0 contradictions.\n"
+        assert result.stdout == "2 leaves of 1 match and 1 key, 0 contradictions.\n"
         assert result.exit_code == 0
+
+
+def test_a_file_without_a_leaf_in_the_log_is_not_called_free_of_contradictions(
+    kontor: Kontor, tmp_path: Path, address: str, finished_match: str
+) -> None:
+    """For example a file of another service."""
+    foreign = next(CORPUS.rglob("*.ndjson"))
+    result = kontor("checkpoint", "search", address, "--export", str(foreign))
+    assert (result.exit_code, "has no leaf in this log" in result.stdout) == (1, True)
 
 
 def test_a_log_that_cannot_be_trusted_is_not_searched(
