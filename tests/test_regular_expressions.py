@@ -31,6 +31,8 @@ OWN_TEXTS = {
     "service/cli/tables.py": "the answer of the player's own service",
     "api/contract.py": "paths of operations",
     "api/openapi.py": "the generated API description",
+    "service/store/evidence.py": "the table of rights in the module itself",
+    "service/store/schema.py": "the statements that create the tables",
     "service/documents/anomalies.py": "sentences of an audit, written by the service",
 }
 """Modules whose patterns read no text of a stranger, and what they read."""

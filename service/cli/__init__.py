@@ -52,7 +52,7 @@ main = SectionedGroup(
             "serve": "Run the HTTP service until it is stopped.",
             "work": "Run the house bots, clocks, checkpoints and audits, without HTTP.",
             "migrate": "Create or update the database tables; safe to repeat.",
-            "doctor": "Check settings, database, rights, clock, leader, keys, disk, proxy and version.",
+            "doctor": "Check an installation, and say what to correct.",
             "backup": "Copy the database to a new FILE, also while it is used.",
             "restore": "Restore a backup FILE into an empty database.",
             "keys": "List or replace the signing keys, or move them to a file.",

@@ -64,9 +64,13 @@ def _about(figures: ReportFigures, texts: Texts) -> str:
 def _identity(figures: ReportFigures, texts: Texts) -> str:
     """The organiser, the dates, the id, and the address on the service if it is known."""
     times, terms = figures.times, figures.tournament.terms
-    dates = {"announced": "tournament_announced", "started": "tournament_started", "last_fact": "last"}
+    dates = {
+        "report.announced": "tournament_announced",
+        "report.started": "tournament_started",
+        "report.last_fact": "last",
+    }
     parts = [f"{texts('report.organiser')}: {escape(figures.name_of(terms.organiser))}"]
-    parts += [f"{texts(f'report.{key}')}: {_moment(times[at])}" for key, at in dates.items() if at in times]
+    parts += [f"{texts(key)}: {_moment(times[at])}" for key, at in dates.items() if at in times]
     parts.append(f"{texts('report.id')}: <code>{escape(figures.id)}</code>")
     if figures.address:
         address = escape(figures.address, quote=True)

@@ -104,7 +104,8 @@ def test_a_tournament_is_run_from_the_announcement_to_the_verified_file(
     assert (done.returncode, done.stderr) == (0, "")
     shown = " ".join(done.stdout.split())
     assert "Autumn cup: provisional, round 1 of 1, 0 matches running" in shown
-    assert "All matches are played. To make the standings final: kontor tournament sign" in shown
+    assert "All matches are played. Entrants can protest until" in shown
+    assert "Then make the standings final: kontor tournament sign" in shown
     assert "Autumn cup is final: edition signed." in shown
     assert "1 round paired again" in shown
     assert "1 match verified move by move" in shown

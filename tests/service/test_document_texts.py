@@ -9,6 +9,7 @@ import pytest
 
 from kontor_games.api.schemas.tournaments import Standings
 from kontor_games.domain.tournaments.terms import Format
+from kontor_games.domain.tournaments.tournament import Reason
 from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in
 from kontor_games.service.tournaments.report_figures import LISTED_FACTS
 from kontor_games.service.trust.audit_report import AuditReport
@@ -19,12 +20,13 @@ SOURCES = [
     *(ROOT / "service").rglob("*.py"),
     *(ROOT / "api" / "routes").glob("*.py"),
 ]
+REPORT_PAGE = ROOT / "service" / "tournaments" / "report_page.py"
 STATUSES = Standings().fields["status"].metadata["x-extensible-enum"]
 GUIDE = ("sentence", "bars", "p")
 PLACES = ("header", "path", "query")
 """Where a parameter of an operation can be."""
 STREAMS = set(re.findall(r'"stream": "(\w+)"', (ROOT / "docs" / "draws.json").read_text(encoding="utf-8")))
-"""The streams of chance of all games."""
+"""The streams of chance of all games; `absent` is the stream of a match in place of an absent player."""
 
 
 def test_every_text_is_used_and_every_used_text_exists() -> None:
@@ -42,10 +44,14 @@ def test_every_text_is_used_and_every_used_text_exists() -> None:
     used |= {f"docs.in_{place}" for place in PLACES}
     used |= {f"standings.status.{status}" for status in STATUSES}
     heads = " ".join(re.findall(r"_heads\(\s*texts, ([^)]*)\)", sources))
+    heads += " ".join(
+        re.findall(r"^    keys \+?= (\[.*)$", REPORT_PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    )
     used |= {f"report.{name}" for name in re.findall(r'"(\w+)"', heads)}
+    used |= {f"report.how.{reason}" for reason in (*get_args(Reason), "none")}
     used |= {f"report.format.{name}" for name in get_args(Format)}
     used |= {f"report.incident.{fact}" for fact in LISTED_FACTS}
-    used |= {f"fairness.stream.{stream}" for stream in STREAMS}
+    used |= {f"fairness.stream.{stream}" for stream in (*STREAMS, "absent")}
     known = {key for key in texts_in("en").group("") if not key.startswith("anomaly.")}
     assert used - {"fairness.css", "standings.css", "report.css"} == known
 

@@ -32,10 +32,11 @@ _MARKS = {OK: "[green]✓[/]", FAILED: "[bold red]✗[/]", ADVICE: "[yellow]![/]
 )
 @json_option("the findings as JSON")
 def doctor(*, url: str | None, address: str | None, as_json: bool) -> None:
-    """Check settings, database, rights, clock, leader, keys, disk, proxy and version.
+    """Check an installation, and say what to correct.
 
-    Run it with the settings of the service, as its user. ✓ is in order, ✗ is not (the exit code is then 1), !
-    works but could be safer, – was not checked.
+    It looks at settings, database, rights, clock, leader, keys, disk, proxy and version. Run it with the
+    settings of the service, as its user. ✓ is in order, ✗ is not (the exit code is then 1), ! works but could
+    be safer, – was not checked.
     """
     try:
         settings = read_settings(url)
