@@ -91,8 +91,8 @@ class SeekStore:
             )
         except IntegrityError:
             existed = True
-        [row] = self._database.read("SELECT * FROM seeks WHERE id = ?", [seek_id])
-        return _seek_of(row), existed
+        [seek] = self._shown("id = ?", seek_id)
+        return seek, existed
 
     def find(self, player: str, key: str | None) -> Seek | None:
         """The seek that a player has created with a key."""
@@ -100,8 +100,7 @@ class SeekStore:
 
     def get(self, seek_id: str) -> Seek | None:
         """Return a seek; None if there is none."""
-        rows = self._database.read("SELECT * FROM seeks WHERE id = ?", [seek_id])
-        return _seek_of(rows[0]) if rows else None
+        return next(iter(self._shown("id = ?", seek_id)), None)
 
     def with_status(self, status: str, game: str | None = None, limit: int = 10_000) -> list[Seek]:
         """Seeks with a status, the oldest first."""
@@ -114,10 +113,22 @@ class SeekStore:
 
     def of_player(self, player: str) -> list[Seek]:
         """The stored seeks of a player, the newest first."""
-        rows = self._database.read(
-            "SELECT * FROM seeks WHERE player = ? ORDER BY created_at DESC, id LIMIT 100", [player]
-        )
-        return [_seek_of(row) for row in rows]
+        return self._shown("player = ? ORDER BY created_at DESC, id LIMIT 100", player)
+
+    def _shown(self, which: str, value: str) -> list[Seek]:
+        """Return seeks as their players see them: a match is offered as soon as it exists, not before."""
+        rows = self._database.read(f"SELECT * FROM seeks WHERE {which}", [value])  # noqa: S608
+        seeks = [_seek_of(row) for row in rows]
+        offered = sorted({one.match_id for one in seeks if one.status == "offered" and one.match_id})
+        existing = {
+            row["id"] for row in self._database.read_many("SELECT id FROM matches WHERE id IN ({})", offered)
+        }
+        return [
+            msgspec.structs.replace(one, status="waiting", match_id=None)
+            if one.status == "offered" and one.match_id not in existing
+            else one
+            for one in seeks
+        ]
 
     def count(self, player: str) -> int:
         """The number of waiting or offered seeks of a player."""

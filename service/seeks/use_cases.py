@@ -111,7 +111,7 @@ class Seeks:
             self._store.take([seek], "cancelled")
             seek = self.get(caller, seek_id)
         if seek.status != "cancelled":
-            raise SeekOverError(seek.status)
+            raise SeekOverError("offered" if seek.status == "waiting" else seek.status)
         return seek
 
 

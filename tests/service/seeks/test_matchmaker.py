@@ -10,6 +10,7 @@ from kontor_games.domain.commands import Decline, Resign
 from kontor_games.domain.matchmaking import drawn_seats
 from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.seeks.matchmaker import ABSENT_MS, ACCEPT_MS, AVOID_MS
 from kontor_games.service.seeks.store import Seek
 from kontor_games.service.seeks.use_cases import MAX_SEEKS, SeekOverError, SeekSpec, TooManySeeksError
@@ -319,3 +320,29 @@ def test_the_seek_of_a_deleted_account_is_cancelled(
     seek(three_players[1])
     assert step() == 0
     assert reload(three_players[0], made).status == "cancelled"
+
+
+def test_a_match_is_offered_only_once_it_exists(
+    service: Kontor,
+    step: Callable[[], int],
+    three_players: list[LocalPlayer],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ann, ben, _ = three_players
+    seeks = {player: seek(player) for player in (ann, ben)}
+    seen: list[tuple[str, str | None]] = []
+    announce = Matches.announce
+
+    def look_first(*arguments: Any, **more: Any) -> Any:
+        for player, made in seeks.items():
+            shown = reload(player, made)
+            seen.append((shown.status, shown.match_id))
+            with pytest.raises(SeekOverError, match="The seek is offered"):
+                player.kontor.seeks.cancel(player.caller, made.id)
+        return announce(*arguments, **more)
+
+    monkeypatch.setattr(Matches, "announce", look_first)
+    assert step() == 1
+    assert seen == [("waiting", None), ("waiting", None)]
+    assert reload(ann, seeks[ann]).status == "offered"
+    assert invited(ann) == [reload(ann, seeks[ann]).match_id]
