@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
-from gunicorn.config import Config
+from gunicorn.config import Config  # type: ignore[import-untyped]  # gunicorn has no types
 from structlog.testing import capture_logs
 
 from kontor_games.service.cli import server_log
