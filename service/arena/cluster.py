@@ -66,7 +66,7 @@ def refuse_unknown_bots(contest: Contest) -> None:
         if is_own(name) and runs_elsewhere(name):
             raise ClusterError(
                 f"{name} can't play on a cluster: workers can't prove that they run the same program."
-                " Use a house bot or a Python class (mine=bot.py:Class) whose file is on every worker."
+                " Use a house bot or a Python class (bot.py:Class) whose file is on every worker."
             )
 
 

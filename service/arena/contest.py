@@ -64,7 +64,7 @@ class Contest:
         return self.games()[self.game].rules(self.data)
 
     @cached_property
-    def _players(self) -> Mapping[str, Bot]:
+    def _players(self) -> Mapping[str, Bot | OwnBot]:
         known = self.games()[self.game].bots
         return {
             name: OwnBot(self.rules, name) if is_own(name) else known[name](self.rules) for name in self.bots

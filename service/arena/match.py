@@ -6,6 +6,7 @@ from typing import Any
 
 from kontor_games.domain.chance import Chance
 from kontor_games.domain.game import Bot, Fact, Move, Options, Refusal, Rules
+from kontor_games.service.arena.own_bots import OwnBot
 from kontor_games.service.errors import OperatorError
 
 
@@ -25,7 +26,9 @@ class Played:
 class BotMatch:
     """A match between bots. Iterating plays it to its end, move by move."""
 
-    def __init__(self, rules: Rules[Any], bots: Sequence[Bot], chosen: Options, chance: Chance) -> None:
+    def __init__(
+        self, rules: Rules[Any], bots: Sequence[Bot | OwnBot], chosen: Options, chance: Chance
+    ) -> None:
         """Take one bot for each seat. Bots have streams of chance of their own, separate from the match's."""
         self.rules = rules
         self.state = rules.table(len(bots), chosen)
@@ -67,9 +70,10 @@ class BotMatch:
         rules, state = self.rules, self.state
         draws = self._chance.draws(f"bot-{seat}", self._asked)
         self._asked += 1
-        return self._bots[seat].choose(
-            seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws
-        )
+        bot = self._bots[seat]
+        if isinstance(bot, OwnBot):
+            return bot.choose(state, seat, draws)
+        return bot.choose(seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws)
 
     def _play(self, seat: int, chosen: Move) -> Played:
         try:

@@ -1,21 +1,25 @@
 """Own bots of the user: a Python class, a program that reads and writes lines of JSON, or an HTTP server.
 
 A bot is named as `label=path.py:Class`, `label=exec:command` or `label=http://host:port/path`. It gets its
-seat, its view and the legal moves as plain data, and answers with one of the moves (docs/own-bots.md). A
-crash, an answer that takes too long, or anything that is not a legal move counts as a fault, and a random
-legal move is made instead.
+seat, its view and the legal moves as plain data, and answers with a move (docs/own-bots.md). A crash, an
+answer that takes too long, or anything that is not a legal move counts as a fault, and a random legal move is
+made instead.
 """
 
 import importlib.util
+import inspect
 import itertools
 import json
 import os
+import re
 import select
 import shlex
 import signal
+import socket
 import subprocess
+import traceback
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -26,8 +30,9 @@ from typing import Any, Literal, NamedTuple, NoReturn, Protocol
 from urllib.parse import urlsplit
 
 from kontor_games.domain.chance import Draws
-from kontor_games.domain.codec import Plain
-from kontor_games.domain.game import Move, Rules, View
+from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.game import Move, Refusal, Rules
+from kontor_games.domain.state import State
 from kontor_games.service.errors import OperatorError
 
 TIME_LIMIT_S = 10.0
@@ -35,6 +40,10 @@ TIME_LIMIT_S = 10.0
 _EXEC = "exec:"
 _WEB = ("http://", "https://")
 _MAX_ANSWER_BYTES = 1_000_000
+_QUOTED_CHARACTERS = 80
+_PYTHON_FILE = re.compile(r"\.py(:|$)")
+_QUICK_ACK: int | None = getattr(socket, "TCP_QUICKACK", None)
+"""The option that acknowledges packets at once; only Linux has it."""
 
 
 FaultKind = Literal["crashed", "late", "illegal"]
@@ -44,11 +53,45 @@ class OwnBotError(OperatorError):
     """An own bot can't be loaded or started."""
 
 
+class _NoMoveError(Exception):
+    """The answer of a bot is no move at all."""
+
+
+class Question(NamedTuple):
+    """What an own bot is asked, as plain data."""
+
+    seat: int
+    view: Plain
+    legal_moves: list[Plain]
+    open_moves: list[str]
+    """The kinds of move that are possible but too many to list, such as trade offers."""
+
+
+Answerer = Callable[[Question], Plain]
+"""Returns the move of an own bot."""
+
+
 class PlainBot(Protocol):
-    """The interface of an own bot in Python; its class is instantiated without arguments."""
+    """The interface of an own bot in Python; its class is instantiated without arguments.
+
+    Its method may have a parameter `open_moves` after these.
+    """
 
     def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
-        """Return one of the legal moves."""
+        """Return a legal move; None to make no move while the match waits for others."""
+
+
+def with_label(name: str) -> str:
+    """Return the name of a bot with a label: `bot.py:Class` becomes `Class=bot.py:Class`."""
+    if not name.startswith((_EXEC, *_WEB)) and ("=" in name or not _PYTHON_FILE.search(name)):
+        return name  # it has a label, or is a house bot
+    if name.startswith(_WEB):
+        return f"{urlsplit(name).netloc}={name}"
+    if not name.startswith(_EXEC):
+        return f"{name.rpartition(':')[2]}={name}"
+    program, *arguments = name[len(_EXEC) :].split() or [""]
+    named = next((word for word in arguments if not word.startswith("-")), program)
+    return f"{Path(named).stem or 'program'}={name}"
 
 
 def label_of(name: str) -> str:
@@ -81,14 +124,15 @@ class BotFault(NamedTuple):
 
 
 class OwnBot:
-    """Adapts an own bot to the interface of house bots, and records its faults."""
+    """Asks an own bot for its moves, and records its faults."""
 
     _order = itertools.count()
 
     def __init__(self, rules: Rules[Any], name: str) -> None:
         """Load the class, start the program or note the address; raise OwnBotError if that is impossible."""
         self._rules = rules
-        self._bot = _bot(name.partition("=")[2])
+        self._source = name.partition("=")[2]
+        self._ask = _answerer(self._source)
         self._faults: list[BotFault] = []
 
     def take_faults(self) -> list[BotFault]:
@@ -96,21 +140,35 @@ class OwnBot:
         taken, self._faults = self._faults, []
         return taken
 
-    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
-        """Ask the bot; after a fault, return a random legal move instead."""
+    def choose(self, state: State, seat: int, draws: Draws) -> Move | None:
+        """Ask the bot of a seat that has listed moves; after a fault, return a random one of them instead."""
+        rules = self._rules
+        legal = rules.legal_moves(state, seat)
         if not legal:
             return None
-        encode = self._rules.move_codec.encode
-        offered = [encode(move) for move in legal]
+        offered = [rules.move_codec.encode(move) for move in legal]
+        kinds = [kind.type for kind in rules.open_moves(state, seat)]
         try:
-            chosen = self._bot.choose(seat, view(), offered)
+            chosen = self._ask(Question(seat, rules.view(state, seat), offered, kinds))
         except Exception as error:  # noqa: BLE001  # any exception of an own bot is a fault of that bot
-            self._note(seat, f"{type(error).__name__}: {error}", _kind_of(error))
-        else:
-            if chosen in offered:
-                return legal[offered.index(chosen)]
-            self._note(seat, f"{json.dumps(chosen, default=repr)} is not a legal move", "illegal")
+            self._note(seat, _words(error, self._source), _kind_of(error))
+            return legal[draws.below(len(legal))]
+        if chosen in offered:
+            return legal[offered.index(chosen)]
+        if chosen is None and seat not in rules.to_act(state):
+            return None
+        try:
+            return self._unlisted(state, seat, chosen)
+        except (Refusal, MalformedError) as refusal:
+            text = json.dumps(chosen, default=repr)
+            self._note(seat, f"{_quoted(text)} is not a legal move: {refusal}", "illegal")
         return legal[draws.below(len(legal))]
+
+    def _unlisted(self, state: State, seat: int, chosen: Plain) -> Move:
+        """Return a move that no list contains, such as a trade offer; raise if it is not legal."""
+        move: Move = self._rules.move_codec.parse(chosen)
+        self._rules.verify(state, seat, move)
+        return move
 
     def _note(self, seat: int, detail: str, kind: FaultKind) -> None:
         self._faults.append(BotFault(next(self._order), seat, detail, kind))
@@ -119,16 +177,46 @@ class OwnBot:
 def _kind_of(error: Exception) -> FaultKind:
     if isinstance(error, TimeoutError):
         return "late"
-    return "illegal" if isinstance(error, json.JSONDecodeError) else "crashed"
+    return "illegal" if isinstance(error, _NoMoveError) else "crashed"
 
 
-def _bot(source: str) -> PlainBot:
+def _words(error: Exception, source: str) -> str:
+    """Return the error with its type, and the line of the bot where it was raised."""
+    if isinstance(error, (_NoMoveError, TimeoutError)):
+        return str(error)
+    return f"{type(error).__name__}: {error}{_place(error, source)}"
+
+
+def _place(error: Exception, source: str) -> str:
+    """Return the innermost line of a Python bot that the error came from."""
+    if source.startswith((_EXEC, *_WEB)):
+        return ""
+    file = Path(source.rpartition(":")[0])
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == file.resolve()]
+    return f" ({file.name}, line {lines[-1]})" if lines else ""
+
+
+def _quoted(text: str) -> str:
+    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[:_QUOTED_CHARACTERS]}…"
+
+
+def _parsed(answer: bytes) -> Plain:
+    """Return the move in an answer; raise _NoMoveError with its first characters if it is not JSON."""
+    try:
+        return json.loads(answer)
+    except ValueError as error:
+        text = json.dumps(_quoted(answer.decode(errors="replace").strip()), ensure_ascii=False)
+        raise _NoMoveError(f"the answer {text} is not JSON") from error
+
+
+def _answerer(source: str) -> Answerer:
     if source.startswith(_EXEC):
-        return _Program(source[len(_EXEC) :])
-    return _Server(source) if source.startswith(_WEB) else _load(source)
+        return _Program(source[len(_EXEC) :]).answer
+    return _Server(source).answer if source.startswith(_WEB) else _load(source).answer
 
 
-def _load(source: str) -> PlainBot:
+def _load(source: str) -> "_Timed":
     path, _, name = source.rpartition(":")
     file = Path(path)
     if not path or not name:
@@ -145,7 +233,7 @@ def _load(source: str) -> PlainBot:
         spec.loader.exec_module(module)
         bot = getattr(module, name)()
     except Exception as error:
-        raise OwnBotError(f"{source} can't be loaded: {type(error).__name__}: {error}") from error
+        raise OwnBotError(f"{source} can't be loaded: {_words(error, source)}") from error
     if not callable(getattr(bot, "choose", None)):
         raise OwnBotError(f"{source} has no method choose(self, seat, view, legal_moves).")
     return _Timed(bot)
@@ -155,13 +243,14 @@ class _Timed:
     """A bot of a Python class, which is interrupted when its time is up."""
 
     def __init__(self, bot: PlainBot) -> None:
-        self._bot = bot
+        self._choose: Callable[..., Plain] = bot.choose
+        self._takes = 4 if "open_moves" in inspect.signature(bot.choose).parameters else 3
 
-    def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
+    def answer(self, question: Question) -> Plain:
         """Ask the bot. Outside the main thread, as on a cluster, lateness is only noticed afterwards."""
         began = monotonic()
         with _interrupted_when_late():
-            chosen = self._bot.choose(seat, view, legal_moves)
+            chosen = self._choose(*question[: self._takes])
         if monotonic() - began > TIME_LIMIT_S:
             _raise_too_late()
         return chosen
@@ -185,10 +274,6 @@ def _raise_too_late(*_: object) -> NoReturn:
     raise TimeoutError(f"no answer within {TIME_LIMIT_S:g} s")
 
 
-def _question(seat: int, view: Plain, legal_moves: list[Plain]) -> bytes:
-    return json.dumps({"seat": seat, "view": view, "legal_moves": legal_moves}).encode()
-
-
 class _Program:
     """A program that reads one JSON object a line and answers with one move a line."""
 
@@ -206,7 +291,7 @@ class _Program:
         self._running = weakref.finalize(self, _stop, self._process)
         self._unread = b""
 
-    def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
+    def answer(self, question: Question) -> Plain:
         """Ask the program; one that has ended is started again."""
         if self._process.poll() is not None:
             self._running()
@@ -214,9 +299,9 @@ class _Program:
         pipe, answers = self._process.stdin, self._process.stdout
         if pipe is None or answers is None:
             raise OwnBotError("the program has no pipes")
-        pipe.write(_question(seat, view, legal_moves) + b"\n")
+        pipe.write(json.dumps(question._asdict()).encode() + b"\n")
         pipe.flush()
-        return json.loads(self._line(answers.fileno(), monotonic() + TIME_LIMIT_S))
+        return _parsed(self._line(answers.fileno(), monotonic() + TIME_LIMIT_S))
 
     def _line(self, pipe: int, until: float) -> bytes:
         """Read one line; a program that has not ended it in time is stopped."""
@@ -248,22 +333,26 @@ class _Server:
         except OSError as error:
             raise OwnBotError(f"No bot answers at {url}: {error}") from error
 
-    def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
+    def answer(self, question: Question) -> Plain:
         """Ask the server, on one connection for all questions."""
         try:
-            return self._answer(_question(seat, view, legal_moves))
+            return self._ask(json.dumps(question._asdict()).encode())
         except (OSError, HTTPException):
             self._connection.close()  # the next question opens it again
             raise
 
-    def _answer(self, question: bytes) -> Plain:
+    def _ask(self, question: bytes) -> Plain:
         path = self._url.path or "/"
         self._connection.request("POST", path, question, {"Content-Type": "application/json"})
+        if _QUICK_ACK is not None:
+            # A server that writes head and body separately sends the body only when its head is acknowledged,
+            # which the kernel would delay by 40 ms. The option lasts until the next request is sent.
+            self._connection.sock.setsockopt(socket.IPPROTO_TCP, _QUICK_ACK, 1)
         answer = self._connection.getresponse()
         text = answer.read(_MAX_ANSWER_BYTES)
         if answer.status != 200:
             raise ValueError(f"the bot answered {answer.status} {answer.reason}")
-        return json.loads(text)
+        return _parsed(text)
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:

@@ -12,7 +12,7 @@ import click
 from kontor_games.domain.codec import Fault, Plain
 from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
 from kontor_games.domain.toolkit.sentences import join_words
-from kontor_games.service.arena import Contest, is_own, label_of
+from kontor_games.service.arena import Contest, is_own, label_of, with_label
 from kontor_games.service.cli.arguments import (
     data_set,
     did_you_mean,
@@ -75,11 +75,12 @@ class BotTable:
 
     def _lineup(self, game: Game, usual: Sequence[str]) -> tuple[str, ...]:
         """Return a bot for each seat: those of --bots or else `usual`; the last one fills the other seats."""
-        names = [name.strip() for name in self.bots.split(",")] if self.bots else list(usual)
+        names = [with_label(name.strip()) for name in self.bots.split(",")] if self.bots else list(usual)
         for name in names:
             if name not in game.bots and not is_own(name):
                 known = f"{did_you_mean(name, game.bots)} It has: {join_words(game.bots)}."
-                raise click.UsageError(f"{game.id} has no bot {name!r}.{known}")
+                own = "Name your own as bot.py:Class, exec:COMMAND or http://HOST:PORT."
+                raise click.UsageError(f"{game.id} has no bot {name!r}.{known} {own}")
         _check_labels(game, names)
         counts = game.rules().seat_counts
         usual_seats = 4 if 4 in counts else max(counts)
@@ -111,9 +112,12 @@ def _check_labels(game: Game, names: Sequence[str]) -> None:
         if not label:
             raise click.UsageError(f"Give your bot a name before the equals sign: mine{name}")
         if label in game.bots:
-            raise click.UsageError(f"{label!r} is a house bot. Give your own bot another name.")
+            raise click.UsageError(f"{label!r} is a house bot. {_RENAME}")
         if any(label_of(other) == label and other != name for other in names):
-            raise click.UsageError(f"Two different bots are named {label!r}.")
+            raise click.UsageError(f"Two different bots are named {label!r}. {_RENAME}")
+
+
+_RENAME = "Give your own bot another name, before an equals sign: mine=bot.py:Class"
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -145,8 +149,8 @@ def key_value(text: str) -> tuple[str, str]:
 _BOTS = click.option(
     "--bots",
     metavar="NAME,NAME,…",
-    help="One bot for each seat: a house bot (`kontor games` lists them), or your own as mine=bot.py:Class,"
-    " mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).",
+    help="One bot for each seat: a house bot (`kontor games` lists them), or your own as bot.py:Class,"
+    " exec:COMMAND or http://HOST:PORT; with NAME= before it, it has that name (docs/own-bots.md).",
 )
 _OPTIONS = (
     number_option("--players", help_text="Number of seats. The last bot named fills the remaining seats."),

@@ -11,7 +11,7 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
 from kontor_games.domain.game import Game, Result
 from kontor_games.domain.narration import MESSAGES
 from kontor_games.domain.toolkit.messages import phrase
-from kontor_games.service.arena import Contest, Played
+from kontor_games.service.arena import Contest, Played, is_own, label_of
 from kontor_games.service.cli.terminal import names_for, seat_styles, simple_table, with_names, word
 
 
@@ -26,7 +26,7 @@ class MatchNarration:
         self._contest = contest
         self._rules = contest.rules
         self._viewer = viewer
-        self._names = names_for(len(contest.bots))
+        self._names = names_for([label_of(bot) if is_own(bot) else None for bot in contest.bots])
         self._state = self._rules.table(len(contest.bots), contest.options)
         self._styles = seat_styles(self._rules.view(self._state, SPECTATOR), len(contest.bots))
         self._coloured = dict(zip(self._names, self._styles, strict=True))
@@ -36,7 +36,7 @@ class MatchNarration:
     def begin(self) -> None:
         """Print the title and the players."""
         seats = Text("   ").join(
-            Text.assemble((f"● {name}", f"bold {self._styles[seat]}"), f" {bot}")
+            Text.assemble((f"● {name}", f"bold {self._styles[seat]}"), f" {bot.partition('=')[2] or bot}")
             for seat, (name, bot) in enumerate(zip(self._names, self._contest.bots, strict=True))
         )
         data = f"{self._game.data_option} {self._contest.data.name}"

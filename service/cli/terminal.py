@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from typing import Any, TypeVar
@@ -103,9 +103,14 @@ def name_styles(names: Iterable[str]) -> dict[str, str]:
     return dict(zip(names, cycle(SEAT_STYLES), strict=False))
 
 
-def names_for(seats: int) -> list[str]:
-    """Return names for the bots of `kontor watch`, so that sentences about them read well."""
-    return [NAMES[seat] if seat < len(NAMES) else f"Player {seat}" for seat in range(seats)]
+def names_for(labels: Sequence[str | None]) -> list[str]:
+    """Return a name for each seat of `kontor watch`: the label of an own bot, or a first name."""
+    names: list[str] = []
+    for seat, label in enumerate(labels):
+        usual = NAMES[seat] if seat < len(NAMES) and NAMES[seat] not in labels else f"Player {seat}"
+        again = labels[:seat].count(label)
+        names.append(usual if label is None else f"{label} {again + 1}" if again else label)
+    return names
 
 
 def with_names(sentence: str, styles: Mapping[str, str], style: str = "") -> Text:

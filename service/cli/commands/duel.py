@@ -24,8 +24,8 @@ Faults = dict[str, Counter[str]]
 
 @command(
     ("is one house bot better than another?", "kontor duel {game} {best} {plain}"),
-    ("your own bot, with two processes", "kontor duel {game} mine=bot.py:MyBot {best} --jobs 2"),
-    ("a program in any language", 'kontor duel {game} "mine=exec:node bot.js" {best} --players 3'),
+    ("your own bot, with two processes", "kontor duel {game} bot.py:MyBot {best} --jobs 2"),
+    ("a program in any language", 'kontor duel {game} "exec:node bot.js" {best} --players 3'),
 )
 @game_argument
 @click.argument("challenger", metavar="A")
@@ -51,8 +51,8 @@ def duel(
     (GSPRT, error rates of 5%) ends as soon as it can decide between the scores --better and --worse. Exit
     codes: 0 if A is better, 1 if it is not, 3 if undecided.
 
-    A and B are house bots (`kontor games` lists them) or your own bots: mine=bot.py:Class,
-    mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).
+    A and B are house bots (`kontor games` lists them) or your own bots: bot.py:Class, exec:COMMAND or
+    http://HOST:PORT; with NAME= before it, a bot has that name (docs/own-bots.md).
     """
     if worse >= better:
         raise click.UsageError("--worse must be less than --better.")
@@ -101,6 +101,12 @@ def _score(block: list[Outcome], name: str) -> float:
     return sum(shares) / len(shares)
 
 
+def _interval(score: RunningMean) -> tuple[float, float]:
+    """Return the 95% interval of the score, which is a share of opponents."""
+    low, high = score.interval
+    return max(0.0, low), min(1.0, high)
+
+
 _WORDS = {True: "A is better", False: "A is not better", None: "undecided so far"}
 
 
@@ -113,7 +119,7 @@ def _table(
     contest: Contest, test: SequentialTest, score: RunningMean, faults: Faults, *, verdict: bool | None
 ) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
-    low, high = score.interval
+    low, high = _interval(score)
     ratio = _ratio(test, score)
     shown = "not defined, since all scores are equal" if ratio is None else f"{ratio:+.2f}"
     table.add_row(
@@ -131,7 +137,7 @@ def _table(
 def _plain(
     contest: Contest, test: SequentialTest, score: RunningMean, faults: Faults, *, verdict: bool | None
 ) -> dict[str, object]:
-    low, high = score.interval
+    low, high = _interval(score)
     return {
         "a": label_of(contest.bots[0]), "b": label_of(contest.bots[-1]), "seed": contest.seed,
         "deals": score.count, "matches": score.count * len(contest.bots), "score": score.mean,

@@ -21,7 +21,12 @@ def test_otherwise_each_seat_has_a_default_colour(view: dict[str, object]) -> No
 
 
 def test_there_are_names_for_any_number_of_seats() -> None:
-    assert names_for(8)[:2] + names_for(8)[6:] == ["Anna", "Bruno", "Player 6", "Player 7"]
+    names = names_for([None] * 8)
+    assert names[:2] + names[6:] == ["Anna", "Bruno", "Player 6", "Player 7"]
+
+
+def test_own_bots_keep_their_names_and_all_names_differ() -> None:
+    assert names_for(["mine", None, "mine", "Bruno"]) == ["mine", "Player 1", "mine 2", "Bruno"]
 
 
 def test_names_are_coloured_as_whole_words_only() -> None:

@@ -61,5 +61,6 @@ def test_errors_are_reported_in_one_sentence(arguments: tuple[str, ...], words: 
 
 
 def test_without_variance_there_is_no_likelihood_ratio() -> None:
-    assert json.loads(duel("greedy", "random", "--most", "1", "--json").output)["llr"] is None
+    result = json.loads(duel("greedy", "random", "--most", "1", "--json").output)
+    assert (result["llr"], result["interval"]) == (None, [0.0, 1.0])
     assert "LLR not defined, since all scores are equal" in duel("greedy", "random", "--most", "1").output

@@ -274,19 +274,38 @@ def test_faults_of_own_bots_are_reported_with_the_first_one(kontor: Kontor, tmp_
     bots = ("--bots", f"mine={tmp_path}/bot.py:Bot,random", "--seed", "7")
     result = kontor("simulate", "fair", *bots, "--matches", "2")
     assert "replaced by random ones: mine " in " ".join(result.stdout.split())
-    assert " crashed. The first: mine at seat 0: ZeroDivisionError: division by zero" in " ".join(
-        result.stdout.split()
-    )
+    first = "The first: mine at seat 0: ZeroDivisionError: division by zero (bot.py, line 3)"
+    assert f" crashed. {first}" in " ".join(result.stdout.split())
     watched = kontor("watch", "fair", *bots)
-    assert "The first: mine at seat 0: ZeroDivisionError: division by zero" in watched.stderr
+    assert first in watched.stderr
+    assert "● mine " in watched.stdout
+
+
+@pytest.mark.parametrize("named", ["watch", "simulate", "duel"])
+def test_own_bots_need_no_name(kontor: Kontor, tmp_path: Path, named: str) -> None:
+    (tmp_path / "bot.py").write_text(
+        "class Last:\n    def choose(self, seat, view, moves):\n        return moves[-1]\n"
+    )
+    bot = f"{tmp_path}/bot.py:Last"
+    chosen = {
+        "watch": ("--bots", f"{bot},random"),
+        "simulate": ("--bots", f"{bot},random", "--matches", "2"),
+        "duel": (bot, "random", "--most", "1"),
+    }
+    result = kontor(named, "fair", "--seed", "7", *chosen[named])
+    assert result.exit_code == (3 if named == "duel" else 0), result.output
+    assert "Last" in result.stdout
+    assert "replaced by random ones" not in result.output
 
 
 @pytest.mark.parametrize(
     ("bots", "message"),
     [
         ("=bot.py:Bot,random", "Give your bot a name before the equals sign: mine=bot.py:Bot"),
-        ("random=bot.py:Bot,random", "'random' is a house bot. Give your own bot another name."),
+        ("random=bot.py:Bot,random", "'random' is a house bot. Give your own bot another name"),
         ("mine=bot.py:Bot,mine=bot.py:Other", "Two different bots are named 'mine'."),
+        ("bot.py:random,random", "'random' is a house bot. Give your own bot another name, before an equals"),
+        ("bot,random", "Name your own as bot.py:Class, exec:COMMAND or http://HOST:PORT."),
     ],
 )
 def test_ambiguous_names_of_own_bots_are_refused(kontor: Kontor, bots: str, message: str) -> None:
