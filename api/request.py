@@ -138,7 +138,7 @@ class Responder:
         check_request_id(environ)
         request.media_type = choose_media_type(request, self._offered)
         if operation.who != ANYONE:
-            _admit(operation.who, request)
+            _admit(operation.who, request, anew=operation.cost == "write")
         parser = self._query_parser
         has_query = parser.required or environ.get("QUERY_STRING")
         request.query = parser.read(environ) if has_query else parser.defaults
@@ -185,9 +185,12 @@ def guard(responder: Responder) -> View:
     return handle
 
 
-def _admit(callers: str | tuple[str, ...], request: ApiRequest) -> None:
-    """Authenticate the caller; raise an error if the token is missing or lacks the scope."""
-    request.caller = read_caller(request.environ, request.kontor)
+def _admit(callers: str | tuple[str, ...], request: ApiRequest, *, anew: bool) -> None:
+    """Authenticate the caller; raise an error if the token is missing or lacks the scope.
+
+    With `anew`, the token is read from the database, however recently it was read before.
+    """
+    request.caller = read_caller(request.environ, request.kontor, anew=anew)
     if callers == GUEST:
         return
     if request.caller is None:
@@ -225,7 +228,7 @@ def charge(request: ApiRequest, cost: Cost, calls: int = 1, *, count_refused: bo
     environ["kontor.limit"] = cost, state
 
 
-def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
+def read_caller(environ: Mapping[str, Any], kontor: Kontor, *, anew: bool = False) -> Caller | None:
     """Return the authenticated caller; None without an Authorization header."""
     header = environ.get("HTTP_AUTHORIZATION")
     if header is None:
@@ -233,7 +236,7 @@ def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
     scheme, _, text = header.partition(" ")
     if scheme.lower() != "bearer":
         raise UnauthorisedError("Send the token as `Authorization: Bearer <token>`.")
-    return kontor.tokens.authenticate(text.strip(" "))
+    return kontor.tokens.authenticate(text.strip(" "), anew=anew)
 
 
 def read_body(request: ApiRequest, schema: Schema | None, *, optional: bool) -> tuple[Plain, Plain]:

@@ -8,6 +8,7 @@ from eventsourcing.persistence import IntegrityError
 from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.people.limits import address_key
+from kontor_games.service.people.names import wait_for_erasure
 from kontor_games.service.people.players import Players, Registration
 from kontor_games.service.people.registrations import HOUR_MS, require_below
 from kontor_games.service.people.tokens import SCOPES, Caller, Tokens
@@ -65,11 +66,13 @@ class DeviceCodes:
         text = _code_of(self._secret("device code", request.key, caller.player))
         hashed, now = self._hash(text), self._clock()
         self._database.write(
+            wait_for_erasure(caller.player),
             ("DELETE FROM device_codes WHERE player = ? AND hash <> ?", (caller.player, hashed)),
             ("DELETE FROM used_device_codes WHERE expires_at <= ?", (now - HOUR_MS,)),
             (
-                "INSERT INTO device_codes VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING",
-                (hashed, caller.player, caller.token, now + LIFETIME_MS),
+                "INSERT INTO device_codes SELECT ?, id, ?, ? FROM players WHERE id = ? AND name IS NOT NULL"
+                " ON CONFLICT (hash) DO NOTHING",
+                (hashed, caller.token, now + LIFETIME_MS, caller.player),
             ),
         )
         query = "SELECT expires_at FROM device_codes WHERE hash = ? AND player = ?"

@@ -92,8 +92,18 @@ def folded(text: str) -> str:
 
 
 def name_row(player: str, text: str) -> Statement:
-    """The statement that adds a player to the name index."""
+    """The statement that adds a player to the name index, unless the player was erased."""
     return (
-        "INSERT INTO player_names VALUES (?, ?) ON CONFLICT (player) DO UPDATE SET folded = excluded.folded",
-        (player, folded(text)),
+        "INSERT INTO player_names SELECT id, ? FROM players WHERE id = ? AND name IS NOT NULL"
+        " ON CONFLICT (player) DO UPDATE SET folded = excluded.folded",
+        (folded(text), player),
     )
+
+
+def wait_for_erasure(player: str) -> Statement:
+    """The statement that waits until another process has erased a player, if it is about to.
+
+    It locks their row. Whatever the same transaction then stores only for players who are not erased is
+    either refused, or erased with everything else.
+    """
+    return "UPDATE players SET name = name WHERE id = ? AND name IS NOT NULL", (player,)

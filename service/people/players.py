@@ -10,7 +10,7 @@ from kontor_games.domain.codec import canonical
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyProofInvalidError, NotFoundError, UnavailableError
 from kontor_games.service.people.bans import BAN_TABLES, require_registration_open
-from kontor_games.service.people.names import NAME_TABLES, name_row, read_name
+from kontor_games.service.people.names import NAME_TABLES, name_row, read_name, wait_for_erasure
 from kontor_games.service.people.registrations import REGISTRATION_TABLES, registration_rows
 from kontor_games.service.people.server_secret import SECRET_TABLES
 from kontor_games.service.people.token_requests import REQUEST_TABLES, TokenIds, TokenRequest
@@ -69,9 +69,10 @@ class Players:
     def __init__(
         self, database: Database, settings: Settings, clock: Callable[[], int], tokens: Tokens
     ) -> None:
-        """Caches players for a few seconds, because every match shows some.
+        """Caches players for a few seconds, but only to show them: every match shows some.
 
-        The tokens of an erased player are removed at once from the cache of the given `tokens`.
+        Decisions read the database, since another process may have changed a player. The tokens of an
+        erased player are removed at once from the cache of the given `tokens`.
         """
         self._database = database
         self._tokens = tokens
@@ -116,19 +117,30 @@ class Players:
         return (insert, (new.player, name, int(bot), self._clock())), token, name_row(new.player, name)
 
     def get(self, player: str) -> Player:
-        """Return a player; raise NotFoundError if there is none."""
-        found = self.get_many([player])
+        """Return a player as stored now; raise NotFoundError if there is none."""
+        found = self._read({player}, self._clock())
         if player not in found:
             raise NotFoundError("There is no such player.")
         return found[player]
 
     def exists(self, player: str) -> bool:
-        """Return whether a player exists and was not erased."""
-        found = self.get_many([player]).get(player)
-        return found is not None and found.name is not None
+        """Return whether a player exists now and was not erased."""
+        query = "SELECT id FROM players WHERE id = ? AND name IS NOT NULL"
+        return bool(self._database.read(query, (player,)))
+
+    def who_may_play(self, ids: Iterable[str]) -> set[str]:
+        """Return which of these players are now neither erased nor banned."""
+        query = (
+            "SELECT p.id FROM players p LEFT JOIN bans b ON b.player = p.id"
+            " WHERE p.name IS NOT NULL AND b.player IS NULL AND p.id IN ({})"
+        )
+        return {row["id"] for row in self._database.read_many(query, sorted(set(ids)))}
 
     def get_many(self, ids: Iterable[str]) -> dict[str, Player]:
-        """Return the existing players by id; changes by other processes take effect in five seconds."""
+        """Return the existing players by id, to be shown; changes by other processes show in five seconds.
+
+        Nothing may be decided by them.
+        """
         requested, now = set(ids), self._clock()
         cached = [known for id_ in requested if (known := self._cache.get(id_))]
         found = {player.id: player for player, read_at in cached if read_at <= now < read_at + _CACHE_MS}
@@ -158,9 +170,8 @@ class Players:
         text = b"kontor.player-key.1\n" + canonical({"player": caller.player, "public_key": public_key})
         if not is_signed(public_key, proof, text):
             raise KeyProofInvalidError(text.decode())
-        self._replace_key(
-            caller, ("INSERT INTO player_keys VALUES (?, ?, ?)", (caller.player, public_key, self._clock()))
-        )
+        insert = "INSERT INTO player_keys SELECT id, ?, ? FROM players WHERE id = ? AND name IS NOT NULL"
+        self._replace_key(caller, (insert, (public_key, self._clock(), caller.player)))
         return self.get(caller.player)
 
     def remove_key(self, caller: Caller) -> Player:
@@ -169,7 +180,8 @@ class Players:
         return self.get(caller.player)
 
     def _replace_key(self, caller: Caller, *insert: Statement) -> None:
-        self._database.write(("DELETE FROM player_keys WHERE player = ?", (caller.player,)), *insert)
+        delete = ("DELETE FROM player_keys WHERE player = ?", (caller.player,))
+        self._database.write(wait_for_erasure(caller.player), delete, *insert)
         self._cache.remove(caller.player)
 
     def invitations_from(self, player: str) -> InvitationsFrom:
@@ -181,13 +193,11 @@ class Players:
 
     def accept_invitations_from(self, caller: Caller, whom: InvitationsFrom) -> None:
         """Set whose invitations the caller accepts from now on."""
-        self._database.write(
-            (
-                "INSERT INTO player_settings VALUES (?, ?)"
-                " ON CONFLICT (player) DO UPDATE SET invitations_from = excluded.invitations_from",
-                (caller.player, whom),
-            )
+        insert = (
+            "INSERT INTO player_settings SELECT id, ? FROM players WHERE id = ? AND name IS NOT NULL"
+            " ON CONFLICT (player) DO UPDATE SET invitations_from = excluded.invitations_from"
         )
+        self._database.write(wait_for_erasure(caller.player), (insert, (whom, caller.player)))
 
     def erase(self, caller: Caller, player: str | None = None) -> None:
         """Erase the name and tokens of the caller or, with the scope admin, of another player."""

@@ -11,7 +11,7 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_facts import HOUSE
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from kontor_games.service.people.bans import banned, require_not_banned
-from kontor_games.service.people.names import read_name
+from kontor_games.service.people.names import read_name, wait_for_erasure
 from kontor_games.service.people.revocations import FRESH_MS, REVOCATION_TABLES, Revocations
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds, TokenRequest, TokenRequests
 from kontor_games.service.people.token_text import is_token
@@ -139,10 +139,13 @@ class Tokens:
 
     # --- authentication -------------------------------------------------------------------------------------
 
-    def authenticate(self, text: str) -> Caller:
-        """Return the caller with this token; a revocation by another process takes effect within a second."""
+    def authenticate(self, text: str, *, anew: bool = False) -> Caller:
+        """Return the caller with this token; a revocation by another process takes effect within a second.
+
+        With `anew`, the token is read from the database, so that the revocation takes effect at once.
+        """
         hashed, now = hash_token(text), self._clock()
-        known = self._callers.get(hashed)
+        known = None if anew else self._callers.get(hashed)
         if known is None or not self._is_current(known, now):
             known = self._read_caller(text, hashed, now)
         self._seen[known.caller.player] = now
@@ -253,8 +256,11 @@ class Tokens:
             require_not_banned(self._database, player)
             self._check_count(player)
             insert = self.insert_statement(request, new, label, scopes, expires_at)
-            ids = self.requests.store(request, new, self._delete_old(), insert, *statements)
+            erasure = wait_for_erasure(player)
+            ids = self.requests.store(request, new, self._delete_old(), erasure, insert, *statements)
         stored = self._database.read("SELECT * FROM tokens WHERE id = ?", (ids.token,))
+        if not stored:
+            raise UnauthorisedError("This account was erased.")
         return Issued(_token_of(stored[0]), self.requests.token_text(request, ids), replayed=ids != new)
 
     def _check_count(self, player: str) -> None:
@@ -271,13 +277,14 @@ class Tokens:
     def insert_statement(
         self, request: TokenRequest, new: TokenIds, label: str, scopes: Sequence[str], expires_at: int | None
     ) -> Statement:
-        """Return the statement that inserts a new token."""
+        """Return the statement that inserts a new token, unless the player was erased."""
         text = self.requests.token_text(request, new)
         self._unknown.remove(hash_token(text))
         columns = "id, player, hash, label, scopes, last_four, created_at, expires_at"
-        token = (new.token, new.player, hash_token(text), label, " ".join(scopes), text[-4:])
-        insert = f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-        return insert, (*token, self._clock(), expires_at)
+        token = (new.token, hash_token(text), label, " ".join(scopes), text[-4:])
+        insert = f"INSERT INTO tokens ({columns}) SELECT ?, id, ?, ?, ?, ?, ?, CAST(? AS BIGINT) FROM players"  # noqa: S608
+        values = (*token, self._clock(), expires_at, new.player)
+        return f"{insert} WHERE id = ? AND name IS NOT NULL", values
 
     # --- listing and revoking -------------------------------------------------------------------------------
 

@@ -89,10 +89,11 @@ class Matchmaker(DueWork):
     def _unexpired(self) -> Iterator[Seek]:
         waiting = self._store.with_status("waiting")
         gone = self._absent_players(waiting)
+        may_play = self._players.who_may_play(seek.player for seek in waiting)
         for seek in waiting:
             if seek.expires_at <= self._clock() or seek.player in gone:
                 self._store.take([seek], "expired")
-            elif not self._players.exists(seek.player):
+            elif seek.player not in may_play:
                 self._store.take([seek], "cancelled")
             else:
                 yield seek

@@ -123,6 +123,22 @@ def test_a_match_is_played_through_the_proxy_and_every_node_serves_requests(
         assert operations & {"list_events", "play_moves"}
 
 
+def test_a_fresh_account_registers_its_key_and_plays_at_once_whichever_node_answers(
+    installation: Installation,
+) -> None:
+    for number in range(10):
+        with closing(Kontor(installation.url)) as fresh:
+            fresh.sign_in(f"Fresh {number}")
+            match = create_bot_match(fresh, GAME)
+            assert play_on(fresh, match.id, moves=2) == 2
+            assert any(seat["key"] for seat in fresh.match(match.id).data["seats"])
+            fresh.connection.command("DELETE", "/v1/me/key")
+            assert fresh.me().public_key is None
+            game = {"game": GAME, "seats": [{"type": "open"}] * 3}
+            opened = fresh.connection.command("POST", "/v1/matches", game)
+            fresh.connection.command("POST", f"/v1/matches/{opened['id']}/seats", {})
+
+
 def test_the_proxy_forwards_each_fact_of_a_stream_immediately(installation: Installation) -> None:
     with installation.player() as ada, installation.player() as watcher:
         match = create_bot_match(ada, GAME)

@@ -262,10 +262,11 @@ def test_the_cache_of_names_is_bounded(kontor: Kontor) -> None:
 
 def test_a_clock_set_back_does_not_keep_an_old_name(kontor: Kontor, clock: SettableClock) -> None:
     ada = register(kontor, "Ada").player.id
+    assert kontor.players.get_many([ada])[ada].name == "Ada"
     kontor.database.write(("UPDATE players SET name = 'Ada L.'", ()))
-    assert kontor.players.get(ada).name == "Ada"
+    assert kontor.players.get_many([ada])[ada].name == "Ada"
     clock.advance(-3_600_000)
-    assert kontor.players.get(ada).name == "Ada L."
+    assert kontor.players.get_many([ada])[ada].name == "Ada L."
 
 
 # --- renaming and erasing -----------------------------------------------------------------------------------
@@ -285,15 +286,17 @@ def test_an_invalid_new_name_changes_nothing(kontor: Kontor) -> None:
     assert kontor.players.get(made.player.id).name == "Ada"
 
 
-def test_another_process_notices_a_new_name_within_five_seconds(
+def test_another_process_shows_a_new_name_within_five_seconds_and_knows_it_at_once(
     processes: Callable[[], Kontor], clock: SettableClock
 ) -> None:
     here, there = processes(), processes()
     made = register(here)
-    assert there.players.get(made.player.id).name == "Ada"
+    player = made.player.id
+    assert there.players.get_many([player])[player].name == "Ada"
     here.players.rename(caller_of(here, made), "Grace")
+    assert there.players.get(player).name == "Grace"
     clock.advance(5000)
-    assert there.players.get(made.player.id).name == "Grace"
+    assert there.players.get_many([player])[player].name == "Grace"
 
 
 def test_an_erased_player_is_an_id_without_a_name(kontor: Kontor) -> None:
