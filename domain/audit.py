@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kontor_games.domain.chain import GENESIS, Link, Sealed, link, links_of
+from kontor_games.domain.chain import GENESIS, Link, Salts, Sealed, link, links_of, salts_of
 from kontor_games.domain.chance import Seeded, SeededDraws
 from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
 from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, Play, command_codec
@@ -150,6 +150,11 @@ class Auditor:
         """Reads and writes the next command; the first one comes before any rules are known."""
         return command_codec(self.match.rules) if self.match.version else COMMAND_CODEC
 
+    @property
+    def salts(self) -> Salts:
+        """The salts of the hidden fields of this match."""
+        return salts_of(self._id, self.match.created)
+
     def take(self, entry: Entry) -> tuple[list[str], list[Draw]]:
         """Check one entry; return the hashes of its facts and the draws that it made."""
         self.require_next(entry.first)
@@ -199,7 +204,7 @@ class Auditor:
         """Link the facts of an entry to the previous ones; check its signature, which covers the head."""
         match = self.match
         self._check_signature(entry)
-        linked = links_of(self._id, match.rules, entry, match.created.server_secret, self.head, command_text)
+        linked = links_of(self._id, match.rules, entry, self.salts, self.head, command_text)
         self.head = linked[-1].hash
         return linked
 
@@ -209,9 +214,7 @@ class Auditor:
         """The hashes of the entry's facts, as `bind` computes them, without the parts for an export."""
         match = self.match
         self._check_signature(entry)
-        hashes = link(
-            self._id, match.rules, entry, match.created.server_secret, self.head, command_text, facts
-        )
+        hashes = link(self._id, match.rules, entry, self.salts, self.head, command_text, facts)
         self.head = hashes[-1]
         return hashes
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from kontor_games.domain.codec import Codec, Plain, canonical, text_of
 from kontor_games.domain.commands import Entry, command_codec
 from kontor_games.domain.game import Fact, Rules
-from kontor_games.domain.match_facts import fact_codec
+from kontor_games.domain.match_facts import MatchCreated, fact_codec
 
 GENESIS = "0" * 64
 """The previous hash in the first record."""
@@ -23,9 +23,22 @@ COMMAND = "/command"
 """The field name in the salt of a sealed command; no fact can have a field of this name."""
 
 
-def salt_of(server_secret: str, version: int, field: str) -> bytes:
-    """Return the salt of a hidden field of a fact."""
-    return hmac.digest(bytes.fromhex(server_secret), f"kontor.salt.1\n{version}:{field}".encode(), "sha256")
+class Salts(NamedTuple):
+    """The salts of one match, which are derived from the server's secret."""
+
+    server_secret: str
+    match: str | None = None
+    """The match that is part of the derivation `kontor.salt.2`; None for `kontor.salt.1`, which has none."""
+
+    def of(self, version: int, field: str) -> bytes:
+        """Return the salt of a hidden field of a fact."""
+        prefix = "kontor.salt.1\n" if self.match is None else f"kontor.salt.2\n{self.match}:"
+        return hmac.digest(bytes.fromhex(self.server_secret), f"{prefix}{version}:{field}".encode(), "sha256")
+
+
+def salts_of(match_id: str, created: MatchCreated) -> Salts:
+    """Return the salts of a match, by the derivation that its first fact names."""
+    return Salts(created.server_secret, match_id if created.salt_version == 2 else None)
 
 
 def commitment_to(value: Plain, salt: bytes) -> str:
@@ -57,6 +70,8 @@ class Link(NamedTuple):
     command: str
     """The command of the first fact of an entry, as far as it is public."""
     tail: str
+    salts: Salts
+    """For the hidden fields that an export shows to its viewer."""
 
     @property
     def fact(self) -> Fact:
@@ -99,7 +114,7 @@ def links_of(
     match_id: str,
     rules: Rules[Any],
     entry: Entry,
-    server_secret: str,
+    salts: Salts,
     before: str,
     command_text: str | None = None,
 ) -> list[Link]:
@@ -108,12 +123,12 @@ def links_of(
     `command_text` is the canonical form of its command, if known.
     """
     text = _text_of_command(rules, entry) if command_text is None else command_text
-    facts = seal_facts(rules, entry, server_secret)
-    hashes = _hashes(match_id, entry, text, facts, server_secret, before)
-    command, tail = _command_parts(entry, text, server_secret, facts)
+    facts = seal_facts(rules, entry, salts)
+    hashes = _hashes(match_id, entry, text, facts, salts, before)
+    command, tail = _command_parts(entry, text, salts, facts)
     links, match, by = [], _quoted(match_id), _quoted(entry.by)
     for version, (sealed, hashed) in enumerate(zip(facts, hashes, strict=True), entry.first):
-        links.append(Link(match, by, entry, version, before, hashed, *sealed, text, command, tail))
+        links.append(Link(match, by, entry, version, before, hashed, *sealed, text, command, tail, salts))
         before, command, tail = hashed, "", ""
     return links
 
@@ -122,7 +137,7 @@ def link(
     match_id: str,
     rules: Rules[Any],
     entry: Entry,
-    server_secret: str,
+    salts: Salts,
     before: str,
     command_text: str | None = None,
     facts: Sequence[Sealed] | None = None,
@@ -132,23 +147,21 @@ def link(
     `facts` are its sealed facts, if known.
     """
     text = _text_of_command(rules, entry) if command_text is None else command_text
-    sealed = seal_facts(rules, entry, server_secret) if facts is None else facts
-    return _hashes(match_id, entry, text, sealed, server_secret, before)
+    sealed = seal_facts(rules, entry, salts) if facts is None else facts
+    return _hashes(match_id, entry, text, sealed, salts, before)
 
 
 def _text_of_command(rules: Rules[Any], entry: Entry) -> str:
     return command_codec(rules).write_public(entry.command)[0]
 
 
-def seal_facts(rules: Rules[Any], entry: Entry, server_secret: str) -> list[Sealed]:
+def seal_facts(rules: Rules[Any], entry: Entry, salts: Salts) -> list[Sealed]:
     """Return the public part of each fact of an entry, and the commitments to what is hidden."""
     codec = fact_codec(rules)
     facts: list[Sealed] = []
     for version, fact in enumerate(entry.facts, entry.first):
         public, hidden = codec.write_public(fact)
-        facts.append(
-            (public, _commitments(codec.encode(fact), hidden, version, server_secret) if hidden else {})
-        )
+        facts.append((public, _commitments(codec.encode(fact), hidden, version, salts) if hidden else {}))
     return facts
 
 
@@ -158,9 +171,9 @@ def any_sealed(facts: Sequence[Sealed]) -> bool:
 
 
 def _hashes(
-    match_id: str, entry: Entry, command_text: str, facts: Sequence[Sealed], server_secret: str, before: str
+    match_id: str, entry: Entry, command_text: str, facts: Sequence[Sealed], salts: Salts, before: str
 ) -> list[str]:
-    command, tail = _command_parts(entry, command_text, server_secret, facts)
+    command, tail = _command_parts(entry, command_text, salts, facts)
     match, by, at, hashes = _quoted(match_id), _quoted(entry.by), entry.at, []
     for version, (public, sealed) in enumerate(facts, entry.first):
         hidden = text_of(sealed) if sealed else "{}"
@@ -186,7 +199,7 @@ def head_of_stored(
     entry: Entry,
     stored: Sequence[Mapping[str, Plain]],
     command: Plain,
-    server_secret: str,
+    salts: Salts,
     before: str,
 ) -> str:
     """Return the hash of the last fact of an entry, computed from the plain data that is stored.
@@ -197,36 +210,34 @@ def head_of_stored(
     codec = fact_codec(rules)
     facts: list[Sealed] = []
     for version, data in enumerate(stored, entry.first):
-        public, sealed = seal_plain(codec, data, version, server_secret)
+        public, sealed = seal_plain(codec, data, version, salts)
         facts.append((text_of(public), sealed))
-    return _hashes(match_id, entry, text_of(command), facts, server_secret, before)[-1]
+    return _hashes(match_id, entry, text_of(command), facts, salts, before)[-1]
 
 
 def seal_plain(
-    codec: Codec, data: Mapping[str, Plain], version: int, server_secret: str
+    codec: Codec, data: Mapping[str, Plain], version: int, salts: Salts
 ) -> tuple[Mapping[str, Plain], Mapping[str, str]]:
     """Return the public fields of a fact in its plain form, and the commitments to the others."""
     hidden = [name for name in codec.hidden_fields(data["type"]) if name in data]
     public = {name: value for name, value in data.items() if name not in hidden} if hidden else data
-    return public, _commitments(data, hidden, version, server_secret)
+    return public, _commitments(data, hidden, version, salts)
 
 
 def _commitments(
-    data: Mapping[str, Plain], hidden: Sequence[str], version: int, server_secret: str
+    data: Mapping[str, Plain], hidden: Sequence[str], version: int, salts: Salts
 ) -> dict[str, str]:
-    return {name: commitment_to(data[name], salt_of(server_secret, version, name)) for name in hidden}
+    return {name: commitment_to(data[name], salts.of(version, name)) for name in hidden}
 
 
-def _command_parts(
-    entry: Entry, command_text: str, server_secret: str, facts: Sequence[Sealed]
-) -> tuple[str, str]:
+def _command_parts(entry: Entry, command_text: str, salts: Salts, facts: Sequence[Sealed]) -> tuple[str, str]:
     """Return the command part and the tail of the first record.
 
     A move with a hidden outcome may name a hidden card, so it is sealed too.
     """
     seat = f'"seat":{"null" if entry.seat is None else entry.seat},'
     if entry.command.may_name_secrets and any_sealed(facts):
-        commitment = _commit(command_text, salt_of(server_secret, entry.first, COMMAND))
+        commitment = _commit(command_text, salts.of(entry.first, COMMAND))
         return "", f'"sealed_command":"{commitment}",{seat}'
     return f'"command":{command_text},', seat
 

@@ -8,7 +8,7 @@ know, and commitments to the rest.
 from collections.abc import Sequence
 
 from kontor_games.domain.audit import Draw
-from kontor_games.domain.chain import COMMAND, Link, salt_of
+from kontor_games.domain.chain import COMMAND, Link
 from kontor_games.domain.codec import ARBITER, Plain, text_of
 from kontor_games.domain.commands import Entry
 from kontor_games.domain.match import Match
@@ -72,10 +72,8 @@ def _opened(linked: Link, match: Match, viewer: int) -> tuple[str, str, str]:
     if linked.hides_command and _may_see_command(linked.entry, viewer):
         command = f'"command":{linked.command_text},'
         fields.append(COMMAND)
-    secret = match.created.server_secret
-    salts = (
-        {name: salt_of(secret, linked.version, name).hex() for name in fields} if viewer != ARBITER else {}
-    )
+    shows = fields if viewer != ARBITER else []
+    salts = {name: linked.salts.of(linked.version, name).hex() for name in shows}
     return text_of(shown), command, f'"salts":{text_of(salts)},' if salts else ""
 
 

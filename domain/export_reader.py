@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
-from kontor_games.domain.chain import COMMAND, commitment_to, salt_of
+from kontor_games.domain.chain import COMMAND, Salts, commitment_to
 from kontor_games.domain.codec import Plain, canonical, digest
 from kontor_games.domain.export import FORMAT
 
@@ -133,11 +133,11 @@ def _read_checked(number: int, raw: bytes, needed: KeyTypes, known: KeyTypes) ->
     return data
 
 
-def check_link(number: int, raw: bytes, match_id: str, before: str, secret: str | None) -> Plain:
+def check_link(number: int, raw: bytes, match_id: str, before: str, salts: Salts | None) -> Plain:
     """Check the version, the chain, the hash and the opened commitments of one line, and return it.
 
-    Without the server's secret, which is unknown while the match runs, the line itself holds the salts of the
-    values that it opens.
+    Without the salts of the match, whose secret is unknown while it runs, the line itself holds the salts of
+    the values that it opens.
     """
     line = _read_checked(number, raw, _FACT, _LINE)
     if line["version"] != number - 1 or line["match"] != match_id:
@@ -148,8 +148,8 @@ def check_link(number: int, raw: bytes, match_id: str, before: str, secret: str 
         )
     if ("seat" in line) != ("command" in line or "sealed_command" in line):
         raise BrokenFileError(number, "`seat` must be present exactly where a command is")
-    for field, commitment, value in _shown(number, line, complete=secret is not None):
-        _check_opening(number, line, field, commitment, value, secret)
+    for field, commitment, value in _shown(number, line, complete=salts is not None):
+        _check_opening(number, line, field, commitment, value, salts)
     if hash_of_line(line) != line["hash"]:
         raise BrokenFileError(number, "the hash does not match the record: this line was changed")
     return line
@@ -177,12 +177,10 @@ def _shown(number: int, line: Plain, *, complete: bool) -> Iterator[tuple[str, s
 
 
 def _check_opening(
-    number: int, line: Plain, field: str, commitment: str, value: Plain, secret: str | None
+    number: int, line: Plain, field: str, commitment: str, value: Plain, salts: Salts | None
 ) -> None:
     try:
-        salt = (
-            bytes.fromhex(line["salts"][field]) if secret is None else salt_of(secret, line["version"], field)
-        )
+        salt = bytes.fromhex(line["salts"][field]) if salts is None else salts.of(line["version"], field)
     except (KeyError, TypeError, ValueError):
         raise BrokenFileError(number, f"the salt for {field} is missing or malformed") from None
     if commitment_to(value, salt) != commitment:

@@ -23,6 +23,9 @@ PublicKey = Annotated[str, Length(44, 44)]
 Witness = Annotated[str, Length(1, 400)]
 Expiry = Annotated[int, Between(0, 10 * 365 * 24 * 3600 * 1000)]
 Tag = Annotated[str, Length(1, 32)]
+SALT_VERSION = 2
+"""The derivation of salts in new matches (docs/chain.md)."""
+SaltVersion = Annotated[int, Between(1, SALT_VERSION)]
 BotVersion = Annotated[int, Between(1, 1_000_000)]
 
 
@@ -92,6 +95,9 @@ class MatchCreated(MatchFact):
     """Whether the result counts for the ladder of the game (docs/ratings.md)."""
     tags: tuple[Tag, ...] = late(default=())
     """Words by which the creator finds the match in lists."""
+
+    salt_version: SaltVersion = late(default=1)
+    """The derivation of the salts of hidden fields: 2 contains the match, 1 did not (docs/chain.md)."""
 
     def fold(self, state: "Match") -> None:
         """Sets up the match."""

@@ -54,7 +54,9 @@ def _read(content: bytes, match: str) -> tuple[list[Json], Json]:
 
 
 def _check_chain(facts: list[Json], match: str) -> None:
-    before, secret = "0" * 64, bytes.fromhex(facts[0]["fact"]["server_secret"])
+    before, created = "0" * 64, facts[0]["fact"]
+    secret = bytes.fromhex(created["server_secret"])
+    prefix = {1: "kontor.salt.1\n", 2: f"kontor.salt.2\n{match}:"}[created.get("salt_version", 1)]
     for version, line in enumerate(facts, 1):
         place = f"at version {version} of the match"
         if (line["match"], line["version"], line["before"]) != (match, version, before):
@@ -63,7 +65,7 @@ def _check_chain(facts: list[Json], match: str) -> None:
         if line["hash"] != before:
             _refuse(f"A hash in the export does not match its record {place}.")
         for field, commitment, value in _opened(line):
-            if _commitment(value, secret, version, field) != commitment:
+            if _commitment(value, secret, f"{prefix}{version}:{field}") != commitment:
                 _refuse(f"In the export, {field} does not match the commitment of the service, {place}.")
 
 
@@ -82,8 +84,8 @@ def _opened(line: Json) -> list[tuple[str, str, Any]]:
     return sealed
 
 
-def _commitment(value: Any, secret: bytes, version: int, field: str) -> str:
-    salt = hmac.digest(secret, f"kontor.salt.1\n{version}:{field}".encode(), "sha256")
+def _commitment(value: Any, secret: bytes, place: str) -> str:
+    salt = hmac.digest(secret, place.encode(), "sha256")
     return sha256(b"kontor.seal.1\n" + salt + canonical(value)).hexdigest()
 
 

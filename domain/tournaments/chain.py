@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kontor_games.domain.chain import GENESIS, seal_plain
+from kontor_games.domain.chain import GENESIS, Salts, seal_plain
 from kontor_games.domain.codec import Plain, canonical, digest
 from kontor_games.domain.tournaments.commands import COMMAND_CODEC, TournamentCommand
 from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentFact
@@ -39,9 +39,10 @@ def records_of(
     The first record contains the command. Hidden fields are hashed as salted commitments.
     """
     records: list[dict[str, Plain]] = []
+    salts = Salts(server_secret)  # no other tournament has this secret
     for version, fact in enumerate(entry.facts, entry.first):
         plain = TOURNAMENT_CODEC.encode(fact)
-        public, sealed = seal_plain(TOURNAMENT_CODEC, plain, version, server_secret)
+        public, sealed = seal_plain(TOURNAMENT_CODEC, plain, version, salts)
         record: dict[str, Plain] = {
             "at": entry.at,
             "before": before,

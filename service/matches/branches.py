@@ -14,7 +14,7 @@ from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain
 from kontor_games.domain.commands import Create
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.match_facts import SALT_VERSION, MatchCreated, PositionSet, SeatPlan
 from kontor_games.domain.match_refusals import NothingToPlayError, NotSeatedError, PracticeForbiddenError
 from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import commitment_of
@@ -139,4 +139,5 @@ def _announcement(
         open_for_ms=defaults.open_for_ms,
         idle_ms=defaults.idle_ms,
         house_untimed=False,
+        salt_version=SALT_VERSION,
     )

@@ -9,7 +9,7 @@ from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
 from kontor_games.domain.game import Game, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.ladders import unrated_because
-from kontor_games.domain.match_facts import MatchCreated, SeatPlan, find_rules
+from kontor_games.domain.match_facts import SALT_VERSION, MatchCreated, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.toolkit.sentences import join_words
 from kontor_games.service.settings import Settings
@@ -133,6 +133,7 @@ def plan_match(
         idle_ms=0 if timed else defaults.idle_ms,
         house_untimed=timed and any(seat.kind == "bot" for seat in seats),
         rated=spec.rated,
+        salt_version=SALT_VERSION,
         tags=tuple(dict.fromkeys(spec.tags)),
     )
 

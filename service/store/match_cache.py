@@ -21,7 +21,7 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import MsgspecError
 from prometheus_client import Counter, Gauge
 
-from kontor_games.domain.chain import GENESIS, head_of_stored, link
+from kontor_games.domain.chain import GENESIS, head_of_stored, link, salts_of
 from kontor_games.domain.commands import Entry, command_codec
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import fact_codec
@@ -187,7 +187,7 @@ class CachedMatch:
                 entry,
                 row.stored.facts,
                 row.stored.command,
-                known.created.server_secret,
+                salts_of(self.name, known.created),
                 head,
             )
             if head != row.stored.head:
@@ -218,7 +218,7 @@ class CachedMatch:
 
     def _link(self, entry: Entry, match: Match, before: str | None = None) -> list[str]:
         before = before or (self.heads[-1] if self.heads else GENESIS)
-        return link(self.name, match.rules, entry, match.created.server_secret, before)
+        return link(self.name, match.rules, entry, salts_of(self.name, match.created), before)
 
     def _add(self, entry: Entry, head: str) -> None:
         self.heads.append(head)

@@ -17,7 +17,7 @@ from kontor_games.domain.audit import (
     read_command,
     read_stored_command,
 )
-from kontor_games.domain.chain import GENESIS, Sealed, any_sealed, link, seal_facts
+from kontor_games.domain.chain import GENESIS, Sealed, any_sealed, link, salts_of, seal_facts
 from kontor_games.domain.codec import Codec, MalformedError, text_of
 from kontor_games.domain.commands import Command, Entry
 from kontor_games.domain.game import Fact, Rules
@@ -159,19 +159,20 @@ def _compare(store: EventStore, row: _Row, auditor: Auditor) -> None:
 
 
 def _bind(row: _Row, auditor: Auditor) -> None:
-    row.hashes = auditor.bind_hashes(row.entry, row.command_text, _seal(row, auditor.match))
+    row.hashes = auditor.bind_hashes(row.entry, row.command_text, _seal(row, auditor))
     _require_head(row.hashes, row.stored.head, row.entry)
 
 
-def _seal(row: _Row, match: Match) -> Sequence[Sealed]:
+def _seal(row: _Row, auditor: Auditor) -> Sequence[Sealed]:
     """Seal the facts of a row. If none is hidden, they are cached: three of four rows repeat other rows.
 
     The key of the cache is what the audit computed, never what is stored.
     """
-    known = _known_facts(match.rules)
+    rules = auditor.match.rules
+    known = _known_facts(rules)
     facts = known.get(row.written)
     if facts is None:
-        facts = seal_facts(match.rules, row.entry, match.created.server_secret)
+        facts = seal_facts(rules, row.entry, auditor.salts)
         if len(known) == _MAX_CACHED:
             known.clear()
         if not any_sealed(facts):
@@ -233,5 +234,6 @@ def chain_of(store: EventStore, match_id: UUID) -> list[str]:
             if not hashes:
                 match.fold_fact(entry.facts[0])
             head = hashes[-1] if hashes else GENESIS
-            hashes += link(str(match_id), match.rules, entry, match.created.server_secret, head)
+            salts = salts_of(str(match_id), match.created)
+            hashes += link(str(match_id), match.rules, entry, salts, head)
     return hashes

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from kontor_games.domain.chain import GENESIS, receipt_text
+from kontor_games.domain.chain import GENESIS, Salts, receipt_text
 from kontor_games.domain.codec import Plain, canonical, text_of
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
@@ -100,17 +100,19 @@ class ExportCheck:
 
     def check_link(self, number: int) -> Plain:
         """Check the hash of a line and return its content."""
-        secret = self._secret() if self.file.header["complete"] else None
-        return check_link(number, self.file.facts[number - 2], self.id, self.head, secret)
+        salts = self._salts() if self.file.header["complete"] else None
+        return check_link(number, self.file.facts[number - 2], self.id, self.head, salts)
 
     def _created(self) -> dict[str, Plain]:
         """Return the first fact; it may be unchecked."""
         created = read_line(2, self.file.facts[0]).get("fact")
         return created if isinstance(created, dict) else {}
 
-    def _secret(self) -> str:
-        secret = self._created().get("server_secret")
-        return secret if isinstance(secret, str) else ""
+    def _salts(self) -> Salts:
+        created = self._created()
+        secret = created.get("server_secret")
+        known = secret if isinstance(secret, str) else ""
+        return Salts(known, self.id if created.get("salt_version") == 2 else None)
 
     def follow_chain(self) -> None:
         """Check the hash chain and receipts; commands with hidden parts can't be executed again."""

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw
-from kontor_games.domain.chain import GENESIS, links_of
+from kontor_games.domain.chain import GENESIS, links_of, salts_of
 from kontor_games.domain.codec import canonical
 from kontor_games.domain.commands import Entry
 from kontor_games.domain.export import FOOTER_PREFIX, export_footer, export_header, export_line, is_signed_at
@@ -45,7 +45,7 @@ def write_export(
     lines = [canonical(export_header(match_id, match, viewer, keys, at))]
     head, draws, fact_viewer = GENESIS, _draws_of(match_id, match, entries), match.fact_viewer(viewer)
     for number, (entry, drawn) in enumerate(zip(entries, draws, strict=True), 1):
-        linked = links_of(match_id, match.rules, entry, match.created.server_secret, head)
+        linked = links_of(match_id, match.rules, entry, salts_of(match_id, match.created), head)
         head = linked[-1].hash
         receipt = (
             signer.receipt(match_id, entry.last, head, entry.at)

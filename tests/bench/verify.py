@@ -24,7 +24,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from kontor_games.domain.chain import GENESIS, link
+from kontor_games.domain.chain import GENESIS, link, salts_of
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.commands import Create, Entry
 from kontor_games.domain.games import installed_games
@@ -107,7 +107,7 @@ def stored(recordings: Sequence[Recording]) -> Iterator[Callable[[], object]]:
 def _store(kontor: Kontor, recording: Recording) -> AuditTarget:
     match, match_id, head = recording.match, uuid4(), GENESIS
     for entry in recording.entries:
-        head = link(str(match_id), match.rules, entry, match.created.server_secret, head)[-1]
+        head = link(str(match_id), match.rules, entry, salts_of(str(match_id), match.created), head)[-1]
         kontor.store.append(match_id, entry.first, write_entry(entry, match, head))
     return AuditTarget(match_id, match.created.game)
 

@@ -33,10 +33,12 @@ def sha256(*parts: bytes | str) -> str:
     ).hexdigest()
 
 
-def salt(secret: str, version: int, field: str) -> str:
-    return hmac.new(
-        bytes.fromhex(secret), f"kontor.salt.1\n{version}:{field}".encode("ascii"), hashlib.sha256
-    ).hexdigest()
+def salt(secret: str, version: int, field: str, match: str | None = None) -> str:
+    """The salt by `kontor.salt.2` or, without a match, by `kontor.salt.1`."""
+    message = f"kontor.salt.1\n{version}:{field}"
+    if match is not None:
+        message = f"kontor.salt.2\n{match}:{version}:{field}"
+    return hmac.new(bytes.fromhex(secret), message.encode("ascii"), hashlib.sha256).hexdigest()
 
 
 def commitment(value: Any, hex_salt: str) -> str:
@@ -109,6 +111,7 @@ def consistency(earlier: int, hashes: list[str], *, whole: bool = True) -> list[
 
 SECRET = sha256("a secret that everybody knows")
 MATCH = "3f2b8a54-52a7-4a6c-9f6e-0c5d2d1e8b77"
+OTHER_MATCH = "80c1f0a2-6d0e-4c57-a7b3-19c6f0f4d2aa"
 KEY = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(sha256("a private key that everybody knows")))
 PUBLIC = KEY.public_key().public_bytes_raw()
 VALUES = [
@@ -180,11 +183,22 @@ def vectors() -> dict[str, Any]:
     salts = [(3, "card"), (3, "/command"), (1, "order"), (1000000, "server_secret")]
     values: list[Any] = [17, [2, 0, 1], "ore", None, {"b": 1, "a": 2}]
     return {
-        "versions": ["kontor.seal.1", "kontor.salt.1", "kontor.receipt.1", "kontor.checkpoint.1"],
+        "versions": [
+            "kontor.seal.1",
+            "kontor.salt.1",
+            "kontor.receipt.1",
+            "kontor.checkpoint.1",
+            "kontor.salt.2",
+        ],
         "canonical": [{"value": value, "text": canonical(value)} for value in VALUES],
         "salts": [
             {"secret": SECRET, "version": v, "field": field, "salt": salt(SECRET, v, field)}
             for v, field in salts
+        ],
+        "match_salts": [
+            {"secret": SECRET, "match": m, "version": v, "field": f, "salt": salt(SECRET, v, f, m)}
+            for v, f in salts
+            for m in (MATCH, OTHER_MATCH)
         ],
         "commitments": [
             {

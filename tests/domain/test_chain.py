@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chain import COMMAND, GENESIS, Link, commitment_to, links_of, receipt_text, salt_of
+from kontor_games.domain.chain import (
+    COMMAND,
+    GENESIS,
+    Link,
+    Salts,
+    commitment_to,
+    links_of,
+    receipt_text,
+    salts_of,
+)
 from kontor_games.domain.codec import SPECTATOR, canonical
 from kontor_games.domain.commands import Command, Entry, Open, Play, command_codec
 from kontor_games.domain.game import Fact
@@ -33,9 +42,8 @@ def links(recording: Recording, entries: list[Entry] | None = None) -> list[Link
     linked: list[Link] = []
     for entry in recording.entries if entries is None else entries:
         before = linked[-1].hash if linked else GENESIS
-        linked += links_of(
-            recording.id, recording.match.rules, entry, recording.match.created.server_secret, before
-        )
+        salts = salts_of(recording.id, recording.match.created)
+        linked += links_of(recording.id, recording.match.rules, entry, salts, before)
     return linked
 
 
@@ -64,7 +72,13 @@ def test_values_have_the_published_canonical_form(vector: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("vector", VECTORS["salts"])
 def test_salts_are_the_published_ones(vector: dict[str, Any]) -> None:
-    assert salt_of(vector["secret"], vector["version"], vector["field"]).hex() == vector["salt"]
+    assert Salts(vector["secret"]).of(vector["version"], vector["field"]).hex() == vector["salt"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["match_salts"])
+def test_salts_of_a_match_are_the_published_ones(vector: dict[str, Any]) -> None:
+    salts = Salts(vector["secret"], vector["match"])
+    assert salts.of(vector["version"], vector["field"]).hex() == vector["salt"]
 
 
 @pytest.mark.parametrize("vector", VECTORS["commitments"])
@@ -182,18 +196,18 @@ def test_a_move_that_names_a_hidden_card_is_in_the_record_only_as_a_commitment()
     laid = record(links(recording, entries)[-1])
     assert "command" not in laid
     assert laid["fact"] == {"type": "card_laid", "seat": 0}
-    secret = recording.match.created.server_secret
+    salts = salts_of(recording.id, recording.match.created)
     command = command_codec(recording.match.rules).encode(entries[-1].command)
-    assert laid["sealed_command"] == commitment_to(command, salt_of(secret, laid["version"], COMMAND))
+    assert laid["sealed_command"] == commitment_to(command, salts.of(laid["version"], COMMAND))
 
 
 def test_a_hidden_card_cannot_be_found_by_brute_force_without_the_secret() -> None:
     recording, entries, _ = two_worlds()
     linked = links(recording, entries)
-    laid, secret = linked[-1], recording.match.created.server_secret
+    laid, salts = linked[-1], salts_of(recording.id, recording.match.created)
     # What the player of another seat knows besides the records: the salts of all that they were shown.
     own = [
-        salt_of(secret, one.version, name)
+        salts.of(one.version, name)
         for one in linked
         if one.fact.type == "card_drawn" and record(one)["fact"]["seat"] == 2
         for name in one.sealed
@@ -209,16 +223,20 @@ def test_a_hidden_card_cannot_be_found_by_brute_force_without_the_secret() -> No
     opened = [
         card
         for card in range(24)
-        if commitment_to(card, salt_of(secret, laid.version, "card")) == laid.sealed["card"]
+        if commitment_to(card, salts.of(laid.version, "card")) == laid.sealed["card"]
     ]
     assert opened == [entries[-1].facts[0].card], "with the secret exactly one card opens it"  # type: ignore[attr-defined]
 
 
 def test_the_same_card_hidden_twice_has_two_commitments() -> None:
-    secret = "5e" * 32
-    salts = {salt_of(secret, version, field) for version in range(50) for field in ("card", "cards", COMMAND)}
-    assert len(salts) == 150
-    assert len({commitment_to(17, salt) for salt in salts}) == 150
+    found = {
+        Salts("5e" * 32, match).of(version, field)
+        for match in ("one", "other", None)
+        for version in range(50)
+        for field in ("card", "cards", COMMAND)
+    }
+    assert len(found) == 450
+    assert len({commitment_to(17, salt) for salt in found}) == 450
 
 
 def test_the_first_record_commits_to_the_secret_before_anybody_joins() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chain import GENESIS, link
+from kontor_games.domain.chain import GENESIS, Salts, link
 from kontor_games.domain.codec import Codec, MalformedError, Shape, late, record
 from kontor_games.domain.commands import Entry, Start
 from kontor_games.domain.game import Fact
@@ -40,7 +40,8 @@ class Rules:
 
 
 def hashes(kind: type[Fact], fact: Fact) -> list[str]:
-    return link("match", Rules(kind), Entry(1, 5, "ann", None, Start(), "", "", (fact,)), "5e" * 32, GENESIS)  # type: ignore[arg-type]
+    entry = Entry(1, 5, "ann", None, Start(), "", "", (fact,))
+    return link("match", Rules(kind), entry, Salts("5e" * 32), GENESIS)  # type: ignore[arg-type]
 
 
 def test_an_old_fact_keeps_its_hash_after_a_field_was_added_to_its_kind() -> None:

@@ -8,7 +8,7 @@ row is still detected.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kontor_games.domain.chain import head_of_stored
+from kontor_games.domain.chain import Salts, head_of_stored
 from kontor_games.domain.codec import Codec, Plain
 from kontor_games.domain.commands import Command, Entry
 from kontor_games.domain.game import Rules
@@ -53,14 +53,14 @@ class Rows:
         entry: Entry,
         stored: Sequence[Mapping[str, Plain]],
         command: Plain,
-        server_secret: str,
+        salts: Salts,
         before: str,
     ) -> str:
         """Like `head_of_stored` of the hash chain."""
         given = (rules, entry, stored, command)
-        key = (match_id, server_secret, before, *map(id, given))
+        key = (match_id, salts, before, *map(id, given))
         found = self._heads.get(key)
         if found is None:
-            head = head_of_stored(match_id, rules, entry, stored, command, server_secret, before)
+            head = head_of_stored(match_id, rules, entry, stored, command, salts, before)
             found = self._heads[key] = given, head
         return found[1]

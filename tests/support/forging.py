@@ -42,14 +42,17 @@ def forge_around(content: bytes, change: Change, signer: KnownKeys = KEYS) -> by
 
 def chained(facts: Lines, signer: KnownKeys) -> Lines:
     """The lines of the facts with new versions, commitments, hashes and signatures."""
-    secret, before, commands = facts[0]["fact"]["server_secret"], "0" * 64, 0
+    created, before, commands = facts[0]["fact"], "0" * 64, 0
+    secret = created["server_secret"]
+    match = facts[0]["match"] if created.get("salt_version") == 2 else None
     for place, line in enumerate(facts):
         line["version"], line["before"] = place + 1, before
         line["sealed"] = {
-            name: commitment(line["fact"][name], salt(secret, place + 1, name)) for name in line["sealed"]
+            name: commitment(line["fact"][name], salt(secret, place + 1, name, match))
+            for name in line["sealed"]
         }
         if "sealed_command" in line:
-            line["sealed_command"] = commitment(line["command"], salt(secret, place + 1, "/command"))
+            line["sealed_command"] = commitment(line["command"], salt(secret, place + 1, "/command", match))
         before = line["hash"] = sha256(canonical(record_of(line)))
         commands += "command" in line
         for name in ("key", "signature"):

@@ -7,7 +7,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from kontor_games.domain.chain import GENESIS, link
+from kontor_games.domain.chain import GENESIS, link, salts_of
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import SPECTATOR, Plain
@@ -16,7 +16,14 @@ from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.house_bots import house_move
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan, find_rules
+from kontor_games.domain.match_facts import (
+    HOUSE,
+    SALT_VERSION,
+    MatchCreated,
+    PositionSet,
+    SeatPlan,
+    find_rules,
+)
 from kontor_games.domain.seed import commitment_of
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.trust.exports import write_export
@@ -166,9 +173,9 @@ class Recording:
 
     def heads(self) -> list[str]:
         """The hash of every fact."""
-        hashes = [GENESIS]
+        hashes, salts = [GENESIS], salts_of(self.id, self.match.created)
         for entry in self.entries:
-            hashes += link(self.id, self.match.rules, entry, self.match.created.server_secret, hashes[-1])
+            hashes += link(self.id, self.match.rules, entry, salts, hashes[-1])
         return hashes[1:]
 
 
@@ -189,6 +196,7 @@ def announcement(
         "open_seed": None,
         "practice": False,
         "branch": False,
+        "salt_version": SALT_VERSION,
         "server_secret": sha256(b"a secret that everybody knows").hexdigest(),
     }
     wanted = usual | other

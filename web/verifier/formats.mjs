@@ -88,7 +88,7 @@ export function seedOf(secret, contributions) {
 
 // --- the chain (docs/chain.md) ------------------------------------------------------------------------------------------------------
 export const hashOf = (record) => hex(sha256(canonical(record)));
-export const saltOf = (secret, version, field) => hmac(fromHex(secret), `kontor.salt.1\n${version}:${field}`);
+export const saltOf = (secret, version, field, match = null) => hmac(fromHex(secret), `kontor.salt.${match === null ? "1\n" : `2\n${match}:`}${version}:${field}`);
 export const commitmentTo = (value, salt) => hex(sha256("kontor.seal.1\n", salt, canonical(value)));
 export const idOfKey = (key) => hex(sha256(key)).slice(0, 16);
 export const receiptText = (receipt) => "kontor.receipt.1\n" + canonical(pick(receipt, ["at", "head", "match", "version"]));

@@ -61,7 +61,7 @@ export class Signatures { // collected while the lines are read, and checked at 
 }
 
 // --- one line (steps 1 to 3) --------------------------------------------------------------------------------------------------------
-function checkLine(line, header, before, secret) {
+function checkLine(line, header, before, secret, salted) { // `salted`: the match that is part of the salts, null in old matches
   const at = onLine(before.number + 1);
   checkForm(line, LINE, at, OPTIONAL);
   demand(line.version === before.number && line.match === header.match, at("facts are missing, duplicated or from another match"));
@@ -77,7 +77,7 @@ function checkLine(line, header, before, secret) {
   demand(!salts || (header.viewer !== null && same(Object.keys(line.salts).sort(), fields)), at("the salts are not exactly those of the values shown"));
   for (const [field, commitment, value] of shown) {
     demand(hash(commitment) && (!salts || hash(line.salts[field])), at(`the salt or the commitment of ${field} is malformed`));
-    const salt = salts ? fromHex(line.salts[field]) : saltOf(secret, line.version, field);
+    const salt = salts ? fromHex(line.salts[field]) : saltOf(secret, line.version, field, salted);
     demand(commitmentTo(value, salt) === commitment, at(`${field} does not match its commitment`));
   }
   const record = pick(line, RECORD);
@@ -152,9 +152,9 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
   const named = readKeys(header.keys, atHeader), published = keys === null ? named : readKeys(keys);
   const unknown = named.find((key) => !published.some((one) => same(one, key)));
   demand(!unknown, atHeader(`the key ${unknown?.id} is not one that the service publishes`));
-  const signatures = new Signatures(published), secret = header.complete ? facts[0].fact?.server_secret : null;
+  const signatures = new Signatures(published), created = facts[0].fact, secret = header.complete ? created?.server_secret : null, salted = created?.salt_version === 2 ? header.match : null;
   demand(secret === null || hash(secret), onLine(2)("the server's secret is missing or malformed"));
-  facts.forEach((line, index) => checkLine(line, header, { number: index + 1, hash: facts[index - 1]?.hash ?? "0".repeat(64) }, secret));
+  facts.forEach((line, index) => checkLine(line, header, { number: index + 1, hash: facts[index - 1]?.hash ?? "0".repeat(64) }, secret, salted));
   const commands = commandsOf(facts), life = new Life(), taken = new Set(), bound = Binder.knows(header.ruleset);
   let binder, draws = 0, seed = null;
   commands.forEach((command, number) => {

@@ -108,9 +108,9 @@ export class Life {
 
   match_created(fact, by, command, at) {
     demand(fact.creator === by, at("the creator in the fact is not the author of the command"));
-    Object.assign(this, { created: fact, inBlock: fact.in_block === true, secretRevealed: false });
-    this.early = command.contribution;
-    this.seats = fact.seats.map(() => null);
+    demand([undefined, 2].includes(fact.salt_version), at("the derivation of the salts is unknown"));
+    const seats = fact.seats.map(() => null);
+    Object.assign(this, { created: fact, inBlock: fact.in_block === true, secretRevealed: false, early: command.contribution, seats });
   }
   position_set(fact, by, command, at, { version }) { demand(this.created.branch && version === 2, at("only a branch can start in a given position")); }
   contributions_due(fact, by, command, at, line) {

@@ -63,6 +63,7 @@ export function checkChanceVectors(vectors) {
 export async function checkChainVectors(vectors) {
   for (const { value, text } of vectors.canonical) demand(canonical(value) === text, "canonical");
   for (const { secret, version, field, salt } of vectors.salts) demand(hex(saltOf(secret, version, field)) === salt, "salts");
+  for (const { secret, match, version, field, salt } of vectors.match_salts) demand(hex(saltOf(secret, version, field, match)) === salt, "match_salts");
   for (const { value, salt, commitment } of vectors.commitments) demand(commitmentTo(value, fromHex(salt)) === commitment, "commitments");
   let before = "0".repeat(64);
   for (const { record, hash } of vectors.records) {

@@ -114,6 +114,7 @@ def pinned(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fix the random values (server's secret, keys of requests without one) and omit later defaults."""
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0f" * size)
     monkeypatch.setattr(kontor.matches, "defaults", MatchDefaults())
+    monkeypatch.setattr("kontor_games.service.matches.match_spec.SALT_VERSION", 1)
 
 
 def pinned_match(kontor: Kontor) -> str:

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from kontor_games.domain.audit import Auditor
-from kontor_games.domain.chain import GENESIS, link
+from kontor_games.domain.chain import GENESIS, link, salts_of
 from kontor_games.domain.games import installed_games
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
@@ -197,7 +197,7 @@ def test_every_fact_has_its_place_in_the_chain(kontor: Kontor) -> None:
     log = kontor.cache.get(UUID(match_id))
     before, hashes = GENESIS, list[str]()
     for entry, head in zip(log.entries, log.heads, strict=True):
-        hashes += link(match_id, match.rules, entry, match.created.server_secret, before)
+        hashes += link(match_id, match.rules, entry, salts_of(match_id, match.created), before)
         before = hashes[-1]
         assert before == head
     assert [log.head_at(version) for version in range(1, match.version + 1)] == hashes
