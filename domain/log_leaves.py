@@ -15,7 +15,7 @@ class _Leaf:
     @property
     def content(self) -> bytes:
         """The entry in the log."""
-        return canonical(asdict(self))
+        return canonical({name: value for name, value in asdict(self).items() if value is not False})
 
     @property
     def hash(self) -> str:
@@ -25,11 +25,12 @@ class _Leaf:
 
 @dataclass(frozen=True, slots=True)
 class MatchLeaf(_Leaf):
-    """The head of a match at a version."""
+    """The head of a match at a version; `end` says that nothing follows it, in newer logs."""
 
     match: str
     version: int
     head: str
+    end: bool = False
 
     @property
     def subject(self) -> str:
@@ -89,14 +90,17 @@ def read_leaf(content: bytes) -> Leaf:
 
 def leaf_from(data: Any) -> Leaf:
     """Return the leaf that an object describes."""
-    types = {name: type(value) for name, value in data.items()} if isinstance(data, dict) else {}
-    for kind, fields_of_kind in _FORMS.items():
-        if types == fields_of_kind:
+    data = data if isinstance(data, dict) else {}
+    given = {name: type(value) for name, value in data.items()}
+    for kind, types in _FORMS.items():
+        ended = kind is MatchLeaf and data.get("end") is True
+        if given == types | ({"end": bool} if ended else {}):
             leaf: Leaf = kind(**data)
             return leaf
     raise UnreadableLeafError("an entry of the log is not a match, tournament or key")
 
 
 _FORMS: dict[Any, dict[str, Any]] = {
-    kind: {field.name: field.type for field in fields(kind)} for kind in (MatchLeaf, TournamentLeaf, KeyLeaf)
+    kind: {field.name: field.type for field in fields(kind) if field.name != "end"}
+    for kind in (MatchLeaf, TournamentLeaf, KeyLeaf)
 }

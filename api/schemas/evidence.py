@@ -102,6 +102,10 @@ class Leaf(ResponseSchema):
     match = res.text("Id of the match.", format="uuid")
     version = res.integer("Version of the match when the checkpoint was taken.")
     head = res.text("Hash of the last fact's record at that version.", **_HASH)
+    end = res.boolean(
+        "True if the match is over and nothing follows this version; otherwise the field is missing.",
+        required=False,
+    )
 
 
 class TournamentLeaf(ResponseSchema):

@@ -98,10 +98,13 @@ def tournament_checks(verdict: TournamentVerdict, names: str | None = None) -> l
     if verdict.checkpoint is not None:
         sentence = (
             f"the kept checkpoint of {verdict.checkpoint:,} leaves "
-            f"covers the first {verdict.checkpoint_version} facts, "
+            f"covers all {verdict.checkpoint_version} facts, "
             f"and {verdict.checkpoint_matches} of {verdict.matches} matches"
         )
-        checks.append(("checkpoint", True, sentence))
+        covered = verdict.checkpoint_matches == verdict.matches
+        checks.append(
+            ("checkpoint", covered or None, sentence if covered else f"{sentence}; use --url for the others")
+        )
     return checks
 
 
@@ -128,9 +131,19 @@ def match_checks(verdict: Verdict, result: str) -> list[Check]:
     if verdict.required_witnesses:
         checks.append(_witnesses(verdict))
     if verdict.checkpoint is not None:
-        sentence = f"the file has the head that is in the kept checkpoint of {verdict.checkpoint:,} leaves"
-        checks.append(("checkpoint", True, f"{sentence}, and the log contains its keys before that head"))
+        checks.append(_checkpoint(verdict))
     return checks
+
+
+def _checkpoint(verdict: Verdict) -> Check:
+    """Return how far the kept checkpoint binds the match, and whether the log says that this is its end."""
+    head = f"the kept checkpoint of {verdict.checkpoint:,} leaves has the head of version"
+    words = f"{head} {verdict.checkpoint_version} of {verdict.facts}, and the log contains its keys before it"
+    if verdict.checkpoint_version != verdict.facts:
+        return "checkpoint", None, f"{words}; nothing binds the facts after it yet"
+    if verdict.complete and not verdict.checkpoint_end:
+        words += "; it is a leaf of the form that does not say whether it is the last one"
+    return "checkpoint", True, words
 
 
 def _witnesses(verdict: Verdict) -> Check:

@@ -43,10 +43,8 @@ from kontor_games.service.trust.signing import Signer
 
 INTERVAL_MS = 60_000
 """The time between two checkpoints over everything that changed."""
-_LEAVES: dict[str, type[HeadLeaf]] = {"match": MatchLeaf, "tournament": TournamentLeaf}
-"""The leaves by the first word of the topic of stored rows."""
-_Changed = tuple[str, UUID, Callable[[UUID], tuple[int, str]]]
-"""Kind and id of a match or tournament that may need a leaf, and the function for its version and head."""
+_Changed = tuple[UUID, Callable[[UUID], HeadLeaf]]
+"""The id of a match or tournament that may need a leaf, and the function that makes it."""
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
 
@@ -123,8 +121,8 @@ class Checkpoints:
         """Take a checkpoint over everything; None if nothing has changed, or another process was faster."""
         last = self._log.newest()
         seen, changed = self._changed_since(last[1] if last else 0)
-        heads = {"match": self._match_head, "tournament": self._tournaments.newest_head}
-        return self._take(last, [(kind, id_, heads[kind]) for kind, id_ in changed], seen)
+        leaves = {"match": self._match_leaf, "tournament": _leaf_with(self._tournaments.newest_head)}
+        return self._take(last, [(id_, leaves[kind]) for kind, id_ in changed], seen)
 
     def take_now(self, matches: Iterable[UUID], tournaments: Iterable[UUID] = ()) -> Checkpoint | None:
         """Take a checkpoint over matches that have ended and tournaments that may have reached a milestone.
@@ -132,8 +130,8 @@ class Checkpoints:
         Others are left out, so that a running match gets at most one leaf a minute.
         """
         last = self._log.newest()
-        changed: list[_Changed] = [("match", one, self._match_head) for one in matches]
-        changed += [("tournament", one, self._tournaments.milestone_head) for one in tournaments]
+        changed: list[_Changed] = [(one, self._match_leaf) for one in matches]
+        changed += [(one, _leaf_with(self._tournaments.milestone_head)) for one in tournaments]
         return self._take(last, changed, last[1] if last else 0)
 
     def _take(
@@ -173,19 +171,19 @@ class Checkpoints:
         return max((row["newest"] for row in rows), default=seen), changed
 
     def _new_leaves(self, changed: list[_Changed]) -> Iterator[HeadLeaf]:
-        known = self._log.versions([str(id_) for _, id_, _ in changed])
-        for kind, id_, head_of in changed:
+        known = self._log.versions([str(id_) for id_, _ in changed])
+        for id_, leaf_of in changed:
             try:
-                version, head = head_of(id_)
+                leaf = leaf_of(id_)
             except MatchDamagedError:
                 continue  # what is damaged is never signed
-            if version > known.get(str(id_), 0):
-                yield _LEAVES[kind](str(id_), version, head)
+            if leaf.version > known.get(leaf.subject, 0):
+                yield leaf
 
-    def _match_head(self, match_id: UUID) -> tuple[int, str]:
+    def _match_leaf(self, match_id: UUID) -> MatchLeaf:
         log = self._cache.get_fresh(match_id)
         with log.lock:
-            return log.match.version, log.heads[-1]
+            return MatchLeaf(str(match_id), log.match.version, log.heads[-1], end=log.match.revealed)
 
     def _sign(self, size: int, root: str, before: int) -> Checkpoint:
         """Sign with the newest valid key that is in the tree of the previous checkpoint, if there is one."""
@@ -266,6 +264,10 @@ class Checkpoints:
                 raise UnknownWitnessError("The witness did not make this cosignature of this checkpoint.")
         self._log.keep_cosignatures(size, signatures)
         return [one.name for one in signatures]
+
+
+def _leaf_with(head_of: Callable[[UUID], tuple[int, str]]) -> Callable[[UUID], TournamentLeaf]:
+    return lambda id_: TournamentLeaf(str(id_), *head_of(id_))
 
 
 def _proven(tree: TileTree, index: int, leaf: Leaf) -> ProvenLeaf:

@@ -9,7 +9,7 @@ from kontor_games.domain.codec import Plain, canonical, text_of
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.house_bots import BotMoves
-from kontor_games.domain.log_leaves import MatchLeaf
+from kontor_games.domain.log_leaves import HeadLeaf, MatchLeaf
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken
 from kontor_games.domain.player_signatures import text_around
@@ -65,6 +65,10 @@ class Verdict:
     """Number of witnesses that must have cosigned the kept checkpoint, and have if there is one."""
     checkpoint: int | None
     """The size of the kept checkpoint with which the file was compared."""
+    checkpoint_version: int | None
+    """The version of the match up to which that checkpoint binds it."""
+    checkpoint_end: bool
+    """Whether the log says that nothing follows this version."""
 
     @property
     def unsigned(self) -> bool:
@@ -219,6 +223,18 @@ class ExportCheck:
             log.check_witnesses(created.get("witnesses", []), created.get("required_witnesses", 0))
         except LogEvidenceError as error:
             raise BrokenFileError(1, str(error)) from error
+        self._check_reach(log.leaf)
+
+    def _check_reach(self, leaf: HeadLeaf) -> None:
+        """Check that the leaf is that of the last fact of a complete file: an older one binds no end."""
+        ended, complete = isinstance(leaf, MatchLeaf) and leaf.end, self.file.header["complete"]
+        if ended and (not complete or leaf.version < len(self.hashes)):
+            problem = f"the log says that the match ended at version {leaf.version}"
+            if complete:
+                raise BrokenFileError(leaf.version + 2, f"{problem}, and this file has more facts")
+            raise UncheckableFileError(1, f"{problem}, and this file is older: export the match again")
+        if complete and leaf.version < len(self.hashes):
+            raise UncheckableFileError(leaf.version + 2, short_reach(leaf, len(self.hashes)))
 
     def _check_leaf(self, log: LogEvidence) -> None:
         try:
@@ -278,7 +294,18 @@ class ExportCheck:
             bots=self.bots,
             required_witnesses=created.get("required_witnesses", 0),
             checkpoint=self.log.head.size if self.log else None,
+            checkpoint_version=self.log.leaf.version if self.log else None,
+            checkpoint_end=bool(self.log and isinstance(self.log.leaf, MatchLeaf) and self.log.leaf.end),
         )
+
+
+def short_reach(leaf: HeadLeaf, facts: int) -> str:
+    """Describe how far a proof reaches that does not cover the last fact of a file."""
+    return (
+        f"the proof covers only the first {leaf.version:,} of {facts:,} facts: the kept checkpoint is older"
+        " than the others, or the service withholds a newer leaf; use a later checkpoint, or read all leaves"
+        " with `kontor checkpoint search URL --checkpoint KEPT --export FILE`"
+    )
 
 
 def _key_in(command: Plain) -> str | None:

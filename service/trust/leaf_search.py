@@ -19,6 +19,8 @@ class LeafReport:
     tournaments: dict[str, tuple[int, int, str]] = field(default_factory=dict)
     """The same of each tournament."""
     keys: dict[str, KeyLeaf] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
+    """The matches that have a leaf which says that it is the last one."""
     contradictions: list[str] = field(default_factory=list)
     covered: dict[str, int] = field(default_factory=dict)
     """The version of the newest leaf of each export; 0 if the log has none."""
@@ -68,11 +70,21 @@ def _check_leaf(report: LeafReport, content: bytes, exports: Mapping[str, Sequen
 
 
 def _compare(report: LeafReport, index: int, leaf: HeadLeaf) -> None:
-    """Compare a leaf with the one of the same subject before: versions rise, and one version has one head."""
+    """Compare a leaf with the one of the same subject before.
+
+    Versions rise, one version has one head, and no version follows a leaf that says that the match ended.
+    """
     newest = report.matches if isinstance(leaf, MatchLeaf) else report.tournaments
     before, version, head = newest.get(leaf.subject, (index, 0, ""))
     if leaf.version < version or (leaf.version == version and leaf.head != head):
         both = f"leaves {before:,} and {index:,} of {leaf} contradict each other"
         found = "two heads for version" if leaf.version == version else f"version {version}, then version"
         report.contradictions.append(f"{both}: {found} {leaf.version}")
+    elif leaf.subject in report.ended and leaf.version > version:
+        report.contradictions.append(
+            f"leaves {before:,} and {index:,} of {leaf} contradict each other:"
+            f" the end is version {version}, then version {leaf.version}"
+        )
+    if isinstance(leaf, MatchLeaf) and leaf.end:
+        report.ended.add(leaf.subject)
     newest[leaf.subject] = index, leaf.version, leaf.head

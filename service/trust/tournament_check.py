@@ -22,6 +22,7 @@ from kontor_games.domain.tournaments.facts import MatchOpened, NoShowRecorded, R
 from kontor_games.domain.tournaments.terms import Terms, faults_of_terms
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.ed25519 import is_signed
+from kontor_games.service.trust.export_check import short_reach
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, key_at, read_keys
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, verify
@@ -66,11 +67,12 @@ def verify_tournament(
     content: bytes,
     keys: Sequence[Plain] | None = None,
     log: LogEvidence | None = None,
-    match_log: MatchEvidence = lambda _: None,
+    match_log: MatchEvidence | None = None,
 ) -> TournamentVerdict:
     """Check an export; raise BrokenFileError for the first thing that is wrong.
 
-    `log` is what a kept checkpoint proves about the tournament, `match_log` what it proves about its matches.
+    `log` is what a kept checkpoint proves about the tournament, `match_log` what it proves about its matches;
+    without `match_log` they are not compared with it.
     """
     try:
         file = read_file(content)
@@ -82,6 +84,7 @@ def verify_tournament(
     _check_log(file, keys, log)
     logged = _check_matches(file, tournament, keys, match_log)
     _check_footer(file, tournament, keys, log)
+    _check_reach(file, log, None if match_log is None else logged)
     contributed = sum(bool(entrant.contribution) for entrant in tournament.entrants)
     return TournamentVerdict(
         str(file.header["tournament"]), tournament.terms.title, tournament.status, tournament.version,
@@ -138,6 +141,18 @@ def _check_log(file: TournamentFile, keys: Sequence[Plain] | None, log: LogEvide
         raise BrokenFileError(log.leaf.version + 1, str(error)) from error
 
 
+def _check_reach(file: TournamentFile, log: LogEvidence | None, logged: int | None) -> None:
+    """Check that the proofs cover the last fact, and every match if they were asked for."""
+    if log is not None and log.leaf.version < len(file.records):
+        raise UncheckableFileError(log.leaf.version + 2, short_reach(log.leaf, len(file.records)))
+    if log is not None and logged is not None and logged < len(file.matches):
+        raise UncheckableFileError(
+            len(file.records) + 2,
+            f"the service proves only {logged} of {len(file.matches)} matches to be in the kept checkpoint:"
+            " use a later one",
+        )
+
+
 def _keys(file: TournamentFile, keys: Sequence[Plain] | None) -> list[PublicKey]:
     try:
         return read_keys(file.header["keys"] if keys is None else keys)
@@ -171,7 +186,10 @@ def _check_footer(
 
 
 def _check_matches(
-    file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None, match_log: MatchEvidence
+    file: TournamentFile,
+    tournament: Tournament,
+    keys: Sequence[Plain] | None,
+    match_log: MatchEvidence | None,
 ) -> int:
     """Verify every match; return the number of those that were also compared with a kept checkpoint."""
     outcomes = _facts_by_match(file, ResultRecorded.type, NoShowRecorded.type)
@@ -181,12 +199,12 @@ def _check_matches(
     _check_secrecy(file, tournament)
     openings, logged = _facts_by_match(file, MatchOpened.type), 0
     for match, content in file.matches.items():
-        line, evidence = file.match_lines[match], match_log(match)
+        line, evidence = file.match_lines[match], match_log(match) if match_log else None
         logged += evidence is not None
         try:
             verify(content, keys, log=evidence)
-        except BrokenFileError as error:
-            raise BrokenFileError(line + error.line - 1, f"match {match}: {error.detail}") from error
+        except BrokenFileError as error:  # or one of a kind that says that the match can't be checked
+            raise type(error)(line + error.line - 1, f"match {match}: {error.detail}") from error
         lines = content.split(b"\n")
         header, created, footer = (json.loads(lines[index]) for index in (0, 1, -2))
         if header["match"] != match or match not in openings:

@@ -59,6 +59,16 @@ def entries(size: int) -> list[str]:
     return [key, *matches][:size]
 
 
+def other_leaves() -> list[dict[str, str]]:
+    """The kinds of leaves that are not among the entries, with their hashes."""
+    head, name = hashlib.sha256(b"head").hexdigest(), "00000000-0000-4000-8000-000000000001"
+    leaves = [
+        canonical({"end": True, "head": head, "match": name, "version": 90}),
+        canonical({"head": head, "tournament": name, "version": 7}),
+    ]
+    return [{"leaf": leaf, "hash": leaf_hash(leaf)} for leaf in leaves]
+
+
 def leaf_hash(entry: str) -> str:
     return hashlib.sha256(b"\x00" + entry.encode()).hexdigest()
 
@@ -127,7 +137,8 @@ def vectors() -> dict[str, Any]:
         "origin": ORIGIN,
         "service_key": vkey(ORIGIN, 1, public_of(SERVICE_SEED)),
         "witness_key": vkey(WITNESS, 4, public_of(WITNESS_SEED)),
-        "entries": entries(3),
+        "entries": entries(600),
+        "other_leaves": other_leaves(),
         "tile_paths": [{"index": index, "path": path} for index, path in paths.items()],
         "trees": [tree(size) for size in (1, 3, 255, 256, 257, 600)],
         "checkpoints": [checkpoint(1, 1_772_366_400), checkpoint(600, 1_772_366_460)],

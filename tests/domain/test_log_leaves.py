@@ -2,7 +2,14 @@
 
 import pytest
 
-from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf, UnreadableLeafError, read_leaf
+from kontor_games.domain.log_leaves import (
+    KeyLeaf,
+    Leaf,
+    MatchLeaf,
+    TournamentLeaf,
+    UnreadableLeafError,
+    read_leaf,
+)
 
 MATCH, KEY = MatchLeaf("m", 3, "h"), KeyLeaf("k", "p", 5)
 
@@ -11,6 +18,8 @@ MATCH, KEY = MatchLeaf("m", 3, "h"), KeyLeaf("k", "p", 5)
     ("leaf", "content"),
     [
         (MATCH, b'{"head":"h","match":"m","version":3}'),
+        (MatchLeaf("m", 3, "h", end=True), b'{"end":true,"head":"h","match":"m","version":3}'),
+        (TournamentLeaf("t", 3, "h"), b'{"head":"h","tournament":"t","version":3}'),
         (KEY, b'{"key":"k","public_key":"p","valid_from":5}'),
     ],
 )
@@ -30,6 +39,9 @@ def test_a_leaf_is_read_as_it_is_written(leaf: Leaf, content: bytes) -> None:
         b'{"head":"h","match":"m","version":true}',
         b'{"head":"h","match":"m","version":3.0}',
         b'{"head":"h","match":1,"version":3}',
+        b'{"end":false,"head":"h","match":"m","version":3}',
+        b'{"end":1,"head":"h","match":"m","version":3}',
+        b'{"end":true,"head":"h","tournament":"m","version":3}',
     ],
 )
 def test_anything_else_is_not_a_leaf(content: bytes) -> None:

@@ -1,5 +1,6 @@
 """A log as a dishonest operator could show it: any signed leaves, with all proofs that fit them."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -28,6 +29,8 @@ class ShownLog(LogClient):
         self.hidden = hidden
         """Whether the log is shown only to one reader, and never to a witness."""
         self.cosignatures: list[NoteSignature] = []
+        self.withheld: frozenset[int] = frozenset()
+        """The places of leaves that are never proven."""
         self.before: ShownLog | None = None
         """An earlier log that the operator has kept in order to answer requests for proofs."""
 
@@ -70,17 +73,15 @@ class ShownLog(LogClient):
         places = [
             place
             for place, leaf in enumerate(self.leaves[:size])
-            if isinstance(leaf, MatchLeaf) and leaf.match == subject
+            if isinstance(leaf, MatchLeaf) and leaf.match == subject and place not in self.withheld
         ]
         if not places or size > len(self.leaves):
             raise LogRefusedError("The match is not in this checkpoint.")
         return {**self._proven(places[-1], size), **self.key_proofs(size)}
 
     def _proven(self, place: int, size: int) -> Plain:
-        leaf = self.leaves[place]
-        fields = {name: getattr(leaf, name) for name in leaf.__slots__}
         return {
-            "leaf": fields,
+            "leaf": json.loads(self.leaves[place].content),
             "index": place,
             "proof": inclusion_proof(subtree_of(self._hashes(size)), place, size),
         }

@@ -202,16 +202,17 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
 
     Checks that the leaves hash to the signed root, that no match or tournament has two heads for one
     version, that versions increase, and that the log has leaves of the exports, with heads that the exports
-    contain. The exit code is 1 if anything is wrong.
+    contain. The exit code is 1 if anything is wrong, and 2 if the leaves do not reach the end of an export.
     """
-    client, hashes = log_client(address), dict(map(_read_export, exports))
+    read = list(map(_read_export, exports))
+    client, hashes = log_client(address), {subject: hashes for subject, hashes, _ in read}
     with explained("The log cannot be trusted", LogEvidenceError, UnreadableKeysError, UnsignedNoteError):
         note, head = read_kept_note(client.checkpoint()) if kept is None else read_note_file(kept)
         known = read_key_file(keys_file) if keys_file else trusted_keys(None, client)
         signer_of(note, head.origin, known)
         with progress_bar("leaves", head.size) as advance:
             report = search_leaves(counted(client.entries(head.size), advance), head, hashes)
-    _show_report(report, hashes)
+    _show_report(report, hashes, {subject for subject, _, complete in read if complete})
 
 
 @checkpoint.subcommand(
@@ -240,26 +241,31 @@ def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None
     raise click.ClickException("The service has no such checkpoint.")
 
 
-def _read_export(path: Path) -> tuple[str, list[str]]:
-    """Verify an exported match or tournament, and return its id and its hashes."""
+def _read_export(path: Path) -> tuple[str, list[str], bool]:
+    """Verify an exported match or tournament; return its id, its hashes, and whether it is complete."""
     content = path.read_bytes()
     with explained(f"{path} is not a valid export", BrokenFileError):
         if is_tournament(content):
             tournament = verify_tournament(content).tournament
-            return tournament, [str(record["hash"]) for record in read_file(content).records]
-        match_id = verify_export(content).match
+            return tournament, [str(record["hash"]) for record in read_file(content).records], True
+        verdict = verify_export(content)
         lines = enumerate(split_export(content).facts, 2)
-        return match_id, [read_line(number, line)["hash"] for number, line in lines]
+        hashes = [read_line(number, line)["hash"] for number, line in lines]
+        return verdict.match, hashes, verdict.complete
 
 
-def _show_report(report: LeafReport, exports: Mapping[str, Sequence[str]]) -> None:
+def _show_report(report: LeafReport, exports: Mapping[str, Sequence[str]], complete: set[str]) -> None:
+    short = {one for one, version in report.covered.items() if version < len(exports[one])} & complete
     for found in report.contradictions:
         click.echo(f"✗ {found}")
     for subject, version in report.covered.items():
         if version == 0:
             click.echo(f"✗ {subject} has no leaf in this log: nothing here says that the file is genuine")
         elif version < len(exports[subject]):
-            click.echo(f"– {subject}: the leaves cover {version:,} of {len(exports[subject]):,} facts")
+            mark, rest = ("?", "; nothing binds the end of this file") if subject in short else ("–", "")
+            click.echo(
+                f"{mark} {subject}: the leaves cover {version:,} of {len(exports[subject]):,} facts{rest}"
+            )
     counts = [count_phrase(f"{len(report.matches):,}", "match", "matches")]
     if report.tournaments:
         counts.append(count_phrase(f"{len(report.tournaments):,}", "tournament"))
@@ -267,4 +273,5 @@ def _show_report(report: LeafReport, exports: Mapping[str, Sequence[str]]) -> No
     leaves = count_phrase(f"{report.leaves:,}", "leaf", "leaves")
     contradictions = count_phrase(len(report.contradictions), "contradiction")
     click.echo(f"{leaves} of {join_words(counts)}, {contradictions}.")
-    raise SystemExit(1 if report.contradictions or 0 in report.covered.values() else 0)
+    wrong = report.contradictions or 0 in report.covered.values()
+    raise SystemExit(1 if wrong else 2 if short else 0)

@@ -97,9 +97,9 @@ def verify(
     Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures.
     Needs no service and no database. With --checkpoint, a match or tournament must also have the head that
     is in the kept checkpoint; the proof is read from a file (--proof) or fetched from the service (--url;
-    for a private match, with the token in KONTOR_TOKEN). Exit codes: 0 if all files are valid, 1 if a file
-    is invalid, 2 if a file could not be checked here. `kontor replay FILE --match ID` steps through a match
-    of a tournament.
+    for a private match, with the token in KONTOR_TOKEN). It must cover the last fact of a complete file.
+    Exit codes: 0 if all files are valid, 1 if a file is invalid, 2 if a file could not be checked here.
+    `kontor replay FILE --match ID` steps through a match of a tournament.
     """
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")
@@ -150,9 +150,9 @@ class _KeptLog:
         return read_inclusion(answer, self.note, self.head)
 
     def match_evidence(self, match_id: str) -> LogEvidence | None:
-        """Return what the checkpoint proves about a match of a tournament; None if there is no proof."""
+        """Return what the checkpoint proves about a match of a tournament; None if it is not in the tree."""
         try:
-            return self.evidence(match_id) if self.client else None
+            return self.evidence(match_id)
         except LogRefusedError:
             return None
 
@@ -214,7 +214,7 @@ def _check_tournament(
         verdict = verify_tournament(content, keys)
     else:
         evidence = log.evidence(tournament_id_of(content), "tournaments")
-        verdict = verify_tournament(content, keys, evidence, log.match_evidence)
+        verdict = verify_tournament(content, keys, evidence, log.match_evidence if log.client else None)
     return FileResult(file, verdict.tournament, verdict)
 
 

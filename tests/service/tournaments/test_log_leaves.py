@@ -101,7 +101,9 @@ def test_the_leader_adds_an_announcement_to_the_log_within_seconds(service: Kont
 
 
 @pytest.mark.parametrize("stage", ["announced", "running", "final"])
-def test_a_kept_checkpoint_holds_the_file_whenever_it_was_kept(service: Kontor, stage: str) -> None:
+def test_a_kept_checkpoint_holds_the_file_only_if_it_covers_the_last_fact(
+    service: Kontor, stage: str
+) -> None:
     cup = Cup(service, 2, rounds=1)
     kept = take_checkpoint(service) if stage == "announced" else None
     cup.start()
@@ -109,7 +111,14 @@ def test_a_kept_checkpoint_holds_the_file_whenever_it_was_kept(service: Kontor, 
     signed_off(cup)
     kept = kept or take_checkpoint(service)
     found = evidence(service, cup.id, kept)
-    verdict = verify_tournament(service.tournament_exports.export(cup.id), keys_of(service), found)
+    content = service.tournament_exports.export(cup.id)
+    if stage != "final":
+        with pytest.raises(UncheckableFileError, match=f"only the first {found.leaf.version} of"):
+            verify_tournament(content, keys_of(service), found)
+        return
+    with pytest.raises(UncheckableFileError, match="proves only 0 of 1 matches to be in the kept checkpoint"):
+        verify_tournament(content, keys_of(service), found, lambda _: None)
+    verdict = verify_tournament(content, keys_of(service), found)
     assert (verdict.checkpoint, verdict.checkpoint_version) == (kept.size, found.leaf.version)
 
 

@@ -1,11 +1,14 @@
 """Exports compared with a kept checkpoint: rewritten histories, and keys that were added afterwards."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.log_leaves import MatchLeaf
+from kontor_games.domain.merkle import inclusion_proof
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.inclusion_check import (
     LogEvidence,
@@ -14,7 +17,7 @@ from kontor_games.service.trust.inclusion_check import (
     read_kept_note,
     require_witnesses,
 )
-from kontor_games.service.trust.log_store import Checkpoint
+from kontor_games.service.trust.log_store import Checkpoint, LogStore
 from kontor_games.service.trust.notes import cosign
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, verify
 from tests.api.cosigning import with_signatures, witness
@@ -61,17 +64,64 @@ def test_an_honest_export_agrees_with_the_kept_checkpoint(service: Kontor, finis
     assert verdict.checkpoint == kept.size == 2
 
 
-def test_a_checkpoint_from_the_middle_of_the_match_holds_too(
+def test_a_checkpoint_from_the_middle_of_the_match_holds_only_while_the_match_runs(
     service: Kontor, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     match_id = start_match(ann, ben)
     ann.play(match_id)
     kept = take_checkpoint(service)
-    for _ in range(2):
-        found = evidence(service, match_id, kept)
-        content = service.exports.export(None, match_id)
-        assert verify(content, keys_of(service), log=found).checkpoint == kept.size
-        play_to_the_end(match_id, ann, ben)
+    ben.play(match_id)
+    found = evidence(service, match_id, kept)
+    verdict = verify(service.exports.export(None, match_id), keys_of(service), log=found)
+    assert (verdict.checkpoint, verdict.checkpoint_version) == (kept.size, found.leaf.version)
+    assert found.leaf.version < verdict.facts
+    play_to_the_end(match_id, ann, ben)
+    with pytest.raises(UncheckableFileError, match=f"covers only the first {found.leaf.version} of"):
+        verify(service.exports.export(None, match_id), keys_of(service), log=found)
+
+
+def test_an_early_leaf_does_not_pass_for_the_newest_of_a_rewritten_match(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    match_id = start_match(ann, ben)
+    take_checkpoint(service)
+    play_to_the_end(match_id, ann, ben)
+    kept = take_checkpoint(service)
+    other = rewritten(service, match_id, ann, ben)
+    content = other.exports.export(None, match_id)
+    index, leaf = LogStore(service.database).first_of(match_id, kept.size) or (0, None)
+    assert leaf is not None
+    tree = LogStore(service.database).tree(kept.size)
+    early = {
+        **inclusion_answer(service, match_id, kept.size),
+        "index": index,
+        "leaf": json.loads(leaf.content),
+        "proof": inclusion_proof(tree.subtree, index, tree.size),
+    }
+    found = read_inclusion(early, *read_kept_note(kept.note))
+    with pytest.raises(UncheckableFileError, match="or the service withholds a newer leaf"):
+        verify(content, keys_of(other), log=found)
+    other.close()
+
+
+def test_the_last_leaf_of_a_match_says_that_it_is_the_last(
+    service: Kontor, finished_match: str, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    running = start_match(ann, ben)
+    kept = take_checkpoint(service)
+    content = service.exports.export(None, finished_match)
+    found = evidence(service, finished_match, kept)
+    assert verify(content, keys_of(service), log=found).checkpoint_end
+    assert not verify(
+        service.exports.export(None, running), keys_of(service), log=evidence(service, running, kept)
+    ).checkpoint_end
+    assert isinstance(found.leaf, MatchLeaf)
+    hashes = [json.loads(line)["hash"] for line in content.splitlines()[1:-1]]
+    shorter = replace(found, leaf=replace(found.leaf, version=len(hashes) - 1, head=hashes[-2]))
+    with pytest.raises(BrokenFileError, match="and this file has more facts"):
+        verify(content, keys_of(service), log=shorter)
+    old = replace(found, leaf=replace(found.leaf, end=False))
+    assert verify(content, keys_of(service), log=old).checkpoint == kept.size, "a leaf of an older log"
 
 
 def test_a_rewritten_match_whose_old_leaf_is_kept_is_refused(

@@ -57,6 +57,20 @@ def test_a_leaf_that_contradicts_one_before_is_found(leaf: Leaf, found: str) -> 
     assert searched([*HONEST, leaf]).contradictions == [found]
 
 
+def test_no_version_follows_the_leaf_of_the_end() -> None:
+    """So another history contradicts the leaf of the end, whether it is longer, shorter or as long."""
+    ended: list[Leaf] = [*HONEST, MatchLeaf(A, 12, "a12", end=True), MatchLeaf(A, 12, "a12", end=True)]
+    assert searched(ended).contradictions == []
+    for leaf, found in {
+        MatchLeaf(A, 13, "a13"): "the end is version 12, then version 13",
+        MatchLeaf(A, 13, "a13", end=True): "the end is version 12, then version 13",
+        MatchLeaf(A, 12, "other", end=True): "two heads for version 12",
+        MatchLeaf(A, 11, "other", end=True): "version 12, then version 11",
+    }.items():
+        message = f"leaves 6 and 7 of match {A} contradict each other: {found}"
+        assert searched([*ended, leaf]).contradictions == [message]
+
+
 def test_a_leaf_that_an_export_contradicts_is_found() -> None:
     hashes = [f"a{version}" for version in range(1, 10)]
     assert searched(HONEST, {A: hashes}).contradictions == []

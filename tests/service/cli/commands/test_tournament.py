@@ -132,7 +132,7 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(
     kept.write_text(checkpoint.note)
     checked = CliRunner().invoke(main, ["verify", str(proof), "--checkpoint", str(kept), "--url", url])
     assert checked.exit_code == 0, checked.output
-    assert "the kept checkpoint of 3 leaves covers the first" in checked.output
+    assert "the kept checkpoint of 3 leaves covers all" in checked.output
     assert "facts, and 1 of 1 matches" in " ".join(checked.output.split())
     searched = CliRunner().invoke(main, ["checkpoint", "search", url, "--export", str(proof)])
     assert searched.output.endswith("3 leaves of 1 match, 1 tournament and 1 key, 0 contradictions.\n")

@@ -85,7 +85,8 @@ def test_an_export_is_compared_with_a_kept_checkpoint(
     export = kept.export(address, finished_match)
     result = kontor("verify", export, "--keys", kept.keys, "--checkpoint", kept.checkpoint, "--url", address)
     assert result.exit_code == 0, result.output
-    assert "the file has the head that is in the kept checkpoint of 2 leaves" in result.stdout
+    assert "the kept checkpoint of 2 leaves has the head of version" in result.stdout
+    assert "does not say whether it is the last one" not in result.stdout
     proof = save(tmp_path / "proof.json", download(address, f"/v1/matches/{finished_match}/inclusion?size=2"))
     result = kontor("verify", export, "--keys", kept.keys, "--checkpoint", kept.checkpoint, "--proof", proof)
     assert result.exit_code == 0, result.output
@@ -343,6 +344,24 @@ def test_all_leaves_of_a_service_are_searched(
         result = kontor("checkpoint", "search", address, *options)
         assert result.stdout == "2 leaves of 1 match and 1 key, 0 contradictions.\n"
         assert result.exit_code == 0
+
+
+def test_leaves_that_do_not_reach_the_end_of_a_complete_file_are_not_enough(
+    kontor: Kontor, tmp_path: Path, service: Service, address: str, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    match_id = start_match(ann, ben)
+    service.checkpoints.take()
+    kept = KeptFiles(tmp_path, address)
+    options = ("checkpoint", "search", address, "--checkpoint", kept.checkpoint, "--export")
+    ann.play(match_id)
+    running = kontor(*options, kept.export(address, match_id))
+    assert (running.exit_code, running.stdout[0]) == (0, "–")
+    play_to_the_end(match_id, ann, ben)
+    ended = kontor(*options, kept.export(address, match_id))
+    assert (ended.exit_code, "nothing binds the end of this file" in ended.stdout) == (2, True)
+    export = kept.export(address, match_id)
+    verified = kontor("verify", export, "--checkpoint", kept.checkpoint, "--url", address)
+    assert (verified.exit_code, "the proof covers only the first" in one_line(verified.stdout)) == (2, True)
 
 
 def test_a_file_without_a_leaf_in_the_log_is_not_called_free_of_contradictions(

@@ -54,7 +54,7 @@ class Case:
 def leaf_of(content: bytes) -> MatchLeaf:
     """Return the leaf that belongs to an export."""
     header, *_, footer = lines_of(content)
-    return MatchLeaf(header["match"], footer["version"], footer["head"])
+    return MatchLeaf(header["match"], footer["version"], footer["head"], end=header["complete"])
 
 
 def log_of(table: Table) -> ShownLog:
@@ -62,7 +62,10 @@ def log_of(table: Table) -> ShownLog:
     heads = table.heads()
     middle = len(heads) // 2
     keys: list[Leaf] = [key.leaf for key in table.signer.public_keys()]
-    own = [MatchLeaf(table.id, version, heads[version - 1]) for version in (middle, len(heads))]
+    own = [
+        MatchLeaf(table.id, version, heads[version - 1], end=version == len(heads))
+        for version in (middle, len(heads))
+    ]
     return ShownLog([*keys, OTHERS[0], own[0], OTHERS[1], own[1]], table.signer)
 
 

@@ -68,6 +68,13 @@ def replaced(log: ShownLog, leaf: MatchLeaf) -> ShownLog:
     return ShownLog(leaves, log.signer)
 
 
+def early_leaf_proven(signing: bool) -> Case:
+    """The end is rewritten, and the leaf from the middle of the match is proven in place of the last one."""
+    case = case_with_another_file(honest(signing), timed_out_late(honest(signing)).export())
+    case.shown.log.withheld = frozenset({4, 6})
+    return case
+
+
 def fork(log: ShownLog, leaf: MatchLeaf) -> ShownLog:
     """Return a consistent log that is shown to one reader only."""
     return ShownLog([*log.leaves[:2], OTHERS[1], leaf, OTHERS[2]], log.signer, hidden=True)
@@ -136,6 +143,11 @@ LOG = Group(
             false_match(lambda log, _: log),
             "receipt client checkpoint search signature",
         ),
+        Forgery(
+            "the end replaced by time-outs, and an early leaf proven in place of the newest",
+            early_leaf_proven,
+            "checkpoint search",
+        ),
         Forgery("two contradicting leaves", true_match(contradicting), "search"),
         Forgery(
             "the leaves of the match removed",
@@ -175,12 +187,12 @@ LOG = Group(
         Forgery(
             "the end changed after the last receipt and checkpoint",
             after_the_checkpoint(cut_off_late),
-            "signature",
+            "checkpoint signature",
         ),
         Forgery(
             "the end replaced by time-outs after the last receipt and checkpoint",
             after_the_checkpoint(timed_out_late),
-            "",
+            "checkpoint",
         ),
     ],
 )
