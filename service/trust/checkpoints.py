@@ -121,6 +121,7 @@ class Checkpoints:
         """Take a checkpoint over everything; None if nothing has changed, or another process was faster."""
         last = self._log.newest()
         seen, changed = self._changed_since(last[1] if last else 0)
+        leaves: dict[str, Callable[[UUID], HeadLeaf]]
         leaves = {"match": self._match_leaf, "tournament": _leaf_with(self._tournaments.newest_head)}
         return self._take(last, [(id_, leaves[kind]) for kind, id_ in changed], seen)
 
