@@ -161,7 +161,7 @@ def _checks_after_end(verdict: Verdict, result: str) -> list[Check]:
     secret = "the server's secret matches its commitment"  # noqa: S105
     lines: list[Check] = [
         ("seed", None if verdict.open_seed else True, open_seed if verdict.open_seed else secret),
-        *([] if verdict.open_seed or not verdict.contributions else [_contributions(verdict)]),
+        *([_contributions(verdict)] if verdict.in_block or (verdict.contributions and not verdict.open_seed) else []),
         ("draws", True, f"{verdict.draws} draws follow from the seed"),
         ("moves and facts", True, replayed),
         _players_signatures(verdict),
@@ -188,6 +188,9 @@ def _players_signatures(verdict: Verdict) -> Check:
 
 def _contributions(verdict: Verdict) -> Check:
     """Return the check of the contributions, which prevent the service from choosing the deal."""
+    if verdict.in_block:
+        words = "in a block: nobody's contribution counted here; check the file of its tournament"
+        return "contributions", None, words
     contributors = [seat for seat, what in enumerate(verdict.contributions) if what == "counted"]
     early = [seat for seat, what in enumerate(verdict.contributions) if what == "too early"]
     words = (

@@ -53,6 +53,8 @@ class Verdict:
     receipts: int
     open_seed: bool
     branch: bool
+    in_block: bool
+    """Whether the seed of a tournament fixed the deal, so that no contribution in this match counts."""
     player_keys: tuple[str | None, ...]
     """The id of the key with which the player at each seat signed; None for bots and unsigned players."""
     signed_commands: int
@@ -288,6 +290,7 @@ class ExportCheck:
             receipts=receipts,
             open_seed=created.get("open_seed") is not None,
             branch=bool(created.get("branch")),
+            in_block=created.get("in_block") is True,
             player_keys=tuple(_key_of(taken) for taken in seats),
             signed_commands=self.signed_commands,
             contributions=self.contributions,

@@ -104,7 +104,7 @@ function evidenceFindings(verdict, content) {
   const rules = Object.entries(kept.announced).every(([name, value]) => !(name in found) || same(found[name], value));
   if (created.commitment !== kept.commitment || !rules) return [wrong(t("check.other_commitment"))];
   if (!taken || taken.contribution !== kept.sent) return [wrong(t("check.other_contribution"))];
-  return [proved(t("check.mine"))];
+  return [proved(t(created.in_block === true ? "check.mine_in_block" : "check.mine"))];
 }
 
 /** @param {Uint8Array} content @returns {Promise<Finding[]>} */

@@ -12,6 +12,7 @@ export function report(verdict) {
     !complete ? "seed and draws: can't be checked before the match is over"
       : verdict.open_seed ? "seed: open seed: everybody could compute the deal in advance"
         : "seed: the server's secret matches its commitment",
+    ...(verdict.in_block ? ["contributions: in a block: nobody's contribution counted here; check the file of its tournament"] : []),
     ...(complete && !verdict.open_seed && verdict.contributions.length > 0 ? [contributionsIn(verdict)] : []),
     ...(complete ? [drawsIn(verdict)] : []),
     ...(verdict.branch ? ["position: a branch: it starts in a position of another match, which is not part of this file"] : []),

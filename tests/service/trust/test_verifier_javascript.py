@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.commands import Abort, Create, Leave
+from kontor_games.domain.commands import Abort, Create, Leave, RevealSecret
 from kontor_games.domain.games import installed_games
-from kontor_games.domain.match_facts import PositionSet
+from kontor_games.domain.match_facts import HOUSE, PositionSet
 from kontor_games.domain.position import dump_position
 from kontor_games.service.cli.verify_report import match_checks
 from kontor_games.service.trust.verifier import verify
@@ -228,7 +228,15 @@ def half_signed() -> bytes:
     return finished(match)
 
 
+def in_a_block() -> bytes:
+    """A match whose first fact says that a tournament fixed its deal, although nobody has one."""
+    recording = table_of("fair", 2, in_block=True).play_on()
+    recording.do(HOUSE, RevealSecret())
+    return recording.export()
+
+
 KINDS: dict[str, Callable[[], bytes]] = {
+    "in a block": in_a_block,
     "open seed": open_seed,
     "branch": branch,
     "nobody contributed": lambda: created_with(""),
@@ -261,12 +269,22 @@ def test_it_says_the_same_as_kontor_verify(tmp_path: Path) -> None:
             "status",
             "open_seed",
             "branch",
+            "in_block",
             "trusted",
             "signed_commands",
         ):
             assert found[number][field] == getattr(verdict, field), (name, field)
         for field in ("players", "house_bots", "keys", "player_keys", "contributions"):
             assert found[number][field] == list(getattr(verdict, field)), (name, field)
+
+
+def test_neither_verifier_ticks_the_contributions_of_a_match_in_a_block(tmp_path: Path) -> None:
+    words = "in a block: nobody's contribution counted here; check the file of its tournament"
+    content = in_a_block()
+    assert ("contributions", None, words) in match_checks(verify(content), "")
+    output = "\n".join(node(*written(tmp_path, [content]))[1])
+    assert f"contributions: {words}" in output
+    assert "contributed" not in output
 
 
 def test_it_says_where_the_keys_come_from_that_draws_have_no_bindings_and_that_rules_are_not_checked(
