@@ -159,9 +159,10 @@ def _checks_after_end(verdict: Verdict, result: str) -> list[Check]:
     replayed = f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
     open_seed = "open seed: everybody could compute the deal in advance"
     secret = "the server's secret matches its commitment"  # noqa: S105
+    counts = verdict.in_block or (verdict.contributions and not verdict.open_seed)
     lines: list[Check] = [
         ("seed", None if verdict.open_seed else True, open_seed if verdict.open_seed else secret),
-        *([_contributions(verdict)] if verdict.in_block or (verdict.contributions and not verdict.open_seed) else []),
+        *([_contributions(verdict)] if counts else []),
         ("draws", True, f"{verdict.draws} draws follow from the seed"),
         ("moves and facts", True, replayed),
         _players_signatures(verdict),
