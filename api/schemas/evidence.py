@@ -208,7 +208,13 @@ class Fairness(ResponseSchema):
     matches = res.integer("Number of audited matches. An audit replays a match from its stored record.")
     verified = res.integer("Number of matches without errors.")
     facts = res.integer("Number of facts in these matches.")
-    random_values = res.integer("Number of random values in these matches, not counting open seeds.")
+    random_values = res.integer(
+        "Number of random values in these matches, not counting open seeds and repeated deals."
+    )
+    repeated_deals = res.integer(
+        "Number of matches whose random values are not counted, since another match with the same deal is: "
+        "one match of each block of a tournament counts."
+    )
     games = res.list_of(GameCount, "Audited matches by game.")
     anomalies = res.list_of(Anomaly, "Matches that failed their audit.")
     p_value = res.number(

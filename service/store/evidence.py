@@ -21,8 +21,9 @@ EVIDENCE = (
 _APPENDS, _KEEPS = "SELECT, INSERT", "SELECT, INSERT, UPDATE"
 _RIGHTS = {
     **dict.fromkeys(EVIDENCE, _APPENDS),
-    **dict.fromkeys(("audited", "match_tags", "outages", "settings", "tournament_players"), _APPENDS),
-    **dict.fromkeys(("matches", "tournaments", "match_links", "drawn", "service_heartbeat"), _KEEPS),
+    **dict.fromkeys(("counted_deals", "match_audits", "match_tags", "outages", "settings"), _APPENDS),
+    "tournament_players": _APPENDS,
+    **dict.fromkeys(("matches", "tournaments", "match_links", "draw_counts", "service_heartbeat"), _KEEPS),
     **dict.fromkeys(("signing_keys", "bans"), "SELECT"),
     "players": "SELECT, INSERT, UPDATE (name)",
     "tokens": "SELECT, INSERT, UPDATE (revoked_at), DELETE",

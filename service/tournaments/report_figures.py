@@ -131,17 +131,15 @@ def _count_no_shows(figures: ReportFigures) -> None:
 
 
 def _read_matches(figures: ReportFigures, file: TournamentFile) -> None:
-    tournament, dealt = figures.tournament, set[tuple[int, int]]()
+    tournament = figures.tournament
     for match, content in file.matches.items():
         slot = tournament.slots.get(match)
         lines = [json.loads(line) for line in content.split(b"\n")[1:-2]]
         _read_times(figures, lines)
         if slot is None:
             continue
-        # Matches of a block share a deal, so the draws of only one of them are counted.
-        counts = DrawCounts() if tournament.terms.rotated and slot[:2] in dealt else _drawn(lines)
-        dealt.add(slot[:2])
-        figures.chance.add(match, tournament.terms.game, len(lines), None, counts)
+        deal = slot[:2] if tournament.terms.rotated else None
+        figures.chance.add(match, tournament.terms.game, len(lines), None, _drawn(lines), deal)
 
 
 def _read_times(figures: ReportFigures, lines: list[dict[str, Any]]) -> None:

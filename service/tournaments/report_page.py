@@ -35,7 +35,7 @@ def report_page(
     """Return the page; `verdict` is whether the file was verified (None: not yet possible) and a sentence."""
     terms, texts = figures.tournament.terms, texts_in(language)
     title, sound = escape(terms.title), {True: " good", False: " bad", None: ""}[verdict[0]]
-    parts = (_standings, _crosstable, _rounds, _ratings, _times, _incidents, _refusals, _seats, _chance)
+    parts = (_standings, _crosstable, _rounds, _ratings, _times, _incidents, _refusals, _seats)
     return (
         f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy_of(_style()), quote=True)}">'
@@ -43,7 +43,7 @@ def report_page(
         f"<title>{title} · Kontor</title><style>{_style()}</style></head>\n<body>\n{site_header(None)}"
         f'<main id="content" tabindex="-1">\n<h1>{title}</h1>\n<p class="faint">{escape(made)}</p>\n'
         f'<p class="verdict{sound}">{escape(verdict[1])}</p>\n{_about(figures, texts)}'
-        f"{''.join(part(figures, texts) for part in parts)}</main>\n"
+        f"{''.join(part(figures, texts) for part in parts)}{chance_section(figures.chance, texts)}</main>\n"
         f"{site_footer(language)}</body></html>\n"
     )
 
@@ -288,8 +288,3 @@ def _seats(figures: ReportFigures, texts: Texts) -> str:
     head, title = _heads(texts, "seat", "matches", "points_each", "wins"), texts("report.seats")
     about = _paragraph(texts("report.seats_text"), texts("report.seats_from_zero"), note)
     return section(title, f"{about}{table(title, head, rows)}")
-
-
-def _chance(figures: ReportFigures, texts: Texts) -> str:
-    note = _paragraph(texts("report.chance_once")) if figures.tournament.terms.rotated else ""
-    return f"{chance_section(figures.chance, texts)}{note}" if figures.chance.tests else ""

@@ -1,6 +1,7 @@
 """The result of an audit of many matches: counts, problems, and tests of the random values."""
 
 from collections import Counter, deque
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -67,14 +68,31 @@ class AuditReport:
     listed: deque[AuditedMatch] = field(default_factory=lambda: deque(maxlen=MAX_LISTED))
     """The newest matches, shown one by one, the oldest first; never a private one in a public report."""
 
-    def add(self, match: str, game: str, facts: int, problem: str | None, counts: DrawCounts) -> None:
-        """Add the result of one match."""
+    repeated_deals: int = 0
+    """The number of matches whose draws are not counted, since another match with the same deal is."""
+    _deals: set[Hashable] = field(default_factory=set)
+
+    def add(
+        self,
+        match: str,
+        game: str,
+        facts: int,
+        problem: str | None,
+        counts: DrawCounts,
+        deal: Hashable | None = None,
+    ) -> None:
+        """Add the result of one match; its draws count unless another match had the same `deal`."""
         self.games[game] += 1
         self.facts += facts
         self.listed.append(AuditedMatch(match, game, facts, sound=not problem))
         if problem:
             self.broken += 1
             self.problems.append((match, problem))
+        if deal is not None and deal in self._deals:
+            self.repeated_deals += 1
+            return
+        if deal is not None:
+            self._deals.add(deal)
         self.counts.setdefault(game, Counter()).update(counts)
 
     @property
@@ -115,6 +133,7 @@ class AuditReport:
             "verified": self.verified,
             "facts": self.facts,
             "random_values": self.values,
+            "repeated_deals": self.repeated_deals,
             "games": [{"game": game, "matches": matches} for game, matches in sorted(self.games.items())],
             "anomalies": [{"match": match, "problem": problem} for match, problem in self.problems],
             "p_value": None if p_value is None else round(p_value, 6),

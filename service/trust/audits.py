@@ -7,29 +7,39 @@ ended, and adds its random values to the counts that the public fairness page sh
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.audit import Auditor, BrokenRecordError
 from kontor_games.domain.log_leaves import MatchLeaf
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import HOUSE
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.store.database import Database
+from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import replay_record
 from kontor_games.service.trust.audit_report import AuditedMatch, AuditReport, DrawCounts
 from kontor_games.service.trust.log_store import LogStore
 
 AUDIT_TABLES = (
-    """CREATE TABLE IF NOT EXISTS audited (
-        match_id TEXT PRIMARY KEY, game TEXT NOT NULL, facts BIGINT NOT NULL, problem TEXT)""",
-    """CREATE TABLE IF NOT EXISTS drawn (
+    """CREATE TABLE IF NOT EXISTS match_audits (
+        match_id TEXT PRIMARY KEY, game TEXT NOT NULL, facts BIGINT NOT NULL, problem TEXT,
+        deal_of TEXT)""",
+    "CREATE TABLE IF NOT EXISTS counted_deals (deal TEXT PRIMARY KEY, match_id TEXT NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS draw_counts (
         game TEXT NOT NULL, stream TEXT NOT NULL, bound BIGINT NOT NULL, outcome BIGINT NOT NULL,
         times BIGINT NOT NULL, PRIMARY KEY (game, stream, bound, outcome))""",
 )
+"""The results. `deal_of` is the match whose draws were counted in place of the same ones in this match.
+
+Older versions had the tables `audited` and `drawn`, in which every match of a block was counted. They are no
+longer used: after an upgrade, the leader audits all matches again.
+"""
 _ADD_DRAWN = (
-    "INSERT INTO drawn VALUES (?, ?, ?, ?, ?) ON CONFLICT (game, stream, bound, outcome)"
-    " DO UPDATE SET times = drawn.times + excluded.times"
+    "INSERT INTO draw_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT (game, stream, bound, outcome)"
+    " DO UPDATE SET times = draw_counts.times + excluded.times"
 )
 _BATCH = 20
 """Matches audited in one go, so that the audits leave time for requests."""
@@ -59,6 +69,10 @@ class MatchAudit:
     facts: int
     problem: str | None
     counts: DrawCounts
+    deal: str | None
+    """Identifies the seed, if other matches may have the same; all matches of a block do."""
+    secret: bool
+    """Whether the match is over, but its deal is still secret, so that its draws can't be counted yet."""
 
 
 def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool = False) -> MatchAudit:
@@ -78,9 +92,22 @@ def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool 
         problem = str(broken) if broken.version else broken.detail
     match = auditor.match
     # The draws of a running match are secret, even in sums; and with an open seed they are not random.
-    public = counts if match.revealed and match.created.open_seed is None else DrawCounts()
-    game = match.created.game if match.version else target.game
-    return MatchAudit(str(target.id), game, len(hashes), problem, public)
+    public = match.revealed and match.created.open_seed is None
+    return MatchAudit(
+        str(target.id),
+        match.created.game if match.version else target.game,
+        len(hashes),
+        problem,
+        counts if public else DrawCounts(),
+        _deal_of(match) if public else None,
+        secret=problem is None and match.over and not match.revealed,
+    )
+
+
+def _deal_of(match: Match) -> str | None:
+    """The hash of the seed of a match that may share it; only the service creates such matches."""
+    shared = match.begun and match.created.creator == HOUSE
+    return sha256(match.seed()).hexdigest() if shared else None
 
 
 def _compare(target: AuditTarget, hashes: list[str]) -> None:
@@ -103,6 +130,8 @@ class Audits:
         """Reads the store only, and not the cache of matches."""
         self._store = store
         self._database = database
+        self._secret: dict[UUID, int] = {}
+        """The matches that wait for an audit until their deals are revealed, and their newest versions."""
 
     def all_matches(self) -> list[AuditTarget]:
         """Return all matches that are listed, stored or in a checkpoint, the oldest first."""
@@ -120,36 +149,60 @@ class Audits:
         return [AuditTarget(UUID(id_), games.get(id_, ""), tuple(leaves.get(id_, ()))) for id_ in ids]
 
     def audit_ended(self) -> int:
-        """Audit a batch of finished matches that were not audited yet; return their number."""
+        """Audit a batch of finished matches that were not audited yet; return their number.
+
+        A match of a block is audited when the block is over: before that, its draws are secret.
+        """
+        newest = self._store.newest(list(self._secret))
+        self._secret = {match: at for match, at in self._secret.items() if newest.get(match) == at}
         rows = self._database.read(
             "SELECT m.id, m.game FROM matches m WHERE m.status IN ('finished', 'aborted')"
-            " AND NOT EXISTS (SELECT 1 FROM audited a WHERE a.match_id = m.id)"
+            " AND NOT EXISTS (SELECT 1 FROM match_audits a WHERE a.match_id = m.id)"
             " ORDER BY m.changed_at, m.id LIMIT ?",
-            [_BATCH],
+            [_BATCH + len(self._secret)],
         )
-        for row in rows:
-            self._store_result(audit_match(self._store, AuditTarget(UUID(row["id"]), row["game"])))
-        return len(rows)
+        due = [AuditTarget(UUID(row["id"]), row["game"]) for row in rows]
+        due = [target for target in due if target.id not in self._secret][:_BATCH]
+        newest = self._store.newest([target.id for target in due])
+        for target in due:
+            found = audit_match(self._store, target)
+            if found.secret:
+                self._secret[target.id] = newest[target.id]
+            else:
+                self._store_result(found)
+        return len(due)
 
     def _store_result(self, audit: MatchAudit) -> None:
-        result = [audit.match, audit.game, audit.facts, audit.problem]
-        counts = [[audit.game, *drawn, count] for drawn, count in sorted(audit.counts.items())]
-        with suppress(IntegrityError):  # another process has stored it already
+        """Store a result; of several matches with the same deal, only the draws of the first are counted."""
+        counted, deal_of = list[Statement](), None
+        if audit.deal is not None:
+            find = "SELECT match_id FROM counted_deals WHERE deal = ?"
+            deal_of = next((row["match_id"] for row in self._database.read(find, [audit.deal])), None)
+            counted.append(("INSERT INTO counted_deals VALUES (?, ?)", [audit.deal, audit.match]))
+        counted += [
+            (_ADD_DRAWN, [audit.game, *drawn, count]) for drawn, count in sorted(audit.counts.items())
+        ]
+        result = [audit.match, audit.game, audit.facts, audit.problem, deal_of]
+        with suppress(IntegrityError):  # another process has stored it already, or the same deal
             self._database.write(
-                ("INSERT INTO audited VALUES (?, ?, ?, ?)", result), *((_ADD_DRAWN, row) for row in counts)
+                ("INSERT INTO match_audits VALUES (?, ?, ?, ?, ?)", result),
+                *(counted if deal_of is None else ()),
             )
 
     def fairness(self) -> AuditReport:
         """Return the public report on all audits so far, without details of private matches."""
         report = AuditReport()
         totals = (
-            "SELECT game, COUNT(*) AS matches, SUM(facts) AS facts FROM audited GROUP BY game ORDER BY game"
+            "SELECT game, COUNT(*) AS matches, SUM(facts) AS facts, COUNT(deal_of) AS repeated"
+            " FROM match_audits GROUP BY game ORDER BY game"
         )
         for row in self._database.read(totals):
             report.games[row["game"]] = row["matches"]
             report.facts += int(row["facts"])
+            report.repeated_deals += row["repeated"]
         broken = (
-            "SELECT a.match_id, a.problem, m.private FROM audited a LEFT JOIN matches m ON m.id = a.match_id"
+            "SELECT a.match_id, a.problem, m.private FROM match_audits a"
+            " LEFT JOIN matches m ON m.id = a.match_id"
             " WHERE a.problem IS NOT NULL ORDER BY a.match_id"
         )
         for row in self._database.read(broken):
@@ -157,7 +210,7 @@ class Audits:
             report.broken += 1
             report.problems.append((row["match_id"], row["problem"]) if public else (None, PRIVATE_PROBLEM))
         report.listed.extend(self._newest_public())
-        for row in self._database.read("SELECT * FROM drawn"):
+        for row in self._database.read("SELECT * FROM draw_counts"):
             counts: DrawCounts = report.counts.setdefault(row["game"], Counter())
             counts[row["stream"], row["bound"], row["outcome"]] = row["times"]
         return report
@@ -165,7 +218,8 @@ class Audits:
     def _newest_public(self) -> list[AuditedMatch]:
         """Return the audited matches that ended last and that everyone may see, the oldest of them first."""
         rows = self._database.read(
-            "SELECT a.match_id, a.game, a.facts, a.problem FROM audited a JOIN matches m ON m.id = a.match_id"
+            "SELECT a.match_id, a.game, a.facts, a.problem FROM match_audits a"
+            " JOIN matches m ON m.id = a.match_id"
             " WHERE m.private = 0 ORDER BY m.changed_at DESC, m.id LIMIT ?",
             [_LISTED],
         )

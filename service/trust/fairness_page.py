@@ -160,8 +160,9 @@ def chance_section(report: AuditReport, texts: Texts) -> str:
     if not report.tests:
         return ""
     streams = "".join(_stream(test, texts) for test in report.tests)
+    once = f"<p>{escape(texts('fairness.chance_once'))}</p>\n" if report.repeated_deals else ""
     content = (
-        f'<p>{_explanation(report, texts)}</p>\n<div class="streams">\n{streams}</div>\n'
+        f'<p>{_explanation(report, texts)}</p>\n{once}<div class="streams">\n{streams}</div>\n'
         f'<p class="faint">{escape(texts("fairness.dashed"))}</p>\n'
     )
     return section(texts("fairness.chance"), content)

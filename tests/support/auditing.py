@@ -13,5 +13,5 @@ def audit_all(
     report = AuditReport()
     for target in kontor.audits.all_matches() if targets is None else targets:
         found = audit_match(kontor.store, target, recompute_bots=recompute_bots)
-        report.add(found.match, found.game, found.facts, found.problem, found.counts)
+        report.add(found.match, found.game, found.facts, found.problem, found.counts, found.deal)
     return report

@@ -125,7 +125,7 @@ def _run_audits(kontor: Kontor, targets: list[AuditTarget], jobs: int, *, bots: 
     audit_one = partial(alone if jobs > 1 else partial(audit_match, kontor.store), recompute_bots=bots)
     with progress_bar("matches", len(targets)) as advance:
         for found in counted(parallel_map(audit_one, targets, jobs), advance):
-            report.add(found.match, found.game, found.facts, found.problem, found.counts)
+            report.add(found.match, found.game, found.facts, found.problem, found.counts, found.deal)
     return report
 
 
@@ -187,6 +187,8 @@ def show_audit(screen: Console, report: AuditReport, checkpoint: str) -> None:
             together = f"{format_p_value(p_value)} for all of them together"
         meaning = "p-value: the probability of counts at least this uneven if chance is fair"
         screen.print(Text(f"{meaning}; {together}", "dim"))
+    if report.repeated_deals:
+        screen.print(Text(texts_in(DEFAULT_LANGUAGE)("fairness.chance_once"), "dim"))
 
 
 def _problems(report: AuditReport) -> Table:

@@ -221,6 +221,7 @@ def test_the_report_is_empty_if_no_match_was_audited(anonymous: ApiUser) -> None
         "verified": 0,
         "facts": 0,
         "random_values": 0,
+        "repeated_deals": 0,
         "games": [],
         "anomalies": [],
         "p_value": None,

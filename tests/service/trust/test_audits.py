@@ -309,7 +309,7 @@ def test_two_processes_that_audit_at_once_count_once(
     service.audits.audit_ended()
     before = service.audits.fairness().plain()
     service.audits._store_result(
-        MatchAudit(match_id, "fair", 5, None, service.audits.fairness().counts["fair"])
+        MatchAudit(match_id, "fair", 5, None, service.audits.fairness().counts["fair"], None, secret=False)
     )
     assert service.audits.fairness().plain() == before
 
