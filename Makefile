@@ -31,7 +31,7 @@ test: ## Run all checks and all tests; this is what CI runs.
 	$(BIN)/python -m pytest -n 6 --dist loadfile --no-loadscope-reorder --cov
 
 programs: ## Install the programs other than Python that the tests need.
-	tests/support/bring postgresql nginx nodejs npm chromium pgbouncer promtool
+	tests/support/bring postgresql nginx nodejs npm chromium pgbouncer promtool systemd
 
 packages: programs ## Install the packages that the tests need from npm.
 	$(PYTHON) -m tests.support.npm
@@ -113,12 +113,18 @@ clean: ## Remove everything that the other targets created, except the database 
 # the setuptools in .venv, since pip would take seconds to create a build environment for each.
 INSTALL := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check --constraint constraints.txt
 
-$(SERVING): pyproject.toml constraints.txt
+# Neither PYTHON nor an existing .venv may have an older Python; one whose Python is gone is made anew.
+IS_NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kontor needs Python 3.11 or newer, and %s is %d.%d. Name another one: make PYTHON=python3.11" % (sys.executable, *sys.version_info[:2]))'
+
+$(SERVING): pyproject.toml constraints.txt $(if $(wildcard $(BIN)/python),,.venv/.no-python)
+	@$(BIN)/python $(IS_NEW_ENOUGH) 2>/dev/null || $(PYTHON) $(IS_NEW_ENOUGH)
 	@echo 'Setting up .venv with the libraries that serving needs (about 85 MB). This takes a minute, once.'
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python $(IS_NEW_ENOUGH) 2>/dev/null || $(PYTHON) -m venv --clear .venv
 	@$(INSTALL) --upgrade pip setuptools
 	@$(INSTALL) --no-build-isolation --editable .
 	@touch $@
+
+.venv/.no-python: ;
 
 $(READY): $(SERVING)
 	@echo 'Adding the development tools to .venv (about 200 MB). This takes another minute, once.'

@@ -52,6 +52,54 @@ def targets() -> dict[str, str]:
     return dict(re.findall(r"^([a-z][a-z-]*):.*## (.+)$", MAKEFILE, re.MULTILINE))
 
 
+STUB = """#!/bin/sh
+case "$1 $2" in
+    "-c "*) [ {version} -ge 311 ] || {{ echo "Kontor needs Python 3.11 or newer" >&2; exit 1; }} ;;
+    "-m venv") mkdir -p .venv/bin && cp "$0" .venv/bin/python && echo "$@" >> made ;;
+esac
+"""
+
+
+def stub(path: Path, version: int) -> Path:
+    """A stand-in for Python of this version that notes which virtual environments it makes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(STUB.format(version=version), encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def make(folder: Path, python: Path) -> subprocess.CompletedProcess[str]:
+    for name in ("pyproject.toml", "constraints.txt"):
+        (folder / name).touch(exist_ok=True)
+    return subprocess.run(
+        ["make", "--file", ROOT / "Makefile", ".venv/.serving", f"PYTHON={python}"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_python_that_is_too_old_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+    refused = make(tmp_path, stub(tmp_path / "old", 310))
+    assert refused.returncode != 0
+    assert "Kontor needs Python 3.11 or newer" in refused.stderr
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_a_venv_of_an_old_or_missing_python_is_made_again_and_a_good_one_is_kept(tmp_path: Path) -> None:
+    new = stub(tmp_path / "new", 311)
+    stub(tmp_path / ".venv/bin/python", 310)
+    for _ in range(2):
+        assert make(tmp_path, new).returncode == 0
+    assert (tmp_path / "made").read_text(encoding="utf-8") == "-m venv --clear .venv\n"
+    (tmp_path / ".venv/bin/python").unlink()
+    assert make(tmp_path, new).returncode == 0
+    assert (tmp_path / "made").read_text(encoding="utf-8").count("\n") == 2
+    (tmp_path / "constraints.txt").write_text("changed", encoding="utf-8")
+    assert make(tmp_path, stub(tmp_path / "other", 310)).returncode == 0, "the one in .venv will do"
+
+
 def test_every_target_is_explained() -> None:
     phony = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()
     assert sorted(targets()) == sorted(phony)

@@ -35,6 +35,7 @@ BLOCKS = {
 TESTED = {
     *("Start", "Scale to n nodes", "Stop and upgrade", "Back up", "Restore", "Rotate keys"),
     *("Kubernetes", "Fail over to the replica", "Who can change evidence", "Read the metrics"),
+    "Without containers",  # in test_systemd.py
 }
 [BACKUP] = re.findall(r"^kontor (backup .+)$", RUNBOOK, re.MULTILINE)
 
