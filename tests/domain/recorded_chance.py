@@ -7,6 +7,7 @@ dealt, as published in docs/vectors/deals.json.
 import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from kontor_games.domain.chance import Draws, Seeded, seed_from
@@ -15,6 +16,7 @@ from kontor_games.domain.games import installed_games
 
 T = TypeVar("T")
 SEED = "7"
+DEALS = Path(__file__).parents[2] / "docs" / "vectors" / "deals.json"
 
 
 class RecordedDraws:
@@ -61,14 +63,18 @@ def deal_of(rules: Rules[Any]) -> dict[str, Any]:
 
 
 def deals() -> dict[str, Any]:
-    """The deals of all installed games with their first data sets; that of version 2 is called `europe-2`."""
-    return {
-        game.id if version.version == 1 else f"{game.id}-{version.version}": deal_of(
-            version.rules(game.data_sets[0])
-        )
-        for game in installed_games().values()
-        for version in game.rulesets
-    }
+    """The deals of all installed games; that of version 2 is called `europe-2`.
+
+    A deal has the data set with which it was published, a new one the default data set.
+    """
+    before: dict[str, Any] = json.loads(DEALS.read_text(encoding="utf-8"))
+    found = {}
+    for game in installed_games().values():
+        for version in game.rulesets:
+            name = game.id if version.version == 1 else f"{game.id}-{version.version}"
+            data = before[name]["data_set"] if name in before else game.data_sets[0].name
+            found[name] = deal_of(version.rules(game.data_set(data)))
+    return found
 
 
 def published() -> str:

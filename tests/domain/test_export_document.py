@@ -27,7 +27,7 @@ def written_short(document: Plain) -> Plain:
 
 
 def test_the_document_gives_size_and_hash_of_every_data_set() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| (\d+) \| `([0-9a-f]{64})` \|$", SECTION, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| `([\w-]+)` \| (\d+) \| `([0-9a-f]{64})` \|$", SECTION, re.MULTILINE)
     data_sets = [(game.id, data) for game in installed_games().values() for data in game.data_sets]
     assert rows == [
         (game, data.name, str(len(canonical(data.document))), data.hash) for game, data in data_sets

@@ -2,7 +2,7 @@
 export const DRAWS = {
  "format": "kontor.draws.1",
  "europe": {
-  "versions": [1, 2],
+  "versions": [1, 2, 3],
   "facts": {
    "start_rolled": {"stream": "first_player", "index": "count", "branch": "start_rolls", "form": "die", "field": "rolls[].dice[]"},
    "dice_rolled": {"stream": "dice", "index": "count", "branch": "rolls", "form": "die", "field": "dice[]"},

@@ -19,7 +19,7 @@ MAX_WALK_LENGTH = 62
 
 @record
 class PlaceStartPost(Move):
-    """Place one of the first three posts on a starting site (E-12)."""
+    """Place one of your first three posts on a city that the set-up allows (E-12)."""
 
     city: Id
 

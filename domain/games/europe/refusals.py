@@ -12,11 +12,11 @@ class NoSuchPlaceError(Refusal):
 
 
 class NotVioletError(Refusal):
-    """Only violet cities are starting sites."""
+    """In this match, first posts go to violet cities only."""
 
 
 class VioletError(Refusal):
-    """In this match, violet cities cannot be starting sites."""
+    """In this match, first posts cannot go to violet cities."""
 
 
 class CityTakenError(Refusal):

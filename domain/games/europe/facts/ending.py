@@ -15,7 +15,8 @@ class GameEnded(Fact):
     places: tuple[int, ...]
 
     def fold(self, state: EuropeState) -> None:
-        """Note how the match ended."""
+        """Record how the match ended, and close all offers."""
         state.ended = self.reason
         state.places = self.places
+        state.offers = ()
         state.phase = OVER

@@ -115,7 +115,7 @@ def empty_space(terrain: str) -> str:
 
 
 def city(*, violet: bool) -> str:
-    """A city: the small hexagon, violet for a starting site."""
+    """A city: the small hexagon, violet or brown as printed (E-2)."""
     return (
         '<path d="M0 -11.5 L10 -5.75 V5.75 L0 11.5 L-10 5.75 V-5.75 Z" '
         f'fill="{VIOLET if violet else BROWN}" stroke="#fffaf0" stroke-width="2.2"/>'

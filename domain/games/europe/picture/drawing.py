@@ -240,7 +240,7 @@ _LEGEND = (
     ),
     (art.land_path("x1='-17' x2='17'"), "path by land"),
     (art.sea_path("x1='-17' x2='17'"), "path by sea"),
-    (art.city(violet=True), "starting site"),
+    (art.city(violet=True), "violet city"),
     (art.city(violet=False), "other city"),
     (art.coin(2), "coastal gold"),
     ('<use href="#arrows"/>', "double arrow"),

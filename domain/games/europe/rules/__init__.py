@@ -21,7 +21,7 @@ from kontor_games.domain.games.europe.rules.base import EuropeRules
 from kontor_games.domain.games.europe.rules.index import Index
 from kontor_games.domain.games.europe.rules.steps import Steps
 
-__all__ = ["RULESETS", "VERSION_1", "VERSION_2", "EuropeRules"]
+__all__ = ["RULESETS", "VERSION_1", "VERSION_2", "VERSION_3", "EuropeRules"]
 
 VERSION_1: Ruleset[Steps] = Ruleset(
     version=1,
@@ -95,5 +95,8 @@ VERSION_2 = VERSION_1.revised(
 )
 """First posts by option (E-12), a caravan must move to another route (E-40), caravans may return (E-46)."""
 
-RULESETS = (VERSION_1, VERSION_2)
+VERSION_3 = VERSION_2.revised(3, moves={m.LeaveHexEmpty: tokens.LeaveHexEmptyAllRunOutRule()})
+"""A hex stays empty only if the sea holds no token for any hex beside the new post (E-45)."""
+
+RULESETS = (VERSION_1, VERSION_2, VERSION_3)
 """Every version that matches were played under, the current one last."""

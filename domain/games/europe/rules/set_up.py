@@ -103,7 +103,7 @@ class StartCityRule(EuropeRule[C]):
     """A post goes to a violet city without a post (E-12)."""
 
     def allows(self, state: EuropeState, city: int) -> bool:
-        """Return whether a city is a starting site."""
+        """Return whether such a post may go to a city."""
         return state.tables.board.cities[city].violet
 
     def blocked(self, state: EuropeState, seat: int, move: C) -> Refusal | None:
@@ -117,7 +117,7 @@ class StartCityRule(EuropeRule[C]):
         return CityTakenError("A post stands there already.", rule="E-12") if taken else None
 
     def wrong_site(self, state: EuropeState) -> Refusal:
-        """Return the refusal of a city that is no starting site."""
+        """Return the refusal of a city of the other kind."""
         return NotVioletError("The first posts go to violet cities.", rule="E-12")
 
     def free_cities(self, state: EuropeState) -> list[int]:
@@ -131,7 +131,7 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
     phases: ClassVar = (SET_UP_POST,)
 
     def too_few_sites(self, state: EuropeState) -> Refusal | None:
-        """Return a refusal if the board has too few starting sites for all first posts of the players."""
+        """Return a refusal if the board has too few such cities for all first posts of the players."""
         if not state.setting.free or len(self.free_cities(state)) >= START_POSTS * state.seats:
             return None
         return BadOptionsError("This board has too few such cities for the first posts.", rule="E-12")
@@ -152,7 +152,7 @@ class PlaceStartPostByOptionRule(PlaceStartPostRule):
     """Version 2: the option `start_cities` says if first posts go to violet cities or to others (E-12)."""
 
     def allows(self, state: EuropeState, city: int) -> bool:
-        """Return whether a city is a starting site by the option."""
+        """Return whether a first post may go to a city by the option."""
         return super().allows(state, city) == self._go_to_violet(state)
 
     def wrong_site(self, state: EuropeState) -> Refusal:

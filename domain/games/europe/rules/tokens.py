@@ -108,3 +108,13 @@ class LeaveHexEmptyRule(TokenRule[LeaveHexEmpty]):
     def facts(self, ledger: EuropeLedger, seat: int, move: LeaveHexEmpty) -> None:
         """Leave the hex empty."""
         ledger.emit(HexLeftEmpty(seat))
+
+
+class LeaveHexEmptyAllRunOutRule(LeaveHexEmptyRule):
+    """Version 3: the hexes stay empty only if the sea holds no token for any of them (E-45)."""
+
+    def blocked(self, state: EuropeState, seat: int, move: LeaveHexEmpty) -> Refusal | None:
+        """Return a refusal if the sea holds a token for one of the hexes."""
+        if any(in_sea(state, h) for h in state.token_hexes):
+            return NoSuchChoiceError("The sea holds a token, so you must place or move one.", rule="E-45")
+        return None

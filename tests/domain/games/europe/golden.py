@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from kontor_games.domain.codec import Codec, Record
-from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.options import EuropeOptions, EuropeOptions2
 from kontor_games.domain.games.europe.rules import EuropeRules
 from tests.domain.games.europe.random_matches import random_match
-from tests.domain.games.europe.small import EXPERT, RULES
+from tests.domain.games.europe.small import EXPERT, RULES, RULES_2, RULES_3
 
 FOLDER = Path(__file__).parent / "golden"
 MATCHES: dict[str, tuple[EuropeRules, int, int, EuropeOptions]] = {
@@ -24,6 +24,13 @@ MATCHES: dict[str, tuple[EuropeRules, int, int, EuropeOptions]] = {
         EuropeOptions(turn_limit=60, set_up="free", colours=("white", "red", "blue")),
     ),
     "four-on-the-expert-board": (EXPERT, 4, 16, EuropeOptions(turn_limit=60)),
+    "version-2-three-at-the-free-set-up": (
+        RULES_2,
+        3,
+        17,
+        EuropeOptions2(turn_limit=60, set_up="free", start_cities="violet"),
+    ),
+    "version-3-four-at-the-fixed-set-up": (RULES_3, 4, 18, EuropeOptions2(turn_limit=60)),
 }
 
 

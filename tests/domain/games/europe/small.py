@@ -11,7 +11,7 @@ northern tips, s0 … s6 on the southern ones, m2 and m4 on the middle road.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -22,7 +22,7 @@ from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import CARDS, Cards
 from kontor_games.domain.games.europe.facts.production import Gain, ResourcesProduced
 from kontor_games.domain.games.europe.moves import RollDice
-from kontor_games.domain.games.europe.rules import VERSION_1, VERSION_2, EuropeRules
+from kontor_games.domain.games.europe.rules import VERSION_1, VERSION_2, VERSION_3, EuropeRules
 from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.installed import options_of
 from tests.support.scripted_chance import Scripted
@@ -125,6 +125,7 @@ DOCUMENT: Mapping[str, Plain] = {
 
 RULES = EuropeRules(VERSION_1, DataSet("small", DOCUMENT))
 RULES_2 = EuropeRules(VERSION_2, DataSet("small", DOCUMENT))
+RULES_3 = EuropeRules(VERSION_3, DataSet("small", DOCUMENT))
 EXPERT = EuropeRules(VERSION_1, DataSet("small expert", {**DOCUMENT, "kind": "expert"}))
 ROUTE_COST, MERCHANT_COST, CARAVAN_COST = (
     Cards(ore=1, lumber=1),
@@ -160,12 +161,12 @@ class Small:
         """The legal moves of one kind."""
         return [move for move in self.rules.legal_moves(self.state, seat) if isinstance(move, kind)]
 
-    def rolled(self, *dice: int) -> "Small":
+    def rolled(self, *dice: int) -> Self:
         """Seat 0 rolls; 12 by default, which no hex bears, so that everybody gets 1 gold."""
         self.play(0, RollDice(), dice=[die - 1 for die in dice or (6, 6)])
         return self
 
-    def give(self, seat: int, **cards: int) -> "Small":
+    def give(self, seat: int, **cards: int) -> Self:
         """Give a player cards from the supply."""
         ResourcesProduced((Gain(seat, Cards(**cards)),), (), ()).fold(self.state)
         return self
@@ -175,45 +176,45 @@ class Small:
         held = dict(zip(RESOURCES, self.state.hand(seat), strict=True))
         return {resource: count for resource, count in held.items() if count}
 
-    def empty(self, seat: int) -> "Small":
+    def empty(self, seat: int) -> Self:
         """Return all cards of a player to the supply."""
         self.state.pay(seat, self.state.hand(seat))
         return self
 
-    def gold(self, seat: int, gold: int) -> "Small":
+    def gold(self, seat: int, gold: int) -> Self:
         """Set the gold of a player."""
         self.state.gold[seat] = gold
         return self
 
-    def card(self, seat: int, kind: str) -> "Small":
+    def card(self, seat: int, kind: str) -> Self:
         """A development card that was bought in an earlier turn."""
         self.state.pile[CARDS.index(kind)] -= 1
         self.state.cards[seat] += (CARDS.index(kind),)
         return self
 
-    def route(self, seat: int, *paths: str) -> "Small":
+    def route(self, seat: int, *paths: str) -> Self:
         """Routes on the board."""
         for path in paths:
             self.state.set_route(self.board.path_index[path], seat)
         return self
 
-    def post(self, owner: int, *cities: str) -> "Small":
+    def post(self, owner: int, *cities: str) -> Self:
         """Posts on the board."""
         for city in cities:
             self.state.set_post(self.board.city_index[city], owner)
         return self
 
-    def merchant(self, seat: int, number: int, crossroads: str) -> "Small":
+    def merchant(self, seat: int, number: int, crossroads: str) -> Self:
         """A merchant on the board."""
         self.state.set_merchant(seat, number, self.board.crossroads_index[crossroads])
         return self
 
-    def caravan(self, seat: int, number: int, path: str) -> "Small":
+    def caravan(self, seat: int, number: int, path: str) -> Self:
         """A caravan on the board."""
         self.state.set_caravan(seat, number, self.board.path_index[path])
         return self
 
-    def goods(self, seat: int, free: int) -> "Small":
+    def goods(self, seat: int, free: int) -> Self:
         """Set the number of free goods of a player."""
         self.state.free_goods[seat] = free
         return self
@@ -241,6 +242,6 @@ def way(*steps: int) -> tuple[str, ...]:
     return tuple(north(step) for step in steps)
 
 
-def walker(at: str = "0,0N", grain: int = 1) -> Small:
+def walker(at: str = "0,0N", grain: int = 1, rules: EuropeRules = RULES) -> Small:
     """Seat 0 after the roll with a merchant, grain for it and no gold."""
-    return Small().empty(0).give(0, grain=grain).merchant(0, 0, at).rolled().gold(0, 0)
+    return Small(rules=rules).empty(0).give(0, grain=grain).merchant(0, 0, at).rolled().gold(0, 0)

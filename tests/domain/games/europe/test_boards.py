@@ -38,13 +38,13 @@ def read(name: str) -> Board:
     return Board(admit(name, read_json("kontor_games.domain.games.europe.data", f"{name}.json")).document)
 
 
-BOARDS = {name: read(name) for name in ("short", "expert")}
+BOARDS = {name: read(name) for name in ("short", "expert", "short-2", "expert-2")}
 both = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS.keys())
 
 
-@pytest.fixture
-def expert() -> Board:
-    return BOARDS["expert"]
+@pytest.fixture(params=["expert", "expert-2"])
+def expert(request: pytest.FixtureRequest) -> Board:
+    return BOARDS[request.param]
 
 
 def distances_from(board: Board, start: int) -> dict[int, int]:
@@ -99,15 +99,18 @@ def test_there_is_land_and_sea_and_paths_on_both(board: Board) -> None:
     assert {path.sea for path in board.paths} == {True, False}
 
 
-@pytest.mark.parametrize(("name", "count"), [("short", 30), ("expert", 42)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("short", 30), ("expert", 42), ("short-2", 30), ("expert-2", 42)]
+)
 def test_the_boards_have_the_right_number_of_cities_twelve_of_them_violet(name: str, count: int) -> None:
     cities = BOARDS[name].cities
     assert len(cities) == count
     assert sum(city.violet for city in cities) == 12
 
 
-def test_the_short_board_is_the_expert_one_without_its_west() -> None:
-    short, expert = BOARDS["short"], BOARDS["expert"]
+@pytest.mark.parametrize("drawing", ["", "-2"])
+def test_the_short_board_is_the_expert_one_without_its_west(drawing: str) -> None:
+    short, expert = BOARDS[f"short{drawing}"], BOARDS[f"expert{drawing}"]
     assert {c.id for c in expert.cities} - {c.id for c in short.cities} == WEST
     assert {c[:2] + c[3:] for c in short.cities} <= {c[:2] + c[3:] for c in expert.cities}
     assert {path.id for path in short.paths} <= {path.id for path in expert.paths}

@@ -9,6 +9,7 @@ from kontor_games.domain.game import (
     UnknownMoveError,
     record,
 )
+from kontor_games.domain.games.europe.data.components import Terms
 from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
 from kontor_games.domain.games.europe.facts.ending import GameEnded
 from kontor_games.domain.games.europe.facts.turn import TurnEnded
@@ -16,6 +17,7 @@ from kontor_games.domain.games.europe.moves import (
     Deliver,
     EndTurn,
     MoveCaravan,
+    OfferTrade,
     PlayBribe,
 )
 from tests.domain.games.europe.small import Small, north
@@ -50,6 +52,14 @@ def test_e70_whoever_has_delivered_all_goods_wins_at_once() -> None:
     for seat in range(4):
         assert type(game.refuse(seat, EndTurn())) is MatchOverError
     assert game.rules.view(game.state, 0)["ended"] == "delivered"
+
+
+def test_e30_an_offer_is_no_longer_open_when_the_match_is_over() -> None:
+    game = about_to_win().caravan(0, 0, north(2)).rolled()
+    game.play(0, OfferTrade(Terms(gold=1), Terms(wool=1)))
+    assert [offer["offer"] for offer in game.rules.view(game.state, 1)["offers"]] == [1]
+    game.play(0, Deliver("n1"))
+    assert game.rules.view(game.state, 1)["offers"] == []
 
 
 def test_e20_a_game_can_be_won_before_the_roll() -> None:

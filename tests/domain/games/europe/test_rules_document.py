@@ -66,6 +66,8 @@ def test_every_rule_that_the_code_cites_is_in_the_document() -> None:
 def test_rulings_are_marked() -> None:
     for number in (5, 6, 7, 8, 12, 13, 14, 24, 25, 30, 40, 42, 43, 44, 47, 48, 70):
         assert re.search(r"\*ruling", rule(number), re.IGNORECASE), number
+    assert "(*ruling: a card for each hex" in rule(12)
+    assert "where no merchant stands (*ruling" in rule(40)
 
 
 @pytest.mark.parametrize(("kind", "players"), PIECES)

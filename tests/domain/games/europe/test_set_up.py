@@ -68,8 +68,8 @@ def test_e1_every_match_has_a_table_of_its_own() -> None:
     assert RULES.table(3, EuropeOptions()).dump() == before
 
 
-def test_e1_there_are_two_boards_of_which_the_short_one_is_the_default() -> None:
-    assert [data.name for data in GAME.data_sets] == ["short", "expert"]
+def test_e1_there_are_two_drawings_of_two_boards_and_the_short_one_is_the_default() -> None:
+    assert [data.name for data in GAME.data_sets] == ["short-2", "expert-2", "short", "expert"]
 
 
 def test_e2_terrain_gives_its_resource() -> None:

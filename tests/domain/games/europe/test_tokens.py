@@ -15,7 +15,10 @@ from kontor_games.domain.games.europe.moves import (
 from kontor_games.domain.games.europe.refusals import (
     NoSuchChoiceError,
 )
+from kontor_games.domain.games.europe.rules import EuropeRules
 from tests.domain.games.europe.small import (
+    RULES,
+    RULES_3,
     Small,
     walker,
 )
@@ -37,9 +40,9 @@ def test_e45_beside_several_empty_hexes_the_builder_picks_one() -> None:
     assert game.state.sea[0] == (11,)
 
 
-def no_forest_token_left() -> Small:
+def no_forest_token_left(rules: EuropeRules = RULES) -> Small:
     """The sea holds no forest token, and a new post at m4 lies beside the empty forest 4,1."""
-    game = walker("4,0S", grain=1)
+    game = walker("4,0S", grain=1, rules=rules)
     game.state.sea[0] = ()
     game.state.set_number(game.board.hex_index["5,0"], 11)
     return game
@@ -79,6 +82,18 @@ def test_e45_even_a_hex_whose_colour_has_run_out_may_be_picked() -> None:
         ShiftToken("5,0", "4,1"),
         LeaveHexEmpty(),
     ]
+
+
+def test_e45_by_version_3_a_hex_stays_empty_only_if_every_colour_has_run_out() -> None:
+    game = no_forest_token_left(RULES_3)
+    game.state.set_number(game.board.hex_index["4,0"], 0)
+    game.play(0, MoveMerchant(0, "4,1N"))
+    assert game.rules.legal_moves(game.state, 0) == [PlaceToken("4,0"), ShiftToken("5,0", "4,1")]
+    assert game.refuse(0, LeaveHexEmpty()).detail == "The sea holds a token, so you must place or move one."
+    assert game.play(0, ShiftToken("5,0", "4,1")) == [TokenShifted(0, "5,0", "4,1", 11)]
+    alone = no_forest_token_left(RULES_3)
+    alone.play(0, MoveMerchant(0, "4,1N"))
+    assert alone.play(0, LeaveHexEmpty()) == [HexLeftEmpty(0)]
 
 
 def test_e45_a_hex_that_loses_its_token_produces_no_more() -> None:

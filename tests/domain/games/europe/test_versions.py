@@ -1,4 +1,4 @@
-"""Version 2 of the rules decides like version 1, except where the rules document says otherwise."""
+"""Each version of the rules decides like the one before, except where the rules document says otherwise."""
 
 from typing import Any
 
@@ -7,9 +7,16 @@ import pytest
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe.moves import FormCaravan, MoveCaravan, PlaceStartPost
+from kontor_games.domain.games.europe.moves import (
+    FormCaravan,
+    LeaveHexEmpty,
+    MoveCaravan,
+    PlaceStartPost,
+    PlaceToken,
+    ShiftToken,
+)
 from kontor_games.domain.games.europe.options import EuropeOptions
-from kontor_games.domain.games.europe.rules import VERSION_1, VERSION_2
+from kontor_games.domain.games.europe.rules import VERSION_1, VERSION_2, VERSION_3
 from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.random_matches import FastRandom, choose
@@ -18,9 +25,9 @@ from tests.domain.games.europe.test_listing import universe
 from tests.support.walks import sample_size
 
 
-def test_new_matches_are_played_by_version_2() -> None:
-    assert GAME.rulesets == (VERSION_1, VERSION_2)
-    assert europe().version == 2
+def test_new_matches_are_played_by_version_3() -> None:
+    assert GAME.rulesets == (VERSION_1, VERSION_2, VERSION_3)
+    assert europe().version == 3
 
 
 def test_version_2_replaces_three_entries_and_the_options() -> None:
@@ -29,6 +36,14 @@ def test_version_2_replaces_three_entries_and_the_options() -> None:
     assert list(VERSION_2.moves) == list(VERSION_1.moves)
     assert (VERSION_2.steps, VERSION_2.facts) == (VERSION_1.steps, VERSION_1.facts)
     assert issubclass(VERSION_2.options, VERSION_1.options)
+
+
+def test_version_3_replaces_one_entry() -> None:
+    replaced = {kind for kind, rule in VERSION_2.moves.items() if VERSION_3.moves[kind] is not rule}
+    assert replaced == {LeaveHexEmpty}
+    assert list(VERSION_3.moves) == list(VERSION_2.moves)
+    assert (VERSION_3.steps, VERSION_3.facts) == (VERSION_2.steps, VERSION_2.facts)
+    assert VERSION_3.options is VERSION_2.options
 
 
 def stays(state: EuropeState, seat: int, move: Move) -> bool:
@@ -94,3 +109,25 @@ def test_e12_with_the_option_violet_the_free_set_up_is_that_of_version_1() -> No
         move = legal[luck.below(len(legal))]
         assert old.play(states[0], seat, move, chance) == new.play(states[1], seat, move, chance)
     assert states[0].digest() == states[1].digest()
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(3, 9), (4, 14)])
+def test_e45_is_all_that_differs_between_versions_2_and_3(seats: int, seed: int) -> None:
+    before, after = (europe("short-2", version) for version in (2, 3))
+    state, luck = before.table(seats, options_of(before)), FastRandom(seed)
+    chance, differing = Seeded(seed_from(f"versions {seed}")), 0
+    before.deal(state, chance)
+    while before.to_act(state):
+        seat, move = choose(before, state, luck)
+        old, new = before.legal_moves(state, seat), after.legal_moves(state, seat)
+        if old != new:
+            assert [one for one in old if one not in new] == [LeaveHexEmpty()] == old[-1:]
+            assert new == old[:-1]
+            assert {PlaceToken, ShiftToken} == {type(one) for one in new}
+            differing += 1
+        other = state.copy()
+        facts = before.play(state, seat, move, chance)
+        if move in new:
+            assert after.play(other, seat, move, chance) == facts
+            assert other.digest() == state.digest()
+    assert differing

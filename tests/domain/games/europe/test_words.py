@@ -26,13 +26,12 @@ def test_scores_and_options_have_names() -> None:
             "free",
             "not_violet",
             "violet",
-            "short",
-            "expert",
+            *(data.name for data in GAME.data_sets),
         } <= set(GAME.words[language])
 
 
 def test_the_data_sets_and_their_option_are_called_as_the_words_say() -> None:
-    assert [data.name for data in GAME.data_sets] == ["short", "expert"]
+    assert [data.name for data in GAME.data_sets] == ["short-2", "expert-2", "short", "expert"]
     assert GAME.data_option == "board"
 
 

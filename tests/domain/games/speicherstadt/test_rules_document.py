@@ -49,4 +49,4 @@ def test_rulings_are_marked() -> None:
     with_ruling = [
         part.split("**")[0] for part in GAME.rules_texts["en"].split("- **S-")[1:] if "**Ruling" in part
     ]
-    assert with_ruling == ["8", "9", "12", "15", "16", "18", "19", "20", "22", "30", "33"]
+    assert with_ruling == ["8", "9", "12", "15", "16", "18", "19", "20", "22", "30", "31", "33"]
