@@ -36,7 +36,22 @@ class Tournaments(Account):
         if contributes:
             self._checks.check_commitment("tournament", tournament, data["chance"])
         body = {"contribution": secrets.token_hex(32)} if contributes else {}
-        return dict(self.connection.command("POST", f"/v1/tournaments/{tournament}/entrants", body))
+        return self._command_tournament(tournament, "entrants", body)
+
+    def withdraw(self, tournament: str) -> Json:
+        """Withdraw from a tournament; rounds that are paired afterwards leave you out."""
+        return self._command_tournament(tournament, "entrants/me/withdrawal")
+
+    def acknowledge(self, tournament: str) -> Json:
+        """Agree to the provisional standings; when all entrants have, they can be signed at once."""
+        return self._command_tournament(tournament, "acknowledgements")
+
+    def protest(self, tournament: str, why: str) -> Json:
+        """Protest against the provisional standings; everybody can read the reason."""
+        return self._command_tournament(tournament, "protests", {"why": why})
+
+    def _command_tournament(self, tournament: str, action: str, body: Json | None = None) -> Json:
+        return dict(self.connection.command("POST", f"/v1/tournaments/{tournament}/{action}", body or {}))
 
     def tournament_events(self, tournament: str, after: int = 0) -> Generator[TournamentEvent, None, None]:
         """Yield the facts of a tournament after a version, then new ones as they happen, until it is over."""

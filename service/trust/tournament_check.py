@@ -28,6 +28,7 @@ from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, verify
 
 _CLOCK = Shape(ClockSettings)
+_NOT_OVER = "the tournament is not over; its pairings can be recomputed from an export made after its end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,8 @@ def verify_tournament(
     """
     try:
         file = read_file(content)
+        if file.header.get("complete") is False:
+            raise UncheckableFileError(1, _NOT_OVER)
         tournament = audit_tournament(str(file.header["tournament"]), file.records)
     except BrokenRecordError as error:
         raise BrokenFileError(error.version + 1, error.detail) from error

@@ -1,14 +1,17 @@
 """A bot in a tournament: it enters, and follows all its matches over one connection."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
-from kontor_client import Kontor, TournamentEvent, UntrustedServiceError
+from kontor_client import Kontor, RefusedError, TournamentEvent, UntrustedServiceError
 from tests.client.service import Service
 from tests.client.tables import GAMES, HOUSE, fewest_seats
+from tests.support.waiting import wait_until
 
-TERMS = {"title": "Cup", "game": GAMES[0]}
+SEATS = fewest_seats(GAMES[0])
+TERMS = {"title": "Cup", "game": GAMES[0], "rounds": 1, "seats": SEATS, "least_seats": SEATS}
 
 
 @pytest.fixture
@@ -49,6 +52,37 @@ def test_nothing_is_contributed_to_a_tournament_whose_commitment_is_not_signed(
     with pytest.raises(UntrustedServiceError):
         ada.enter(cup)
     assert olga.tournament(cup)["entrants"] == 0
+
+
+def test_an_entrant_withdraws_protests_and_agrees(olga: Kontor, ada: Kontor, service: Service) -> None:
+    cup = announce_tournament(olga)
+    others = [service.player(f"Player {number}") for number in range(SEATS - 2)]
+    with ExitStack() as stack:
+        players = [olga, ada, *map(stack.enter_context, others)]
+        for player in players:
+            player.enter(cup)
+        protest_and_agree(cup, players)
+
+
+def protest_and_agree(cup: str, players: list[Kontor]) -> None:
+    olga, ada, *_ = players
+    with pytest.raises(RefusedError):
+        ada.protest(cup, "too early")
+    assert [fact["type"] for fact in ada.withdraw(cup)["facts"]] == ["entrant_withdrew"]
+    ada.enter(cup)
+    olga.connection.command("POST", f"/v1/tournaments/{cup}/start", {})
+    opened = (event for event in ada.tournament_events(cup) if event.fact["type"] == "match_opened")
+    match = next(opened).fact["match"]
+    opened.close()
+    for player in players:
+        player.join(match)
+    for player in players[1:]:
+        player.resign(match)
+    wait_until(lambda: ada.tournament(cup)["status"] == "provisional")
+    assert ada.protest(cup, "I resigned by mistake.")["protests"] == [
+        {"entrant": 1, "why": "I resigned by mistake."}
+    ]
+    assert olga.acknowledge(cup)["acknowledged"] == 1
 
 
 def test_seats_are_taken_in_matches_to_which_the_player_is_invited(olga: Kontor, ada: Kontor) -> None:

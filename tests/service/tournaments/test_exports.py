@@ -9,7 +9,7 @@ from kontor_games.domain.tournaments import commands
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.trust.tournament_check import verify_tournament
-from kontor_games.service.trust.verifier import BrokenFileError
+from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError
 from tests.api.conftest import toy_games_installed
 from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup
@@ -68,7 +68,7 @@ def test_a_final_tournament_verifies_offline_with_published_keys(
 
 def test_a_running_tournament_is_not_complete(service: Kontor) -> None:
     cup = Cup(service, 2, rounds=1).start()
-    with pytest.raises(BrokenFileError, match="not over"):
+    with pytest.raises(UncheckableFileError, match="not over"):
         verify_tournament(service.tournament_exports.export(cup.id))
 
 
