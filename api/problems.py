@@ -1,15 +1,16 @@
 """Turns errors into RFC 9457 problem+json responses; STATUS maps error classes to status codes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
-from flask import Flask, Response, has_request_context, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+from flask import Flask, Response, current_app, has_request_context, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
 
+from kontor_games.api.suggestions import near_name, near_path
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import (
@@ -25,6 +26,8 @@ from kontor_games.service.people.limits import LimitState
 
 MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
+_MAX_COMPARED = 5
+"""Unknown names that are compared with the known ones; a request can have thousands."""
 _SERVER_ERROR = 500
 _GAMES = "kontor_games.domain.games."
 
@@ -168,14 +171,14 @@ def problem_of(error: Exception) -> Problem:
     kind = type(error)
     detail = getattr(error, "detail", None) or str(error)
     if isinstance(error, MalformedError):
-        detail = "Some values are invalid; `errors` lists them."
+        detail = summary([_sentence(fault) for fault in _faults(error)])
     return Problem(status_of(kind), key_of(kind), title_of(kind), detail, _more(error), _headers(error))
 
 
 def _more(error: Exception) -> dict[str, Plain]:
     """The members that only some problems have."""
     if isinstance(error, MalformedError):
-        return {"errors": [_fault(fault) for fault in error.faults]}
+        return {"errors": _faults(error)}
     if isinstance(error, RequestError) and error.faults:
         return {"errors": error.faults}
     if isinstance(error, errors.StaleVersionError):
@@ -188,13 +191,39 @@ def _more(error: Exception) -> dict[str, Plain]:
     return {}
 
 
-def _fault(fault: Fault) -> dict[str, Plain]:
-    """A fault and its location: a header, a query parameter of a GET request, or a pointer into the body."""
+def _faults(error: MalformedError) -> list[dict[str, str]]:
+    """The faults with their places; the first unknown names are compared with the known ones."""
+    found, compared = [], 0
+    for fault in error.faults:
+        near = ""
+        if fault.known and compared < _MAX_COMPARED:
+            near, compared = near_name(fault.pointer.rpartition("/")[2], fault.known), compared + 1
+        found.append(_place(fault) | {"detail": fault.detail + near})
+    return found
+
+
+def _place(fault: Fault) -> dict[str, str]:
+    """The place of a fault: a header, a query parameter of a GET request, or a pointer into the body."""
     if fault.pointer.startswith(_HEADERS):
-        return {"header": fault.pointer.removeprefix(_HEADERS), "detail": fault.detail}
+        return {"header": fault.pointer.removeprefix(_HEADERS)}
     if has_request_context() and request.method == "GET":
-        return {"parameter": fault.pointer[1:], "detail": fault.detail}
-    return {"pointer": fault.pointer, "detail": fault.detail}
+        return {"parameter": fault.pointer[1:]}
+    return {"pointer": fault.pointer}
+
+
+def _sentence(fault: Mapping[str, str]) -> str:
+    if "header" in fault:
+        return f"The header {fault['header']} {fault['detail']}"
+    if "parameter" in fault:
+        return f"The query parameter `{fault['parameter']}` {fault['detail']}"
+    return f"{fault['pointer'] or 'The body'} {fault['detail']}"
+
+
+def summary(sentences: Sequence[str]) -> str:
+    """The detail of a problem with several faults: the first one, and how many more there are."""
+    first, more = sentences[0], len(sentences) - 1
+    end = "" if first.endswith("?") else "."
+    return f"{first}{end}" + (f" `errors` lists {more} more." if more else "")
 
 
 def _headers(error: Exception) -> dict[str, str]:
@@ -213,10 +242,19 @@ def problem_of_http(error: HTTPException) -> Problem:
     status = error.code or 500
     if isinstance(error, InvalidIdError | InvalidTileError):
         return http_problem(status, error.description)
-    problem = http_problem(status)
+    problem = http_problem(status, _detail_of_http(error))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         problem.headers["Allow"] = ", ".join(sorted(error.valid_methods))
     return problem
+
+
+def _detail_of_http(error: HTTPException) -> str | None:
+    if isinstance(error, NotFound) and request.url_rule is None:
+        return near_path(current_app, request.path)
+    if isinstance(error, RequestEntityTooLarge):
+        limit = request.environ["kontor"].settings.body_limit
+        return f"The request body is too large: the limit is {limit} bytes."
+    return None
 
 
 def http_problem(status: int, detail: str | None = None) -> Problem:

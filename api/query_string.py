@@ -3,12 +3,15 @@
 from typing import Any
 
 from flask import Request
-from marshmallow import Schema, ValidationError
+from marshmallow import Schema, ValidationError, fields
 
-from kontor_games.api.problems import BadParameterError
-from kontor_games.api.schemas.fields import OUR_MESSAGES, has_required_field
+from kontor_games.api.problems import BadParameterError, summary
+from kontor_games.api.schemas.fields import OUR_MESSAGES, UNKNOWN, has_required_field
+from kontor_games.api.suggestions import near_name
 from kontor_games.domain.codec import Fault, pointer_step
 
+_MAX_UNKNOWN = 20
+"""Unknown parameters that are reported; each is compared with the known ones."""
 _MAX_CACHED_LENGTH, _CACHE_SIZE = 40, 100
 """The length of the longest query string that is cached, and the number of cached query strings."""
 
@@ -48,32 +51,54 @@ def read_query(request: Request, schema: Schema | None) -> dict[str, Any]:
     unreadable = [name for name, value in values.items() if "\0" in name + value]
     faults += [_parameter(name, "must be Unicode text without NUL") for name in unreadable]
     known = [field.data_key or name for name, field in schema.fields.items()] if schema else []
-    faults += [_parameter(name, "is not a known parameter") for name in given if name not in known]
+    faults += [
+        _parameter(name, "is not a known parameter" + near_name(name, known))
+        for name in [name for name in given if name not in known][:_MAX_UNKNOWN]
+    ]
     if faults:
-        raise BadParameterError("Some query parameters are invalid; `errors` lists them.", faults)
+        raise bad_parameters(faults)
     if schema is None:
         return {}
     try:
         return dict(schema.load(values))
     except ValidationError as error:
         faults = [_parameter(fault.pointer[1:], fault.detail) for fault in faults_of(error)]
-        raise BadParameterError("Some query parameters are invalid; `errors` lists them.", faults) from error
+        raise bad_parameters(faults) from error
 
 
 def _parameter(name: str, detail: str) -> dict[str, str]:
     return {"parameter": name[:100].encode(errors="replace").decode().replace("\0", "?"), "detail": detail}
 
 
-def faults_of(error: ValidationError) -> list[Fault]:
-    """Return marshmallow's nested error messages as a list of faults."""
+def bad_parameters(faults: list[dict[str, str]]) -> BadParameterError:
+    """The error for invalid query parameters; its detail names the first."""
+    said = [f"The query parameter `{one['parameter']}` {one['detail']}" for one in faults]
+    return BadParameterError(summary(said), faults)
+
+
+def faults_of(error: ValidationError, schema: Schema | None = None) -> list[Fault]:
+    """Return marshmallow's nested error messages as a list of faults; `schema` supplies the known names."""
     found: list[Fault] = []
 
-    def walk(messages: Any, pointer: str) -> None:
+    def walk(messages: Any, pointer: str, within: Any, known: tuple[str, ...]) -> None:
         if isinstance(messages, dict):
-            for name, inner in messages.items():
-                walk(inner, pointer if name == "_schema" else f"{pointer}/{pointer_step(name)}")
+            inner = _fields_of(within)
+            for name, inside in messages.items():
+                place = pointer if name == "_schema" else f"{pointer}/{pointer_step(name)}"
+                walk(inside, place, inner.get(name, within), tuple(inner))
         else:
-            found.extend(Fault(pointer, OUR_MESSAGES.get(text, text)) for text in messages)
+            found.extend(
+                Fault(pointer, OUR_MESSAGES.get(text, text), known if text == UNKNOWN else ())
+                for text in messages
+            )
 
-    walk(error.messages, "")
+    walk(error.messages, "", schema, ())
     return found
+
+
+def _fields_of(within: Any) -> dict[str, Any]:
+    """The fields of a schema, or of the schema nested in a field or in a list."""
+    while isinstance(within, fields.List):
+        within = within.inner
+    schema = within.schema if isinstance(within, fields.Nested) else within
+    return {field.data_key or name: field for name, field in getattr(schema, "fields", {}).items()}

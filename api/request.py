@@ -255,7 +255,7 @@ def read_body(request: ApiRequest, schema: Schema | None, *, optional: bool) -> 
     try:
         return sent, schema.load(sent)
     except ValidationError as error:
-        raise MalformedError(faults_of(error)) from error
+        raise MalformedError(faults_of(error, schema)) from error
 
 
 def _read_bytes(request: ApiRequest) -> bytes:

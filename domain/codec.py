@@ -230,9 +230,8 @@ class Shape:
         if not isinstance(data, dict):
             return add_fault(faults, pointer, "must be an object")
         before = len(faults)
-        for name in data:
-            if name not in self._formats:
-                add_fault(faults, f"{pointer}/{pointer_step(name)}", "is not a known field")
+        unknown = [name for name in data if name not in self._formats]
+        faults += [Fault.unknown(pointer, name, self._formats) for name in unknown]
         values = {}
         for name, step, parse, needed in self._parsers:
             if name in data:

@@ -85,6 +85,8 @@ class ExportFile:
 
 def split_export(content: bytes) -> ExportFile:
     """Split a file into lines and parse the first and the last; the others are parsed when checked."""
+    if other := other_kind(content):
+        raise BrokenFileError(1, other)
     lines = content.split(b"\n")
     if lines.pop() != b"" or len(lines) < 3:
         raise BrokenFileError(max(1, len(lines)), "the file is truncated")
@@ -93,6 +95,38 @@ def split_export(content: bytes) -> ExportFile:
         raise BrokenFileError(1, f"this is not a {FORMAT} file")
     footer = _read_checked(len(lines), lines[-1], _FOOTER, _FOOTER)
     return ExportFile(header, lines[1:-1], footer, hashlib.sha256(content[: -len(lines[-1]) - 1]).hexdigest())
+
+
+_OTHER_KINDS = (
+    ("legal_moves", _ANSWER := "this is an answer of the service about a match, not its export"),
+    ("receipt", _ANSWER),
+    ("seats", _ANSWER),
+    ("leaf_index", "this is a proof of inclusion: it belongs to --proof"),
+    ("proof", "this is a proof of inclusion: it belongs to --proof"),
+    ("public_key", "these are keys, not an export"),
+    ("keys", "these are the keys of a service: they belong to --keys"),
+)
+"""Other files of the service, by a key of their JSON object."""
+_MAX_OTHER = 1_000_000
+_TOURNAMENT = b'"format":"kontor.tournament.'
+
+
+def other_kind(content: bytes) -> str | None:
+    """What a file is, if it is clearly no export of a match, not even a damaged one."""
+    if not content.strip():
+        return "the file is empty"
+    first, _, rest = content.partition(b"\n")
+    if b'"format":"kontor.' in first[:_MAX_OTHER]:
+        return "this is the export of a tournament, not of a match" if _TOURNAMENT in first else None
+    try:
+        data = json.loads(content) if len(content) <= _MAX_OTHER else None
+    except (ValueError, RecursionError):
+        return None if rest.count(b"\n") > 1 else "this is neither an export nor other JSON of the service"
+    if not isinstance(data, dict):
+        return "this is JSON, but not an export"
+    if "status" in data and "code" in data:
+        return f"this is an error of the service, not an export: {str(data.get('detail'))[:200]}"
+    return next((kind for key, kind in _OTHER_KINDS if key in data), "this is JSON, but not an export")
 
 
 def _refuse_non_integer(text: str) -> Any:

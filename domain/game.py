@@ -27,6 +27,7 @@ from kontor_games.domain.rules import (
     UnknownMoveError,
     View,
     WrongPhaseError,
+    whose_turn,
 )
 from kontor_games.domain.state import State
 
@@ -54,6 +55,7 @@ __all__ = [
     "WrongPhaseError",
     "record",
     "secret",
+    "whose_turn",
 ]
 
 

@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 Plain = Any
@@ -41,6 +41,13 @@ class Fault:
 
     pointer: str
     detail: str
+    known: tuple[str, ...] = field(default=(), compare=False)
+    """The names that are known where this one is not, for suggestions."""
+
+    @classmethod
+    def unknown(cls, pointer: str, name: Any, known: Iterable[str]) -> "Fault":
+        """An unknown field of the object at a pointer."""
+        return cls(f"{pointer}/{pointer_step(name)}", "is not a known field", tuple(known))
 
 
 def pointer_step(name: Any) -> str:

@@ -56,6 +56,14 @@ class NotYourTurnError(Refusal):
     """It is not your turn."""
 
 
+def whose_turn(seats: Sequence[int]) -> str:
+    """The detail of a NotYourTurnError: the seats whose turn it is, counted from 0."""
+    if not seats:
+        return "It is not your turn."
+    which = f"seat {seats[0]}" if len(seats) == 1 else "the seats " + " and ".join(map(str, seats))
+    return f"It is not your turn, but that of {which} (counted from 0)."
+
+
 class WrongPhaseError(Refusal):
     """The move is not possible in the current phase of the game."""
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from kontor_games.api.schemas.patterns import KEY, MAX_COMMANDS, MAX_MOVES, SIGNATURE, UUID
-from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
+from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.service.matches.many_moves import MoveRequest
 from kontor_games.service.matches.use_cases import Call
@@ -62,8 +62,7 @@ def _request(
 
 
 def _unknown(value: Mapping[str, Plain], known: Iterable[str], pointer: str) -> list[Fault]:
-    names = [name for name in value if name not in known]
-    return [Fault(f"{pointer}/{pointer_step(name)}", "is not a known field") for name in names]
+    return [Fault.unknown(pointer, name, known) for name in value if name not in known]
 
 
 def _faults(command: Plain, pointer: str) -> Iterator[Fault]:

@@ -8,7 +8,7 @@ from kontor_games.api.schemas.matches import TellQuery
 from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer
 from kontor_games.api.schemas.patterns import MAX_MOVES
 from kontor_games.api.shared_moves import play_across_processes
-from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
+from kontor_games.domain.codec import Fault, MalformedError, Plain
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
@@ -43,14 +43,22 @@ def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
 def _moves(body: Plain) -> tuple[list[Plain], str]:
     """Return the moves of a request, and the JSON Pointer to them for error messages."""
     if not isinstance(body, dict) or "moves" not in body or "type" in body:
-        return [body], ""
+        return [_move(body, ("type", "moves"))], ""
     moves = body["moves"]
-    faults = [Fault(f"/{pointer_step(name)}", "is not a known field") for name in body if name != "moves"]
+    faults = [Fault.unknown("", name, ("moves",)) for name in body if name != "moves"]
     if not isinstance(moves, list) or not 1 <= len(moves) <= MAX_MOVES:
         faults.append(Fault("/moves", f"must be a list of 1 to {MAX_MOVES} moves"))
     if faults:
         raise MalformedError(faults)
     return moves, "/moves/"
+
+
+def _move(body: Plain, known: tuple[str, ...]) -> Plain:
+    """Return a move that has a type; without one, its other fields mean nothing, so they are unknown."""
+    if isinstance(body, dict) and body and "type" not in body:
+        missing = Fault("/type", "is missing: send one of `legal_moves` unchanged")
+        raise MalformedError([*(Fault.unknown("", name, known) for name in body), missing])
+    return body
 
 
 @routes.post(
@@ -69,7 +77,7 @@ def dry_run_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
     An illegal move is refused with the problem that making it would cause. The request takes one move only:
     whether a second one is legal can depend on chance after the first, which a dry run must not reveal.
     """
-    tried = request.kontor.matches.dry_run(request.call, match_id, [request.body])
+    tried = request.kontor.matches.dry_run(request.call, match_id, [_move(request.body, ("type",))])
     return JsonAnswer(dry_run_result(tried), headers={"ETag": f'"{tried.version}"'})
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+UNKNOWN = "Unknown field."
+"""What marshmallow says about a field that the schema does not have."""
 OUR_MESSAGES = {
     "Field may not be null.": "must not be null",
     "Invalid input type.": "must be an object",
@@ -16,7 +18,7 @@ OUR_MESSAGES = {
     "Not a valid list.": "must be a list",
     "Not a valid mapping type.": "must be an object",
     "Not a valid string.": "must be a string",
-    "Unknown field.": "is not a known field",
+    UNKNOWN: "is not a known field",
 }
 """Our wording of marshmallow's error messages."""
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")

@@ -1,6 +1,7 @@
 """The specification of a new tournament, and the check whether its game allows it."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
@@ -41,13 +42,15 @@ POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
 _SHAPE = Shape(Terms)
 _PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks", "pairing_version")
 """Terms that the service adds itself."""
+_NAMES = tuple(one.name for one in fields(Terms) if one.name not in _PINNED)
+"""Terms that a request may contain."""
 
 
 def plan_terms(request: Plain, organiser: str, defaults: MatchDefaults) -> Terms:
     """Return the terms of a new tournament; raise MalformedError with all faults of what was asked for."""
     if not isinstance(request, dict):
         raise MalformedError([Fault("", "must be an object")])
-    faults = [Fault(f"/{name}", "is not a known field") for name in _PINNED if name in request]
+    faults = [Fault.unknown("", name, _NAMES) for name in _PINNED if name in request]
     rules, options = _rules_of(request)
     chosen = rules.options_shape.parse(options, "/options", faults)
     asked = request.get("seats")

@@ -86,10 +86,57 @@ def test_an_unknown_path_is_answered_with_a_problem(anonymous: ApiUser) -> None:
         "type": "/docs#not_found",
         "title": "Not Found",
         "status": 404,
-        "detail": "There is no resource at this path.",
+        "detail": "There is no resource at this path. `/docs` and `/openapi.json` list all paths.",
         "instance": "/v1/nothing/h%C3%ABre",
         "code": "not_found",
     }
+
+
+MATCH = "/v1/matches/0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/v1/match", "/v1/matches"),
+        ("/v1/games/", "/v1/games"),
+        ("/games", "/v1/games"),
+        (f"{MATCH}/move", f"{MATCH}/moves"),
+        (MATCH.replace("matches", "matchs"), MATCH),
+        ("/health", "/healthz"),
+        ("/v1", None),
+        ("/" + "x" * 4000, None),
+    ],
+)
+def test_a_path_that_is_nearly_right_is_answered_with_the_right_one(
+    anonymous: ApiUser, path: str, meant: str | None
+) -> None:
+    suggestion = f" Did you mean `{meant}`?" if meant else ""
+    answer = anonymous.get(path)
+    assert answer.status_code == 404
+    assert answer.json["detail"] == (
+        f"There is no resource at this path.{suggestion} `/docs` and `/openapi.json` list all paths."
+    )
+
+
+def test_the_detail_of_a_malformed_request_names_the_first_fault(anonymous: ApiUser) -> None:
+    answer = anonymous.post("/v1/players", {"names": "Ada", "bot": "yes"})
+    first = answer.json["errors"][0]
+    assert answer.json["detail"].startswith(f"{first['pointer']} {first['detail']}")
+    assert answer.json["detail"].endswith(" `errors` lists 2 more.")
+    query = anonymous.get("/v1/matches?statis=open")
+    assert query.json["detail"] == (
+        "The query parameter `statis` is not a known parameter; did you mean `status`?"
+    )
+
+
+def test_of_thousands_of_unknown_fields_only_a_few_are_compared_with_the_known_ones(
+    anonymous: ApiUser,
+) -> None:
+    answer = anonymous.post("/v1/players", {f"names{number}": 0 for number in range(3000)})
+    assert answer.status_code == 422
+    assert len(answer.json["errors"]) > 3000
+    assert sum("did you mean" in fault["detail"] for fault in answer.json["errors"]) <= 5
 
 
 def test_a_method_that_is_not_allowed_is_answered_with_the_allowed_ones(anonymous: ApiUser) -> None:
@@ -128,6 +175,7 @@ def test_a_client_that_accepts_json_gets_it(anonymous: ApiUser, accept: str) -> 
 def test_a_large_body_is_not_read(anonymous: ApiUser) -> None:
     answer = anonymous.client.post("/v1/players", data=b" " * 70_000, content_type="application/json")
     assert (answer.status_code, answer.json["code"]) == (413, "body_too_large")
+    assert answer.json["detail"] == "The request body is too large: the limit is 65536 bytes."
 
 
 @pytest.mark.parametrize(
@@ -155,10 +203,10 @@ def test_every_error_in_a_body_is_reported(anonymous: ApiUser) -> None:
     answer = anonymous.post("/v1/players", {"bot": "yes", "names": 1, "a/b": 2})
     assert answer.status_code == 422
     assert sorted(answer.json["errors"], key=lambda fault: fault["pointer"]) == [
-        {"pointer": "/a~1b", "detail": "is not a known field"},
+        {"pointer": "/a~1b", "detail": "is not a known field; known are name, bot"},
         {"pointer": "/bot", "detail": "must be true or false"},
         {"pointer": "/name", "detail": "is missing"},
-        {"pointer": "/names", "detail": "is not a known field"},
+        {"pointer": "/names", "detail": "is not a known field; did you mean `name`?"},
     ]
 
 
@@ -170,7 +218,10 @@ def test_every_error_in_a_body_is_reported(anonymous: ApiUser) -> None:
         ("limit=%2B5", {"parameter": "limit", "detail": "must be an integer"}),
         ("limit=1_0", {"parameter": "limit", "detail": "must be an integer"}),
         ("limit=1&limit=2", {"parameter": "limit", "detail": "must be given only once"}),
-        ("colour=red", {"parameter": "colour", "detail": "is not a known parameter"}),
+        (
+            "statis=open",
+            {"parameter": "statis", "detail": "is not a known parameter; did you mean `status`?"},
+        ),
         ("status=lost", {"parameter": "status", "detail": "must be one of open, running, finished, aborted"}),
         ("player=%00", {"parameter": "player", "detail": "must be Unicode text without NUL"}),
         ("player=%ff", {"parameter": "player", "detail": "must be an id: a UUID in lower case"}),
@@ -186,7 +237,7 @@ def test_invalid_query_parameters_are_refused_not_ignored(
 
 def test_an_operation_without_parameters_refuses_any(anonymous: ApiUser) -> None:
     assert anonymous.get("/v1/games?page=2").json["errors"] == [
-        {"parameter": "page", "detail": "is not a known parameter"}
+        {"parameter": "page", "detail": "is not a known parameter; there are none here"}
     ]
 
 

@@ -48,10 +48,27 @@ function matchOf(content) {
   try { return parse(content.subarray(0, content.indexOf(10)).toString("utf-8")).match; } catch { return null; }
 }
 
+// What a file is, if it is clearly no export of a match, not even a damaged one.
+const ANSWER = "this is an answer of the service about a match, not its export", PROOF = "this is a proof of inclusion: it belongs to --proof";
+const OTHER_KINDS = Object.entries({ legal_moves: ANSWER, receipt: ANSWER, seats: ANSWER, leaf_index: PROOF, proof: PROOF,
+  public_key: "these are keys, not an export", keys: "these are the keys of a service: they belong to --keys" });
+function otherKind(content) {
+  const text = new TextDecoder().decode(content), first = text.slice(0, (text.indexOf("\n") + 1 || text.length + 1) - 1);
+  if (text.trim() === "") return "the file is empty";
+  if (first.includes('"format":"kontor.')) return first.includes('"format":"kontor.tournament.') ? "this is the export of a tournament, not of a match" : null;
+  let data = null;
+  try { data = JSON.parse(text); } catch { return text.slice(first.length + 1).split("\n").length > 2 ? null : "this is neither an export nor other JSON of the service"; }
+  if (data === null || typeof data !== "object" || Array.isArray(data)) return "this is JSON, but not an export";
+  if ("status" in data && "code" in data) return `this is an error of the service, not an export: ${String(data.detail).slice(0, 200)}`;
+  return OTHER_KINDS.find(([key]) => key in data)?.[1] ?? "this is JSON, but not an export";
+}
+
 async function check(file, keys, receipts) {
   try {
     const content = readFileSync(file);
     if (isTournament(content)) return { file, good: true, ...(await verifyTournament(content, { keys })) };
+    const other = otherKind(content);
+    if (other) throw new Broken(`line 1: ${other}`);
     const match = matchOf(content), own = receipts.filter((receipt) => receipt?.match === match);
     own.forEach((receipt) => receipts.used.add(receipt));
     return { file, good: true, ...(await verifyExport(content, { keys, receipts: own })) };

@@ -168,7 +168,7 @@ def test_a_dry_run_stores_nothing(ada: ApiUser, path: str) -> None:
 def test_a_dry_run_takes_only_one_move_since_chance_may_follow(ada: ApiUser, path: str) -> None:
     move = move_of(ada, path)
     answer = ada.post(f"{path}/dry-runs", {"moves": [move, move]})
-    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/type")
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/moves")
 
 
 def test_only_the_player_on_the_seat_can_move(

@@ -17,6 +17,7 @@ from kontor_games.domain.game import (
     Result,
     Rules,
     Ruleset,
+    whose_turn,
 )
 from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, Board
 from kontor_games.domain.games.europe.data.components import PIECES, Cards, counts_of, kind_of
@@ -106,7 +107,7 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     def refusal(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
         """Return why the move can't be made now, or None."""
         if seat != state.active and not self.off_turn:
-            return NotYourTurnError("It is another player's turn.", rule="E-13")
+            return NotYourTurnError(whose_turn([state.active]), rule="E-13")
         return self.blocked(state, seat, move) if state.phase in self.phases else wrong_phase(state)
 
     def blocked(self, state: EuropeState, seat: int, move: M) -> Refusal | None:

@@ -5,7 +5,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, TypeVar, final
 
-from kontor_games.domain.game import Fact, Ledger, Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from kontor_games.domain.game import (
+    Fact,
+    Ledger,
+    Move,
+    MoveRule,
+    NotYourTurnError,
+    Refusal,
+    WrongPhaseError,
+    whose_turn,
+)
 from kontor_games.domain.games.speicherstadt.state import Numbers, Phase, Score, Table
 
 M = TypeVar("M", bound=Move)
@@ -65,7 +74,7 @@ class TurnRule(MoveRule[Table, M, Steps]):
             when = f"only in the {self.phase} phase; this is the {state.phase} phase"
             return WrongPhaseError(f"You can make this move {when}.", rule=self.rule)
         if seat not in self.to_act(state):
-            return NotYourTurnError("It is not your turn.", rule=self.turn_rule)
+            return NotYourTurnError(whose_turn(self.to_act(state)), rule=self.turn_rule)
         return self.objection(state, seat, move)
 
     def objection(self, state: Table, seat: int, move: M) -> Refusal | None:
