@@ -161,8 +161,10 @@ def _witnesses(text: str) -> tuple[NoteKey, ...]:
     return keys
 
 
-def _setting(default: Any, read: Callable[[str], Any], *, name: str = "", hidden: bool = False) -> Any:
-    metadata = {"read": read, "name": name, "shown": default}
+def _setting(
+    default: Any, read: Callable[[str], Any], *, name: str = "", hidden: bool = False, shown: str = ""
+) -> Any:
+    metadata = {"read": read, "name": name, "shown": shown or default}
     return field(default=default, repr=not hidden, metadata=metadata)
 
 
@@ -228,9 +230,14 @@ class Settings:
     log_level: str = _setting("info", _one_of("debug", "info", "warning", "error"))
     log_format: str = _setting("auto", _one_of("auto", "json", "text"))
     log_origin: str = _setting(
-        "localhost/v1/log",
-        _text(is_key_name, "must be a name without spaces and plus signs, such as example.org/v1/log"),
+        "",
+        _text(
+            lambda text: not text or is_key_name(text),
+            "must be a name without spaces and plus signs, such as example.org/v1/log",
+        ),
+        shown="localhost/ID/v1/log",
     )
+    """Empty: the origin of the existing checkpoints, or one with the id of the first signing key."""
     witnesses: tuple[NoteKey, ...] = _setting((), _witnesses)
     accounts_per_hour: int = _setting(100, _number(1))
     open_matches: int = _setting(50, _number(1))

@@ -1,5 +1,6 @@
 """Readers and options for the files that log commands take: keys, checkpoints, proofs, witnesses."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -13,10 +14,13 @@ from kontor_games.domain.signed_note import (
     UnreadableNoteError,
     read_key,
 )
+from kontor_games.domain.toolkit.sentences import join_words
 from kontor_games.service.cli.arguments import file_option, number_option
+from kontor_games.service.cli.database_option import format_time
 from kontor_games.service.cli.terminal import explained
 from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.log_client import LogClient
+from kontor_games.service.trust.notes import Cosigner
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
 from kontor_games.service.trust.unique_json import read_json
 
@@ -63,6 +67,23 @@ def read_witness_file(path: Path) -> list[NoteKey]:
     lines = [line.strip() for line in read_text_file(path).splitlines()]
     with explained(f"{path} does not contain keys of witnesses", UnreadableNoteError):
         return [read_key(line, COSIGNATURE) for line in lines if line and not line.startswith("#")]
+
+
+def cosigner_phrase(found: Sequence[Cosigner], required: int, now_s: float) -> str:
+    """Say who cosigned a checkpoint and when, and since when as many as required had cosigned it."""
+    words = [f"{one.name} at {format_time(one.at_s * 1000)}" for one in found]
+    if not found or not required:
+        return f"cosigned by {join_words(words)}" if found else "not cosigned"
+    quorum = sorted(one.at_s for one in found)[-required]
+    return f"cosigned by {join_words(words)}: its quorum of {required} is {age_phrase(now_s - quorum)} old"
+
+
+def age_phrase(seconds: float) -> str:
+    """Return a length of time in its largest unit, such as 3 minutes."""
+    for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds // length:,.0f} {unit}s"
+    return f"{max(0, seconds):.0f} s"
 
 
 def log_client(url: str, token: str | None = None) -> LogClient:

@@ -1,5 +1,6 @@
 """Prints the results of `kontor verify`: all checks of one file, or a table of several."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.toolkit.sentences import count_phrase, join_words
 from kontor_games.service.cli.decision_report import Check, decision_checks
+from kontor_games.service.cli.log_files import cosigner_phrase
 from kontor_games.service.cli.player_names import name_of_seat, read_names
 from kontor_games.service.cli.terminal import simple_table
 from kontor_games.service.terminal_text import one_line
@@ -151,7 +153,8 @@ def _witnesses(verdict: Verdict) -> Check:
     requirement = f"this match requires the cosignatures of {verdict.required_witnesses} witnesses"
     if verdict.checkpoint is None:
         return "witnesses", None, f"{requirement}; use --checkpoint to check them"
-    return "witnesses", True, f"{requirement}, and the kept checkpoint has them"
+    signed = cosigner_phrase(verdict.cosigners, verdict.required_witnesses, time.time())
+    return "witnesses", True, f"{requirement}; the kept checkpoint is {signed}"
 
 
 def _checks_after_end(verdict: Verdict, result: str) -> list[Check]:

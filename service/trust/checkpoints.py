@@ -25,6 +25,7 @@ from kontor_games.domain.signed_note import (
     decode_base64,
     read_note,
     read_signatures,
+    read_tree_head,
 )
 from kontor_games.domain.tiles import HEIGHT, WIDTH, TileTree, write_bundle
 from kontor_games.service.errors import (
@@ -37,7 +38,7 @@ from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.log_migration import build_tiles, old_position
 from kontor_games.service.trust.log_store import Checkpoint, LogStore, checkpoint_row
-from kontor_games.service.trust.notes import cosigned_at, note_key
+from kontor_games.service.trust.notes import CLOCK_ERROR_S, cosigned_at, note_key
 from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.signing import Signer
 
@@ -90,11 +91,22 @@ class Checkpoints:
         self._database = database
         self._signer = signer
         self._clock = clock
-        self._origin = origin
+        self._given_origin = origin
         self._witnesses = {one.name: one for one in witnesses}
         self._log = LogStore(database)
         self._bound: set[str] = set()
         self._last_full_at: int | None = None
+
+    @property
+    def origin(self) -> str:
+        """The name of the log: as configured, as in its checkpoints, or with the id of the first key.
+
+        Witnesses keep one state per origin, so two services must not have the same one.
+        """
+        if not self._given_origin and (newest := self._log.newest()):
+            return read_tree_head(read_note(newest[0].note)).origin
+        keys = self._signer.public_keys()
+        return self._given_origin or f"localhost/{keys[0].id if keys else 'none'}/v1/log"
 
     def leaves(self, size: int | None = None) -> Iterator[Leaf]:
         """Yield all leaves of the tree, or the first `size` of them, in order."""
@@ -188,13 +200,14 @@ class Checkpoints:
 
     def _sign(self, size: int, root: str, before: int) -> Checkpoint:
         """Sign with the newest valid key that is in the tree of the previous checkpoint, if there is one."""
-        at, text = self._clock(), TreeHead(self._origin, size, root).text
+        at, origin = self._clock(), self.origin
+        text = TreeHead(origin, size, root).text
         valid = [key for key in self._signer.public_keys() if key.valid_from <= at]
         bound = [key for key in valid if self._log.first_of(key.id, before)] if before else []
         if not valid:
             raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
         key = (bound or valid)[-1]
-        named, signature = note_key(self._origin, key), self._signer.sign_with(key, text.encode())
+        named, signature = note_key(origin, key), self._signer.sign_with(key, text.encode())
         note = Note(text, (NoteSignature(named.name, named.id, decode_base64(signature)),))
         return Checkpoint(size, root, at, key.id, note.write())
 
@@ -257,12 +270,18 @@ class Checkpoints:
         if checkpoint is None:
             raise NotFoundError("There is no checkpoint of this size.")
         text, signatures = read_note(checkpoint.note).text, read_signatures(lines)
+        earliest, latest = checkpoint.at // 1000 - CLOCK_ERROR_S, self._clock() // 1000 + CLOCK_ERROR_S
         for one in signatures:
             witness = self._witnesses.get(one.name)
             if witness is None:
                 raise UnknownWitnessError("This service does not know a witness of this name.")
-            if cosigned_at(text, one, witness) is None:
+            at_s = cosigned_at(text, one, witness)
+            if at_s is None:
                 raise UnknownWitnessError("The witness did not make this cosignature of this checkpoint.")
+            if not earliest <= at_s <= latest:
+                raise UnknownWitnessError(
+                    "The time of this cosignature is before the checkpoint, or in the future."
+                )
         self._log.keep_cosignatures(size, signatures)
         return [one.name for one in signatures]
 

@@ -15,6 +15,7 @@ from kontor_games.domain.match_facts import SeatTaken
 from kontor_games.domain.player_signatures import text_around
 from kontor_games.service.ed25519 import id_of_key, is_signed
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
+from kontor_games.service.trust.notes import Cosigner
 from kontor_games.service.trust.signatures import (
     PublicKey,
     UnreadableKeysError,
@@ -65,6 +66,8 @@ class Verdict:
     """Number of recomputed moves of each house bot, for a finished match."""
     required_witnesses: int
     """Number of witnesses that must have cosigned the kept checkpoint, and have if there is one."""
+    cosigners: tuple[Cosigner, ...]
+    """The witnesses among those that the match names which cosigned the kept checkpoint, and when."""
     checkpoint: int | None
     """The size of the kept checkpoint with which the file was compared."""
     checkpoint_version: int | None
@@ -98,6 +101,7 @@ class ExportCheck:
         self._player_keys: dict[str, str] = {}
         """The keys of players in the file of a running match."""
         self.bots: tuple[BotMoves, ...] = ()
+        self.cosigners: tuple[Cosigner, ...] = ()
 
     @property
     def head(self) -> str:
@@ -222,7 +226,9 @@ class ExportCheck:
         try:
             log.check_signer(self.keys)
             created = self._created()
-            log.check_witnesses(created.get("witnesses", []), created.get("required_witnesses", 0))
+            at = read_line(log.leaf.version + 1, self.file.facts[log.leaf.version - 1])["at"]
+            names, required = created.get("witnesses", []), created.get("required_witnesses", 0)
+            self.cosigners = tuple(log.check_witnesses(names, required, at))
         except LogEvidenceError as error:
             raise BrokenFileError(1, str(error)) from error
         self._check_reach(log.leaf)
@@ -296,6 +302,7 @@ class ExportCheck:
             contributions=self.contributions,
             bots=self.bots,
             required_witnesses=created.get("required_witnesses", 0),
+            cosigners=self.cosigners,
             checkpoint=self.log.head.size if self.log else None,
             checkpoint_version=self.log.leaf.version if self.log else None,
             checkpoint_end=bool(self.log and isinstance(self.log.leaf, MatchLeaf) and self.log.leaf.end),

@@ -4,6 +4,7 @@ With a checkpoint, a key counts only if the tree binds it before its use (docs/l
 up to the version of the leaf, the keys of the service are those whose leaves stand before that leaf.
 """
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,13 @@ from kontor_games.domain.signed_note import (
     read_note,
     read_tree_head,
 )
-from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
+from kontor_games.service.trust.notes import (
+    CLOCK_ERROR_S,
+    Cosigner,
+    UnsignedNoteError,
+    cosigners,
+    signer_of,
+)
 from kontor_games.service.trust.signatures import PublicKey
 
 
@@ -40,6 +47,8 @@ class LogEvidence:
     """The keys in the tree."""
     bound_before: frozenset[KeyLeaf]
     """The keys whose leaves stand before the leaf."""
+    now_s: float | None = None
+    """The time of the reader; None for that of the machine."""
 
     def check_signer(self, keys: Sequence[PublicKey]) -> None:
         """Check that the checkpoint is signed with a key of the service that the tree binds."""
@@ -48,13 +57,22 @@ class LogEvidence:
         except UnsignedNoteError as error:
             raise LogEvidenceError(f"the checkpoint cannot be trusted: {error}") from error
 
-    def check_witnesses(self, keys: Sequence[str], required: int) -> None:
-        """Check that enough of the witnesses that the match names have cosigned the checkpoint."""
+    def check_witnesses(self, keys: Sequence[str], required: int, since_ms: int) -> list[Cosigner]:
+        """Check that enough of the witnesses that the match names cosigned the checkpoint; return them.
+
+        `since_ms` is the time of the fact in the leaf: no witness can have cosigned it before.
+        """
         try:
             known = [read_key(text, COSIGNATURE) for text in keys]
         except UnreadableNoteError as error:
             raise LogEvidenceError(f"the match names a witness that cannot be read: {error}") from error
-        require_witnesses(self.note, known, required)
+        found = require_witnesses(self.note, known, required, self.now_s)
+        for one in found:
+            if one.at_s + CLOCK_ERROR_S < since_ms // 1000:
+                raise LogEvidenceError(
+                    f"the cosignature of {one.name} has a time before the fact that the checkpoint binds"
+                )
+        return found
 
     def keys_at(self, version: int, keys: Sequence[PublicKey]) -> list[PublicKey]:
         """Return those of the keys that count for a signature at a version."""
@@ -85,12 +103,18 @@ def read_kept_note(content: str) -> tuple[Note, TreeHead]:
         raise LogEvidenceError(f"this is no checkpoint: {error}") from error
 
 
-def require_witnesses(note: Note, witnesses: Sequence[NoteKey], required: int) -> list[str]:
-    """Check that enough known witnesses cosigned a checkpoint; return their names."""
+def require_witnesses(
+    note: Note, witnesses: Sequence[NoteKey], required: int, now_s: float | None = None
+) -> list[Cosigner]:
+    """Check that enough known witnesses cosigned a checkpoint, none of them in the future; return them."""
     try:
         found = cosigners(note, witnesses)
     except UnsignedNoteError as error:
         raise LogEvidenceError(f"the checkpoint cannot be trusted: {error}") from error
+    latest = (time.time() if now_s is None else now_s) + CLOCK_ERROR_S
+    for one in found:
+        if not 0 < one.at_s <= latest:
+            raise LogEvidenceError(f"the cosignature of {one.name} has an impossible time")
     if len(found) < required:
         raise LogEvidenceError(
             f"the checkpoint is cosigned by {len(found)} of the known witnesses, and {required} are required"

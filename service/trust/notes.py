@@ -3,6 +3,7 @@
 import struct
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -20,6 +21,15 @@ from kontor_games.service.trust.signatures import PublicKey
 
 _COSIGNATURE = struct.Struct(">Q64s")
 _LATEST_S = 2**63 - 1
+CLOCK_ERROR_S = 300
+"""How far the clocks of a service, a witness and a reader may differ."""
+
+
+class Cosigner(NamedTuple):
+    """A witness that cosigned a checkpoint, and the time in seconds that it stated."""
+
+    name: str
+    at_s: int
 
 
 class UnsignedNoteError(Exception):
@@ -63,15 +73,15 @@ def cosigned_at(text: str, signature: NoteSignature, key: NoteKey) -> int | None
     return int(at_s) if good else None
 
 
-def cosigners(note: Note, witnesses: Sequence[NoteKey]) -> list[str]:
-    """Return the names of the witnesses that cosigned a note; each key counts once.
+def cosigners(note: Note, witnesses: Sequence[NoteKey]) -> list[Cosigner]:
+    """Return the witnesses that cosigned a note, with the newest time of each; each key counts once.
 
     A wrong signature of a known witness is an error, as it is for the service's own.
     """
-    found = list[str]()
+    found = list[Cosigner]()
     for witness in {one.public: one for one in witnesses if one.kind == COSIGNATURE}.values():
         times = [cosigned_at(note.text, signature, witness) for signature in note.by(witness)]
         if None in times:
             raise UnsignedNoteError(f"the cosignature of {witness.name} is not right")
-        found += [witness.name] if times else []
+        found += [Cosigner(witness.name, max(filter(None, times), default=0))] if times else []
     return found

@@ -4,15 +4,19 @@ It keeps one checkpoint, the newest that it found consistent, and the keys of th
 new key counts only if it is a leaf in a tree that was signed with a key that counted before.
 """
 
+import hashlib
 import json
 import math
 import os
+import re
+import time
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn
+from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -93,10 +97,22 @@ class WitnessState:
     """The newest checkpoint that was found consistent."""
     submitted: bool = False
     """Whether the service has received the cosignature of it."""
+    addresses: tuple[str, ...] = ()
+    """Where the log was read."""
+
+    @property
+    def head(self) -> TreeHead | None:
+        """The tree of the newest checkpoint."""
+        return None if self.note is None else read_kept_note(self.note)[1]
 
     def write(self, path: Path) -> None:
         """Store the state so that a crash leaves either the old one or this one."""
-        data = {"keys": [key.plain() for key in self.keys], "note": self.note, "submitted": self.submitted}
+        data = {
+            "addresses": list(self.addresses),
+            "keys": [key.plain() for key in self.keys],
+            "note": self.note,
+            "submitted": self.submitted,
+        }
         new = path.with_name(path.name + ".new")
         with new.open("w", encoding="utf-8") as file:
             file.write(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
@@ -110,9 +126,34 @@ def read_state(path: Path) -> WitnessState | None:
     if not path.exists():
         return None
     data = read_json(path.read_bytes())
-    if not isinstance(data, dict) or data.keys() != {"keys", "note", "submitted"}:
+    if not isinstance(data, dict) or data.keys() - {"addresses"} != {"keys", "note", "submitted"}:
         raise ValueError("it does not hold the state of a witness")
-    return WitnessState(tuple(read_keys(data["keys"])), data["note"], bool(data["submitted"]))
+    keys, addresses = tuple(read_keys(data["keys"])), tuple(map(str, data.get("addresses", ())))
+    return WitnessState(keys, data["note"], bool(data["submitted"]), addresses)
+
+
+def state_path(folder: Path, origin: str) -> Path:
+    """Return the file with the state of the log of an origin, wherever the log is read."""
+    digest = hashlib.sha256(origin.encode()).hexdigest()[:16]
+    return folder / f"log-{re.sub(r'[^a-z0-9.-]', '_', origin.lower())[:80]}-{digest}.json"
+
+
+def stored_state(folder: Path, url: str, origin: str) -> WitnessState | None:
+    """Return the state that counts for a checkpoint of an origin at an address; None at first contact.
+
+    An address that has shown another log before counts with that log, so that a change of name is noticed.
+    Older versions named the files after the address; of those for one origin, the largest tree counts.
+    """
+    by_address = folder / f"{urlsplit(url).netloc.replace(':', '_')}.json"
+    known = [(path, read_state(path)) for path in sorted(folder.glob("*.json")) if ".fork-" not in path.name]
+    found = [(path, one, one.head) for path, one in known if one is not None and one.head is not None]
+    renamed = [
+        one
+        for path, one, head in found
+        if head.origin != origin and (url in one.addresses or (path == by_address and not one.addresses))
+    ]
+    same = [(head.size, one) for path, one, head in found if head.origin == origin]
+    return renamed[0] if renamed else max(same, key=lambda one: one[0])[1] if same else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +170,15 @@ class Witness:
     """Follows one log."""
 
     def __init__(
-        self, client: LogClient, key: WitnessKey, state: WitnessState, save: Callable[[WitnessState], None]
+        self,
+        client: LogClient,
+        key: WitnessKey,
+        state: WitnessState,
+        save: Callable[[WitnessState], None],
+        cached_s: float = 0,
     ) -> None:
+        """`cached_s` is how long a cache may give an older checkpoint, which is not a rollback."""
+        self._cached_s = cached_s
         self._client = client
         self._key = key
         self._state = state
@@ -151,8 +199,12 @@ class Witness:
         except UnsignedNoteError as error:
             self._refuse(f"the checkpoint cannot be trusted: {error}", offered)
         kept = self._kept(self._state.note)
+        if head.size < kept.size and self._cached_s:
+            time.sleep(self._cached_s)
+            self._cached_s = 0
+            return self.check()
         self._check_growth(kept, head, offered)
-        if head.size > kept.size:
+        if head.size > kept.size or self._client.url not in self._state.addresses:
             self._keep(offered)
         return CheckResult(head.size, kept.size, new=head.size > kept.size)
 
@@ -161,20 +213,23 @@ class Witness:
         return read_kept_note(note)[1]
 
     def _check_growth(self, kept: TreeHead, head: TreeHead, offered: str) -> None:
-        early, late = (kept, head) if kept.size <= head.size else (head, kept)
-        if early.size == late.size:
-            if early.root != late.root:
+        if head.size < kept.size:  # also if the old tree is a true beginning of the kept one
+            self._refuse(
+                f"it had {kept.size:,} leaves and has {head.size:,} now: it was rolled back", offered
+            )
+        if kept.size == head.size:
+            if kept.root != head.root:
                 self._refuse(f"it signed two trees of {kept.size:,} leaves", offered)
             return
         try:
-            proof = self._client.consistency(early.size, late.size)
+            proof = self._client.consistency(kept.size, head.size)
         except LogRefusedError as error:
-            self._refuse(f"it cannot prove that {late.size:,} leaves extend {early.size:,}: {error}", offered)
+            self._refuse(f"it cannot prove that {head.size:,} leaves extend {kept.size:,}: {error}", offered)
         nodes = proof.get("proof") if isinstance(proof, dict) else None
         hashes = isinstance(nodes, list) and all(isinstance(node, str) and is_hash(node) for node in nodes)
-        if not hashes or not is_consistent(early.size, early.root, late.size, late.root, nodes or []):
+        if not hashes or not is_consistent(kept.size, kept.root, head.size, head.root, nodes or []):
             self._refuse(
-                f"the tree of {late.size:,} leaves was not grown from that of {early.size:,}: "
+                f"the tree of {head.size:,} leaves was not grown from that of {kept.size:,}: "
                 "history was rewritten",
                 offered,
                 proof,
@@ -214,12 +269,15 @@ class Witness:
         bound = [PublicKey(leaf.key, leaf.public_key, leaf.valid_from) for _, leaf in found]
         keys = read_keys([key.plain() for key in {*self._state.keys, *bound}])
         grown = len(keys) > len(self._state.keys)
-        self._state = WitnessState(tuple(keys), self._state.note, self._state.submitted)
+        self._state = replace(self._state, keys=tuple(keys))
         return grown
 
     def _keep(self, note: str) -> None:
         """Store the checkpoint before anything is signed, so that no older one is ever cosigned after it."""
-        self._state = WitnessState(self._state.keys, note, submitted=False)
+        same = self._state.head == self._kept(note)
+        addresses = tuple(sorted({*self._state.addresses, self._client.url}))
+        submitted = same and self._state.submitted
+        self._state = replace(self._state, note=note, submitted=submitted, addresses=addresses)
         self._save(self._state)
 
     def _refuse(self, problem: str, offered: str, proof: Plain = None) -> NoReturn:
@@ -233,7 +291,7 @@ class Witness:
         note, head = read_kept_note(self._state.note)
         line = cosign(note.text, self._key.public, self._key.private, at_s).line
         self._client.cosign(head.size, line)
-        self._state = WitnessState(self._state.keys, self._state.note, submitted=True)
+        self._state = replace(self._state, submitted=True)
         self._save(self._state)
         return True
 

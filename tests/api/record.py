@@ -80,6 +80,7 @@ def record() -> dict[str, Any]:
                 database_url=f"sqlite:///{folder}/kontor.db",
                 workers_in_process=False,
                 witnesses=(WITNESS.public,),
+                log_origin="localhost/v1/log",
             ),
             Clock(),
         )

@@ -110,7 +110,7 @@ def test_everything_can_be_set() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["", "a b", "a+b", "a\nb", "x" * 256])
+@pytest.mark.parametrize("text", ["a b", "a+b", "a\nb", "x" * 256])
 def test_an_invalid_name_of_the_log_is_refused(text: str) -> None:
     [fault] = faults_of(KONTOR_LOG_ORIGIN=text)
     assert fault.startswith("KONTOR_LOG_ORIGIN must be a name without spaces and plus signs")
@@ -297,7 +297,7 @@ def test_a_log_level_is_one_of_four() -> None:
 @pytest.mark.parametrize(
     ("name", "default"),
     [
-        ("KONTOR_LOG_ORIGIN", "localhost/v1/log"),
+        ("KONTOR_LOG_ORIGIN", "localhost/ID/v1/log"),
         ("KONTOR_WITNESSES", "none"),
         ("KONTOR_DATABASE_URL", "sqlite:///~/.local/state/kontor/kontor.db"),
         ("KONTOR_SECRET_KEY", "none"),

@@ -1,5 +1,6 @@
 """`kontor checkpoint`: signed checkpoints over all matches and tournaments, and their verification."""
 
+import time
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -14,6 +15,7 @@ from kontor_games.service.cli.arguments import FILE, file_option, number_option
 from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, format_time, open_database
 from kontor_games.service.cli.log_files import (
+    cosigner_phrase,
     log_client,
     read_json_file,
     read_key_file,
@@ -35,7 +37,11 @@ from kontor_games.service.trust.checkpoint_check import (
     read_checkpoint,
     read_proof,
 )
-from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
+from kontor_games.service.trust.inclusion_check import (
+    LogEvidenceError,
+    read_kept_note,
+    require_witnesses,
+)
 from kontor_games.service.trust.leaf_search import LeafReport, search_leaves
 from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
@@ -228,14 +234,22 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
 def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None:
     """Print the newest checkpoint of the service at URL.
 
-    With --witnesses and --require-witnesses, print the newest one with enough cosignatures.
+    With --witnesses and --require-witnesses, print the newest one with enough cosignatures, and on the
+    error output who cosigned it, when, and how much the log has grown since.
     """
     if (witnesses is None) != (required is None):
         raise click.UsageError("Use --witnesses and --require-witnesses together.")
     client, known = log_client(address), [] if witnesses is None else read_witness_file(witnesses)
     with explained("The log cannot be trusted", LogEvidenceError, UnsignedNoteError):
+        newest = 0
         for text in islice(client.older_checkpoints(), _MAX_SEARCHED):
-            if len(cosigners(read_kept_note(text)[0], known)) >= (required or 0):
+            note, head = read_kept_note(text)
+            newest = newest or head.size
+            if len(cosigners(note, known)) >= (required or 0):
+                if required is not None:
+                    found = require_witnesses(note, known, required)
+                    after = f"the log has grown by {count_phrase(newest - head.size, 'leaf', 'leaves')} since"
+                    click.echo(f"{cosigner_phrase(found, required, time.time())}; {after}.", err=True)
                 click.echo(text, nl=False)
                 return
     raise click.ClickException("The service has no such checkpoint.")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from kontor_games.domain.tournaments.export import is_tournament, tournament_id_
 from kontor_games.service.cli.arguments import FILE, file_option, json_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import (
+    cosigner_phrase,
     log_client,
     read_json_file,
     read_note_file,
@@ -176,8 +178,8 @@ def _check_witnesses(kept: Path | None, witnesses: Path | None, required: int | 
     if kept is None or witnesses is None or required is None:
         return
     with explained(str(kept), LogEvidenceError):
-        names = require_witnesses(read_note_file(kept)[0], read_witness_file(witnesses), required)
-    click.echo(f"The checkpoint is cosigned by {', '.join(names)}.", err=True)
+        found = require_witnesses(read_note_file(kept)[0], read_witness_file(witnesses), required)
+    click.echo(f"The checkpoint is {cosigner_phrase(found, required, time.time())}.", err=True)
 
 
 def _read_keys(file: Path | None) -> list[Plain] | None:

@@ -1,9 +1,13 @@
 """`kontor witness`: follows the log of a service, checks that it only grows, and cosigns its checkpoints."""
 
+import fcntl
 import json
 import os
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 import click
@@ -15,7 +19,7 @@ from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import log_client, read_json_file
 from kontor_games.service.cli.terminal import console, explained
 from kontor_games.service.settings import state_folder
-from kontor_games.service.trust.inclusion_check import LogEvidenceError
+from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
 from kontor_games.service.trust.notes import UnsignedNoteError
 from kontor_games.service.trust.signatures import UnreadableKeysError
@@ -25,10 +29,14 @@ from kontor_games.service.trust.witness import (
     WitnessKey,
     WitnessState,
     new_witness_key,
-    read_state,
     read_witness_key,
+    state_path,
+    stored_state,
     trusted_keys,
 )
+
+_CACHED_S: Final = 2.5
+"""Longer than a cache may keep a checkpoint (`max-age=2`)."""
 
 
 @command(
@@ -62,19 +70,17 @@ def witness(
 ) -> None:
     """Follow the log of a service, and cosign its checkpoints.
 
-    Each checkpoint must be signed by the service and extend the previous one. If it does not, both
-    are saved to a file as evidence, and the exit code is 1. The operator lists the public key of
-    the witness in KONTOR_WITNESSES.
+    Each checkpoint must be signed by the service and extend the previous one, at whatever address the log
+    was read before. If it does not, both are saved to a file as evidence, and the exit code is 1.
+    The operator lists the public key of the witness in KONTOR_WITNESSES.
     """
     client = log_client(url)
     folder.mkdir(parents=True, exist_ok=True)
     key = _own_key(folder / "witness.key", name)
-    path = folder / f"{urlsplit(url).netloc.replace(':', '_')}.json"
     try:
-        follower = Witness(client, key, _state(path, keys, client), lambda state: state.write(path))
-        _follow(follower, once=once, submit=not no_submit, interval=interval)
+        _follow(partial(_check_once, folder, client, key, keys, submit=not no_submit), once, interval)
     except InconsistentLogError as refused:
-        evidence = path.with_name(f"{path.stem}.fork-{int(time.time())}.json")
+        evidence = folder / f"{urlsplit(url).netloc.replace(':', '_')}.fork-{int(time.time())}.json"
         evidence.write_text(
             json.dumps(refused.evidence, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
         )
@@ -107,10 +113,10 @@ def _own_key(path: Path, name: str | None) -> WitnessKey:
     return key
 
 
-def _state(path: Path, keys: Path | None, client: LogClient) -> WitnessState:
+def _state(folder: Path, keys: Path | None, client: LogClient, origin: str) -> WitnessState:
     """Return the saved state of the log; on the first run, a state with the keys to trust."""
-    with explained(f"{path} is damaged", ValueError, UnreadableKeysError):
-        state = read_state(path)
+    with explained(f"A state in {folder} is damaged", ValueError, UnreadableKeysError):
+        state = stored_state(folder, client.url, origin)
     if state is not None:
         return state
     given = None if keys is None else read_json_file(keys)
@@ -119,11 +125,11 @@ def _state(path: Path, keys: Path | None, client: LogClient) -> WitnessState:
     return WitnessState(trusted_keys(given, client))
 
 
-def _follow(follower: Witness, *, once: bool, submit: bool, interval: int) -> None:
+def _follow(check: Callable[[], None], once: bool, interval: int) -> None:  # noqa: FBT001
     with console(stderr=True).status("fetching the log …") as status:
         while True:
             try:
-                _check_once(follower, submit=submit)
+                check()
                 status.update(f"waiting for the next checkpoint, checking every {interval} s")
             except LogUnreachableError as error:
                 if once or isinstance(error, LogRefusedError):
@@ -134,9 +140,16 @@ def _follow(follower: Witness, *, once: bool, submit: bool, interval: int) -> No
             time.sleep(interval)
 
 
-def _check_once(follower: Witness, *, submit: bool) -> None:
-    result = follower.check()
-    cosigned = submit and follower.submit(int(time.time()))
+def _check_once(folder: Path, client: LogClient, key: WitnessKey, keys: Path | None, *, submit: bool) -> None:
+    """Check and cosign; one process at a time, because several addresses can show the same log."""
+    with (folder / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        origin = read_kept_note(client.checkpoint())[1].origin
+        path = state_path(folder, origin)
+        state = _state(folder, keys, client, origin)
+        follower = Witness(client, key, state, lambda new: new.write(path), _CACHED_S)
+        result = follower.check()
+        cosigned = submit and follower.submit(int(time.time()))
     if result.new or cosigned:
         grown = f"extends {result.grown_from:,}" if result.grown_from else "the first one"
         done = "cosigned" if cosigned else "not cosigned"

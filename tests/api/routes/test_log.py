@@ -18,7 +18,7 @@ from kontor_games.service.trust.notes import cosigners, signer_of
 from kontor_games.service.trust.signatures import read_keys
 from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import CheckedClient
-from tests.api.cosigning import WITNESS, cosignature_of, witness
+from tests.api.cosigning import NOW_S, WITNESS, cosignature_of, witness
 from tests.api.routes.test_trust import KEYS, ME, OPEN, seated
 from tests.support.plain_tree import root_of
 
@@ -37,7 +37,7 @@ def taken(ada: ApiUser, kontor: Kontor, clock: Clock) -> list[Checkpoint]:
 
 
 def test_the_newest_checkpoint_is_a_note_that_the_service_signed(
-    anonymous: ApiUser, taken: list[Checkpoint]
+    anonymous: ApiUser, kontor: Kontor, taken: list[Checkpoint]
 ) -> None:
     answer = anonymous.get("/v1/log/checkpoint")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
@@ -45,8 +45,9 @@ def test_the_newest_checkpoint_is_a_note_that_the_service_signed(
     assert answer.text == taken[-1].note
     note = read_note(answer.text)
     head = read_tree_head(note)
-    assert (head.origin, head.size, head.root) == ("localhost/v1/log", 6, taken[-1].root)
+    assert (head.origin, head.size, head.root) == (kontor.checkpoints.origin, 6, taken[-1].root)
     [key] = read_keys(anonymous.get(KEYS).json["keys"])
+    assert head.origin == f"localhost/{key.id}/v1/log", "another service has another origin"
     assert signer_of(note, head.origin, [key]) == key
 
 
@@ -201,7 +202,7 @@ def test_a_cosignature_is_listed_under_the_checkpoint(witnessed: ApiUser, taken:
     shown = witnessed.get("/v1/log/checkpoint").text
     assert shown.startswith(newest.note)
     assert len(read_note(shown).signatures) == 2
-    assert cosigners(read_note(shown), [WITNESS.public]) == [WITNESS.public.name]
+    assert cosigners(read_note(shown), [WITNESS.public]) == [(WITNESS.public.name, NOW_S)]
     listed = witnessed.get("/v1/checkpoints").json["checkpoints"]
     assert [one["note"] for one in listed] == [shown, *(one.note for one in taken[-2::-1])]
 

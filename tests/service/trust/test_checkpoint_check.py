@@ -154,7 +154,7 @@ def test_a_checkpoint_that_was_never_signed_is_refused(service: Kontor, kept: Ch
 
 
 def test_another_name_of_the_log_is_refused(service: Kontor, kept: Checkpoint) -> None:
-    note = kept.note.replace(service.settings.log_origin, "other.example/log", 1)
+    note = kept.note.replace(service.checkpoints.origin, "other.example/log", 1)
     with pytest.raises(CheckpointMismatchError, match="not signed with a known key of the service"):
         verify(service, replace(kept, note=note))
 

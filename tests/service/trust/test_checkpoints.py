@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from threading import Event
 from uuid import UUID
@@ -29,6 +30,20 @@ def matches(service: Kontor) -> list[str]:
     return [leaf.match for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
 
 
+def test_the_origin_stays_that_of_the_existing_checkpoints(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    """Also that of an older service, whose default was the same for all, after its key was rotated."""
+    start_match(ann, ben)
+    [first] = service.signer.public_keys()
+    assert service.checkpoints.origin == f"localhost/{first.id}/v1/log"
+    named = Kontor(replace(service.settings, log_origin="localhost/v1/log"), service.clock)
+    assert named.checkpoints.take() is not None
+    named.close()
+    service.signer.rotate()
+    assert service.checkpoints.origin == "localhost/v1/log"
+
+
 def test_the_first_checkpoint_binds_the_signing_key(service: Kontor) -> None:
     assert service.checkpoints.latest() is None
     checkpoint = take_checkpoint(service)
@@ -53,8 +68,8 @@ def test_a_checkpoint_is_signed_over_the_tree_of_all_matches(
     (key,) = service.signer.public_keys()
     assert checkpoint.key == key.id
     note = read_note(checkpoint.note)
-    assert read_tree_head(note) == TreeHead("localhost/v1/log", 6, checkpoint.root)
-    assert signer_of(note, "localhost/v1/log", [key]) == key
+    assert read_tree_head(note) == TreeHead(service.checkpoints.origin, 6, checkpoint.root)
+    assert signer_of(note, service.checkpoints.origin, [key]) == key
     for leaf in leaves[1:]:
         assert isinstance(leaf, MatchLeaf)
         look = service.queries.visible_match(None, leaf.match)

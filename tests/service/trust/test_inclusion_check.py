@@ -20,10 +20,12 @@ from kontor_games.service.trust.inclusion_check import (
 from kontor_games.service.trust.log_store import Checkpoint, LogStore
 from kontor_games.service.trust.notes import cosign
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, verify
-from tests.api.cosigning import with_signatures, witness
-from tests.service.conftest import SettableClock
+from tests.api.cosigning import NOW_S, with_signatures, witness
+from tests.service.conftest import NOON, SettableClock
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 from tests.support.rewriting import backdated_key, rewritten
+
+NOON_S = NOON // 1000
 
 
 @pytest.fixture
@@ -275,13 +277,26 @@ def test_the_proof_of_another_match_is_refused(
 def test_a_checkpoint_needs_as_many_witnesses_as_are_required(service: Kontor) -> None:
     note, _ = read_kept_note(take_checkpoint(service).note)
     three = [witness(f"w.example/{number}", number) for number in range(3)]
-    cosigned = with_signatures(note, [cosign(note.text, one.public, one.private, 5) for one in three[:2]])
+    cosigned = with_signatures(
+        note,
+        [cosign(note.text, one.public, one.private, NOW_S + place) for place, one in enumerate(three[:2])],
+    )
     known = [one.public for one in three]
-    assert require_witnesses(cosigned, known, 2) == ["w.example/0", "w.example/1"]
+    found = require_witnesses(cosigned, known, 2)
+    assert found == [("w.example/0", NOW_S), ("w.example/1", NOW_S + 1)]
     with pytest.raises(LogEvidenceError, match="cosigned by 2 of the known witnesses, and 3 are required"):
         require_witnesses(cosigned, known, 3)
     with pytest.raises(LogEvidenceError, match="cosigned by 0"):
         require_witnesses(note, known, 1)
+
+
+@pytest.mark.parametrize("at_s", [0, NOW_S + 301, 4_102_444_800])
+def test_a_cosignature_with_an_impossible_time_is_refused(service: Kontor, at_s: int) -> None:
+    note, _ = read_kept_note(take_checkpoint(service).note)
+    one = witness("w.example/0", 0)
+    cosigned = with_signatures(note, [cosign(note.text, one.public, one.private, at_s)])
+    with pytest.raises(LogEvidenceError, match="has an impossible time"):
+        require_witnesses(cosigned, [one.public], 1, NOW_S)
 
 
 def test_a_match_that_demands_witnesses_is_accepted_only_with_their_cosignatures(
@@ -294,15 +309,23 @@ def test_a_match_that_demands_witnesses_is_accepted_only_with_their_cosignatures
     play_to_the_end(match_id, ann, ben)
     kept, export = take_checkpoint(service), service.exports.export(None, match_id)
     assert verify(export).required_witnesses == 2, "without a checkpoint the verdict says what is missing"
-    alone = evidence(service, match_id, kept)
-    cosignatures = [cosign(alone.note.text, one.public, one.private, 5) for one in three]
+    alone = replace(evidence(service, match_id, kept), now_s=NOON_S)
+    cosignatures = [cosign(alone.note.text, one.public, one.private, NOON_S) for one in three]
     for count in (0, 1):
         few = replace(alone, note=with_signatures(alone.note, cosignatures[:count]))
         with pytest.raises(BrokenFileError, match=f"cosigned by {count} of the known witnesses, and 2 are"):
             verify(export, keys_of(service), log=few)
     stranger = witness("w.example/0", 9)
-    forged = [cosignatures[0], cosign(alone.note.text, stranger.public, stranger.private, 5)]
+    forged = [cosignatures[0], cosign(alone.note.text, stranger.public, stranger.private, NOON_S)]
     with pytest.raises(BrokenFileError, match="cosigned by 1 of the known witnesses, and 2 are"):
         verify(export, keys_of(service), log=replace(alone, note=with_signatures(alone.note, forged)))
     enough = replace(alone, note=with_signatures(alone.note, cosignatures[1:]))
-    assert verify(export, keys_of(service), log=enough).checkpoint == kept.size
+    verdict = verify(export, keys_of(service), log=enough)
+    assert (verdict.checkpoint, verdict.cosigners) == (
+        kept.size,
+        (("w.example/1", NOON_S), ("w.example/2", NOON_S)),
+    )
+    backdated = [cosign(alone.note.text, one.public, one.private, NOON_S - 3600) for one in three[:2]]
+    early = replace(alone, note=with_signatures(alone.note, backdated))
+    with pytest.raises(BrokenFileError, match="has a time before the fact that the checkpoint binds"):
+        verify(export, keys_of(service), log=early)

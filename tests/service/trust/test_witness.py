@@ -1,5 +1,6 @@
 """A witness follows a log: it cosigns growth, and refuses inconsistent logs with evidence."""
 
+import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,12 +22,16 @@ from kontor_games.service.trust.witness import (
     new_witness_key,
     read_state,
     read_witness_key,
+    state_path,
+    stored_state,
     trusted_keys,
 )
-from tests.api.cosigning import NOW_S, WITNESS
-from tests.service.conftest import SettableClock
+from tests.api.cosigning import WITNESS
+from tests.service.conftest import NOON, SettableClock
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 from tests.support.live import serve_http
+
+NOON_S = NOON // 1000
 
 
 @pytest.fixture
@@ -71,9 +76,9 @@ def test_growth_is_remembered_and_cosigned(
     size = grow(service, ann, ben)
     witness = follower()
     assert witness.check() == CheckResult(size, 1, new=True)
-    assert witness.submit(NOW_S)
-    assert not witness.submit(NOW_S)
-    assert cosigners(read_note(client.checkpoint()), [WITNESS.public]) == [WITNESS.public.name]
+    assert witness.submit(NOON_S)
+    assert not witness.submit(NOON_S)
+    assert cosigners(read_note(client.checkpoint()), [WITNESS.public]) == [(WITNESS.public.name, NOON_S)]
     assert follower().check() == CheckResult(size, size, new=False)
 
 
@@ -83,7 +88,7 @@ def test_a_cosignature_that_did_not_arrive_is_sent_again(
     follower().check()
     again = follower()
     assert again.check().new is False
-    assert again.submit(NOW_S)
+    assert again.submit(NOON_S)
     assert len(read_note(client.checkpoint()).signatures) == 2
 
 
@@ -103,7 +108,7 @@ def test_a_database_that_was_rolled_back_is_refused_with_evidence(
         ("DELETE FROM log_leaves WHERE place >= 1", ()), ("DELETE FROM log_checkpoints WHERE size > 1", ())
     )
     offered = client.checkpoint()
-    with pytest.raises(InconsistentLogError, match="it cannot prove that 2 leaves extend 1") as refused:
+    with pytest.raises(InconsistentLogError, match="it had 2 leaves and has 1 now: it was rolled") as refused:
         follower().check()
     evidence = refused.value.evidence
     assert (evidence["kept"], evidence["offered"]) == (kept, offered)
@@ -143,7 +148,7 @@ def test_a_rewritten_tree_is_refused(
     assert refused.value.evidence["proof"]["second"] == 5
 
 
-def test_an_older_checkpoint_that_fits_is_not_cosigned_and_not_remembered(
+def test_a_log_that_was_rolled_back_is_refused_even_if_its_tree_is_a_true_beginning(
     service: Kontor,
     follower: Callable[[], Witness],
     state: Path,
@@ -158,8 +163,56 @@ def test_an_older_checkpoint_that_fits_is_not_cosigned_and_not_remembered(
     follower().check()
     before = state.read_bytes()
     monkeypatch.setattr(LogClient, "checkpoint", lambda _: first.note)
-    assert follower().check() == CheckResult(first.size, size, new=False)
+    with pytest.raises(InconsistentLogError, match=f"it had {size} leaves and has 1 now: it was rolled back"):
+        follower().check()
     assert state.read_bytes() == before
+
+
+def test_an_older_checkpoint_from_a_cache_is_fetched_again(
+    service: Kontor, client: LogClient, ann: LocalPlayer, ben: LocalPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.checkpoints.take()
+    first, size = client.checkpoint(), grow(service, ann, ben)
+    newest = client.checkpoint()
+    witness = Witness(
+        client, WITNESS, WitnessState(trusted_keys(None, client), newest), lambda _: None, cached_s=0.01
+    )
+    answers = iter([first, newest])
+    monkeypatch.setattr(LogClient, "checkpoint", lambda _: next(answers))
+    assert witness.check() == CheckResult(size, size, new=False)
+
+
+def test_the_state_counts_for_an_origin_whatever_the_address(
+    service: Kontor, client: LogClient, follower: Callable[[], Witness], state: Path
+) -> None:
+    follower().check()
+    found = read_state(state)
+    assert found is not None
+    assert found.addresses == (client.url,)
+    folder, origin = state.parent, service.checkpoints.origin
+    state.rename(state_path(folder, origin))
+    assert stored_state(folder, "http://elsewhere:1", origin) == found
+    assert stored_state(folder, "http://elsewhere:1", "other.example/log") is None
+    assert stored_state(folder, client.url, "other.example/log") == found, "so the new name is refused"
+
+
+def test_a_state_that_an_older_version_named_after_the_address_still_counts(
+    service: Kontor, client: LogClient, follower: Callable[[], Witness], state: Path
+) -> None:
+    follower().check()
+    found, origin = json.loads(state.read_bytes()), service.checkpoints.origin
+    del found["addresses"]
+    state.unlink()
+    host = client.url.removeprefix("http://").replace(":", "_")
+    (state.parent / f"{host}.json").write_text(json.dumps(found), encoding="utf-8")
+    for url, name in (
+        (client.url, origin),
+        ("http://elsewhere:1", origin),
+        (client.url, "other.example/log"),
+    ):
+        again = stored_state(state.parent, url, name)
+        assert again is not None
+        assert again.note == found["note"]
 
 
 def test_a_checkpoint_of_another_log_is_refused(
@@ -168,7 +221,7 @@ def test_a_checkpoint_of_another_log_is_refused(
     follower().check()
     newest = service.checkpoints.latest()
     assert newest is not None
-    other = newest.note.replace("localhost/v1/log", "other.example/log")
+    other = newest.note.replace(service.checkpoints.origin, "other.example/log")
     monkeypatch.setattr(LogClient, "checkpoint", lambda _: other)
     with pytest.raises(InconsistentLogError, match="the log has another name now"):
         follower().check()

@@ -1,6 +1,8 @@
 """`kontor witness`, `kontor verify --checkpoint` and `kontor checkpoint search` against a real service."""
 
 import json
+import re
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,13 +16,16 @@ from kontor_games.service.trust.notes import cosigners
 from tests.api.cosigning import WITNESS, witness
 from tests.corpus.record import CORPUS
 from tests.service.cli.conftest import Kontor
+from tests.service.conftest import SettableClock
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 from tests.support.live import serve_http
 from tests.support.rewriting import backdated_key, rewritten
 
 
 @pytest.fixture
-def service(serve: Callable[..., Service], url: str) -> Service:
+def service(serve: Callable[..., Service], url: str, clock: SettableClock) -> Service:
+    """A service whose clock agrees with that of the witness."""
+    clock.now = int(time.time() * 1000)
     return serve(url, witnesses=(WITNESS.public,))
 
 
@@ -43,6 +48,13 @@ def download(address: str, path: str) -> bytes:
     with urllib.request.urlopen(address + path, timeout=30) as answer:  # noqa: S310
         content: bytes = answer.read()
     return content
+
+
+def cut_log(service: Service) -> None:
+    """Remove the second leaf and the checkpoint over it."""
+    service.database.write(
+        ("DELETE FROM log_leaves WHERE place = 1", ()), ("DELETE FROM log_checkpoints WHERE size = 2", ())
+    )
 
 
 def one_line(text: str) -> str:
@@ -115,19 +127,8 @@ def test_a_rewritten_match_whose_old_leaf_is_kept_is_detected(
             tmp_path / "proof.json", download(dishonest, "/v1/checkpoints/consistency?first=2&second=3")
         )
         plain = kontor("verify", export, "--keys", kept.keys)
-        grown = kontor(
-            *(
-                "checkpoint",
-                "verify",
-                kept.checkpoint,
-                "--later",
-                newest,
-                "--proof",
-                proof,
-                "--keys",
-                kept.keys,
-            )
-        )
+        later_tree = ("--later", newest, "--proof", proof, "--keys", kept.keys)
+        grown = kontor("checkpoint", "verify", kept.checkpoint, *later_tree)
         with_checkpoint = kontor(
             "verify", export, "--keys", kept.keys, "--checkpoint", kept.checkpoint, "--url", dishonest
         )
@@ -220,7 +221,12 @@ def test_a_checkpoint_needs_the_witnesses_that_are_required(
     known = save(tmp_path / "witnesses.txt", lines.encode())
     options = ("--keys", kept.keys, "--checkpoint", kept.checkpoint, "--url", address, "--witnesses", known)
     result = kontor("verify", export, *options, "--require-witnesses", "1")
-    assert (result.exit_code, result.stderr) == (0, "The checkpoint is cosigned by witness.example/w1.\n")
+    cosigned = (
+        r"The checkpoint is cosigned by witness\.example/w1 at 20[\d-]+ [\d:]+( UTC)?:"
+        r" its quorum of 1 is \d+ s old\."
+    )
+    assert result.exit_code == 0
+    assert re.fullmatch(cosigned, one_line(result.stderr)), result.stderr
     result = kontor("verify", export, *options, "--require-witnesses", "2")
     assert (result.exit_code, "by 1 of the known witnesses, and 2 are required." in result.stderr) == (
         1,
@@ -246,14 +252,9 @@ def test_a_new_witness_prints_its_key_and_cosigns_once_the_operator_has_listed_i
     assert kontor("witness", address, "--folder", str(folder), "--name", "other", "--once").exit_code == 2
 
 
+@pytest.mark.usefixtures("finished_match")
 def test_a_witness_follows_and_cosigns(
-    kontor: Kontor,
-    address: str,
-    finished_match: str,
-    folder: Path,
-    service: Service,
-    ann: LocalPlayer,
-    ben: LocalPlayer,
+    kontor: Kontor, address: str, folder: Path, service: Service, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     result = kontor("witness", address, "--folder", str(folder), "--once")
     assert result.stdout == "✓ checkpoint of 2 leaves, the first one, cosigned\n"
@@ -263,23 +264,16 @@ def test_a_witness_follows_and_cosigns(
     assert result.stdout == "✓ checkpoint of 3 leaves, extends 2, cosigned\n"
     assert kontor("witness", address, "--folder", str(folder), "--once").stdout == ""
     note = read_note(download(address, "/v1/log/checkpoint").decode())
-    assert cosigners(note, [WITNESS.public]) == ["witness.example/w1"]
+    assert [one.name for one in cosigners(note, [WITNESS.public])] == ["witness.example/w1"]
 
 
+@pytest.mark.usefixtures("finished_match")
 def test_a_fork_is_refused_and_its_evidence_kept(
-    kontor: Kontor,
-    address: str,
-    finished_match: str,
-    folder: Path,
-    service: Service,
-    ann: LocalPlayer,
-    ben: LocalPlayer,
+    kontor: Kontor, address: str, folder: Path, service: Service, ann: LocalPlayer, ben: LocalPlayer
 ) -> None:
     kontor("witness", address, "--folder", str(folder), "--once")
     kept = download(address, "/v1/log/checkpoint").decode()
-    service.database.write(
-        ("DELETE FROM log_leaves WHERE place = 1", ()), ("DELETE FROM log_checkpoints WHERE size = 2", ())
-    )
+    cut_log(service)
     service.database.write(("DELETE FROM kontor_events", ()))
     start_match(ann, ben)
     service.checkpoints.take()
@@ -292,13 +286,31 @@ def test_a_fork_is_refused_and_its_evidence_kept(
     assert read_note(found["offered"]).text != read_note(kept).text
 
 
+def test_two_logs_of_one_origin_are_refused_at_a_second_address(
+    kontor: Kontor, address: str, finished_match: str, folder: Path, service: Service, ann: LocalPlayer,
+    ben: LocalPlayer,
+) -> None:  # fmt: skip
+    """One operator with one key shows a copy of the database, in which another match follows, elsewhere."""
+    other = rewritten(service, finished_match, ann, ben)
+    assert kontor("witness", address, "--folder", str(folder), "--once").exit_code == 0
+    cut_log(service)
+    service.database.write(("DELETE FROM log_cosignatures", ()))
+    other.checkpoints.take()
+    with serve_http(other) as elsewhere:
+        result = kontor("witness", elsewhere, "--folder", str(folder), "--once")
+        shown = read_note(download(elsewhere, "/v1/log/checkpoint").decode())
+    other.close()
+    assert (result.exit_code, "it signed two trees of 2 leaves" in result.stderr) == (1, True)
+    assert cosigners(shown, [WITNESS.public]) == []
+
+
 def test_damaged_files_and_unreachable_services_are_reported(
     kontor: Kontor, address: str, finished_match: str, folder: Path
 ) -> None:
     result = kontor("witness", "http://127.0.0.1:9", "--folder", str(folder), "--once")
     assert (result.exit_code, "does not answer" in result.stderr) == (1, True)
     kontor("witness", address, "--folder", str(folder), "--once")
-    [state] = folder.glob("127*.json")
+    [state] = folder.glob("log-*.json")
     state.write_text("{", encoding="utf-8")
     result = kontor("witness", address, "--folder", str(folder), "--once")
     assert (result.exit_code, "is damaged" in result.stderr) == (1, True)
@@ -325,6 +337,7 @@ def test_the_newest_checkpoint_that_enough_witnesses_cosigned_is_fetched(
     assert newest.stdout == download(address, "/v1/log/checkpoint").decode()
     cosigned = kontor("checkpoint", "fetch", address, "--witnesses", known, "--require-witnesses", "1")
     assert cosigned.stdout.splitlines()[1] == "2"
+    assert "the log has grown by 1 leaf since" in one_line(cosigned.stderr)
     assert len(read_note(cosigned.stdout).signatures) == 2
     too_many = kontor("checkpoint", "fetch", address, "--witnesses", known, "--require-witnesses", "2")
     assert (too_many.exit_code, too_many.stdout) == (1, "")
