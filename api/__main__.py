@@ -12,4 +12,7 @@ if __name__ == "__main__":
     if target == "-":
         sys.stdout.write(text)
     else:
-        Path(target).write_text(text, encoding="utf-8")
+        try:
+            Path(target).write_text(text, encoding="utf-8")
+        except OSError as error:
+            sys.exit(f"Error: {target}: {error.strerror}.")

@@ -26,11 +26,23 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
+class WholeNumber(click.IntRange):
+    """An integer in a range; a word is refused as no whole number."""
+
+    name = "whole number"
+
+
+class Decimal(click.FloatRange):
+    """A number in a range, with or without decimals; a word is refused as no number."""
+
+    name = "number"
+
+
 def number_option(
     *names: str, help_text: str, default: int | None = None, maximum: int | None = None, metavar: str = "N"
 ) -> Callable[[F], F]:
     """Add an option that takes an integer of at least 1."""
-    kind = click.IntRange(1, maximum)
+    kind = WholeNumber(1, maximum)
     return click.option(
         *names, type=kind, default=default, show_default=True, metavar=metavar, help=help_text
     )
@@ -38,7 +50,7 @@ def number_option(
 
 def score_option(name: str, default: float, help_text: str) -> Callable[[F], F]:
     """Add an option that takes a score from 0 to 1."""
-    kind = click.FloatRange(0, 1)
+    kind = Decimal(0, 1)
     return click.option(name, type=kind, default=default, show_default=True, metavar="SCORE", help=help_text)
 
 

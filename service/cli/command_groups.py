@@ -85,11 +85,15 @@ class SectionedGroup(Group):
             return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; an OperatorError and Ctrl-C end it with a message."""
+        """Run a command; an OperatorError, a file that can't be used, and Ctrl-C end it with a message."""
         try:
             return super().invoke(ctx)
         except OperatorError as error:
             raise click.ClickException(str(error)) from error
+        except OSError as error:
+            if error.filename is None:  # no file of the user
+                raise
+            raise click.ClickException(f"{error.filename}: {error.strerror}.") from error
         except KeyboardInterrupt:
             click.echo("\nStopped.", err=True)
             raise SystemExit(130) from None

@@ -192,3 +192,9 @@ def test_the_contract_is_written_by_one_command(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     subprocess.run([*KONTOR, "openapi", "here.yaml"], cwd=tmp_path, env=environment, check=True, timeout=60)
     assert (tmp_path / "here.yaml").read_text() == (ROOT / "openapi.yaml").read_text()
+    nowhere = [*KONTOR, "openapi", "nowhere/openapi.yaml"]
+    refused = subprocess.run(
+        nowhere, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert refused.returncode == 1
+    assert refused.stderr == "Error: nowhere/openapi.yaml: No such file or directory.\n"

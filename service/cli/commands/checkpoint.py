@@ -11,7 +11,7 @@ from kontor_games.domain.export_reader import BrokenFileError, read_line, split_
 from kontor_games.domain.log_leaves import HeadLeaf, TournamentLeaf
 from kontor_games.domain.toolkit.sentences import count_phrase, join_words
 from kontor_games.domain.tournaments.export import is_tournament, read_file
-from kontor_games.service.cli.arguments import FILE, file_option, number_option
+from kontor_games.service.cli.arguments import FILE, WholeNumber, file_option, number_option
 from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, format_time, open_database
 from kontor_games.service.cli.log_files import (
@@ -99,7 +99,7 @@ def list_checkpoints(*, url: str | None, limit: int) -> None:
 
 
 @checkpoint.subcommand(("save the newest checkpoint", "kontor checkpoint show > kept.txt"))
-@click.argument("size", type=click.IntRange(1), required=False)
+@click.argument("size", type=WholeNumber(1), required=False)
 @database_option
 def show(*, size: int | None, url: str | None) -> None:
     """Print the newest checkpoint, or the one with SIZE leaves.

@@ -5,7 +5,13 @@ from typing import Any
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.cli.arguments import fresh_seed, game_argument, language_option, number_option
+from kontor_games.service.cli.arguments import (
+    WholeNumber,
+    fresh_seed,
+    game_argument,
+    language_option,
+    number_option,
+)
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.play_session import PlayerLeftError, PlaySession
 from kontor_games.service.cli.service_client import ServiceClient, UnreachableError, url_option
@@ -26,7 +32,7 @@ from kontor_games.service.cli.terminal import console
 @click.option("--local", is_flag=True, help="Play in this process, without a service; nothing is saved.")
 @click.option(
     "--players",
-    type=click.IntRange(min=2),
+    type=WholeNumber(min=2),
     metavar="N",
     help="Number of seats. Default: the minimum.",
 )

@@ -12,7 +12,7 @@ from rich.live import Live
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.toolkit.sentences import count_phrase
-from kontor_games.service.cli.arguments import FILE, file_option, language_option, number_option
+from kontor_games.service.cli.arguments import FILE, WholeNumber, file_option, language_option, number_option
 from kontor_games.service.cli.command_groups import Run, group
 from kontor_games.service.cli.player_names import player_names_option
 from kontor_games.service.cli.service_client import ProblemError, ServiceClient, url_option
@@ -273,7 +273,7 @@ def correct(client: ServiceClient, tournament_id: str, match: str, places: str, 
     "withdraw",
     example=("withdraw an entrant", 'kontor tournament withdraw ID 3 --why "left the hall"'),
 )
-@click.argument("entrant", type=click.IntRange(0))
+@click.argument("entrant", type=WholeNumber(0))
 @_why_option
 def withdraw(client: ServiceClient, tournament_id: str, entrant: int, why: str) -> None:
     """Withdraw an entrant, who is not paired any more.

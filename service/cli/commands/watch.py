@@ -11,6 +11,7 @@ from rich.console import Console
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError
 from kontor_games.service.cli.arguments import (
+    Decimal,
     complete_game,
     find_game,
     language_option,
@@ -54,9 +55,7 @@ def _find_game_or_match(text: str) -> Game | _MatchAddress:
 )
 @click.argument("game", type=_find_game_or_match, shell_complete=complete_game, metavar="GAME|URL")
 @table_options
-@click.option(
-    "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
-)
+@click.option("--delay", type=Decimal(min=0), default=0.0, metavar="SECONDS", help="Pause after each move.")
 @viewer_option
 @language_option
 def watch(

@@ -2,6 +2,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -9,6 +10,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from kontor_games.service.cli import main
+from kontor_games.service.cli.command_groups import SectionedGroup
 from tests.service.cli.conftest import Kontor
 from tests.service.fair import fairground
 
@@ -52,6 +54,32 @@ def test_examples_name_a_game_that_is_installed(kontor: Kontor) -> None:
 
 def test_the_version_is_printed(kontor: Kontor) -> None:
     assert kontor("--version").stdout.startswith("kontor ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("simulate", "fair", "--matches", "many"), "'many' is not a valid whole number."),
+        (("watch", "fair", "--delay", "soon"), "'soon' is not a valid number."),
+        (("duel", "fair", "a", "b", "--worse", "half"), "'half' is not a valid number."),
+        (("play", "fair", "--players", "some"), "'some' is not a valid whole number."),
+        (("tournament", "withdraw", "ID", "Ada", "--why", "left"), "'Ada' is not a valid whole number."),
+    ],
+)
+def test_a_word_in_place_of_a_number_is_refused_in_plain_words(
+    kontor: Kontor, arguments: tuple[str, ...], message: str
+) -> None:
+    refused = kontor(*arguments)
+    assert refused.exit_code == 2
+    assert message in refused.stderr
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "nowhere" / "report.html"
+    commands = SectionedGroup(name="kontor", examples=(), sections={"": {"write": ""}})
+    commands.add_command(click.Command("write", callback=lambda: file.write_text("")))
+    refused = CliRunner().invoke(commands, ["write"])
+    assert (refused.exit_code, refused.stderr) == (1, f"Error: {file}: No such file or directory.\n")
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("simulat", "simulate"), ("serv", "serve")])
