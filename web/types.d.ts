@@ -76,10 +76,15 @@ export interface LadderEntry extends LadderStanding { player: SeatHolder }
 export interface RatingPoint { match: string; at: string; place: number; mean: number; deviation: number }
 export interface PlayerRating extends LadderStanding { game: string; kind: string; history: RatingPoint[] }
 export interface PlayerProfile extends ListedPlayer { ratings: PlayerRating[] }
+/** What the service showed before the user took a seat, and what the user sent; `keys` are those with which the seat was taken, `checked` is the last checked head. */
 export interface Evidence {
   match: string; player: string; commitment: string; signed: Chance["signed"]; announced: Json; contribution: string; sent: string;
-  key: string | null; opened: boolean;
+  keys: (string | null)[]; opened: boolean; checked?: string;
 }
+/** A receipt with the command for which the service gave it. */
+export interface KeptReceipt { receipt: Receipt; command: Json | null; player: string | null }
+/** What the user contributed to the seed of a tournament. */
+export interface Entry { tournament: string; player: string; commitment: string; signed: Chance["signed"]; contribution: string }
 
 export interface TournamentSummary {
   id: string; title: string; game: string; format: string; status: string; version: number; at: string; organiser: SeatHolder; entrants: number; round: number; rounds: number;

@@ -1,11 +1,10 @@
 // Commands on a match: signed if the seat has a key, with a contribution to the deal when a seat is taken (docs/clients.md).
-import { hex, sha256 } from "../verifier/crypto.mjs";
 import { commandText } from "../verifier/formats.mjs";
 import * as api from "./api.js";
-import { tellQuery } from "./texts.js";
+import * as evidence from "./evidence.js";
 import * as keys from "./keys.js";
 import * as store from "./store.js";
-import * as trust from "./trust.js";
+import { tellQuery } from "./texts.js";
 
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Move} Move @typedef {import("../types").CommandAnswer} CommandAnswer */
 /** @typedef {{id: string, version: number, head: string}} Place */
@@ -26,14 +25,16 @@ async function send(match, path, command, body, { key, method = "POST", query = 
     const headers = /** @type {Record<string, string>} */ ({});
     if (exact || key) headers["If-Match"] = `"${version}"`;
     if (key) headers["Kontor-Signature"] = await signature(key, { by: api.me()?.id ?? "", command, head, match: match.id, version });
+    const stored = key ? { ...command, signature: headers["Kontor-Signature"] } : command;
     try {
       const call = { headers, query: { ...tellQuery(), ...query }, ...(method === "DELETE" ? {} : { body }) };
       const answer = await api.request(method, `/v1/matches/${match.id}${path}`, call);
-      if (answer.receipt) await trust.keepReceipt("match", match.id, answer);
-      return answer;
+      if (answer.receipt) await evidence.keepReceipt("match", match.id, answer, stored);
+      return evidence.compared(answer);
     } catch (error) {
+      if (key && error instanceof api.Problem && [409, 412].includes(error.status)) evidence.keepRefused(match.id, stored.signature);
       if (exact || attempt >= ATTEMPTS || !(error instanceof api.Problem) || error.status !== 412) throw error;
-      ({ version, head } = await api.get(`/v1/matches/${match.id}`));
+      ({ version, head } = evidence.compared(await api.get(`/v1/matches/${match.id}`)));
     }
   }
 }
@@ -50,17 +51,10 @@ export const keyOf = (match) => (match.you === null ? null : match.seats[match.y
 
 /** @param {Match} match @param {number | null} seat Take a seat, after checking the commitment of the service. */
 export async function join(match, seat = null) {
-  const account = api.me(), kept = trust.evidenceOf(match.id);
-  if (!account) throw new Error("no account");
-  await trust.checkDeal(match);
-  const key = await currentKey(), contribution = kept?.contribution ?? api.randomHex(32);
-  const sent = match.chance.sealed ? hex(sha256(contribution)) : contribution;
-  trust.keepEvidence({
-    match: match.id, player: account.id, commitment: match.chance.commitment, signed: match.chance.signed, announced: trust.announced(match),
-    contribution, sent, key, opened: false,
-  });
-  const body = { contribution: sent, ...(seat === null ? {} : { seat }), ...(key ? { key } : {}) };
-  return send(match, "/seats", { type: "join", seat, bot: false, contribution: sent, key }, body, { key });
+  if (!api.me()) throw new Error("no account");
+  const key = await currentKey(), { sent: contribution } = await evidence.begin(match, key);
+  const body = { contribution, ...(seat === null ? {} : { seat }), ...(key ? { key } : {}) };
+  return send(match, "/seats", { type: "join", seat, bot: false, contribution, ...(key ? { key } : {}) }, body, { key });
 }
 
 /** The registered key of this browser; created on first use unless the user does not sign. */
@@ -76,7 +70,7 @@ export async function create(body) {
   const id = api.me()?.id;
   const seats = body.seats.map((/** @type {any} */ seat) => (seat.type === "me" ? { type: "invited", player: id } : seat));
   const made = await api.post("/v1/matches", { ...body, seats }, { query: tellQuery() });
-  await trust.keepReceipt("match", made.id, made);
+  await evidence.keepReceipt("match", made.id, made, { type: "create", takes_seat: false, bot: false, contribution: "" });
   const mine = seats.findIndex((/** @type {any} */ seat) => seat.player === id);
   return mine < 0 ? made : join(made, mine);
 }
@@ -88,7 +82,7 @@ export async function rematch(match) {
 
 /** Take the seat that is reserved for the user, if it is still free. @param {string} id @returns {Promise<Match>} */
 export async function takeReserved(id) {
-  const made = await api.get(`/v1/matches/${id}`, tellQuery()); // reload it: others may have joined already
+  const made = evidence.compared(await api.get(`/v1/matches/${id}`, tellQuery())); // reload it: others may have joined already
   const mine = made.seats.find((/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id);
   return made.status === "open" && mine ? join(made, mine.seat) : made;
 }
@@ -112,10 +106,10 @@ export const play = (match, move) => send(match, "/moves", { type: "play", moves
 
 /** @param {Match} match Open the sealed contribution when it is due. */
 export async function openContribution(match) {
-  const kept = trust.evidenceOf(match.id);
+  const kept = evidence.evidenceOf(match.id);
   if (!kept || kept.opened) return null;
   const answer = await send(match, "/contribution", { type: "open", value: kept.contribution }, { value: kept.contribution }, { key: keyOf(match) });
-  trust.keepEvidence({ ...kept, opened: true });
+  evidence.keep({ ...kept, opened: true });
   return answer;
 }
 

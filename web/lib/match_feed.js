@@ -1,5 +1,6 @@
 // The page's copy of a match: position, facts and connection, updated by one stream.
 import * as api from "./api.js";
+import { compared } from "./evidence.js";
 import { lang } from "./i18n.js";
 import { eventsOf, withViews } from "./replay.js";
 import { follow } from "./stream.js";
@@ -78,8 +79,8 @@ export class MatchFeed {
   }
 
   /** @returns {Promise<Match>} */
-  loadMatch() {
-    return api.get(`/v1/matches/${this.id}`, tellQuery());
+  async loadMatch() {
+    return compared(await api.get(`/v1/matches/${this.id}`, tellQuery()));
   }
 
   follow() {

@@ -1,7 +1,7 @@
 // The page's copy of a tournament: announcement, standings and rounds, kept up to date; and the commands on it.
 import * as api from "./api.js";
+import * as evidence from "./evidence.js";
 import { follow } from "./stream.js";
-import * as trust from "./trust.js";
 
 /** @typedef {import("../types").Tournament} Tournament @typedef {import("../types").Standings} Standings @typedef {import("../types").Round} Round */
 
@@ -20,21 +20,20 @@ const PATHS = {
 /** @param {Tournament} tournament @param {string} command @param {any} [body] @returns {Promise<Tournament>} */
 export async function send({ id }, command, body = {}) {
   const answer = await api.post(`/v1/tournaments/${id}${PATHS[command]}`, body);
-  await trust.keepReceipt("tournament", id, answer);
+  await evidence.keepReceipt("tournament", id, answer);
   return answer;
 }
 
-/** Enter; contribute to the seed of pairings and lots after checking the commitment of the service. @param {Tournament} tournament */
+/** Enter; until the start, contribute to the seed of pairings and lots after checking the commitment of the service. @param {Tournament} tournament */
 export async function enter(tournament) {
-  if (!["announced", "open"].includes(tournament.status)) return send(tournament, "enter");
-  await trust.checkCommitment("tournament", tournament);
-  return send(tournament, "enter", { contribution: api.randomHex(32) });
+  const { contribution } = await evidence.beginEntry(tournament);
+  return send(tournament, "enter", contribution ? { contribution } : {});
 }
 
 /** Announce a tournament. @param {any} terms as `POST /v1/tournaments` takes them @returns {Promise<Tournament>} */
 export async function announce(terms) {
   const answer = await api.post("/v1/tournaments", terms);
-  await trust.keepReceipt("tournament", answer.id, answer);
+  await evidence.keepReceipt("tournament", answer.id, answer);
   return answer;
 }
 

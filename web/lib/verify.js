@@ -1,9 +1,10 @@
 // Checks the export of a match or a tournament in this browser: everything but the rules. It sends nothing to the service.
 import { Broken, parse, verifyExport } from "../verifier/kontor-verify.mjs";
-import { same } from "../verifier/formats.mjs";
 import { isTournament, verifyTournament } from "../verifier/tournament.mjs";
-import { listed, t } from "./i18n.js";
-import { evidenceOf, pinnedKeys, receiptsOf } from "./trust.js";
+import * as api from "./api.js";
+import { allEvidence, contradicting, contradictions, entryOf, evidenceOf, keep, receiptsOf } from "./evidence.js";
+import { listed, moment, t } from "./i18n.js";
+import { pinnedKeys } from "./trust.js";
 
 /** @typedef {import("../verifier/kontor-verify.mjs").Verdict} Verdict @typedef {import("../verifier/tournament.mjs").TournamentVerdict} TournamentVerdict */
 /** @typedef {{kind: "proved" | "open" | "wrong", text: string}} Finding */
@@ -52,18 +53,38 @@ function firstLines(content) {
   }
 }
 
+/**
+ * Check the record of a finished match against what this browser stored when the user took a seat in it, once.
+ * @param {string} match @returns {Promise<"good" | "wrong" | null>} null if there is nothing to compare, or not yet
+ */
+export async function settle(match) {
+  const kept = evidenceOf(match);
+  if (!kept) return null;
+  if (kept.checked) return "good";
+  const content = await api.get(`/v1/matches/${match}/export`, {}, { text: true }), { problem, findings } = await check(content);
+  if (problem !== null || findings.some(({ kind }) => kind === "wrong")) return "wrong";
+  if (!firstLines(content)[0].complete) return null; // other matches with the same deal are still being played
+  keep({ ...kept, checked: linesOf(content).at(-1).hash });
+  return "good";
+}
+
+/** The lines of the facts. @param {Uint8Array} content @returns {any[]} */
+const linesOf = (content) => new TextDecoder().decode(content).trimEnd().split("\n").slice(1, -1).map(parse);
+
 /** @param {Uint8Array} content @returns {Promise<Finding[]>} */
 async function matchFindings(content) {
   const [header, created] = firstLines(content);
-  const receipts = typeof header?.match === "string" ? receiptsOf("match", header.match) : [];
+  const kept = typeof header?.match === "string" ? receiptsOf("match", header.match) : [];
+  const twice = contradicting(kept), receipts = kept.map(({ receipt }) => receipt).filter((one) => !twice.flat().includes(one));
   const verdict = await verifyExport(content, { keys: knownKeys(), receipts });
   return [
     proved(t("check.chain", { facts: verdict.facts })),
     verdict.trusted ? proved(t("check.signatures")) : open(t("check.signatures_own")),
     ...seedFindings(verdict, created?.fact?.in_block === true),
     ...playerFindings(verdict),
+    ...twice.map((group) => wrong(t("check.two_histories", { version: group[0].version, heads: listed(group.map(({ head, at }) => `${head.slice(0, 16)} (${moment(new Date(at).toISOString())})`)) }))),
     verdict.receipts ? proved(t("check.receipts", { count: verdict.receipts })) : open(t("check.no_receipts")),
-    ...evidenceFindings(verdict, content),
+    ...evidenceFindings(verdict, linesOf(content)),
     ...(verdict.branch ? [open(t("check.branch"))] : []),
     open(t("check.rules")),
     open(t("check.others")),
@@ -94,17 +115,13 @@ function playerFindings(verdict) {
   ];
 }
 
-/** Compare with the evidence that this browser stored when it took its seat. @param {Verdict} verdict @param {Uint8Array} content @returns {Finding[]} */
-function evidenceFindings(verdict, content) {
-  const kept = evidenceOf(verdict.match);
-  if (!kept) return [];
-  const facts = new TextDecoder().decode(content).trimEnd().split("\n").slice(1, -1).map((line) => JSON.parse(line).fact);
-  const created = facts[0], taken = facts.find((fact) => fact.type === "seat_taken" && fact.player === kept.player);
-  const found = { in_block: false, ...created }; // left out of the fact where it is false
-  const rules = Object.entries(kept.announced).every(([name, value]) => !(name in found) || same(found[name], value));
-  if (created.commitment !== kept.commitment || !rules) return [wrong(t("check.other_commitment"))];
-  if (!taken || taken.contribution !== kept.sent) return [wrong(t("check.other_contribution"))];
-  return [proved(t(created.in_block === true ? "check.mine_in_block" : "check.mine"))];
+/** Compare with the evidence that this browser stored when it took its seat. @param {Verdict} verdict @param {any[]} lines @returns {Finding[]} */
+function evidenceFindings(verdict, lines) {
+  const players = allEvidence(verdict.match).map(({ player }) => player), found = contradictions(lines, verdict.match);
+  if (found.length) return found.map(({ key, version = 0 }) => wrong(t(key, { version })));
+  if (players.length === 0) return [];
+  const counts = verdict.players.some((player, seat) => player !== null && players.includes(player) && verdict.contributions[seat] === "counted");
+  return [proved(t("check.mine")), ...(counts ? [proved(t("check.mine_counts"))] : [])];
 }
 
 /** @param {Uint8Array} content @returns {Promise<Finding[]>} */
@@ -117,17 +134,26 @@ async function tournamentFindings(content) {
     verdict.contributions ? proved(t("check.tournament_contributed", { count: verdict.contributions })) : open(t("check.tournament_nobody")),
     proved(t("check.tournament_standings")),
     ...(verdict.matches ? [proved(t("check.tournament_matches", { count: verdict.matches }))] : []),
-    receiptFinding(verdict, content),
+    receiptFinding(verdict, linesOf(content)),
+    ...entryFindings(verdict, linesOf(content)),
     open(t("check.tournament_rules")),
     open(t("check.others")),
   ];
 }
 
-/** Check that the record contains the commands whose receipts this browser stored. @param {TournamentVerdict} verdict @param {Uint8Array} content @returns {Finding} */
-function receiptFinding({ tournament }, content) {
-  const receipts = receiptsOf("tournament", tournament);
+/** Check that the record contains the commands whose receipts this browser stored. @param {TournamentVerdict} verdict @param {any[]} lines @returns {Finding} */
+function receiptFinding({ tournament }, lines) {
+  const receipts = receiptsOf("tournament", tournament).map(({ receipt }) => receipt);
   if (receipts.length === 0) return open(t("check.tournament_receipts"));
-  const lines = new TextDecoder().decode(content).split("\n");
-  const agree = receipts.every(({ version, head }) => version < lines.length && parse(lines[version]).hash === head);
+  const agree = receipts.every(({ version, head }) => lines[version - 1]?.hash === head);
   return agree ? proved(t("check.receipts", { count: receipts.length })) : wrong(t("check.tournament_other_receipt"));
+}
+
+/** Compare with what the user contributed to the seed of pairings and lots. @param {TournamentVerdict} verdict @param {any[]} lines @returns {Finding[]} */
+function entryFindings({ tournament }, lines) {
+  const entry = entryOf(tournament), facts = lines.flatMap(({ fact }) => (fact ? [fact] : []));
+  if (!entry) return [];
+  const entered = facts.findLast(({ type, player }) => type === "entrant_entered" && player === entry.player);
+  const recorded = facts[0].commitment === entry.commitment && entered?.contribution === entry.contribution;
+  return [recorded ? proved(t("check.tournament_mine")) : wrong(t("check.tournament_other_entry"))];
 }

@@ -1,6 +1,7 @@
 // Check it yourself: the export of a match or a tournament, or any file, verified in this browser.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
+import { receiptsOf } from "../lib/evidence.js";
 import { t } from "../lib/i18n.js";
 import * as trust from "../lib/trust.js";
 import { check } from "../lib/verify.js";
@@ -44,6 +45,14 @@ export function open([kind, id], _query, app) {
     void fromFile(event.dataTransfer?.files[0]);
   }
 
+  /** The user's receipts with their commands, as `kontor verify --receipts` reads them. */
+  function saveReceipts() {
+    const lines = receiptsOf("match", id).map((one) => `${JSON.stringify(one)}\n`), link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(lines, { type: "application/x-ndjson" }));
+    link.download = `kontor-receipts-${id}.ndjson`;
+    link.click();
+  }
+
   const verdict = (/** @type {Outcome} */ { problem, findings }) => {
     if (problem !== null) return "check.refused";
     return findings.some((one) => one.kind === "wrong") ? "check.wrong" : "check.good";
@@ -64,7 +73,7 @@ export function open([kind, id], _query, app) {
       ${runner.busy ? html`<p class="loading">${t("check.busy")}</p>` : nothing}
       ${outcome ? html`<div class="verdict ${verdict(outcome) === "check.good" ? "good" : "alert"}"><strong>${t(verdict(outcome))}</strong>${outcome.problem ? html`<p>${outcome.foreign ? outcome.problem : html`${t("check.first_fault")} <span lang="en">${outcome.problem}</span>`}</p>` : nothing}</div>
         ${group("wrong")} ${group("proved")} ${group("open")}
-        ${source ? html`<p><a class="button" href=${address} download=${source.name}>${t("check.save")}</a></p>` : nothing}` : nothing}
+        ${source ? html`<p class="row"><a class="button" href=${address} download=${source.name}>${t("check.save")}</a> ${kind === "match" && receiptsOf("match", id).length ? html`<button type="button" @click=${saveReceipts}>${t("check.save_receipts")}</button>` : nothing}</p>` : nothing}` : nothing}
       ${source ? nothing : html`<label class="drop ${over ? "over" : ""}" @dragover=${(/** @type {DragEvent} */ event) => { event.preventDefault(); if (!over) { over = true; app.update(); } }} @dragleave=${() => { over = false; app.update(); }} @drop=${drop}>
         <span>${t("check.drop")}</span><input type="file" accept=".ndjson,.json,.txt" @change=${(/** @type {any} */ event) => fromFile(event.target.files[0])}></label>`}
     </article>`,

@@ -3,6 +3,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
 import { drawingOf } from "../lib/drawing.js";
+import { evidenceOf } from "../lib/evidence.js";
 import { initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
@@ -25,7 +26,8 @@ const TICK = 250, STATUS = ".status-line";
 export async function open([id], _query, app) {
   /** @type {Choice | null} */ let choice = null;
   const runner = new Runner(app);
-  let copied = false, asked = 0, keyMissing = false;
+  let copied = false, asked = 0, keyMissing = false, settled = false;
+  /** @type {"good" | "wrong" | null} */ let record = null;
   /** @type {string | null} */ let soughtKey = null;
   const main = () => document.getElementById("main") ?? document;
 
@@ -35,6 +37,15 @@ export async function open([id], _query, app) {
     if (key === soughtKey || feed.over) return;
     soughtKey = key;
     keyMissing = key !== null && (await keys.find(key)) === null;
+    app.update();
+  }
+
+  /** When the match is over, compare its record with the evidence in this browser. */
+  async function settleOnce() {
+    if (settled || !feed.over || !evidenceOf(id)) return;
+    settled = true;
+    const { settle } = await import("../lib/verify.js");
+    record = await settle(id).catch(() => null); // the service can't be reached: the next visit tries again
     app.update();
   }
 
@@ -55,6 +66,7 @@ export async function open([id], _query, app) {
       if (choice && choice.state !== "sending" && !stillOffered(choice)) choice = null;
       if (choice && isOutdated(choice)) void check({ again: true });
       void lookForKey();
+      void settleOnce();
       if (feed.match.chance.due && !runner.busy) void act(() => commands.openContribution(feed.match));
       app.update();
       queueMicrotask(() => { tick(main()); scrollLog(); });
@@ -69,6 +81,7 @@ export async function open([id], _query, app) {
   });
   await feed.start();
   void lookForKey();
+  void settleOnce();
   const drawing = await drawingOf(feed.match.game);
   const clock = setInterval(() => tick(main()), TICK);
   setTimeout(() => { tick(main()); scrollLog(); }, 50);
@@ -261,7 +274,7 @@ export async function open([id], _query, app) {
       ${keyMissing && !feed.over ? html`<p class="alert" role="alert">${t("problem.key_elsewhere")} <a href="#/account">${t("account.title")}</a></p>` : nothing}
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${runner.problem instanceof api.Problem && runner.problem.status === 401 ? runner.alert : runner.problem ? refusal(runner.problem, feed.match.game) : nothing}
-      ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? null : rematch) : nothing}
+      ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? null : rematch, record) : nothing}
       ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), decline, copy, copied, busy: runner.busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
       ${feed.match.view ? table() : nothing}
     </article>`,

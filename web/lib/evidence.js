@@ -1,0 +1,165 @@
+// What this browser stores of the user's matches and entries, and how it compares that with what the service says and records later.
+// `kontor_client` stores and compares the same. Nothing stored is overwritten: the first commitment counts, and contradicting receipts are both kept.
+import { hex, sha256 } from "../verifier/crypto.mjs";
+import { same } from "../verifier/formats.mjs";
+import * as api from "./api.js";
+import * as store from "./store.js";
+import { Untrusted, checkCommitment, checkReceipt } from "./trust.js";
+
+/** @typedef {import("../types").Match} Match @typedef {import("../types").Evidence} Evidence @typedef {import("../types").KeptReceipt} KeptReceipt @typedef {import("../types").Entry} Entry */
+/** @typedef {{key: string, version?: number}} Contradiction the key of its sentence, and the version at which it is found */
+
+/** How the names of stored receipts begin. */
+const RECEIPT = { match: "receipt.", tournament: "tournament-receipt." };
+
+const account = () => api.me()?.id ?? "";
+
+/** @param {string} match @returns {Evidence | null} what this browser stored when the user took a seat in the match */
+export const evidenceOf = (match) => allEvidence(match).find(({ player }) => player === account()) ?? null;
+
+/** The evidence of all accounts that this browser has used in a match. @param {string} match @returns {Evidence[]} */
+export function allEvidence(match) {
+  const earlier = store.get(`match.${match}`); // as stored before it was kept for each account
+  return [...(earlier ? [{ keys: [earlier.key], ...earlier }] : []), ...store.names(`evidence.${match}.`).map(store.get)];
+}
+
+/** @param {Evidence} evidence */
+export function keep(evidence) {
+  store.set(`evidence.${evidence.match}.${evidence.player}`, evidence);
+  if (store.get(`match.${evidence.match}`)?.player === evidence.player) store.remove(`match.${evidence.match}`);
+}
+
+/** @param {Match} data the announced settings of a match, named as in its first fact */
+const announced = (data) => ({
+  game: data.ruleset.game, rules_version: data.ruleset.version, data: data.ruleset.data, data_hash: data.ruleset.data_hash,
+  options: data.options, sealed: data.chance.sealed, open_seed: data.chance.open_seed, in_block: data.chance.in_block, branch: data.branch, signed: data.signed,
+});
+
+/**
+ * Check and store what the service is bound to, before a contribution is sent. After a refusal the contribution is already known to
+ * the service: it is sent again only to the match that was shown the first time.
+ * @param {Match} match @param {string | null} key the key with which the seat is taken @returns {Promise<Evidence>}
+ */
+export async function begin(match, key) {
+  await checkCommitment("match", match);
+  if (match.chance.in_block) await checkEntered(match);
+  const kept = evidenceOf(match.id), { commitment, signed } = match.chance;
+  if (kept && (kept.commitment !== commitment || !same(kept.announced, announced(match)))) throw new Untrusted("trust.other_deal");
+  const contribution = kept?.contribution ?? api.randomHex(32), sent = match.chance.sealed ? hex(sha256(contribution)) : contribution;
+  const evidence = kept ?? { match: match.id, player: account(), commitment, signed, announced: announced(match), contribution, sent, keys: [], opened: false };
+  if (!evidence.keys.includes(key)) evidence.keys.push(key);
+  keep(evidence);
+  return evidence;
+}
+
+/** Where a tournament fixes the deal, a contribution has no effect: this browser must have entered that tournament. @param {Match} match */
+async function checkEntered({ id, game }) {
+  const player = account(), { tournaments } = await api.get("/v1/tournaments", { player, game, status: "running" });
+  for (const one of tournaments) {
+    const [{ terms }, { matches }] = await Promise.all([api.get(`/v1/tournaments/${one.id}`), api.get("/v1/matches", { tournament: one.id, player, limit: 100 })]);
+    if (!terms.rotated || !matches.some((/** @type {Match} */ match) => match.id === id)) continue;
+    if (entryOf(one.id)) return;
+    throw new Untrusted("trust.entered_elsewhere");
+  }
+  throw new Untrusted("trust.in_block");
+}
+
+/** Compare an answer about a match with the evidence. @template T @param {T} answer @returns {T} */
+export function compared(answer) {
+  const { id, chance, seats, you } = /** @type {any} */ (answer), kept = evidenceOf(id);
+  if (kept && chance && chance.commitment !== kept.commitment) throw new Untrusted("trust.other_deal");
+  if (kept && seats?.[you] && !kept.keys.includes(seats[you].key)) throw new Untrusted("trust.other_key");
+  return answer;
+}
+
+/** Store the contribution to the seed of a tournament before it is sent; after the start there is none. @param {import("../types").Tournament} tournament @returns {Promise<Entry>} */
+export async function beginEntry({ id, chance, status }) {
+  const contributes = ["announced", "open"].includes(status);
+  if (contributes) await checkCommitment("tournament", { id, chance });
+  const entry = entryOf(id) ?? { tournament: id, player: account(), commitment: chance.commitment, signed: chance.signed, contribution: contributes ? api.randomHex(32) : "" };
+  if (entry.commitment !== chance.commitment) throw new Untrusted("trust.other_deal");
+  store.set(`entry.${id}.${entry.player}`, entry);
+  return contributes ? entry : { ...entry, contribution: "" };
+}
+
+/** @param {string} tournament @returns {Entry | null} */
+export const entryOf = (tournament) => store.get(`entry.${tournament}.${account()}`);
+
+/**
+ * Check and store the receipt of a command, beside a different one for the same version if there is one.
+ * @param {import("./trust.js").Kind} kind @param {string} id @param {any} answer @param {any} [command] as it is stored
+ */
+export async function keepReceipt(kind, id, answer, command = null) {
+  await checkReceipt(kind, id, answer);
+  const { receipt } = answer, place = `${RECEIPT[kind]}${id}.${String(receipt.version).padStart(9, "0")}`;
+  store.set(`${place}.${receipt.head.slice(0, 16)}`, { receipt, command, player: account() });
+  if (store.names(place).some((name) => inside(store.get(name)).receipt.head !== receipt.head)) throw new Untrusted("trust.two_histories");
+}
+
+/** A stored receipt; those of earlier versions of the page have no command. @param {any} stored @returns {KeptReceipt} */
+const inside = (stored) => (stored.receipt ? stored : { receipt: stored, command: null, player: null });
+
+/** @param {import("./trust.js").Kind} kind @param {string} id @returns {KeptReceipt[]} the receipts in this browser, by version */
+export const receiptsOf = (kind, id) => store.names(`${RECEIPT[kind]}${id}.`).map((name) => inside(store.get(name)));
+
+/** Store a signed command that was refused: the record must not contain it. @param {string} match @param {string} signature */
+export const keepRefused = (match, signature) => store.set(`refused.${match}.${signature.slice(0, 16)}`, signature);
+
+/** @param {any[]} lines of a verified export @param {string} match @returns {Contradiction[]} where it is not what this browser did and was shown */
+export function contradictions(lines, match) {
+  const receipts = receiptsOf("match", match), refused = new Set(store.names(`refused.${match}.`).map(store.get));
+  for (const { command } of receipts) refused.delete(command?.signature);
+  return [...missing(lines, receipts), ...allEvidence(match).flatMap((kept) => [...otherDeal(lines, kept), ...foreign(lines, kept, refused)])];
+}
+
+/** @param {any[]} lines @param {Evidence} kept @returns {Contradiction[]} */
+function otherDeal(lines, kept) {
+  const created = lines[0].fact, facts = lines.map(({ fact }) => fact);
+  const asAnnounced = Object.entries(kept.announced).every(([name, value]) => same(name in created ? created[name] : false, value));
+  const seated = facts.findLast((fact) => fact.type === "seat_taken" && fact.player === kept.player);
+  const opened = facts.find((fact) => fact.type === "contribution_opened" && fact.seat === seated?.seat);
+  return [
+    ...(created.commitment === kept.commitment && asAnnounced ? [] : [{ key: "check.other_commitment" }]),
+    ...(!seated || seated.contribution === kept.sent ? [] : [{ key: "check.other_contribution" }]),
+    ...(!opened || opened.contribution === kept.contribution ? [] : [{ key: "check.other_contribution" }]),
+    ...(!seated || kept.keys.includes(seated.key ?? null) ? [] : [{ key: "trust.other_key" }]),
+  ];
+}
+
+/** The user's commands that are not where their receipts say. @param {any[]} lines @param {KeptReceipt[]} receipts @returns {Contradiction[]} */
+function missing(lines, receipts) {
+  const commands = lines.filter(isCommand);
+  return receipts.filter(({ command }) => command).flatMap(({ command, player, receipt }) => {
+    const place = commands.findLastIndex((line) => line.version <= receipt.version), [line] = place < 0 ? [] : commands.splice(place, 1);
+    const executed = line?.by === player && (line.command === undefined || contains(line.command, command));
+    return executed ? [] : [{ key: "check.other_command", version: receipt.version }];
+  });
+}
+
+const isCommand = (/** @type {any} */ line) => "command" in line || "sealed_command" in line;
+
+/** Whether a stored command is the one sent: its moves may have more fields. @param {any} stored @param {any} sent */
+function contains(stored, sent) {
+  const moves = stored.moves ?? [], given = sent.moves ?? [];
+  if (moves.length !== given.length) return false;
+  return same(stored, given.length ? { ...sent, moves: moves.map((/** @type {any} */ move, /** @type {number} */ place) => ({ ...move, ...given[place] })) } : sent);
+}
+
+/** Commands of others for the user's seat, and commands that the service had refused. @param {any[]} lines @param {Evidence} kept @param {Set<string>} refused @returns {Contradiction[]} */
+function foreign(lines, kept, refused) {
+  /** @type {number | null} */ let seat = null;
+  return lines.filter(isCommand).flatMap(({ by, command, fact, seat: acting, version }) => {
+    const own = by === kept.player;
+    if (own && fact.type === "seat_taken") seat = fact.seat;
+    if (own && fact.type === "seat_left") seat = null;
+    if (own && refused.has(command?.signature)) return [{ key: "check.refused_command", version }];
+    return seat !== null && acting === seat && !own && command?.type !== "time_out" ? [{ key: "check.foreign_command", version }] : [];
+  });
+}
+
+/** The receipts of a match that contradict each other. @param {KeptReceipt[]} receipts @returns {import("../types").Receipt[][]} */
+export function contradicting(receipts) {
+  const versions = [...new Set(receipts.map(({ receipt }) => receipt.version))];
+  const groups = versions.map((version) => receipts.map(({ receipt }) => receipt).filter((one) => one.version === version));
+  return groups.filter((group) => group.some(({ head }) => head !== group[0].head));
+}
