@@ -1,5 +1,6 @@
 """An operator who cheats against the page: it stops, or says what is wrong when the match is over."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -17,6 +18,7 @@ from kontor_games.domain.player_signatures import signed_text
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.client.dishonest_service.cheating_operator import Operator, run_operated_service
+from tests.support.node import ROOT
 from tests.web.browser import Visitor, visiting
 from tests.web.matches import ApiPlayer
 
@@ -112,7 +114,9 @@ def record_own_key(operator: Operator) -> None:
 
     def draft(log: CachedMatch, call: Any, command: Any, *rest: Any) -> Any:
         if getattr(command, "signature", None) is not None:
-            command = replace(command, signature=None, **({"key": public} if isinstance(command, Join) else {}))
+            command = replace(command, signature=None)
+            if isinstance(command, Join):
+                command = replace(command, key=public)
             text = signed_text(log.name, log.match.rules, log.match.version, log.heads[-1], call.by, command)
             command = replace(command, signature=to_base64(pair.sign(text)))
         return honest(log, call, command, *rest)
@@ -138,9 +142,7 @@ def record_own_key_and_hide(operator: Operator) -> None:
 def make_other_moves(operator: Operator) -> None:
     """Play the first legal move in place of the player's."""
     record_own_key_and_hide(operator)
-    operator.on_moves(
-        lambda play, call, match, _: play(call, match, [operator.legal_moves(call, match)[0]])
-    )
+    operator.on_moves(lambda play, call, match, _: play(call, match, [operator.legal_moves(call, match)[0]]))
 
 
 def record_another_contribution(operator: Operator) -> None:
@@ -217,7 +219,6 @@ def play_and_resign(page: Page) -> None:
     expect(page.locator(".turn-bar")).to_be_visible()
     if page.locator(".my-turn").count():
         play_one_move(page)
-        expect(page.locator(".confirm")).to_have_count(0)
     page.once("dialog", lambda dialog: dialog.accept())
     page.locator("details.more summary").click()
     page.get_by_role("button", name="Resign").click()
@@ -225,9 +226,16 @@ def play_and_resign(page: Page) -> None:
 
 
 def play_one_move(page: Page) -> None:
+    """Make the last of the listed moves; if the position changes meanwhile, the page asks again."""
     expect(page.locator(".my-turn")).to_be_visible()
     page.locator(MOVES).last.click()
-    page.locator("#confirm:enabled").click()
+    page.wait_for_function(CONFIRM)
+
+
+CONFIRM = """() => {
+  document.querySelector("#confirm:enabled")?.click();
+  return !document.querySelector(".confirm") || document.querySelector(".confirm .alert");
+}"""
 
 
 class Mode(NamedTuple):
@@ -290,7 +298,6 @@ def test_two_receipts_for_one_version_are_both_kept_and_shown(operator: Operator
     page = cheated.page
     create(page, operator)
     play_one_move(page)
-    expect(page.locator(".confirm")).to_have_count(0)
     play_one_move(page)
     stop(page, "The service has signed two different histories of this match.")
     match = page.url.rpartition("/")[2]
@@ -327,3 +334,21 @@ def test_a_refused_attempt_is_repeated_with_the_same_contribution(
     expect(page.locator(".result")).to_contain_text("Your browser has compared the whole record")
     first, second = (one.contribution for one in operator.joined if one.key)
     assert first == second
+
+
+def test_the_browser_decides_the_published_signatures_as_every_verifier_must(visitor: Visitor) -> None:
+    """Those of Wycheproof, and keys of small order."""
+    vectors = json.loads((ROOT / "docs/vectors/ed25519.json").read_bytes())
+    page = visitor.open()
+    checked = page.evaluate(
+        """async (vectors) => {
+          const app = document.querySelector('script[type=module][src$="app.js"]').src;
+          const [{ isSigned }, { checkSignatureVectors }] = await Promise.all(
+            ["crypto", "vectors"].map((name) => import(new URL(`verifier/${name}.mjs`, app).href)));
+          let count = 0;
+          await checkSignatureVectors(vectors, (...given) => { count += 1; return isSigned(...given); });
+          return count;
+        }""",
+        vectors,
+    )
+    assert checked == sum(map(len, vectors.values()))

@@ -73,14 +73,14 @@ const linesOf = (content) => new TextDecoder().decode(content).trimEnd().split("
 
 /** @param {Uint8Array} content @returns {Promise<Finding[]>} */
 async function matchFindings(content) {
-  const [header, created] = firstLines(content);
+  const [header] = firstLines(content);
   const kept = typeof header?.match === "string" ? receiptsOf("match", header.match) : [];
   const twice = contradicting(kept), receipts = kept.map(({ receipt }) => receipt).filter((one) => !twice.flat().includes(one));
   const verdict = await verifyExport(content, { keys: knownKeys(), receipts });
   return [
     proved(t("check.chain", { facts: verdict.facts })),
     verdict.trusted ? proved(t("check.signatures")) : open(t("check.signatures_own")),
-    ...seedFindings(verdict, created?.fact?.in_block === true),
+    ...seedFindings(verdict),
     ...playerFindings(verdict),
     ...twice.map((group) => wrong(t("check.two_histories", { version: group[0].version, heads: listed(group.map(({ head, at }) => `${head.slice(0, 16)} (${moment(new Date(at).toISOString())})`)) }))),
     verdict.receipts ? proved(t("check.receipts", { count: verdict.receipts })) : open(t("check.no_receipts")),
@@ -91,8 +91,9 @@ async function matchFindings(content) {
   ];
 }
 
-/** @param {Verdict} verdict @param {boolean} inBlock whether a tournament fixed the deal @returns {Finding[]} */
-function seedFindings(verdict, inBlock) {
+/** @param {Verdict} verdict @returns {Finding[]} */
+function seedFindings(verdict) {
+  const { in_block: inBlock } = verdict; // a tournament fixed the deal
   if (!verdict.complete) return [open(t(inBlock && verdict.status === "finished" ? "check.block_running" : "check.running"))];
   const counted = seats(verdict.contributions, (one) => one === "counted");
   const seed = verdict.open_seed ? open(t("check.open_seed")) : proved(t("check.secret"));
