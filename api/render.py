@@ -210,7 +210,7 @@ def effects(answer: answers.Answer | answers.BriefAnswer) -> dict[str, Plain]:
 def dry_run_result(tried: answers.DryRun) -> dict[str, Plain]:
     """The answer to a dry run of a move."""
     shown = {"passes": True, "version": tried.version, "facts": tried.facts, "view": tried.view}
-    texts = {} if tried.texts is None else {"texts": tried.texts}
+    texts = {} if tried.texts is None else {"texts": tried.texts, "label": tried.label}
     return {**shown, **texts, "complete": tried.complete}
 
 

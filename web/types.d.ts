@@ -53,7 +53,7 @@ export interface Drawing {
   own: boolean;
 }
 /** The answer to a dry run: the effects of a move, as far as its player can know them. */
-export interface DryRun { version: number; facts: Json[]; texts?: (string | null)[]; view: Json; complete: boolean }
+export interface DryRun { version: number; facts: Json[]; texts?: (string | null)[]; label?: string; view: Json; complete: boolean }
 export interface Page {
   title(): string;
   view(): Template;

@@ -104,6 +104,7 @@ class DryRun(ResponseSchema):
         res.typed_object(), "The facts that the move is certain to cause, in order, as you would see them."
     )
     texts = res.sentences()
+    label = res.text("With `tell`: the move in words, also of one that is not listed.", required=False)
     view = res.plain_object("What you would see of the game after these facts.")
     complete = res.boolean(
         "Whether `facts` has all facts that the move causes. If false, further facts depend on chance or on "

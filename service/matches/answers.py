@@ -207,6 +207,8 @@ class DryRun(msgspec.Struct, frozen=True):
     facts: list[Plain]
     """The facts that follow for certain, in order."""
     texts: list[str | None] | None
+    label: str | None
+    """The move in words; None if its caller wants no texts."""
     view: Plain
     """The player's view after these facts."""
     complete: bool

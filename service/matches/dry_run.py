@@ -19,12 +19,14 @@ def try_moves(match: Match, by: str, moves: Sequence[Move], at: int, narrator: N
     trial = copy.copy()
     decided = Play(tuple(moves)).decide(trial, by, at)
     seat = match.require_seat(by)
+    label = None if narrator is None else narrator.labels(copy, seat, moves, ())[0]
     certain = list(takewhile(lambda fact: not fact.reveals, _own_facts(copy, seat, moves)))
     texts = _fold_facts(copy, certain, narrator, seat)
     return DryRun(
         version=match.version,
         facts=[match.redacted(fact, seat) for fact in certain],
         texts=texts,
+        label=label,
         view=match.rules.view(copy.state, seat),
         complete=all(isinstance(fact, MatchFact) for fact in decided[len(certain) :]),
     )

@@ -41,15 +41,15 @@ def run_program(*command: str | Path, cwd: Path) -> str:
 class Service:
     """The command `kontor` in processes of its own; can be killed and restarted at the same address."""
 
-    def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, limits: bool = False, **settings: str) -> None:
+        """Prepare the command; with `limits` it has the default rate limits, quotas and smallest clock."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = folder / f"log-{self.port}"
         self._command = [str(KONTOR), *(arguments or ("serve", "--port", str(self.port)))]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
-        self._environment = (
-            kept | UNLIMITED | {"KONTOR_DATABASE_URL": f"sqlite:///{folder}/kontor.db", **settings}
-        )
+        own = {} if limits else UNLIMITED
+        self._environment = kept | own | {"KONTOR_DATABASE_URL": f"sqlite:///{folder}/kontor.db", **settings}
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:

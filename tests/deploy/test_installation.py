@@ -3,14 +3,12 @@
 The tests kill its parts one by one.
 """
 
-import json
 import re
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
 from itertools import islice
 from pathlib import Path
 from threading import Thread
@@ -21,8 +19,9 @@ import pytest
 from kontor_client import Kontor, KontorError
 from tests.client.service import KONTOR, ROOT, Service
 from tests.client.tables import GAMES, create_bot_match
+from tests.support.installation import Installation, installed, leader
 from tests.support.postgres import Cluster, find_binaries
-from tests.support.proxy import NGINX, proxy
+from tests.support.proxy import NGINX
 
 GAME = GAMES[-1]
 TIMEOUT_S = 300.0
@@ -34,55 +33,12 @@ def _state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-@dataclass
-class Installation:
-    """The address and the processes of an installation."""
-
-    url: str
-    database_url: str
-    nodes: list[Service]
-    workers: list[Service]
-
-    @contextmanager
-    def player(self, name: str = "Ada") -> Iterator[Kontor]:
-        with closing(Kontor(self.url)) as client:
-            client.register(name)
-            yield client
-
-
-def leader(workers: list[Service]) -> Service:
-    """The worker that is the leader."""
-    until = time.monotonic() + TIMEOUT_S
-    while time.monotonic() < until:
-        for worker in workers:
-            if worker.runs and latest_leadership(worker) is True:
-                return worker
-        time.sleep(0.1)
-    raise AssertionError("no worker became the leader")
-
-
-def latest_leadership(worker: Service) -> bool | None:
-    lines = [
-        json.loads(line)
-        for line in worker.log.read_text(encoding="utf-8").splitlines()
-        if line.startswith("{")
-    ]
-    values = [line["leads"] for line in lines if line["event"] == "leadership"]
-    return values[-1] if values else None
-
-
 @pytest.fixture(scope="module")
 def installation(
     tmp_path_factory: pytest.TempPathFactory, postgres_cluster: Cluster
 ) -> Iterator[Installation]:
     folder = tmp_path_factory.mktemp("installation")
     database_url = postgres_cluster.fresh_database()
-    settings = {
-        "KONTOR_DATABASE_URL": database_url,
-        "KONTOR_WORKERS": "false",
-        "KONTOR_TRUST_PROXY": "1",
-        "WEB_CONCURRENCY": "1",
-    }
     with ExitStack() as stack:
         stack.callback(postgres_cluster.drop_database, database_url)
         subprocess.run(
@@ -91,14 +47,7 @@ def installation(
             check=True,
             capture_output=True,
         )
-        nodes = [stack.enter_context(Service(folder, **settings).running()) for _ in range(2)]
-        workers = [Service(folder, "work", KONTOR_DATABASE_URL=database_url) for _ in range(2)]
-        for worker in workers:
-            worker.start()
-            stack.callback(worker.kill)
-        yield Installation(
-            stack.enter_context(proxy(folder, [node.port for node in nodes])), database_url, nodes, workers
-        )
+        yield stack.enter_context(installed(folder, database_url))
 
 
 def play_on(player: Kontor, match: str, moves: int = 10_000) -> int:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 from urllib.request import urlopen
@@ -23,6 +22,7 @@ from tests.client.service import KONTOR, Service, free_port
 from tests.client.tables import create_bot_match
 from tests.support.postgres import Cluster, find_binaries, unprivileged_user
 from tests.support.serving import ROOT
+from tests.support.shell import Shell
 from tests.support.waiting import wait_until
 
 DEPLOY = ROOT / "deploy"
@@ -70,32 +70,6 @@ def test_the_backup_of_an_open_sqlite_database_has_everything_that_was_committed
 def test_a_backup_in_the_wrong_folder_fails_and_makes_no_empty_copy(tmp_path: Path) -> None:
     assert back_up(tmp_path).returncode != 0
     assert list(tmp_path.iterdir()) == []
-
-
-@dataclass
-class Shell:
-    """An operator's shell in the folder `deploy` of a copy of this checkout."""
-
-    folder: Path
-    environment: dict[str, str]
-    port: int
-    ran: list[str] = field(default_factory=list)
-
-    def run(self, block: str) -> str:
-        """Run a block of the runbook, with only the port of the service changed; return its output."""
-        text = block.replace("localhost:8000", f"127.0.0.1:{self.port}")
-        ended = subprocess.run(
-            ["sh", "-eux", "-c", text],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=900,
-            check=False,
-        )
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-        self.ran.append(block)
-        return ended.stdout + ended.stderr
 
 
 def program(folder: Path, name: str, text: str) -> None:

@@ -108,7 +108,10 @@ export async function open([id], _query, app) {
   }
 
   /** @param {Move} move one that is not listed, such as an offer */
-  const propose = (move) => select({ index: -1, move, label: moveText(feed.game.words, move) });
+  const propose = (move) => {
+    const label = moves().find((one) => one.move.type === move.type)?.label ?? moveText(feed.game.words, move); // until the dry run names the move
+    select({ index: -1, move, label });
+  };
 
   /** @param {import("../types").Offered} one */
   function select(one) {
@@ -131,6 +134,7 @@ export async function open([id], _query, app) {
       const answer = await commands.dryRun(feed.match, mine.filled ?? mine.offered.move);
       if (number !== asked) return;
       mine.answer = answer;
+      if (answer.label && mine.offered.index < 0) mine.offered = { ...mine.offered, label: answer.label };
       mine.state = "passes";
     } catch (error) {
       if (number !== asked) return;

@@ -155,7 +155,8 @@ def test_a_dry_run_stores_nothing(ada: ApiUser, path: str) -> None:
     ]
     waits = [seat for seat in before["view"]["waits_for"] if seat != before["you"]]
     after = {**before["view"], "waits_for": waits, "seats": seats}
-    result = {"facts": [fact], "texts": [f"Ada lays a {move['card'] + 1}."], "view": after}
+    texts = {"texts": [f"Ada lays a {move['card'] + 1}."], "label": f"Lay a {move['card'] + 1}"}
+    result = {"facts": [fact], **texts, "view": after}
     assert (answer.status_code, answer.json) == (
         200,
         {"passes": True, "version": version, **result, "complete": True},
