@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
+from typing import ClassVar
 
 from kontor_client import Kontor
 
@@ -41,15 +42,16 @@ def run_program(*command: str | Path, cwd: Path) -> str:
 class Service:
     """The command `kontor` in processes of its own; can be killed and restarted at the same address."""
 
-    def __init__(self, folder: Path, *arguments: str, limits: bool = False, **settings: str) -> None:
-        """Prepare the command; with `limits` it has the default rate limits, quotas and smallest clock."""
+    limits: ClassVar = UNLIMITED
+
+    def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = folder / f"log-{self.port}"
         self._command = [str(KONTOR), *(arguments or ("serve", "--port", str(self.port)))]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
-        own = {} if limits else UNLIMITED
-        self._environment = kept | own | {"KONTOR_DATABASE_URL": f"sqlite:///{folder}/kontor.db", **settings}
+        own = {"KONTOR_DATABASE_URL": f"sqlite:///{folder}/kontor.db", **settings}
+        self._environment = kept | self.limits | own
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:

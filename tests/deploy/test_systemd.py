@@ -19,11 +19,12 @@ import pytest
 
 from tests.client.service import KONTOR, Service, free_port
 from tests.client.tables import create_bot_match
-from tests.deploy.test_runbook import BLOCKS, Shell, answers, program
+from tests.deploy.test_runbook import BLOCKS, answers, program
 from tests.packaging.test_wheel import SOURCE_FOLDERS
 from tests.support.postgres import Cluster, find_binaries
 from tests.support.proxy import NGINX
 from tests.support.serving import ROOT
+from tests.support.shell import Shell
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.e2e

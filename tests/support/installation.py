@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from kontor_client import Kontor
 from tests.client.service import Service
@@ -13,6 +14,12 @@ from tests.support.proxy import proxy
 
 LEADER_S = 300.0
 """How long a test waits for a worker to lead."""
+
+
+class LimitedService(Service):
+    """A service with the default rate limits, quotas and smallest clock."""
+
+    limits: ClassVar[dict[str, str]] = {}
 
 
 @dataclass
@@ -34,20 +41,17 @@ class Installation:
 
 @contextmanager
 def installed(
-    folder: Path, database_url: str, *, limits: bool = False, **settings: str
+    folder: Path, database_url: str, process: type[Service] = Service, **settings: str
 ) -> Iterator[Installation]:
-    """Start two nodes, two workers and the proxy on a database that has its tables; stop them at the end.
-
-    With `limits` the rate limits, quotas and the smallest clock are the default ones.
-    """
+    """Start two nodes, two workers and the proxy on a database that has its tables; stop them at the end."""
     shared = {"KONTOR_DATABASE_URL": database_url, **settings}
     of_nodes = {"KONTOR_WORKERS": "false", "KONTOR_TRUST_PROXY": "1", "WEB_CONCURRENCY": "1"}
     with ExitStack() as stack:
-        nodes = [Service(folder, limits=limits, **shared, **of_nodes) for _ in range(2)]
-        workers = [Service(folder, "work", limits=limits, **shared) for _ in range(2)]
-        for process in (*nodes, *workers):
-            stack.callback(process.kill)
-            process.start()
+        nodes = [process(folder, **shared, **of_nodes) for _ in range(2)]
+        workers = [process(folder, "work", **shared) for _ in range(2)]
+        for each in (*nodes, *workers):
+            stack.callback(each.kill)
+            each.start()
         for node in nodes:
             node.wait_until_ready()
         yield Installation(

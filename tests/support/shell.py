@@ -14,14 +14,23 @@ class Shell:
     port: int
     ran: list[str] = field(default_factory=list)
 
-    def run(self, block: str, *, fails: bool = False) -> str:
-        """Run a block of a document, with only the port of the service changed; return its output.
+    def run(self, block: str) -> str:
+        """Run a block of a document, with only the port of the service changed; return its output."""
+        output, code = self._execute(block)
+        assert code == 0, output
+        self.ran.append(block)
+        return output
 
-        Commands and output are printed, so that the report of a failed test shows what its user saw.
-        """
-        text = block.replace("localhost:8000", f"127.0.0.1:{self.port}").replace(".venv/bin/", "")
+    def refuse(self, block: str) -> str:
+        """Run a block that must fail; return its output."""
+        output, code = self._execute(block)
+        assert code != 0, output
+        return output
+
+    def _execute(self, block: str) -> tuple[str, int]:
+        """Return output and exit code; print the output, which pytest shows if the test fails."""
         ended = subprocess.run(
-            ["sh", "-eux", "-c", text],
+            ["sh", "-eux", "-c", block.replace("localhost:8000", f"127.0.0.1:{self.port}")],
             cwd=self.folder,
             env=self.environment,
             capture_output=True,
@@ -29,7 +38,6 @@ class Shell:
             timeout=900,
             check=False,
         )
-        print(ended.stderr + ended.stdout)  # noqa: T201  # pytest shows it if the test fails
-        assert (ended.returncode != 0) is fails, ended.stdout + ended.stderr
-        self.ran.append(block)
-        return ended.stdout + ended.stderr
+        output = ended.stdout + ended.stderr
+        print(output)  # noqa: T201
+        return output, ended.returncode
