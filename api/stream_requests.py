@@ -60,7 +60,11 @@ def _page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -
     if request.query["wait"] and not found.events and not found.over:
         streams.wait_for(wait_of(request, topic), lambda versions: bool(reader.page(1, versions).events))
         found = reader.page(request.query["limit"])
-    return json_response(events_page(found, reader.after), cache_control=PRIVATE)
+    page = events_page(found, reader.after)
+    if isinstance(reader, streams.MatchLogReader) and request.query["records"] and page["events"]:
+        for event, record in zip(page["events"], reader.records(found.events[-1].version), strict=True):
+            event["record"] = record
+    return json_response(page, cache_control=PRIVATE)
 
 
 def pace() -> streams.Pace:

@@ -294,6 +294,10 @@ class MatchLogReader(LogReader):
         at_least = None if versions is None else versions.get(self.id, 0)
         return self.kontor.queries.events(self.caller, self.id, self.after, limit, at_least, self.language)
 
+    def records(self, last: int) -> list[Plain]:
+        """Return the records of the facts that follow, up to a version."""
+        return self.kontor.exports.records(self.caller, self.id, self.after, last)
+
     def _turns_at(self, version: int) -> list[tuple[str, Plain]]:
         if not self.turns or self.after != version:
             return []

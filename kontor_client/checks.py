@@ -10,6 +10,7 @@ from kontor_client.export_check import SWAPPED, check_export, check_receipt, is_
 from kontor_client.files import id_name, service_name
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
+from kontor_client.shown_facts import ShownFacts
 
 
 class Checks:
@@ -22,6 +23,7 @@ class Checks:
         self._connection, self._player, self._enabled = connection, player, enabled
         self._folder = folder / f"{name}.matches"
         self._evidence: dict[str, Evidence] = {}
+        self._facts: dict[str, ShownFacts] = {}
         self.keys = ServiceKeys(
             folder / f"{name}.service-keys.json", lambda: connection.get("/.well-known/kontor-keys.json")
         )
@@ -41,20 +43,40 @@ class Checks:
         return self._folder / id_name(match)
 
     def check_created(self, data: Json, requested: Json) -> None:
-        """Check that a created match has a new id, and that its seed is determined as requested."""
-        requested_chance = {
-            "open_seed": requested.get("seed"),
-            "sealed": requested.get("sealed", False),
-            "branch": False,
-            "in_block": False,
-        }
-        actual = announced_settings(data)
-        if self._enabled and self.evidence(data["id"]):
+        """Check that a created match has a new id, and the terms that were requested."""
+        if not self._enabled:
+            return
+        if self.evidence(data["id"]):
             raise UntrustedServiceError("The service has given a new match the id of an earlier one.")
-        if self._enabled and requested_chance != {name: actual[name] for name in requested_chance}:
+        actual = {**announced_settings(data), "tags": data["tags"], "seats": _seats(data["seats"])}
+        wrong = [name for name, value in _requested_terms(requested).items() if not _has(actual[name], value)]
+        if {"open_seed", "sealed", "branch", "in_block"} & {*wrong}:
             raise UntrustedServiceError(
                 "The service has created a match whose seed is not determined in the way that you requested."
             )
+        if wrong:
+            raise UntrustedServiceError(
+                f"The service has created a match with other terms than you requested: {', '.join(wrong)}."
+            )
+
+    def check_facts(self, match: str, version: int, head: str) -> None:
+        """Check that the facts which the service shows lead to a head, before a command is signed for it."""
+        evidence = self.evidence(match) if self._enabled else None
+        if evidence is None:
+            return
+        named = {"match": match, "version": version, "head": head}
+        self._guard(evidence, named, lambda: self._follow_facts(evidence, version, head))
+
+    def _follow_facts(self, evidence: Evidence, version: int, head: str) -> None:
+        match = evidence.match
+        facts = self._facts[match] = self._facts.get(match) or ShownFacts(evidence)
+        while facts.version < version:
+            query = {"after": facts.version, "limit": 1000, "records": "true"}
+            events = self._connection.get(f"/v1/matches/{match}/events", **query)["events"]
+            facts.add(events)
+            if not events:
+                break
+        facts.require(version, head)
 
     def check_commitment(self, kind: Literal["match", "tournament"], subject: str, chance: Json) -> None:
         """Check the service's signed commitment, before a contribution is sent."""
@@ -67,6 +89,7 @@ class Checks:
 
     def begin(self, match: str, data: Json, contribution: str, sent: str, key: str | None) -> None:
         """Store the commitment, and the contribution that is about to be sent."""
+        self._facts.pop(match, None)
         self._evidence[match] = Evidence(
             folder=self._folder_of(match) / id_name(self._player()),
             match=match,
@@ -139,6 +162,7 @@ class Checks:
         evidence.set(checked=receipt["head"])
         evidence.replace_receipts(receipt)
         del self._evidence[match]
+        self._facts.pop(match, None)
 
     def _guard(self, evidence: Evidence | None, answer: Any, check: Callable[[], Any]) -> Any:
         """Run a check; if it fails, store the answer of the service as evidence."""
@@ -154,3 +178,29 @@ class Checks:
         evidence.keep("export.ndjson" if export else "answer.json", answer if export else canonical(answer))
         evidence.set(broken=detail)
         raise UntrustedServiceError(detail, evidence.folder)
+
+
+def _requested_terms(requested: Json) -> Json:
+    """Return what a request says about the terms of a new match, with the defaults that matter for trust."""
+    terms = {
+        name: requested.get(name, False) for name in ("practice", "private", "rated", "sealed", "signed")
+    }
+    terms |= {"branch": False, "in_block": False, "open_seed": requested.get("seed")}
+    terms |= {"clock": requested.get("clock", {"kind": "none"})}
+    given = ("autostart", "meet_bots", "on_timeout", "options", "required_witnesses", "seats", "tags")
+    return terms | {name: requested[name] for name in given if name in requested}
+
+
+def _seats(seats: list[Json]) -> list[Json]:
+    """Return the seats of a match in the form in which they are requested."""
+    players = [seat.get("invited") or seat.get("player") or {} for seat in seats]
+    return [{"type": seat["type"], "player": one.get("id")} for seat, one in zip(seats, players, strict=True)]
+
+
+def _has(actual: Any, requested: Any) -> bool:
+    """Return whether a value is the requested one; an object may have more fields, with their defaults."""
+    if isinstance(requested, dict):
+        return all(_has(actual.get(name), value) for name, value in requested.items() if name != "bot")
+    if isinstance(requested, list) and isinstance(actual, list):
+        return len(actual) == len(requested) and all(map(_has, actual, requested))
+    return bool(actual == requested)

@@ -22,6 +22,11 @@ def command_text(match: str, player: str, command: Json, version: int, head: str
     return b"kontor.command.1\n" + canonical(statement)
 
 
+_TERMS = (
+    *("autostart", "meet_bots", "on_timeout", "practice", "private", "rated", "required_witnesses", "signed"),
+)
+
+
 def announced_settings(data: Json) -> Json:
     """Return the announced settings of a match, named as in its first fact."""
     chance, rules = data["chance"], data["ruleset"]
@@ -35,8 +40,19 @@ def announced_settings(data: Json) -> Json:
         "open_seed": chance["open_seed"],
         "in_block": chance["in_block"],
         "branch": data["branch"],
-        "signed": data["signed"],
+        "clock": {name: data["clock"][name] for name in ("kind", "ms", "increment_ms")},
+        **{name: data[name] for name in _TERMS},
     }
+
+
+def has_terms(created: Json, announced: Json) -> bool:
+    """Return whether the first fact of a match has the announced settings.
+
+    A field that is missing in the first fact has its default value.
+    """
+    defaults = {"required_witnesses": 0}
+    recorded = {name: created.get(name, defaults.get(name, False)) for name in announced}
+    return canonical(recorded) == canonical(announced)
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from kontor_client.connection import UntrustedServiceError
 from kontor_client.ed25519 import from_base64, is_signed
-from kontor_client.evidence import Evidence, canonical, command_text
+from kontor_client.evidence import Evidence, canonical, command_text, has_terms
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
 
@@ -61,7 +61,7 @@ def _check_chain(facts: list[Json], match: str) -> None:
         place = f"at version {version} of the match"
         if (line["match"], line["version"], line["before"]) != (match, version, before):
             _refuse(f"The hash chain of the export is broken {place}.")
-        before = sha256(canonical(_record(line))).hexdigest()
+        before = sha256(canonical(record_of(line))).hexdigest()
         if line["hash"] != before:
             _refuse(f"A hash in the export does not match its record {place}.")
         for field, commitment, value in _opened(line):
@@ -69,7 +69,7 @@ def _check_chain(facts: list[Json], match: str) -> None:
                 _refuse(f"In the export, {field} does not match the commitment of the service, {place}.")
 
 
-def _record(line: Json) -> Json:
+def record_of(line: Json) -> Json:
     """Return the hashed record of a line: without the fields that were hidden while the match was running."""
     without = (*_NOT_HASHED, "command") if "sealed_command" in line else _NOT_HASHED
     record = {name: value for name, value in line.items() if name not in without}
@@ -95,8 +95,7 @@ def _check_deal(facts: list[Json], evidence: Evidence) -> None:
         _refuse(SWAPPED)
     if sha256(bytes.fromhex(created["server_secret"])).hexdigest() != evidence.commitment:
         _refuse("The secret of the service does not match the commitment that it signed.")
-    recorded = {name: created.get(name, False) for name in evidence.announced}
-    if canonical(recorded) != canonical(evidence.announced):
+    if not has_terms(created, evidence.announced):
         _refuse("The service has recorded rules, or a way to determine the seed, that it did not announce.")
     seated = [line["fact"] for line in facts if line["fact"]["type"] == "seat_taken"]
     if any(fact["house"] is not None and fact["contribution"] != "" for fact in seated):

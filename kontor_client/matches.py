@@ -36,7 +36,7 @@ class Matches(Account):
         mine = {"type": "invited", "player": self._me().id}
         filled = [mine if seat == {"type": "me"} else seat for seat in seats]
         data = self.connection.command("POST", "/v1/matches", {"game": game, "seats": filled, **more})
-        self._checks.check_created(data, more)
+        self._checks.check_created(data, {"seats": filled, **more})
         created = self._answered(data["id"], data, {"type": "create"})
         return self._join(created, filled.index(mine), contribution) if mine in filled else created
 
@@ -234,6 +234,7 @@ class Matches(Account):
         if at == -1 or version not in (None, at):
             found = self._fetch_match(match, version)
             at, head = found.version, found.head
+        self._checks.check_facts(match, at, head)
         text = command_text(match, self._me().id, command, at, head)
         return {**command, "signature": to_base64(sign(self._seed(key), text))}, at
 

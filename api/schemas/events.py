@@ -13,6 +13,7 @@ class EventsQuery(RequestSchema):
     limit = req.limit("Maximum number of facts on a JSON page.", 200, 1000)
     wait = req.wait()
     turns = req.turns()
+    records = req.records()
     tell = req.tell()
 
 
@@ -39,13 +40,23 @@ class Event(ResponseSchema):
     )
 
 
+class RecordedEvent(Event):
+    """A fact of a match, with its record if requested."""
+
+    record = res.plain_object(
+        "With `records=true`: the line of the fact in your export (docs/export.md) without a receipt. From it"
+        " you can compute the hash chain up to `head`, and check the hidden values that you may see.",
+        required=False,
+    )
+
+
 class EventPage(ResponseSchema):
     """Some facts of a match."""
 
     match = res.text("Id of the match.", **res.ID)
     status = res.word("Status of the match.", "open", "running", "finished", "aborted")
     version = res.integer("Current version of the match.")
-    events = res.list_of(Event, "The facts, in order.")
+    events = res.list_of(RecordedEvent, "The facts, in order.")
     next = res.integer(
         "The value of `after` for the next page; null if the match is over and there are no more facts.",
         allow_none=True,

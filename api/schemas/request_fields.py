@@ -107,6 +107,14 @@ def id_of(description: str, **options: Any) -> fields.String:
     return text(description, is_id, schema={"format": "uuid"}, **options)
 
 
+def records() -> QueryBoolean:
+    """Whether a page of facts also has their records."""
+    description = (
+        "Whether each fact of a JSON page has its record in the hash chain. Streams never contain records."
+    )
+    return query_flag(description)
+
+
 def turns() -> QueryBoolean:
     """Whether a stream also sends turns."""
     description = (

@@ -1,11 +1,13 @@
 """Writes the signed export of a match, with signed receipts inside."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 
 from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw
 from kontor_games.domain.chain import GENESIS, links_of, salts_of
-from kontor_games.domain.codec import canonical
+from kontor_games.domain.codec import Plain, canonical
 from kontor_games.domain.commands import Entry
 from kontor_games.domain.export import FOOTER_PREFIX, export_footer, export_header, export_line, is_signed_at
 from kontor_games.domain.match import Match
@@ -35,6 +37,27 @@ class Exports:
         if not known:
             raise NotFoundError("There is no such match.")
         return write_export(match_id, visible.match, known, visible.viewer, self._signer, self._clock())
+
+    def records(self, caller: Caller | None, match_id: str, after: int, last: int) -> list[Plain]:
+        """Return the records of the facts after a version, up to another, as the caller may see them."""
+        visible = self._queries.visible_match(caller, match_id)
+        log = self._cache.get(match_uuid(match_id))
+        first = bisect_right(log.entries, after, key=lambda entry: entry.last)
+        entries = [entry for entry in log.entries[first:] if entry.first <= last]
+        before = log.heads[first - 1] if first else GENESIS
+        found = _records(match_id, visible.match, entries, visible.viewer, before)
+        return [record for version, record in found if after < version <= last]
+
+
+def _records(
+    match_id: str, match: Match, entries: Sequence[Entry], viewer: int, before: str
+) -> Iterator[tuple[int, Plain]]:
+    """Yield version and record of the facts of consecutive entries, as a viewer may see them."""
+    for entry in entries:
+        linked = links_of(match_id, match.rules, entry, salts_of(match_id, match.created), before)
+        before = linked[-1].hash
+        for version, one in enumerate(linked, entry.first):
+            yield version, json.loads(export_line(one, match, match.fact_viewer(viewer)))
 
 
 def write_export(

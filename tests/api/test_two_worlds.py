@@ -131,6 +131,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("get_match", "GET", path, {"headers": {"If-None-Match": f'"{version}"'}}),
         *(("get_match", "GET", f"{path}?version={n}", {}) for n in range(version + 2)),
         ("list_events", "GET", f"{path}/events", {}),
+        ("list_events", "GET", f"{path}/events?records=true", {}),
         *(("list_events", "GET", f"{path}/events?after={n}&limit=2", {}) for n in range(0, version + 2, 3)),
         *(("list_events", "GET", f"{path}/events", kind) for kind in (sse, lines)),
         *(("list_events", "GET", f"{path}/events?turns=true", kind) for kind in ({}, sse, lines)),

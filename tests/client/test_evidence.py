@@ -197,6 +197,9 @@ def test_no_id_leads_to_a_path_outside_the_folder(tmp_path: Path, name: str) -> 
         "ruleset": {"game": "g", "version": 1, "data": "d", "data_hash": "0"},
         "options": {},
         "branch": False,
+        "clock": {"kind": "none", "ms": 0, "increment_ms": 0},
+        **dict.fromkeys(("autostart", "meet_bots", "on_timeout", "practice", "private", "rated")),
+        "required_witnesses": 0,
         "signed": False,
     }
     checks.begin(name, data, "1" * 64, "1" * 64, None)

@@ -51,6 +51,24 @@ def facts_of(answer: TestResponse) -> list[dict[str, Any]]:
     return [json.loads(event["data"]) for event in sse(answer) if event.get("event") == "fact"]
 
 
+def test_a_page_with_records_has_the_lines_of_the_readers_export(ada: ApiUser, ben: ApiUser) -> None:
+    match = ada.match(ME, OPEN)
+    path = f"/v1/matches/{match['id']}"
+    ben.post(f"{path}/seats")
+    for user in (ada, ben):
+        lines = [json.loads(line) for line in user.get(f"{path}/export").text.splitlines()[1:-1]]
+        for line in lines:
+            line.pop("key", None)
+            line.pop("signature", None)
+        events = user.get(f"{path}/events?records=true").json["events"]
+        assert [one["record"] for one in events] == lines
+        [second] = user.get(f"{path}/events?records=true&after=1&limit=1").json["events"]
+        assert second["record"] == lines[1]
+    assert any("salts" in line for line in lines), "Ben may check his own cards"
+    assert "record" not in ada.get(f"{path}/events").json["events"][0]
+    assert ada.get(f"{path}/events?records=true&after=999").json["events"] == []
+
+
 def test_the_log_is_read_page_by_page(ada: ApiUser, path: str) -> None:
     whole = ada.get(f"{path}/events").json
     assert [event["version"] for event in whole["events"]] == list(range(1, whole["version"] + 1))
