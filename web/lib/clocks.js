@@ -19,4 +19,4 @@ export function span(ms) {
 }
 
 /** @param {any} clock */
-export const clockText = ({ kind, ms, increment_ms }) => (kind === "none" ? t("clock.none") : `${t(`clock.${kind}`)}: ${span(ms)}${increment_ms ? ` + ${span(increment_ms)}` : ""}`);
+export const clockText = ({ kind, ms, increment_ms }) => (kind === "none" ? t("clock.none") : t("text.labelled", { name: t(`clock.${kind}`), value: `${span(ms)}${increment_ms ? ` + ${span(increment_ms)}` : ""}` }));

@@ -85,7 +85,7 @@ export async function open(_params, query, app) {
   /** Set who may invite the user. */
   const setInvitations = (/** @type {string} */ from) => runner.run(async () => {
     self = await api.request("PUT", "/v1/me/invitations", { body: { invitations_from: from } });
-    app.announce(`${t("invitations.title")}: ${t(`invitations.${from}`)}`);
+    app.announce(t("text.labelled", { name: t("invitations.title"), value: t(`invitations.${from}`) }));
   });
 
   const groups = () => {

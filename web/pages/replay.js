@@ -175,7 +175,7 @@ export async function open([id], query, app) {
     ${over || match.practice ? html`<button type="button" ?disabled=${!here().view || here().status !== "running"} @click=${playOn}>${t("replay.play_on")}</button>` : nothing}</div>`;
 
   return {
-    title: () => `${t("replay.title")}: ${game.title}`,
+    title: () => t("text.labelled", { name: t("replay.title"), value: game.title }),
     close() { closed = true; stop(); clearTimeout(timer); },
     revisit(asked) {
       const version = Number(asked.get("at"));

@@ -31,7 +31,7 @@ export function terms({ terms: announced, chance }, game, named) {
     ["seats", announced.least_seats === announced.seats ? String(announced.seats) : `${announced.least_seats}–${announced.seats}`],
     ...(announced.format === "arena" ? [/** @type {[string, string]} */ (["duration", span(announced.duration_ms)])] : [/** @type {[string, string]} */ (["rounds", String(announced.rounds)])]),
     ["points", announced.points.join(" – ")], ["tie_breaks", announced.tie_breaks.length ? listed(announced.tie_breaks.map((/** @type {string} */ one) => t(`standings.${one}`))) : "–"],
-    ["clock", clockText(announced.clock)], ["no_show", `${span(announced.no_show_ms)}: ${t(`terms.no_show.${announced.no_show}`)}`], ["rotated", yes(announced.rotated)],
+    ["clock", clockText(announced.clock)], ["no_show", t("text.labelled", { name: span(announced.no_show_ms), value: t(`terms.no_show.${announced.no_show}`) })], ["rotated", yes(announced.rotated)],
     ["admits", t(`terms.admits.${announced.admits}`)], ["open_entry", yes(announced.open_entry)], ["late_entry", yes(announced.late_entry)],
     ["least_entrants", String(announced.least_entrants)], ["most_entrants", String(announced.most_entrants)], ["correction", span(announced.correction_ms)], ["rated", yes(announced.rated)], ["signed", yes(announced.signed)],
   ];
