@@ -46,7 +46,11 @@ def register_player(request: ApiRequest) -> Response:
 
 
 @routes.post(
-    "/v1/me/device-codes", Reply(201, "The code.", schemas.IssuedDeviceCode), who=ACCOUNT, headers=_SECRET_KEY
+    "/v1/me/device-codes",
+    Reply(201, "The code.", schemas.IssuedDeviceCode),
+    body=schemas.DeviceCodeRequest(),
+    who=ACCOUNT,
+    headers=_SECRET_KEY,
 )
 def create_device_code(request: ApiRequest) -> Response:
     """Create a one-time code with which another device can use your account.
@@ -54,14 +58,18 @@ def create_device_code(request: ApiRequest) -> Response:
     Redeeming the code returns a new token with the scopes and the expiry time of the token of this request.
     The code works once. It expires after ten minutes, or earlier together with that token. A new code
     replaces the previous one.
+
+    `sealed` is given to the device that redeems the code, such as signing keys, encrypted with something that
+    only the two devices know.
     """
-    made = request.kontor.device_codes.create(request.player, request.key, request.digest)
+    sealed = request.body["sealed"]
+    made = request.kontor.device_codes.create(request.player, request.key, request.digest, sealed)
     return json_response({"code": made.text, "expires": moment(made.expires_at)}, 201)
 
 
 @routes.post(
     "/v1/device-codes/redeem",
-    Reply(201, "The account, with a new token.", schemas.Registered, headers=("Idempotency-Replayed",)),
+    Reply(201, "The account, with a new token.", schemas.RedeemedAccount, headers=("Idempotency-Replayed",)),
     body=schemas.DeviceCode(),
     **_NEW_TOKEN,
 )
@@ -72,8 +80,10 @@ def redeem_device_code(request: ApiRequest) -> Response:
     """
     code, address = request.body["code"], request.address
     made = request.kontor.device_codes.redeem(code, request.key, request.digest, address)
+    sealed = request.kontor.device_codes.sealed_for(code)
     headers = replay_header(replayed=made.replayed)
-    return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
+    answer = {**player(made.player), "token": made.token, "sealed": sealed}
+    return json_response(answer, 201, headers=headers)
 
 
 @routes.get("/v1/players", Reply(200, "One page of players.", ladder.PlayerPage), query=ladder.PlayersQuery())

@@ -77,6 +77,16 @@ class DeviceCode(RequestSchema):
     )
 
 
+class DeviceCodeRequest(RequestSchema):
+    """A request for a one-time code."""
+
+    sealed = req.text(
+        "What the other device gets with the account, encrypted so that the service cannot read it.",
+        length(40, 32_768),
+        **req.NULLABLE,
+    )
+
+
 class Player(ResponseSchema):
     """An account."""
 
@@ -144,6 +154,12 @@ class IssuedToken(Token):
     """A new token, with its text."""
 
     token = res.text("The token; it is shown only once.", examples=["kontor_…"])
+
+
+class RedeemedAccount(Registered):
+    """The account of another device with a new token."""
+
+    sealed = res.text("What the other device has sealed for this one; null if nothing.", allow_none=True)
 
 
 class IssuedDeviceCode(ResponseSchema):

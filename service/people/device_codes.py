@@ -25,9 +25,15 @@ DEVICE_CODE_TABLES = (
     """CREATE TABLE IF NOT EXISTS device_codes (
         hash TEXT PRIMARY KEY, player TEXT NOT NULL, token TEXT NOT NULL, expires_at BIGINT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS device_codes_by_player ON device_codes (player)",
+    """CREATE TABLE IF NOT EXISTS device_parcels (
+        hash TEXT PRIMARY KEY, player TEXT NOT NULL, sealed TEXT NOT NULL, expires_at BIGINT NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS used_device_codes (hash TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS wrong_device_codes (address TEXT NOT NULL, at BIGINT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS wrong_device_codes_by_address ON wrong_device_codes (address, at)",
+)
+_SEAL = (
+    "INSERT INTO device_parcels SELECT hash, player, ?, expires_at FROM device_codes"
+    " WHERE hash = ? AND player = ? ON CONFLICT (hash) DO NOTHING"
 )
 
 
@@ -60,8 +66,11 @@ class DeviceCodes:
         self._players = players
         self._clock = clock
 
-    def create(self, caller: Caller, key: str | None, body: str) -> DeviceCode:
-        """Create a code for the caller's account; it replaces the last one. Equal keys give equal codes."""
+    def create(self, caller: Caller, key: str | None, body: str, sealed: str | None = None) -> DeviceCode:
+        """Create a code for the caller's account; it replaces the last one. Equal keys give equal codes.
+
+        `sealed` is what the other device gets with the account; only the two devices can read it.
+        """
         request = self._tokens.requests.identify("device code", caller.player, key, body)
         text = _code_of(self._secret("device code", request.key, caller.player))
         hashed, now = self._hash(text), self._clock()
@@ -74,6 +83,11 @@ class DeviceCodes:
                 " ON CONFLICT (hash) DO NOTHING",
                 (hashed, caller.token, now + LIFETIME_MS, caller.player),
             ),
+            (
+                "DELETE FROM device_parcels WHERE expires_at <= ? OR (player = ? AND hash <> ?)",
+                (now - HOUR_MS, caller.player, hashed),
+            ),
+            *([(_SEAL, (sealed, hashed, caller.player))] if sealed else []),
         )
         query = "SELECT expires_at FROM device_codes WHERE hash = ? AND player = ?"
         stored = self._database.read(query, (hashed, caller.player))
@@ -101,6 +115,12 @@ class DeviceCodes:
         except IntegrityError:  # another request has used the code first
             raise CodeNotValidError from None
         return Registration(self._players.get(found["player"]), issued.text, issued.replayed)
+
+    def sealed_for(self, text: str) -> str | None:
+        """Return what the device that created a redeemed code has sealed for the other one."""
+        query = "SELECT sealed FROM device_parcels WHERE hash = ?"
+        rows = self._database.read(query, (self._hash(read_code(text)),))
+        return str(rows[0]["sealed"]) if rows else None
 
     def _find(self, hashed: str, address: str) -> dict[str, Any]:
         """The row of a valid code with the token that created it; a wrong code is counted and refused."""

@@ -213,6 +213,7 @@ class Players:
             ("DELETE FROM presence WHERE player = ?", (erased,)),
             ("DELETE FROM token_requests WHERE player = ?", (erased,)),
             ("DELETE FROM device_codes WHERE player = ?", (erased,)),
+            ("DELETE FROM device_parcels WHERE player = ?", (erased,)),
         )
         self._cache.remove(erased)
         with suppress(UnavailableError):  # if this fails, the next regular poll finds the revocations

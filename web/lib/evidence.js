@@ -78,9 +78,15 @@ export async function beginEntry({ id, chance, status }) {
   if (contributes) await checkCommitment("tournament", { id, chance });
   const entry = entryOf(id) ?? { tournament: id, player: account(), commitment: chance.commitment, signed: chance.signed, contribution: contributes ? api.randomHex(32) : "" };
   if (entry.commitment !== chance.commitment) throw new Untrusted("trust.other_deal");
-  store.set(`entry.${id}.${entry.player}`, entry);
+  keepEntry(entry);
   return contributes ? entry : { ...entry, contribution: "" };
 }
+
+/** @param {Entry} entry */
+export const keepEntry = (entry) => store.set(`entry.${entry.tournament}.${entry.player}`, entry);
+
+/** @param {string} player @returns {Entry[]} */
+export const entriesOf = (player) => store.names("entry.").filter((name) => name.endsWith(`.${player}`)).map(store.get);
 
 /** @param {string} tournament @returns {Entry | null} */
 export const entryOf = (tournament) => store.get(`entry.${tournament}.${account()}`);

@@ -1,5 +1,5 @@
-// The keys with which this browser signs commands (docs/signatures.md). They are created by WebCrypto and stored in IndexedDB; unless the user
-// wants to move them to another device, not even this page can read them.
+// The keys with which this browser signs commands (docs/signatures.md). They are created by WebCrypto and stored in IndexedDB; they can be exported,
+// so that another device of the player can play on.
 import { canonical } from "../verifier/formats.mjs";
 import { fromBase64 } from "../verifier/crypto.mjs";
 import * as api from "./api.js";
@@ -57,6 +57,13 @@ export async function find(publicKey) {
   return memory.get(publicKey) ?? (await inDatabase("readonly", (keys) => keys.get(publicKey)).catch(() => undefined)) ?? null;
 }
 
+/** @param {string} account @returns {Promise<string[]>} the public keys of an account that are here, newest first */
+export async function allOf(account) {
+  const found = /** @type {KeptKey[]} */ (await inDatabase("readonly", (keys) => keys.getAll()).catch(() => []));
+  const all = new Map([...found, ...memory.values()].map((key) => [key.public_key, key]));
+  return [...all.values()].filter((key) => key.account === account).sort((one, other) => other.made_at - one.made_at).map((key) => key.public_key);
+}
+
 /** @param {string} publicKey @param {string} text @returns {Promise<string | null>} a signature in Base64; null if the key is not here */
 export async function sign(publicKey, text) {
   const key = await find(publicKey);
@@ -64,19 +71,19 @@ export async function sign(publicKey, text) {
   return toBase64(await crypto.subtle.sign(ALGORITHM, key.private_key, new TextEncoder().encode(text)));
 }
 
-/** @param {string} account @param {boolean} movable @returns {Promise<string>} the public key */
-async function make(account, movable) {
-  const pair = /** @type {CryptoKeyPair} */ (await crypto.subtle.generateKey(ALGORITHM, movable, ["sign", "verify"]));
+/** @param {string} account @returns {Promise<string>} the public key */
+async function make(account) {
+  const pair = /** @type {CryptoKeyPair} */ (await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]));
   const publicKey = toBase64(await crypto.subtle.exportKey("raw", pair.publicKey));
   await keep({ public_key: publicKey, account, private_key: pair.privateKey, made_at: Date.now() });
   return publicKey;
 }
 
-/** Create a key and register it; seats taken from now on use it. @param {{movable?: boolean}} [options] */
-export async function register({ movable = false } = {}) {
+/** Create a key and register it; seats taken from now on use it. */
+export async function register() {
   const account = api.me();
   if (!account || !(await canSign())) return null;
-  const publicKey = await make(account.id, movable);
+  const publicKey = await make(account.id);
   const proof = await sign(publicKey, `kontor.player-key.1\n${canonical({ player: account.id, public_key: publicKey })}`);
   await api.request("PUT", "/v1/me/key", { body: { public_key: publicKey, proof } });
   store.set("key", publicKey);

@@ -1,12 +1,16 @@
 // The user's account: name, devices, signing key, settings.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
+import * as devices from "../lib/devices.js";
 import { account } from "../lib/guest.js";
 import { moment, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
 import { change, settings } from "../lib/settings.js";
 import * as store from "../lib/store.js";
 import { Runner } from "./parts/runner.js";
+
+/** What arrived with the account from another device. */
+const ARRIVED = { moved: "account.moved", no_keys: "account.moved_no_keys", wrong_end: "account.moved_wrong_end" };
 
 /** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, _query, app) {
@@ -28,23 +32,22 @@ export async function open(_params, _query, app) {
   });
 
   const useToken = () => run(async () => {
-    const made = await api.post("/v1/device-codes/redeem", { code: token }, { anonymous: true });
-    api.signIn({ id: made.id, name: made.name, token: made.token });
+    const arrived = await devices.redeem(token);
     token = "";
-    name = made.name;
-    return t("account.moved");
+    name = api.me()?.name ?? "";
+    return t(ARRIVED[arrived]);
   });
 
   const showCode = () => run(async () => {
-    const made = await api.post("/v1/me/device-codes");
+    const made = await devices.offer();
     code = made.code;
-    return t("account.code_made", { until: moment(made.expires) });
+    return [t("account.code_made", { until: moment(made.expires) }), ...(made.left ? [t("account.key_stays")] : [])].join(" ");
   });
 
   const saveKey = () => run(async () => {
     const text = await keys.exported(keys.current() ?? "");
     if (text === null) {
-      await keys.register({ movable: true });
+      await keys.register();
       return t("account.key_movable");
     }
     const link = document.createElement("a");
@@ -82,7 +85,8 @@ export async function open(_params, _query, app) {
       ${api.me() ? signedIn() : html`<p>${t("account.none_text")}</p><p class="row"><button type="button" class="main" @click=${() => run(async () => { name = (await account()).name; return t("account.made"); })}>${t("account.make")}</button></p>`}
       <section><h2>${t("account.device")}</h2>
         ${api.me() ? html`<p>${t("account.device_text")}</p>
-          ${code ? html`<label class="field"><span>${t("account.code")}</span><input type="text" readonly .value=${code} @focus=${(/** @type {any} */ event) => event.target.select()}></label>` : html`<p class="row"><button type="button" @click=${showCode}>${t("account.code_make")}</button></p>`}` : nothing}
+          ${code ? html`<label class="field"><span>${t("account.code")}</span><input type="text" readonly .value=${code} @focus=${(/** @type {any} */ event) => event.target.select()}></label>` : nothing}
+          <p class="row"><button type="button" ?disabled=${runner.busy} @click=${showCode}>${t("account.code_make")}</button></p>` : nothing}
         <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.code_use_label")}</span><input type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
         <p class="row"><button>${t("account.use_token")}</button></p></form></section>
       <section><h2>${t("settings.title")}</h2>

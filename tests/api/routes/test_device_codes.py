@@ -26,6 +26,21 @@ def test_a_code_gives_another_device_a_token_of_the_same_player_and_scopes(
     assert other.get("/v1/me").json["used_token"]["scopes"] == ["play", "organise", "account"]
 
 
+def test_what_one_device_has_sealed_is_given_to_the_one_that_redeems_the_code(
+    anonymous: ApiUser, ada: ApiUser
+) -> None:
+    sealed, key = "A" * 40, {"Idempotency-Key": "hard-to-guess-0123456789"}
+    code = ada.post("/v1/me/device-codes", {"sealed": sealed}).json["code"]
+    answers = [redeem(anonymous, code, headers=key).json for _ in range(2)]
+    assert [one["sealed"] for one in answers] == [sealed, sealed]
+    code = ada.post("/v1/me/device-codes").json["code"]
+    assert redeem(anonymous, code).json["sealed"] is None
+
+
+def test_what_is_sealed_has_a_limit(ada: ApiUser) -> None:
+    assert ada.post("/v1/me/device-codes", {"sealed": "A" * 32_769}).status_code == 422
+
+
 def test_a_code_works_once(anonymous: ApiUser, ada: ApiUser) -> None:
     code = ada.post("/v1/me/device-codes").json["code"]
     assert redeem(anonymous, code).status_code == 201

@@ -129,13 +129,14 @@ STORED_ABOUT_PLAYERS = (
     ("player_settings", "player"),
     ("tokens", "player"),
     ("device_codes", "player"),
+    ("device_parcels", "player"),
 )
 WRITES: dict[str, Operation] = {
     "rename": lambda kontor, caller: kontor.players.rename(caller, "Ada again"),
     "register a key": register_key,
     "choose who may invite": lambda kontor, caller: kontor.players.accept_invitations_from(caller, "met"),
     "create a token": lambda kontor, caller: kontor.tokens.create(caller, "x", ["play"], None, None, "b"),
-    "create a device code": lambda kontor, caller: kontor.device_codes.create(caller, None, "b"),
+    "create a device code": lambda kontor, caller: kontor.device_codes.create(caller, None, "b", "sealed"),
 }
 
 
