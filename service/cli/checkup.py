@@ -137,7 +137,7 @@ def _service(kontor: Kontor) -> Finding:
     age = kontor.clock() - rows[0]["at"] if rows else None
     if age is None or age > GAP_MS:
         when = "never" if age is None else f"{age / 1000:,.0f} s ago"
-        do = "Start it: `kontor serve`, or the unit kontor-serve."
+        do = "Start it: `kontor serve`, or the unit kontor-api."
         return Finding("service", FAILED, f"No process serves players; the last sign of life: {when}.", do)
     return Finding("service", OK, "a process serves players")
 
@@ -145,7 +145,7 @@ def _service(kontor: Kontor) -> Finding:
 def _leader(kontor: Kontor) -> Finding:
     if has_leader(kontor.database, kontor.settings.sqlite_path):
         return Finding("leader", OK, "a process runs house bots, clocks and checkpoints")
-    do = "Start `kontor work`, or set KONTOR_WORKERS=true for the API processes."
+    do = "Start `kontor work` (or the unit kontor-work), or set KONTOR_WORKERS=true for the API processes."
     return Finding("leader", FAILED, "No process runs house bots, clocks and checkpoints.", do)
 
 

@@ -41,8 +41,8 @@ _CACHED_S: Final = 2.5
 
 @command(
     (
-        "create a key, print it for the operator, and check once",
-        "kontor witness https://kontor.example --name witness.example/w1 --once",
+        "create a key, print it for the operator, and check once without a cosignature",
+        "kontor witness https://kontor.example --name witness.example/w1 --once --no-submit",
     ),
     ("follow the service and cosign every checkpoint", "kontor witness https://kontor.example"),
     (

@@ -75,7 +75,7 @@ def test_the_table_shows_a_mark_for_each_check_and_what_to_do(
     assert shown.exit_code == 1
     assert "✓   tables" in shown.output
     assert "✗   leader" in shown.output
-    assert "→ Start `kontor work`, or set KONTOR_WORKERS=true for the API processes." in shown.output
+    assert "→ Start `kontor work` (or the unit kontor-work)" in shown.output
     assert "!   keys" in shown.output
 
 
