@@ -19,25 +19,35 @@ def decision_checks(verdict: TournamentVerdict, given: str | None) -> list[Check
     for one in verdict.decisions:
         by_type.setdefault(one.type, []).append(one)
     ruled, protests = by_type.get("result_ruled", []), by_type.get("standings_protested", [])
+    voided = by_type.get("match_voided", [])
     no_shows = by_type.get("no_show_recorded", [])
     missing = count_phrase(sum(len(one.absent) for one in no_shows), "no-show")
-    won = count_phrase(sum(one.after is not None for one in no_shows), "match", "matches")
+    walkovers = {one.match for one in no_shows if one.after is not None}
+    won = count_phrase(len(walkovers - {one.match for one in ruled + voided}), "match", "matches")
     return [
         ("no-shows", None if no_shows else True, f"{missing} decided {won}" if no_shows else "none"),
         ("rulings", None if ruled else True, f"{count_phrase(len(ruled), 'ruling')}:" if ruled else "none"),
         *(("", None, _ruling(verdict, one, names, named)) for one in ruled),
+        *(
+            [("replays", None, f"{count_phrase(len(voided), 'match', 'matches')} discarded:")]
+            if voided
+            else []
+        ),
+        *(("", None, _ruling(verdict, one, names, named)) for one in voided),
         ("protests", None if protests else True, f"{len(protests)}:" if protests else "none"),
         *(("", None, f"{names[one.entrants[0]]}: “{one.why}”") for one in protests),
     ]
 
 
 def _ruling(verdict: TournamentVerdict, one: Decision, names: Sequence[str], named: Mapping[str, str]) -> str:
-    """Return who decided which match, the places before and after, and the reason."""
+    """Return who decided or discarded which match, the places before and after, and the reason."""
     role = "the organiser" if one.by == verdict.organiser else "the arbiter"
     who = named.get(one.by) or one.by[:8]
     slot = one.slot or (0, 0, 0)
     where = f"match {one.match} (round {slot[0]}, table {slot[1] + 1})"
     before, after = (_places(one.entrants, places, names) for places in (one.before, one.after))
+    if one.type == "match_voided":
+        return f"{role} {who} discarded {where}: {before}: “{one.why}”"
     return f"{role} {who} decided {where}: {before} → {after}: “{one.why}”"
 
 
