@@ -26,6 +26,9 @@ _PASSWORD = re.compile(r"[A-Za-z0-9_-]{16,}")
 _TRACE_LIBRARIES = ("opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http")
 _SIGNING = ("KONTOR_SIGNING_KEY", "KONTOR_SIGNING_KEY_FILE", "KONTOR_SIGNING_COMMAND")
 
+_OF_CLIENTS = ("KONTOR_URL", "KONTOR_TOKEN")
+"""Variables of commands that use a service, such as `kontor tournament` or `kontor doctor`; not settings."""
+
 
 class SettingsError(OperatorError):
     """The environment has invalid settings; the message says for each of them what to do."""
@@ -262,6 +265,7 @@ class Settings:
         """Read the settings from the environment; raise SettingsError with all faults."""
         known = {_name_of(one): one for one in fields(cls)}
         given = {name: text for name, text in environ.items() if name.startswith(_PREFIX)}
+        given = {name: text for name, text in given.items() if name not in _OF_CLIENTS}
         faults = [_unknown(name, known) for name in sorted(given) if name not in known]
         values: dict[str, Any] = {}
         for name, one in known.items():

@@ -23,7 +23,7 @@ settings.register_profile(
 settings.load_profile("kontor")
 
 E2E = (
-    *("attacks", "bench", "chaos", "client", "deploy", "packaging", "web"),
+    *("attacks", "bench", "chaos", "client", "deploy", "journeys", "packaging", "web"),
     *("api/test_fuzz.py", "api/test_serve.py", "service/arena/test_cluster.py", "support/test_postgres.py"),
     *(f"service/cli/commands/test_{name}.py" for name in ("audit", "simulate", "witness")),
 )
@@ -52,7 +52,7 @@ Single tests of other files have the marker `slow`."""
 WALKS = (
     "test_corpus.py",
     "test_project.py",
-    *("attacks", "chaos", "client", "deploy", "packaging", "web"),
+    *("attacks", "chaos", "client", "deploy", "journeys", "packaging", "web"),
     "domain/games/europe/test_derived.py",
     "domain/games/europe/test_fairness.py",
     "domain/games/europe/test_invariants.py",
@@ -106,6 +106,7 @@ BOTH_STORES = tuple(f"service/{name}/" for name in ("matches", "people", "rating
 
 FIRST = (
     "web/test_playing.py",
+    "journeys",
     "packaging",
     "deploy",
     "api/test_fuzz.py",

@@ -54,6 +54,10 @@ class Service:
         self._environment = kept | self.limits | own
         self._process: subprocess.Popen[bytes] | None = None
 
+    def configure(self, **settings: str) -> None:
+        """Change settings; they apply from the next start on."""
+        self._environment |= settings
+
     def start(self) -> None:
         """Start the processes; `wait_until_ready` waits until they answer."""
         with self.log.open("wb") as log:

@@ -138,6 +138,10 @@ def test_environment_variables_of_other_programs_are_ignored() -> None:
     assert Settings.from_environ({"HOME": "/root", "PATH": "", "XKONTOR_POOL_SIZE": "no"}) == Settings()
 
 
+def test_the_variables_of_clients_are_no_settings_and_not_refused() -> None:
+    assert Settings.from_environ({"KONTOR_URL": "http://127.0.0.1:9000", "KONTOR_TOKEN": "x"}) == Settings()
+
+
 def test_an_error_about_a_mistyped_name_suggests_the_right_one() -> None:
     assert faults_of(KONTOR_DATABSE_URL="sqlite:///x.db") == (
         "KONTOR_DATABSE_URL is not a setting; remove it or correct its name (did you mean "
