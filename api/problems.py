@@ -183,8 +183,11 @@ def _more(error: Exception) -> dict[str, Plain]:
         return {"errors": error.faults}
     if isinstance(error, errors.StaleVersionError):
         return {"current_version": error.current}
-    if isinstance(error, SignatureError | errors.KeyProofInvalidError):
-        return {"expected": error.expected} if error.expected else {}
+    if isinstance(error, SignatureError):
+        texts = {"expected": error.expected, "expected_as_sent": error.expected_as_sent}
+        return {name: text for name, text in texts.items() if text}
+    if isinstance(error, errors.KeyProofInvalidError):
+        return {"expected": error.expected}
     if isinstance(error, Refusal):
         rule = {"rule": error.rule} if error.rule else {}
         return rule | ({} if error.index is None else {"index": error.index})

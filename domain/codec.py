@@ -26,6 +26,7 @@ from kontor_games.domain.plain import (
     digest,
     pointer_step,
     text_of,
+    with_whole_numbers,
 )
 from kontor_games.domain.records import Between, Length, Record, key_of, late, record, secret
 
@@ -48,6 +49,7 @@ __all__ = [
     "record",
     "secret",
     "text_of",
+    "with_whole_numbers",
 ]
 
 SPECTATOR = -1

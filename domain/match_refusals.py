@@ -98,10 +98,14 @@ class PracticeForbiddenError(MatchRefusal):
 class SignatureError(MatchRefusal):
     """The command must be signed by its player."""
 
-    def __init__(self, detail: str, expected: str) -> None:
-        """Takes the text that must be signed, which contains nothing hidden from its player."""
+    def __init__(self, detail: str, expected: str, expected_as_sent: str | None = None) -> None:
+        """Takes the texts of which one must be signed, which contain nothing hidden from their player.
+
+        `expected_as_sent` is the text with the moves as they were sent, if they are stored in another form.
+        """
         super().__init__(detail)
         self.expected = expected
+        self.expected_as_sent = expected_as_sent
 
 
 class SignatureRequiredError(SignatureError):

@@ -85,6 +85,15 @@ def _whole(value: Plain) -> Plain:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def with_whole_numbers(data: Plain) -> Plain:
+    """The same data with 5 for 5.0, as canonical JSON requires; its lists become lists of JSON."""
+    if isinstance(data, dict):
+        return {name: with_whole_numbers(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [with_whole_numbers(value) for value in data]
+    return _whole(data)
+
+
 def _writable(value: Plain) -> bool:
     """Whether plain data has a canonical form; text with an unpaired surrogate and NaN have none."""
     try:

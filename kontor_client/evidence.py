@@ -17,7 +17,9 @@ def canonical(value: Any) -> bytes:
 
 def command_text(match: str, player: str, command: Json, version: int, head: str) -> bytes:
     """Return the text that a player signs for a command at a version of a match (docs/signatures.md)."""
-    unsigned = {name: value for name, value in command.items() if name != "signature"}
+    unsigned = {n: v for n, v in command.items() if n not in ("sent_moves", "signature")}
+    if "sent_moves" in command:  # the moves in the form in which they were signed
+        unsigned["moves"] = command["sent_moves"]
     statement = {"by": player, "command": unsigned, "head": head, "match": match, "version": version}
     return b"kontor.command.1\n" + canonical(statement)
 

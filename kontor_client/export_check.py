@@ -13,6 +13,7 @@ from kontor_client.connection import UntrustedServiceError
 from kontor_client.ed25519 import from_base64, is_signed
 from kontor_client.evidence import Evidence, canonical, command_text, has_terms
 from kontor_client.model import Json
+from kontor_client.sent_moves import same_moves
 from kontor_client.service_keys import ServiceKeys
 
 SWAPPED = "The commitment of the service to its secret is not the one that it signed before you joined."
@@ -137,11 +138,9 @@ def check_receipt(receipt: Any, keys: ServiceKeys) -> None:
 
 def _contains(stored: Json, sent: Json) -> bool:
     """Return whether a stored command is the one sent; its moves may have more fields, set to defaults."""
-    moves, given = stored.get("moves", []), sent.get("moves", [])
-    if len(moves) != len(given):
-        return False
-    filled = [{**move, **part} for move, part in zip(moves, given, strict=True)]
-    return canonical(stored) == canonical({**sent, "moves": filled} if filled else sent)
+    apart = ("moves", "sent_moves")
+    kept, given = ({n: v for n, v in one.items() if n not in apart} for one in (stored, sent))
+    return canonical(kept) == canonical(given) and same_moves(sent.get("moves", []), stored.get("moves", []))
 
 
 def _check_commands(commands: list[Json], evidence: Evidence) -> None:
@@ -157,6 +156,8 @@ def _check_commands(commands: list[Json], evidence: Evidence) -> None:
             seat, key = line["fact"]["seat"], evidence.key if line is joins[-1] else command.get("key")
         if seat is not None and line["seat"] == seat and not mine and kind != "time_out":
             _refuse(f"The service has recorded a command `{kind}` for your seat that is not yours, {place}.")
+        if "sent_moves" in command and not same_moves(command["sent_moves"], command["moves"]):
+            _refuse(f"The service has recorded other moves than those that were signed, {place}.")
         if mine and key is not None and not _signed_by_player(line, evidence, key):
             _refuse(f"The service has recorded a command `{kind}` that you did not sign, {place}.")
         if mine and command.get("signature") in refused:

@@ -13,6 +13,7 @@ from kontor_client.connection import KontorError, RefusedError
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import command_text
 from kontor_client.model import Json, Match
+from kontor_client.sent_moves import listed
 
 _SIGNING_TRIES, _BUSY_TRIES = 8, 5
 _MAX_COMMANDS = 100  # in one request
@@ -132,8 +133,8 @@ class Matches(Account):
 
     def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
         """Make a move, or several together; with a version, only if the match is still at it."""
-        moves = [move] if isinstance(move, dict) else list(move)
-        body = move if isinstance(move, dict) else {"moves": moves}
+        moves = listed(move)
+        body = moves[0] if isinstance(move, dict) else {"moves": moves}
         return self._command(match, "moves", {"type": "play", "moves": moves}, body, version)
 
     def play_many(
@@ -169,7 +170,7 @@ class Matches(Account):
 
     def _prepared(self, match: Match, move: Json | Sequence[Json]) -> tuple[Json, Json]:
         """Return a command in the form in which it is sent, and in the form that is signed."""
-        moves = [move] if isinstance(move, dict) else list(move)
+        moves = listed(move)
         signed: Json = {"type": "play", "moves": moves}
         if key := self._key_of_seat(match.id):
             signed, _ = self._signed(match.id, signed, match.version, key)

@@ -65,4 +65,9 @@ class Problem(ResponseSchema):
     expected = res.text(
         "The exact text that must be signed, if a signature is missing or wrong.", required=False
     )
+    expected_as_sent = res.text(
+        "The same text with the moves as they were sent, if they are stored in another form; "
+        "a signature over either text is valid.",
+        required=False,
+    )
     errors = res.list_of(Fault, "All invalid values of the request.", required=False)

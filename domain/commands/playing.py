@@ -1,10 +1,23 @@
 """The base class of commands, and the commands during a match: play, resign, abort."""
 
-from typing import Annotated, ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain import plain
-from kontor_games.domain.codec import SPECTATOR, Between, Length, Record, late, record
+from kontor_games.domain.codec import (
+    SPECTATOR,
+    Between,
+    Codec,
+    Length,
+    MalformedError,
+    Plain,
+    Record,
+    late,
+    record,
+    text_of,
+    with_whole_numbers,
+)
 from kontor_games.domain.game import Fact, Move, Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import (
@@ -75,6 +88,8 @@ class Play(Command):
 
     moves: Annotated[tuple[Move, ...], Length(1, 1000)]
     seat: Seat | None = late(default=None)
+    sent_moves: Annotated[tuple[Any, ...], Length(1, 1000)] | None = late(default=None)
+    """The moves as the player sent and signed them, if they were signed in another form than `moves`."""
     signature: Signature | None = late(default=None)
     may_name_secrets: ClassVar[bool] = True
 
@@ -102,10 +117,34 @@ class Play(Command):
 
     def wrong_author(self, match: Match, by: str) -> str | None:
         """Players move for themselves, and the service for its bots."""
+        if wrong := self.wrong_sent_moves(match.rules.move_codec):
+            return wrong
         if by != HOUSE:
             return None if self.seat is None else "a player can only move for their own seat"
         taken = match.seats[self.seat] if self.seat is not None and self.seat < len(match.seats) else None
         return None if taken is not None and taken.house is not None else "the service acted for a player"
+
+    def wrong_sent_moves(self, codec: Codec) -> str | None:
+        """What is wrong with the moves as the player sent and signed them; None if nothing is."""
+        sent = self.sent_moves
+        if sent is None:
+            return None
+        if self.signature is None:
+            return "moves are recorded as they were sent, although they are not signed"
+        if text_of(sent) == text_of([codec.encode(move) for move in self.moves]):
+            return "moves are recorded as they were sent, although they are stored in the same form"
+        if not is_form_of(self.moves, sent, codec):
+            return "the moves that the player signed are not those that were made"
+        return None
+
+
+def is_form_of(moves: Sequence[Move], sent: Sequence[Plain], codec: Codec) -> bool:
+    """Return whether this plain data, which must be canonical, describes the same moves."""
+    try:
+        is_canonical = text_of(with_whole_numbers(sent)) == text_of(sent)  # 5 == 5.0 in Python
+        return is_canonical and tuple(map(codec.parse, sent)) == tuple(moves)
+    except MalformedError:
+        return False
 
 
 @record

@@ -13,7 +13,7 @@ from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import ServiceError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.matches.presentation import Outcome, Presenter
-from kontor_games.service.matches.use_cases import ATTEMPTS, REFUSED_MOVE, Call, Draft, Matches, parse_moves
+from kontor_games.service.matches.use_cases import ATTEMPTS, REFUSED_MOVE, Call, Draft, Matches, read_play
 from kontor_games.service.store.match_cache import LOCK_TIMEOUT_S, CachedMatch, MatchCache, too_many_waiting
 
 REFUSALS = (Refusal, MalformedError, ServiceError)
@@ -73,8 +73,7 @@ class ManyMoves:
         call, matches, log = request.call, self._matches, None
         try:
             log = matches.visible_log(call.caller, request.match_id)
-            moves = parse_moves(log.match.rules, request.moves, request.pointer)
-            command = Play(moves, signature=call.signature)
+            command = read_play(log.match.rules, request.moves, request.pointer, call.signature)
             matches.record_time_outs(log, call, command)
         except REFUSALS as error:
             if log is not None and isinstance(error, REFUSED_MOVE):

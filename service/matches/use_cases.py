@@ -16,7 +16,7 @@ from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatTaken
 from kontor_games.domain.match_refusals import SignatureRequiredError
-from kontor_games.domain.player_signatures import check_command
+from kontor_games.domain.player_signatures import Place, in_signed_form, play_command
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer, DryRun
@@ -35,6 +35,8 @@ from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 _MATCH_NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-686573000000")
 _DIGEST_DIGITS = 32
 """Number of stored hex digits of a request's digest: 128 bits."""
+_COMPARED = 4
+"""With how many of the last commands an invalid signature is compared, to say what is wrong with it."""
 ATTEMPTS = 20
 """How often a command is decided again because other commands were stored first."""
 
@@ -211,7 +213,7 @@ class Matches:
         """
         log = self.visible_log(call.caller, match_id)
         try:
-            command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
+            command = read_play(log.match.rules, moves, pointer, call.signature)
             outcome = self._execute_on(log, call, command)
         except REFUSED_MOVE as error:
             self.report_refusal(log, call, error)
@@ -291,7 +293,8 @@ class Matches:
         at, by = self._now(before), call.by
         signs = command.signature is not None or isinstance(command, Join)
         if before.version and (signs or before.key_of(by) is not None):
-            check_command(log.name, before, log.heads[-1], by, command, is_signed)
+            *earlier, place = _last_places(log)
+            command = in_signed_form(before, place, earlier, by, command, is_signed)
         facts = tuple(decide(match, at) if decide else command.decide(match, by, at))
         key = call.key or secrets.token_hex(8)
         entry = Entry(before.version + 1, at, by, match.acted, command, key, call.stored_digest, facts)
@@ -360,6 +363,18 @@ def _listed_as(match: Match) -> tuple[str, list[SeatTaken | None], tuple[int, ..
 def _require_version(call: Call, match: Match) -> None:
     if call.if_version is not None and call.if_version != match.version:
         raise StaleVersionError(call.if_version, match.version)
+
+
+def _last_places(log: CachedMatch) -> list[Place]:
+    """The places in the history of a match for which its players have signed recently, or sign now."""
+    last = zip(log.entries[-_COMPARED:], log.heads[-_COMPARED:], strict=True)
+    return [Place(log.name, entry.last, head) for entry, head in last]
+
+
+def read_play(rules: Rules[Any], moves: Sequence[Plain], pointer: str, signature: str | None) -> Play:
+    """Parse untrusted moves into a command; raise MalformedError with every fault of every move."""
+    parsed = parse_moves(rules, moves, pointer)
+    return Play(parsed) if signature is None else play_command(rules, parsed, moves, signature)
 
 
 def parse_moves(rules: Rules[Any], moves: Sequence[Plain], pointer: str) -> tuple[Move, ...]:

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn
 
 from kontor_games.domain.chain import GENESIS, Salts, receipt_text
-from kontor_games.domain.codec import Plain, canonical, text_of
+from kontor_games.domain.codec import MalformedError, Plain, canonical
+from kontor_games.domain.commands import command_codec
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.log_leaves import HeadLeaf, MatchLeaf
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import SeatTaken
-from kontor_games.domain.player_signatures import text_around
+from kontor_games.domain.match_facts import SeatTaken, find_rules
+from kontor_games.domain.player_signatures import signed_part_of_plain, text_around
 from kontor_games.service.ed25519 import id_of_key, is_signed
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
 from kontor_games.service.trust.notes import Cosigner
@@ -163,16 +164,32 @@ class ExportCheck:
         """
         command, fact, by = line.get("command"), line["fact"], line["by"]
         if isinstance(command, dict) and (key := _key_in(command) or self._player_keys.get(by)) is not None:
-            signature, unsigned = command.get("signature"), {**command}
-            unsigned.pop("signature", None)
-            text = text_around(self.id, line["version"] - 1, line["before"], by, text_of(unsigned))
+            signature, part = command.get("signature"), signed_part_of_plain(command)
+            text = text_around(self.id, line["version"] - 1, line["before"], by, part)
             if not isinstance(signature, str) or not is_signed(key, signature, text):
                 raise BrokenFileError(
                     line["version"] + 1, "the signature of the player does not fit this command here"
                 )
             self.signed_commands += 1
+        if isinstance(command, dict) and "sent_moves" in command:
+            self._check_sent_moves(line["version"], command)
         if fact.get("type") == "seat_taken" and isinstance(fact.get("key"), str):
             self._player_keys[fact["player"]] = fact["key"]
+
+    def _check_sent_moves(self, version: int, command: Plain) -> None:
+        """Check that the moves that the player signed are those that were made."""
+        ruleset = self.file.header["ruleset"]
+        try:
+            rules = find_rules(ruleset["game"], ruleset["version"], ruleset["data"])
+        except (LookupError, TypeError):
+            missing = "the rules of this match are not installed here"
+            raise UncheckableFileError(version + 1, missing) from None
+        try:
+            play = command_codec(rules).parse(command)
+        except MalformedError as error:
+            raise BrokenFileError(version + 1, f"the command is malformed: {error}") from error
+        if wrong := play.wrong_sent_moves(rules.move_codec):
+            raise BrokenFileError(version + 1, wrong)
 
     def _check_announcement(self, created: Plain) -> None:
         names = {"game": "game", "version": "rules_version", "data": "data", "data_hash": "data_hash"}

@@ -50,8 +50,8 @@ class Service:
         self.log = folder / f"log-{self.port}"
         self._command = [str(KONTOR), *(arguments or ("serve", "--port", str(self.port)))]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
-        own = {"KONTOR_DATABASE_URL": f"sqlite:///{folder}/kontor.db", **settings}
-        self._environment = kept | self.limits | own
+        self.database_url = settings.get("KONTOR_DATABASE_URL", f"sqlite:///{folder}/kontor.db")
+        self._environment = kept | self.limits | {"KONTOR_DATABASE_URL": self.database_url, **settings}
         self._process: subprocess.Popen[bytes] | None = None
 
     def configure(self, **settings: str) -> None:

@@ -236,7 +236,7 @@ def test_a_command_that_differs_from_the_answered_one_is_detected(
         other.check()
 
 
-def test_fields_with_default_values_may_be_added_to_an_unsigned_move(
+def test_fields_without_a_default_may_not_be_added_to_an_unsigned_move(
     played: FinishedMatch, tmp_path: Path
 ) -> None:
     other = played.without(tmp_path / "other", "receipts.ndjson")
@@ -245,7 +245,8 @@ def test_fields_with_default_values_may_be_added_to_an_unsigned_move(
             while len(move) > 1:
                 move.popitem()
         other.held.add("receipts.ndjson", kept)
-    other.check()
+    with pytest.raises(UntrustedServiceError, match="Your command `play` is not at version"):
+        other.check()
 
 
 INCONSISTENT: dict[str, tuple[Callable[[Lines], object], str]] = {

@@ -1,5 +1,6 @@
 // The forms of commands, facts and terms (docs/export.md, docs/tournaments.md): data of life.mjs and tournament.mjs.
 import { isHex } from "./crypto.mjs";
+import { same } from "./formats.mjs";
 
 export const text = (value) => typeof value === "string";
 export const whole = Number.isSafeInteger;
@@ -30,6 +31,20 @@ export const COMMANDS = { // the fields of each command, the facts with which it
   reveal_secret: [{}, ["secret_revealed"], null],
   call_off: [{ reveal: flag }, ["match_aborted"], null],
 };
+// docs/signatures.md: whether a move as its player sent it means the stored one. A field that is missing was zero, null, false or empty.
+const UNORDERED = { convert: ["give"], sell_two: ["goods"] }; // lists that are stored in an order of their own
+const empty = (value) => (list(value) ? value.length === 0 : object(value) ? Object.values(value).every(empty) : [0, null, false, ""].includes(value));
+function means(sent, stored, sorted = []) {
+  if (list(sent)) return list(stored) && sent.length === stored.length && sent.every((one, index) => means(one, stored[index]));
+  if (!object(sent)) return sent === stored;
+  const inOrder = (value, name) => (sorted.includes(name) && list(value) ? [...value].sort() : value);
+  return object(stored) && Object.keys(sent).every((name) => Object.hasOwn(stored, name))
+    && Object.entries(stored).every(([name, value]) => Object.hasOwn(sent, name) ? means(inOrder(sent[name], name), inOrder(value, name)) : empty(value));
+}
+const sameMove = (sent, stored) => object(sent) && means(sent, stored, Object.hasOwn(UNORDERED, sent.type ?? "") ? UNORDERED[sent.type] : []);
+export const sameMoves = (sent, stored) => list(sent) && sent.length === stored.length && sent.every((one, index) => sameMove(one, stored[index]));
+export const mayHaveSent = ({ type, moves: made, sent_moves: sent, signature }) => // whether moves as they were sent are those of the command
+  sent === undefined || (type === "play" && text(signature) && sameMoves(sent, made) && !same(sent, made));
 export const BY_HOUSE = ["time_out", "return_time", "expire", "give_up_waiting", "resign_erased", "reveal_secret", "call_off"];
 export const RETRY_MS = 2000; // how long clients are asked to wait after an outage
 export const FACTS = {

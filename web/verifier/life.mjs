@@ -1,7 +1,7 @@
 // The life cycle of a match, without the rules of its game (docs/export.md): who may send which command, which facts it causes, who signed it.
 import { hex, sha256 } from "./crypto.mjs";
-import { commandText, demand, onLine, same, without } from "./formats.mjs";
-import { ABOUT_AUTHOR, BY_HOUSE, COMMANDS, FACTS, RETRY_MS, hash, object, text } from "./forms.mjs";
+import { commandText, demand, onLine, same } from "./formats.mjs";
+import { ABOUT_AUTHOR, BY_HOUSE, COMMANDS, FACTS, RETRY_MS, hash, object, mayHaveSent, text } from "./forms.mjs";
 
 // Checks the keys of an object and the types of their values; `more` says whether other keys are allowed.
 export function checkForm(value, needed, at, optional = {}, more = false) {
@@ -87,11 +87,11 @@ export class Life {
 
   // docs/signatures.md: a seat that was taken with a key accepts only commands that are signed with it.
   checkSignature({ before, match, version }, command, by, at) {
-    const key = command.type === "join" ? command.key : this.seats[this.seatOf(by)]?.key;
-    if (key === undefined) return demand(!("signature" in command), at("a command is signed although its author has no key"));
-    demand(text(command.signature), at("the player did not sign this command"));
-    const signed = { by, command: without(command, ["signature"]), head: before, match, version: version - 1 };
-    this.signatures.push([key, command.signature, commandText(signed), at("the signature of the player does not fit this command here")]);
+    const key = command.type === "join" ? command.key : this.seats[this.seatOf(by)]?.key, { signature, sent_moves: sent, ...stored } = command;
+    demand(mayHaveSent(command), at("the moves that the player signed are not those that were made"));
+    demand(key === undefined ? signature === undefined : text(signature), at(key ? "the player did not sign this command" : "a command is signed although its author has no key"));
+    const signed = { by, command: { ...stored, ...(sent && { moves: sent }) }, head: before, match, version: version - 1 };
+    if (key !== undefined) this.signatures.push([key, signature, commandText(signed), at("the signature of the player does not fit this command here")]);
   }
 
   fold(line, index, command) {

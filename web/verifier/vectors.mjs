@@ -1,6 +1,7 @@
 // Checks this verifier against the published test vectors (docs/vectors), including the Merkle trees of checkpoints (docs/chain.md).
 import { fromHex, hex, isSigned, sha256 } from "./crypto.mjs";
-import { canonical, commitmentTo, demand, Draws, hashOf, pick, receiptText, saltOf, seedOf, shuffledBy } from "./formats.mjs";
+import { canonical, commandText, commitmentTo, demand, Draws, hashOf, pick, receiptText, saltOf, seedOf, shuffledBy } from "./formats.mjs";
+import { sameMoves } from "./forms.mjs";
 
 const checkpointText = (taken) => "kontor.checkpoint.1\n" + canonical(pick(taken, ["at", "root", "size"]));
 const shuffled = (drawn, items) => shuffledBy(items, (bound) => Number(drawn.below(bound)));
@@ -96,4 +97,14 @@ export async function checkSignatureVectors(vectors, check = isSigned) {
       demand(await check(base64(key), base64(signature), fromHex(message)) === valid, `${part}: ${key} ${message}`);
     }
   }
+}
+
+export async function checkCommandVectors({ commands, same, different }) {
+  for (const { by, head, match, version, public_key: key, command: { signature, sent_moves: sent, ...stored }, text } of commands) {
+    demand(sent === undefined || sameMoves(sent, stored.moves), "commands");
+    const signed = commandText({ by, command: { ...stored, moves: sent ?? stored.moves }, head, match, version });
+    demand(signed === text && await isSigned(key, signature, text), "commands");
+  }
+  for (const { sent, stored } of same) demand(sameMoves([sent], [stored]), "same");
+  for (const { sent, stored } of different) demand(!sameMoves([sent], [stored]), "different");
 }

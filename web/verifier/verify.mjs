@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Broken, parse, readKeys, verifyExport } from "./kontor-verify.mjs";
 import { report, tournamentReport } from "./report.mjs";
 import { isTournament, verifyTournament } from "./tournament.mjs";
-import { checkChainVectors, checkChanceVectors, checkSignatureVectors } from "./vectors.mjs";
+import { checkChainVectors, checkChanceVectors, checkCommandVectors, checkSignatureVectors } from "./vectors.mjs";
 
 const USAGE = "usage: node verify.mjs match.ndjson … [--keys FILE] [--receipts FILE] [--json] | --vectors docs/vectors";
 
@@ -82,6 +82,7 @@ async function main({ files, keys, receipts, vectors, json }) {
     checkChanceVectors(JSON.parse(readFileSync(join(vectors, "chance.json"))));
     await checkChainVectors(JSON.parse(readFileSync(join(vectors, "chain.json"))));
     await checkSignatureVectors(JSON.parse(readFileSync(join(vectors, "ed25519.json"))));
+    await checkCommandVectors(JSON.parse(readFileSync(join(vectors, "signatures.json"))));
     say("all vectors agree");
     return true;
   }
