@@ -150,6 +150,8 @@ class OwnBot:
         kinds = [kind.type for kind in rules.open_moves(state, seat)]
         try:
             chosen = self._ask(Question(seat, rules.view(state, seat), offered, kinds))
+        except OwnBotError:
+            raise
         except Exception as error:  # noqa: BLE001  # any exception of an own bot is a fault of that bot
             self._note(seat, _words(error, self._source), _kind_of(error))
             return legal[draws.below(len(legal))]
@@ -279,6 +281,7 @@ class _Program:
 
     def __init__(self, command: str) -> None:
         self._command = shlex.split(command)
+        self._has_answered = False
         self._start()
 
     def _start(self) -> None:
@@ -299,9 +302,12 @@ class _Program:
         pipe, answers = self._process.stdin, self._process.stdout
         if pipe is None or answers is None:
             raise OwnBotError("the program has no pipes")
-        pipe.write(json.dumps(question._asdict()).encode() + b"\n")
-        pipe.flush()
-        return _parsed(self._line(answers.fileno(), monotonic() + TIME_LIMIT_S))
+        with suppress(BrokenPipeError):  # it has ended, which reading its answer reports
+            pipe.write(json.dumps(question._asdict()).encode() + b"\n")
+            pipe.flush()
+        line = self._line(answers.fileno(), monotonic() + TIME_LIMIT_S)
+        self._has_answered = True
+        return _parsed(line)
 
     def _line(self, pipe: int, until: float) -> bytes:
         """Read one line; a program that has not ended it in time is stopped."""
@@ -312,7 +318,10 @@ class _Program:
                 _raise_too_late()
             part = os.read(pipe, 65536)
             if not part:
-                raise EOFError(f"the program ended with status {self._process.wait()}")
+                ended = f"the program ended with status {self._process.wait()}"
+                if not self._has_answered:
+                    raise OwnBotError(f"{shlex.join(self._command)}: {ended} before its first answer.")
+                raise EOFError(ended)
             self._unread += part
         line, _, self._unread = self._unread.partition(b"\n")
         return line

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import DatabaseError
 from typing import Any, TypeVar
@@ -126,10 +125,3 @@ def create_tables(settings: Settings, *, waits: bool = False) -> str:
         (wait_for_database if waits else check_database)(settings)
         kontor.migrate()
     return name
-
-
-def format_time(ms: int) -> str:
-    """Format milliseconds since 1970 as date and time in UTC; 0 becomes `the beginning`."""
-    if not ms:
-        return "the beginning"
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

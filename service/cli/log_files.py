@@ -16,8 +16,7 @@ from kontor_games.domain.signed_note import (
 )
 from kontor_games.domain.toolkit.sentences import join_words
 from kontor_games.service.cli.arguments import file_option, number_option
-from kontor_games.service.cli.database_option import format_time
-from kontor_games.service.cli.terminal import explained
+from kontor_games.service.cli.terminal import explained, format_time
 from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.log_client import LogClient
 from kontor_games.service.trust.notes import Cosigner

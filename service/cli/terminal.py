@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import cycle, islice
 from typing import Any, TypeVar
 
@@ -101,6 +102,13 @@ def seat_styles(view: View, seats: int) -> list[str]:
 def name_styles(names: Iterable[str]) -> dict[str, str]:
     """Return a colour for each name of a match on a service."""
     return dict(zip(names, cycle(SEAT_STYLES), strict=False))
+
+
+def format_time(ms: int) -> str:
+    """Format milliseconds since 1970 as date and time in UTC; 0 becomes `the beginning`."""
+    if not ms:
+        return "the beginning"
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def names_for(labels: Sequence[str | None]) -> list[str]:

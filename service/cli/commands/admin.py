@@ -7,8 +7,8 @@ import click
 
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import group
-from kontor_games.service.cli.database_option import database_option, format_time, open_database
-from kontor_games.service.cli.terminal import console, simple_table
+from kontor_games.service.cli.database_option import database_option, open_database
+from kontor_games.service.cli.terminal import console, format_time, simple_table
 from kontor_games.service.people.bans import Account
 from kontor_games.service.people.names import read_name
 

@@ -17,8 +17,8 @@ from rich.text import Text
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.arguments import json_option, language_option, number_option
 from kontor_games.service.cli.command_groups import command
-from kontor_games.service.cli.database_option import database_option, format_time, open_database
-from kontor_games.service.cli.terminal import console, counted, progress_bar, simple_table
+from kontor_games.service.cli.database_option import database_option, open_database
+from kontor_games.service.cli.terminal import console, counted, format_time, progress_bar, simple_table
 from kontor_games.service.documents.anomalies import anomaly_text
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.kontor import Kontor

@@ -13,7 +13,7 @@ from kontor_games.domain.toolkit.sentences import count_phrase, join_words
 from kontor_games.domain.tournaments.export import is_tournament, read_file
 from kontor_games.service.cli.arguments import FILE, WholeNumber, file_option, number_option
 from kontor_games.service.cli.command_groups import group
-from kontor_games.service.cli.database_option import database_option, format_time, open_database
+from kontor_games.service.cli.database_option import database_option, open_database
 from kontor_games.service.cli.log_files import (
     cosigner_phrase,
     log_client,
@@ -25,7 +25,14 @@ from kontor_games.service.cli.log_files import (
     require_witnesses_option,
     witnesses_option,
 )
-from kontor_games.service.cli.terminal import console, counted, explained, progress_bar, simple_table
+from kontor_games.service.cli.terminal import (
+    console,
+    counted,
+    explained,
+    format_time,
+    progress_bar,
+    simple_table,
+)
 from kontor_games.service.trust.checkpoint_check import (
     CheckpointMismatchError,
     KeptCheckpoint,

@@ -76,10 +76,11 @@ def watch(
         _follow(console(), game, language)
         return
     contest = table.contest(game, list(game.bots)[-1:])
+    match = contest.single_match()
     narration = MatchNarration(console(), game, contest, viewer_of(viewer, len(contest.bots)), language)
     narration.begin()
     try:
-        for played in contest.single_match():
+        for played in match:
             narration.tell(played)
             time.sleep(delay)
     except KeyboardInterrupt:

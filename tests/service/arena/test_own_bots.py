@@ -109,6 +109,7 @@ def test_a_program_that_ends_or_is_slow_is_counted_and_started_again(
         ("bot.py:Dumb", "has no method choose"),
         ("exec:/no/such/program", "can't be started"),
         ("exec:", "can't be started"),
+        (f"exec:{sys.executable} nowhere.py", "ended with status 2 before its first answer"),
     ],
 )
 def test_an_error_names_a_missing_or_invalid_bot(bots: Path, source: str, message: str) -> None:
