@@ -43,10 +43,14 @@ export interface BoardContext {
 }
 /** How many of one kind of thing, such as coins, a seat has. */
 export interface Holding { name: string; count: number }
+/** A figure that says how far a seat is. */
+export interface Standing { name: string; value: string | number }
 export interface BoardWords { t: Translate; word(id: string): string }
 /** In a drawing, `data-stage` marks parts that the confirmation must not cover while something in them is chosen; with the value `always`, it must never cover them. */
 export interface Drawing {
   draw(context: BoardContext): Template; holdings(view: Json, seat: number, words: BoardWords): Holding[]; t: Translate;
+  /** What everyone may know of how far a seat is. */
+  standing(view: Json, seat: number, words: BoardWords): Standing[];
   /** One sentence that says what the user can do now. */
   prompt(context: BoardContext): string;
   /** Whether the game has its own board. */

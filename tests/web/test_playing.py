@@ -1,5 +1,6 @@
 """Whole matches played in a browser, by clicks alone and by keys alone."""
 
+import json
 import re
 import time
 from abc import ABC, abstractmethod
@@ -162,3 +163,30 @@ def test_events_are_announced_in_the_live_region(visitor: Visitor) -> None:
     page.get_by_role("button", name="Confirm").click()
     expect(page.locator("#said")).not_to_be_empty()
     expect(page.locator("#said")).to_contain_text("It is your turn.")
+
+
+def test_goods_gold_and_cards_of_everyone_are_beside_the_names(
+    visitor: Visitor, ada: ApiPlayer, finished: dict[str, str]
+) -> None:
+    match = finished["europe"]
+    page = visitor.open(f"#/match/{match}")
+    for seat, one in enumerate(ada.get(f"/v1/matches/{match}")["view"]["players"]):
+        goods = one["goods"]
+        expect(page.locator(".info-side .player .standing").nth(seat)).to_have_text(
+            re.compile(
+                rf"{goods['delivered']}/{sum(goods.values())}\s.*gold {one['gold']}\s"
+                rf".*resource cards {one['hand_size']}\s.*development cards {one['card_count']}"
+            )
+        )
+
+
+def test_a_match_among_friends_is_private_and_closed_to_programs_of_strangers(
+    visitor: Visitor, ada: ApiPlayer
+) -> None:
+    page = visitor.open()
+    page.get_by_role("link", name="Play with friends The Speicherstadt").click()
+    page.get_by_role("button", name="Create the match").click()
+    expect(page.get_by_label("Private link: only people with this link can play or watch")).to_be_visible()
+    made = ApiPlayer(ada.url, json.loads(page.evaluate("localStorage['kontor.account']"))["token"])
+    match = made.get(f"/v1/matches/{page.url.rpartition('/')[2]}")
+    assert (match["private"], match["meet_bots"]) == (True, False)

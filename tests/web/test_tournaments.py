@@ -103,7 +103,10 @@ def test_a_player_enters_a_tournament_follows_it_live_and_agrees_with_its_standi
         expect(page.locator(".status-line")).to_have_text("Started. The first round is about to be paired.")
         matches = cup.pair_round()
         expect(page.locator(".table-cards > li")).to_have_count(2)
-        expect(page.get_by_role("link", name=re.compile("^Watch"))).to_have_count(2)
+        for label in ("Play", "Watch"):  # at my own table, and at the other one
+            expect(page.locator(".tables").get_by_role("link", name=re.compile(f"^{label} "))).to_have_count(
+                1
+            )
         cup.decide(matches)
         expect(page.locator(".standings tbody tr").first).to_contain_text("2")
         expect(page.locator(".interval")).to_have_count(0)
@@ -198,10 +201,9 @@ def test_an_organiser_runs_a_tournament_from_its_announcement_to_the_signed_stan
     page.get_by_role("button", name="Start the tournament").click()
     page.get_by_role("button", name="Pair the next round").click()
     expect(page.get_by_role("button", name=re.compile("^Decide the result"))).to_have_count(2)
-    other.get_by_role("link", name=re.compile("^Watch")).first.click()
-    other.get_by_role(
-        "button", name=re.compile("^Take this seat")
-    ).click()  # a deal that the tournament fixes
+    expect(page.get_by_role("link", name=re.compile("^Watch"))).to_have_count(2)
+    other.locator(".tables").get_by_role("link", name=re.compile("^Play ")).first.click()
+    other.get_by_role("button", name=re.compile("^Accept")).click()  # a deal that the tournament fixes
     expect(other.locator(".setup .player").filter(has_text="you")).to_be_visible()
     match = other.url.rpartition("/")[2]
     seats = ada.get(f"/v1/matches/{match}")["seats"]

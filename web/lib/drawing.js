@@ -1,6 +1,7 @@
 // Loads the drawing of a game: from its own folder in games/, or the fallback, which shows any game as tables.
 import { styles } from "../boards/styles.js";
 import { addRefusals, fetchWords, lang, translator } from "./i18n.js";
+import { wordFor } from "./texts.js";
 
 /** @typedef {import("../types").Drawing} Drawing */
 
@@ -11,9 +12,12 @@ export const coverOf = (game) => (OWN.includes(game) ? new URL(`../games/${game}
 
 /** @param {string} game @returns {Promise<Drawing>} */
 export async function drawingOf(game) {
-  if (!OWN.includes(game) || game === "fallback") return { ...(await import("../games/fallback/board.js")), holdings: () => [], prompt: () => "", t: translator(() => ({})), own: false };
+  if (!OWN.includes(game) || game === "fallback") return { ...(await import("../games/fallback/board.js")), holdings: () => [], standing: () => [], prompt: () => "", t: translator(() => ({})), own: false };
   const folder = `../games/${game}`;
   const [module, words] = await Promise.all([import(`${folder}/board.js`), fetchWords(`${folder}/i18n/${lang()}.json`), styles(import.meta.url, `${folder}/board.css`)]);
   addRefusals(words);
-  return { draw: module.draw, holdings: module.holdings, prompt: module.prompt, t: translator(() => words), own: true };
+  return { draw: module.draw, holdings: module.holdings, standing: module.standing, prompt: module.prompt, t: translator(() => words), own: true };
 }
+
+/** How far each seat is, for the list of players. @param {Drawing} drawing @param {Record<string, any>} words of the game @param {any} view null before the start */
+export const standings = (drawing, words, view) => (/** @type {number} */ seat) => (view ? drawing.standing(view, seat, { t: drawing.t, word: (id) => wordFor(words, id) }) : []);

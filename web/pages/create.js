@@ -20,11 +20,13 @@ export async function open(_params, query, app) {
   /** @type {Game} */ let game;
   /** @type {any} */ let draft;
 
+  const amongFriends = query.get("friends") === "yes"; // private, and without the programs of strangers
+
   async function choose(/** @type {string} */ id) {
     game = await api.game(id, lang());
     const count = game.seats.includes(3) ? 3 : game.seats[0];
     const seats = Array.from({ length: count }, (_, seat) => (seat === 0 ? "me" : "open"));
-    draft = { seats, clock: "none", private: false, options: initial(game.options), on_timeout: "bot", rated: false, meet_bots: true, sealed: false, signed: false, practice: false };
+    draft = { seats, clock: "none", private: amongFriends, options: initial(game.options), on_timeout: "bot", rated: false, meet_bots: !amongFriends, sealed: false, signed: false, practice: false };
     app.update();
   }
 

@@ -30,7 +30,7 @@ export async function open(_params, _query, app) {
     <h2>${game.title}</h2>
     <p class="faint">${t("landing.seats", { from: game.seats[0], to: game.seats.at(-1) ?? 0 })}</p>
     <p class="row"><button type="button" class="main" ?disabled=${runner.busy} @click=${() => play(game)}>${runner.busy && starting === game.id ? t("landing.starting") : t("landing.play")}<span class="unseen"> ${game.title}</span></button>
-    <a class="button" href="#/new?game=${game.id}">${t("landing.friends")}<span class="unseen"> ${game.title}</span></a></p>
+    <a class="button" href="#/new?game=${game.id}&friends=yes">${t("landing.friends")}<span class="unseen"> ${game.title}</span></a></p>
     <p><a href="#/rules/${game.id}">${t("rules.of", { game: game.title })}</a></p></li>`;
 
   return {

@@ -2,7 +2,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
-import { drawingOf } from "../lib/drawing.js";
+import { drawingOf, standings } from "../lib/drawing.js";
 import { evidenceOf } from "../lib/evidence.js";
 import { initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
@@ -258,7 +258,7 @@ export async function open([id], _query, app) {
       </div>
       <div class="info-side">
         ${choice ? confirmation(choice, feed.match.game, feed.game.words, actions, changes()) : nothing}
-        ${players(feed.match, feed.names)}
+        ${players(feed.match, feed.names, standings(drawing, feed.game.words, feed.match.view))}
         ${log(feed.game, feed.events, feed.names)}
         ${feed.match.status === "running" ? html`<details class="more"><summary>${t("match.more")}</summary>
           <label class="field check"><input type="checkbox" .checked=${settings.confirm} @change=${(/** @type {any} */ event) => { change({ confirm: event.target.checked }); app.update(); }}><span>${t("settings.confirm")}</span></label>
@@ -279,7 +279,7 @@ export async function open([id], _query, app) {
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${runner.problem instanceof api.Problem && runner.problem.status === 401 ? runner.alert : runner.problem ? refusal(runner.problem, feed.match.game) : nothing}
       ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? null : rematch, record) : nothing}
-      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), decline, copy, copied, busy: runner.busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
+      ${feed.match.status === "open" ? setup(feed.match, feed.game, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), decline, copy, copied, busy: runner.busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
       ${feed.match.view ? table() : nothing}
     </article>`,
   };

@@ -3,7 +3,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
 import { kept } from "../boards/kept.js";
-import { drawingOf } from "../lib/drawing.js";
+import { drawingOf, standings } from "../lib/drawing.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { eventsOf, pointsOf, read } from "../lib/replay.js";
@@ -192,7 +192,7 @@ export async function open([id], query, app) {
           <section class="controls" aria-label=${t("replay.controls")}>${transport()} ${jumps()} ${told()}</section>
           ${here().view ? html`<section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${pictureMatch()}</section>` : nothing}
         </div>
-        <div class="info-side">${players(shown(), names)} ${complete ? graph(points, at, names, jump, rounds, positions[positions.length - 1].view) : nothing} ${log(game, events(), names, (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`)}</div>
+        <div class="info-side">${players(shown(), names, standings(drawing, game.words, here().view))} ${complete ? graph(points, at, names, jump, rounds, positions[positions.length - 1].view) : nothing} ${log(game, events(), names, (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`)}</div>
       </div>`}</article>`,
   };
 }

@@ -97,7 +97,7 @@ export async function open([id], _query, app) {
       ${organising.panel(runner.busy)}
       ${actions()} ${protesting ? protestForm() : nothing}
       ${standings(feed.tournament, feed.standings, feed.rounds, (entrant) => organising.withdrawal(entrant))}
-      ${tables(feed.rounds, chosen ?? feed.tournament.round, nameOf, (round) => { chosen = round; app.update(); }, (match) => organising.decisions(match))}
+      ${tables(feed.rounds, chosen ?? feed.tournament.round, nameOf, (round) => { chosen = round; app.update(); }, (match) => organising.decisions(match), isEntrant() ? feed.tournament.you : null)}
       ${crosstable(feed.standings, feed.rounds)}
       ${protests()} ${decisions()}
       ${terms(feed.tournament, game, named)}

@@ -83,3 +83,20 @@ export function holdings(view, seat, { t, word }) {
     { name: t('posts_left'), count: own.posts_left },
   ];
 }
+
+/**
+ * How far a seat is: its goods, gold and cards.
+ * @param {any} view
+ * @param {number} seat
+ * @param {import('../../types').BoardWords} words
+ * @returns {import('../../types').Standing[]}
+ */
+export function standing(view, seat, { t, word }) {
+  const { goods: { delivered, free, covered }, gold, hand_size: hand, card_count: cards } = view.players[seat];
+  return [
+    { name: word('goods'), value: `${delivered}/${delivered + free + covered}` },
+    { name: word('gold'), value: gold },
+    { name: t('hand_size'), value: hand },
+    { name: t('card_count'), value: cards },
+  ];
+}

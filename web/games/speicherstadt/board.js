@@ -79,3 +79,15 @@ export function holdings(view, seat, { t, word }) {
     ...GOODS.map((good) => ({ name: word(good), count: count(cubes, good) })),
   ];
 }
+
+/**
+ * How far a seat is: its points and coins.
+ * @param {any} view
+ * @param {number} seat
+ * @param {import('../../types').BoardWords} words
+ * @returns {import('../../types').Standing[]}
+ */
+export function standing(view, seat, { t }) {
+  const { coins, score } = view.seats[seat];
+  return [{ name: t('score'), value: score }, { name: t('coins'), value: coins }];
+}

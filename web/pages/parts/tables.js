@@ -10,8 +10,9 @@ const reason = ({ points_before, repeated_meetings }) => [
   ...(repeated_meetings ? [t("tables.repeated", { count: repeated_meetings })] : []),
 ].join(" · ");
 
-/** @param {TableMatch} match @param {(entrant: number) => string} nameOf @param {(match: TableMatch) => any} decisions */
-function matchLine(match, nameOf, decisions) {
+/** @param {TableMatch} match @param {(entrant: number) => string} nameOf @param {(match: TableMatch) => any} decisions @param {number | null} you */
+function matchLine(match, nameOf, decisions, you) {
+  const mine = you !== null && match.entrants.includes(you) && !match.places;
   const tag = (/** @type {number} */ entrant, /** @type {number} */ seat) => {
     if (match.absent.includes(entrant)) return html` <span class="tag">${t("tables.absent")}</span>`;
     if (match.reason === "walkover") return html` <span class="tag">${t("tables.walkover")}</span>`;
@@ -20,16 +21,16 @@ function matchLine(match, nameOf, decisions) {
   const seats = match.entrants.map((entrant, seat) => html`<span class="seat-name s${seat}">${nameOf(entrant)}${tag(entrant, seat)}</span>`);
   const label = match.entrants.map(nameOf).join(", ");
   return html`<li><span class="names">${seats}</span>
-    <span class="row">${decisions(match)}${match.match ? html`<a class="button" href="#/match/${match.match}">${t(match.places ? "lobby.look" : "lobby.watch")}<span class="unseen"> ${label}</span></a>` : html`<span class="faint">${t("tables.soon")}</span>`}</span></li>`;
+    <span class="row">${decisions(match)}${match.match ? html`<a class="button ${mine ? "main" : ""}" href="#/match/${match.match}">${t(mine ? "lobby.play" : match.places ? "lobby.look" : "lobby.watch")}<span class="unseen"> ${label}</span></a>` : html`<span class="faint">${t("tables.soon")}</span>`}</span></li>`;
 }
 
-/** @param {Map<number, Round>} rounds @param {number} chosen @param {(entrant: number) => string} nameOf @param {(round: number) => void} choose @param {(match: TableMatch) => any} decisions what an arbiter can do */
-export function tables(rounds, chosen, nameOf, choose, decisions) {
+/** @param {Map<number, Round>} rounds @param {number} chosen @param {(entrant: number) => string} nameOf @param {(round: number) => void} choose @param {(match: TableMatch) => any} decisions what an arbiter can do @param {number | null} you the user as an entrant */
+export function tables(rounds, chosen, nameOf, choose, decisions, you) {
   const round = rounds.get(chosen);
   if (!round) return nothing;
   const numbers = [...rounds.keys()].sort((a, b) => a - b);
   const table = (/** @type {RoundTable} */ one) => html`<li class="tournament-table"><h3>${t("tables.table", { number: one.table + 1 })} <span class="faint">${reason(one)}</span></h3>
-    <ul>${one.matches.map((match) => matchLine(match, nameOf, decisions))}</ul></li>`;
+    <ul>${one.matches.map((match) => matchLine(match, nameOf, decisions, you))}</ul></li>`;
   return html`<section class="tables"><h2>${t("tables.title")}</h2>
     <p><label class="inline">${t("tables.round")} <select @change=${(/** @type {any} */ event) => choose(Number(event.target.value))}>${numbers.map((number) => html`<option value=${number} ?selected=${number === chosen}>${number}</option>`)}</select></label></p>
     <ul class="table-cards">${round.tables.map(table)}</ul>
