@@ -371,6 +371,7 @@ def test_a_code_without_its_last_letters_brings_the_account_and_says_that_the_ke
     other.goto(match)
     expect(other.get_by_role("alert")).to_contain_text("a signing key that is not in this browser")
     other = bring_account(second, make_code(page, url))
+    expect(other.locator("#main").get_by_text("You are now using this account.")).to_be_visible()
     other.goto(match)
     make_first_move(other)
 
