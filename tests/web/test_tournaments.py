@@ -89,11 +89,11 @@ def intervals_of(cup: Cup) -> list[str]:
 def test_a_player_enters_a_tournament_follows_it_live_and_agrees_with_its_standings(
     visit: Callable[..., Visitor], ada: ApiPlayer, tools: Path, tmp_path: Path
 ) -> None:
-    cup = Cup(ada, "Hanse Cup", rounds=MIN_BLOCKS)
+    cup = Cup(ada, "Autumn Cup", rounds=MIN_BLOCKS)
     others = cup.enter("Ben", "Chloe", "Dmitri")
     visitor = visit()
     page = visitor.open("#/tournaments")
-    page.get_by_role("link", name="View and enter Hanse Cup").click()
+    page.get_by_role("link", name="View and enter Autumn Cup").click()
     with without_reload(visitor, cup):
         page.get_by_role("button", name="Enter the tournament").click()
         expect(page.locator("#main").get_by_text("You have entered.")).to_be_visible()
