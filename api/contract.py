@@ -89,6 +89,8 @@ class Operation:
     """Further request headers that it accepts, by their names in the components."""
     problems: tuple[int, ...] = ()
     """Statuses of problems that do not follow from the other fields."""
+    precondition: View | None = None
+    """Refuses a request before its body is read, which for a large one is most of the work."""
     direct: bool = False
     """Whether the middleware calls it without Flask, whose overhead is larger than the cost of a move."""
 

@@ -17,6 +17,7 @@ from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import SCOPES, Caller, Token
 from kontor_games.service.ratings.queries import LadderEntry, PlayerRating
 from kontor_games.service.seeks.store import Seek
+from kontor_games.service.slices import in_slices
 from kontor_games.service.tournaments.answers import TournamentEvents
 
 encode, fields_of, to_builtins = msgspec.json.encode, msgspec.structs.asdict, msgspec.to_builtins
@@ -239,7 +240,7 @@ def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
         **whose,
         "status": found.status,
         "version": found.version,
-        "events": [with_moments(one, "at") for one in found.events],
+        "events": [with_moments(one, "at") for one in in_slices(found.events)],
         "next": None if found.over and last >= found.version else last,
     }
 

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,8 +29,9 @@ from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.use_cases import Call
-from kontor_games.service.people.limits import LimitState
+from kontor_games.service.people.limits import LimitState, address_key
 from kontor_games.service.people.tokens import Caller
+from kontor_games.service.slices import making_a_move
 
 if TYPE_CHECKING:
     from kontor_games.api.contract import Operation
@@ -145,12 +145,16 @@ class Responder:
         cost = operation.cost(request) if callable(operation.cost) else operation.cost
         if cost is not None:
             charge(request, cost)
-        if cost is None or cost == "move":  # a move counts as one request, however much CPU time it takes
+        if cost == "move":  # a move counts as one request, however much CPU time it takes
+            with making_a_move():
+                return self._call(request, path_text, path)
+        if cost is None:
             return self._call(request, path_text, path)
-        began = time.thread_time()
-        response = self._call(request, path_text, path, is_stream=cost == "stream")
-        cpu_ms = int((time.thread_time() - began) * 1000)
-        request.kontor.limits.charge(request.caller or request.address, cost, cpu_ms)
+        # A stream waits for facts, and nobody may wait for it; and a node must always say that it is alive.
+        waits = (cost == "stream" and callable(operation.cost)) or cost == "health"
+        with request.kontor.heavy_callers.measured(*_keys(request), takes_turns=not waits) as cpu_ms:
+            response = self._call(request, path_text, path, is_stream=cost == "stream")
+            request.kontor.limits.charge(request.caller or request.address, cost, cpu_ms())
         return response
 
     def _call(
@@ -158,17 +162,25 @@ class Responder:
     ) -> Any:
         """Read the rest of the request, and call the view function."""
         operation, environ = self._operation, request.environ
+        if self._writes:
+            request.key = read_header(environ, "Idempotency-Key", "HTTP_IDEMPOTENCY_KEY")
+        if operation.precondition is not None:
+            operation.precondition(request, **path)
         if operation.body is not None:
             sent, request.body = read_body(request, self._schema, optional=self._body_optional)
             request.digest = digest([environ["REQUEST_METHOD"], path_text, sent])
-        if self._writes:
-            request.key = read_header(environ, "Idempotency-Key", "HTTP_IDEMPOTENCY_KEY")
         if self._shows_key:
             request.match_key = read_header(environ, "Match-Key", "HTTP_MATCH_KEY")
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
         return _count_stream(self._view, request, path) if is_stream else self._view(request, **path)
+
+
+def _keys(request: ApiRequest) -> tuple[str, ...]:
+    """The address and the player: a client with many tokens or accounts is one caller."""
+    address = address_key(request.address)
+    return (address,) if request.caller is None else (address, request.caller.player)
 
 
 def guard(responder: Responder) -> View:

@@ -1,6 +1,6 @@
 """Suggestions for names and paths that do not exist: the nearest ones that do."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from urllib.parse import quote
@@ -26,34 +26,32 @@ def near_name(name: str, known: Sequence[str]) -> str:
 
 def near_path(app: Flask, path: str) -> str:
     """The detail of the problem that a path leads nowhere, with the path that was probably meant."""
-    near = _nearest(tuple(_templates(app)), path) if len(path) <= _MAX_LENGTH else None
+    near = _nearest(_templates(app), path) if len(path) <= _MAX_LENGTH else None
     meant = f" Did you mean `{near}`?" if near else ""
     return f"There is no resource at this path.{meant} {PATHS}"
 
 
-def _templates(app: Flask) -> Iterable[str]:
+@lru_cache(maxsize=4)
+def _templates(app: Flask) -> list[list[str]]:
     """The paths of the operations, with `*` for their parameters; files of the page are left out."""
-    for rule in app.url_map.iter_rules():
-        if not any("path:" in part or "." in part for part in rule.rule.split("/")):
-            yield "/".join("*" if part.startswith("<") else part for part in rule.rule.split("/"))
+    split = [rule.rule.split("/") for rule in app.url_map.iter_rules()]
+    return [
+        ["*" if part.startswith("<") else part for part in parts]
+        for parts in split
+        if not any("path:" in part or "." in part for part in parts)
+    ]
 
 
-@lru_cache(maxsize=1024)
-def _nearest(templates: tuple[str, ...], path: str) -> str | None:
+def _nearest(templates: list[list[str]], path: str) -> str | None:
     """The path of an operation that is most like another path, with the same parameters."""
     trimmed = "/" + path.strip("/")
     for wanted in (trimmed, f"/v1{trimmed}"):
         parts = wanted.split("/")
-        found = [
-            (_likeness(own, parts), own)
-            for own in (template.split("/") for template in templates)
-            if len(own) == len(parts)
-        ]
+        found = [(_likeness(own, parts), own) for own in templates if len(own) == len(parts)]
         likeness, own = max(found, default=(0.0, []))
         if likeness:
-            return quote(
-                "/".join(part if name == "*" else name for name, part in zip(own, parts, strict=True))
-            )
+            pairs = zip(own, parts, strict=True)
+            return quote("/".join(part if name == "*" else name for name, part in pairs))
     return None
 
 

@@ -31,6 +31,7 @@ from kontor_games.service.memory import MemoryReport
 from kontor_games.service.people.bans import Bans
 from kontor_games.service.people.device_codes import DEVICE_CODE_TABLES, DeviceCodes
 from kontor_games.service.people.directory import Directory
+from kontor_games.service.people.heavy_callers import HeavyCallers
 from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.open_streams import OpenStreams
@@ -148,6 +149,7 @@ class Kontor:
         self.bans = Bans(database, clock)
         self.device_codes = DeviceCodes(database, self.tokens, self.players, clock)
         self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
+        self.heavy_callers = HeavyCallers()
         self.streams = OpenStreams(settings)
         self.presence = Presence(database, clock, self.tokens, self.streams)
         self.directory = Directory(database, self.players, clock)

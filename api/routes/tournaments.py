@@ -114,7 +114,13 @@ def start_tournament(request: ApiRequest, tournament_id: str) -> Response:
     return _execute(request, tournament_id, commands.StartTournament())
 
 
-@routes.post(f"{_PATH}/rounds", _DONE, body=requests.RoundRequest(), who=ORGANISE)
+def _require_round_due(request: ApiRequest, tournament_id: str) -> None:
+    request.kontor.tournaments.require_round_due(request.player.player, request.key, tournament_id)
+
+
+@routes.post(
+    f"{_PATH}/rounds", _DONE, body=requests.RoundRequest(), who=ORGANISE, precondition=_require_round_due
+)
 def pair_round(request: ApiRequest, tournament_id: str) -> Response:
     """Pair the next round by the announced format, or set your own tables."""
     tables = request.body["tables"]

@@ -141,7 +141,9 @@ class PairRound(TournamentCommand):
         Annotated[tuple[Annotated[tuple[facts.Number, ...], Length(2, 5)], ...], Length(1, 5000)] | None
     ) = None
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    @staticmethod
+    def require_due(tournament: Tournament, by: str, at: int) -> None:
+        """Raise a refusal unless the author may pair a round now, whatever its tables."""
         if by != HOUSE:
             tournament.require_organiser(by)
         tournament.require_stage("running")
@@ -150,6 +152,9 @@ class PairRound(TournamentCommand):
         if tournament.terms.format != "arena" and tournament.unfinished:
             missing = _without_result(len(tournament.unfinished), "of the last round")
             raise refusals.ResultsMissingError(missing)
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+        self.require_due(tournament, by, at)
         if self.tables is not None:
             return [uploaded_round(tournament, self.tables)]
         if is_last(tournament):

@@ -69,7 +69,7 @@ def child_exit(server: Any, worker: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Collect garbage less often, since a move creates few cycles, and switch threads more often."""
-    sys.setswitchinterval(0.001)
+    sys.setswitchinterval(0.0003)
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -24,6 +24,7 @@ from kontor_games.service.matches.replay import Span, replay
 from kontor_games.service.matches.stories import Story, opening_facts
 from kontor_games.service.matches.use_cases import Call, match_uuid
 from kontor_games.service.people.tokens import Caller
+from kontor_games.service.slices import in_slices
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 
@@ -133,7 +134,9 @@ class Queries:
     def _events(
         self, log: CachedMatch, visible: VisibleMatch, after: int, limit: int, narrator: Narrator | None
     ) -> answers.Events:
-        entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
+        entries = (
+            (entry, enumerate(entry.facts, entry.first)) for entry in in_slices(log.entries_after(after))
+        )
         facts = (
             (version, entry, fact) for entry, known in entries for version, fact in known if version > after
         )
@@ -150,7 +153,7 @@ class Queries:
         texts = story.texts(log, found.events[0].version, found.events[-1].version)
         narrated = tuple(
             answers.NarratedEvent(**asdict(event), text=text)
-            for event, text in zip(found.events, texts, strict=True)
+            for event, text in in_slices(zip(found.events, texts, strict=True))
         )
         return replace(found, events=narrated, rendered={})
 

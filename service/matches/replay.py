@@ -12,6 +12,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.matches.answers import Replay, ReplayPosition
 from kontor_games.service.matches.json_patch import json_patch
+from kontor_games.service.slices import in_slices
 from kontor_games.service.store.match_cache import CachedMatch
 
 
@@ -35,7 +36,7 @@ def replay(
     """The positions of a match; if `viewer` is None, as the player sees them, or else a spectator."""
     last = match.version if span.last is None else min(span.last, match.version)
     past, view, found = Match(), None, list[ReplayPosition]()
-    for entry in log.entries:
+    for entry in in_slices(log.entries):
         if entry.last > last or len(found) == span.limit:
             break
         match_before = past.copy() if narrator and past.version and entry.last >= span.first else Match()

@@ -58,6 +58,11 @@ class Buckets:
             full_at = max(self._add(key, now) if full_at is None else full_at, float(now))
             self._full_at[key] = min(full_at + calls * self.interval, now + 2 * WINDOW_MS)
 
+    def used(self, key: str, now: int) -> float:
+        """Return how many calls a bucket lacks until it is full."""
+        full_at = self._full_at.get(key) or self._older.get(key, now)
+        return max(0.0, full_at - now) / self.interval
+
     def take_spent(self) -> dict[str, int]:
         """Return the calls taken out of each bucket since the last call, for other processes."""
         with self._lock:

@@ -11,7 +11,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments.chain import TournamentEntry
-from kontor_games.domain.tournaments.commands import Announce, TournamentCommand
+from kontor_games.domain.tournaments.commands import Announce, PairRound, TournamentCommand
 from kontor_games.domain.tournaments.facts import TournamentAnnounced, TournamentFact
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.cursor import row_cursor
@@ -81,6 +81,12 @@ class Tournaments:
     def execute(self, call: Call, tournament_id: str, command: TournamentCommand) -> answers.TournamentAnswer:
         """Carry out any command but the announcement."""
         return self._carry_out(self._log(tournament_id), call, command)
+
+    def require_round_due(self, by: str, key: str | None, tournament_id: str) -> None:
+        """Raise the refusal of a request to pair a round, before its tables are read; not of a retry."""
+        log = self._log(tournament_id)
+        if not log.entry_of(by, key):
+            PairRound.require_due(log.tournament, by, max(self._clock(), log.tournament.at))
 
     def execute_for_service(self, tournament_id: UUID, key: str, command: TournamentCommand) -> None:
         """Carry out a command of the service itself."""

@@ -16,6 +16,7 @@ from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import match_uuid
 from kontor_games.service.people.tokens import Caller
+from kontor_games.service.slices import in_slices
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.signing import Signer
 
@@ -67,7 +68,7 @@ def write_export(
     keys = [key.plain() for key in signer.public_keys()]
     lines = [canonical(export_header(match_id, match, viewer, keys, at))]
     head, draws, fact_viewer = GENESIS, _draws_of(match_id, match, entries), match.fact_viewer(viewer)
-    for number, (entry, drawn) in enumerate(zip(entries, draws, strict=True), 1):
+    for number, (entry, drawn) in enumerate(in_slices(zip(entries, draws, strict=True)), 1):
         linked = links_of(match_id, match.rules, entry, salts_of(match_id, match.created), head)
         head = linked[-1].hash
         receipt = (
@@ -90,7 +91,7 @@ def _draws_of(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Seq
     # House bots are recomputed by the readers of the file.
     auditor = Auditor(match_id, is_signed, recompute_bots=False)
     try:
-        return [auditor.take(entry)[1] for entry in entries]
+        return [auditor.take(entry)[1] for entry in in_slices(entries)]
     except BrokenRecordError as broken:
         raise MatchDamagedError(broken.version, broken.detail) from broken  # it must not be signed
 

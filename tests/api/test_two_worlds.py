@@ -10,6 +10,7 @@ a copy of the other), the server's secret, and the id of each request.
 """
 
 import re
+import time
 from collections.abc import Collection
 from itertools import product
 from pathlib import Path
@@ -49,7 +50,8 @@ LEFT_OUT = {"get_metrics"}
 @pytest.fixture(autouse=True)
 def _no_cpu_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every request cost no CPU time, so that rate limits are the same in both worlds."""
-    monkeypatch.setattr("kontor_games.api.request.time", SimpleNamespace(thread_time=lambda: 0.0))
+    no_cpu = SimpleNamespace(thread_time=lambda: 0.0, monotonic_ns=time.monotonic_ns, sleep=time.sleep)
+    monkeypatch.setattr("kontor_games.service.people.heavy_callers.time", no_cpu)
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1])

@@ -1,6 +1,7 @@
 """`python -m tests.attacks`: how much thousands of hostile connections delay the moves of honest players."""
 
 import sys
+from collections.abc import Sequence
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -8,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.attacks.attacked_service import KINDS, Moves, attacked_service
+from tests.attacks.dear_calls import DEAR_CALLS, DEAR_LIMITS, dear_calls, prepare
 from tests.attacks.many_tokens import attacked, attacked_service_behind_proxy
 from tests.attacks.process_failures import measure
 
@@ -60,6 +62,21 @@ def behind_proxy(streams: int, moves: int) -> tuple[Moves, Moves]:
             return alone, service.play(moves)
 
 
+def during_dear_calls(kinds: Sequence[str], moves: int, table: Table) -> list[bool]:
+    """Honest moves without and during each kind of dear calls; one row and one result for each kind."""
+    failed = []
+    with attacked_service(DEAR_LIMITS) as service:
+        target = prepare(service)
+        service.play(moves)
+        for kind in kinds:
+            alone = service.play(moves)
+            with dear_calls(service, target, kind, 300) as statuses:
+                during = service.play(moves)
+            answers = ", ".join(f"{count} × {status}" for status, count in sorted(statuses.items()))
+            failed.append(add_row(table, f"{kind} ({answers})", alone, during))
+    return failed
+
+
 def process_failure_table() -> tuple[Table, bool]:
     """The times until the service recovers from killed and frozen processes; whether one is too long."""
     table = Table(box=SIMPLE_HEAD, title="Processes that are killed or frozen")
@@ -86,7 +103,7 @@ def main(*, count: int, moves: int, only: tuple[str, ...], streams: int) -> None
     table = Table(box=SIMPLE_HEAD, title=f"Honest moves during {count:,} hostile connections of one address")
     for heading in ("attack", "p50 ms", "p99 ms", "alone p99 ms", "times", f"≤ {TARGET:g}", "CPU s"):
         table.add_column(heading, justify="left" if heading == "attack" else "right")
-    wanted = only or (*KINDS, PATIENT, PROXY, PROCESS_FAILURES)
+    wanted = only or (*KINDS, PATIENT, PROXY, *DEAR_CALLS, PROCESS_FAILURES)
     failed = [False]
     if set(wanted) & set(KINDS):
         with attacked_service() as service:
@@ -103,6 +120,8 @@ def main(*, count: int, moves: int, only: tuple[str, ...], streams: int) -> None
     if PROXY in wanted:
         name = f"{streams:,} streams, {TOKENS} tokens of one player behind nginx"
         failed.append(add_row(table, name, *behind_proxy(streams, moves)))
+    if dear := [kind for kind in wanted if kind in DEAR_CALLS]:
+        failed += during_dear_calls(dear, moves, table)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     if table.row_count:
         console.print(table)

@@ -214,6 +214,8 @@ def test_an_invalid_announcement_is_refused_with_a_pointer(ada: ApiUser, body: o
         ("entered", 0, "entrants", {}, 409, "already_entered"),
         ("started", 0, "entrants", {}, 409, "entry_closed"),
         ("opened", None, "start", None, 409, "too_few_entrants"),
+        ("opened", None, "rounds", {"tables": [[0]]}, 409, "wrong_stage"),  # the tables are not read
+        ("started", 0, "rounds", {"tables": [[0]]}, 403, "not_organiser"),
         ("paired", None, "rounds", {}, 409, "results_missing"),
         ("played", None, "rounds", {}, 409, "no_round_left"),
         ("started", None, "rounds", {"tables": [[0, 7]]}, 409, "wrong_tables"),

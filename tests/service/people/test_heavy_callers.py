@@ -1,0 +1,103 @@
+"""Callers who use much CPU time are served one at a time; nobody else waits for them."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event, Lock, Thread
+
+import pytest
+
+from kontor_games.service.errors import UnavailableError
+from kontor_games.service.people import heavy_callers
+from kontor_games.service.people.heavy_callers import HeavyCallers
+from tests.support.waiting import wait_until
+
+
+def compute(seconds: float) -> None:
+    began = time.thread_time()
+    while time.thread_time() < began + seconds:
+        pass
+
+
+@pytest.fixture
+def callers() -> HeavyCallers:
+    """Callers of whom the address 127.0.0.2 and the player Mallory are heavy."""
+    callers = HeavyCallers()
+    with callers.measured("127.0.0.2", "Mallory"):
+        compute(0.6)
+    return callers
+
+
+def test_calls_of_heavy_callers_never_overlap(callers: HeavyCallers) -> None:
+    inside, most, guard, begun = [0], [0], Lock(), Barrier(4)
+
+    def call(key: str) -> None:
+        begun.wait()
+        with callers.measured(key):
+            with guard:
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+            compute(0.02)
+            with guard:
+                inside[0] -= 1
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(call, ["127.0.0.2", "Mallory"] * 2))
+    assert most == [1]
+
+
+def test_nobody_else_waits_for_a_heavy_caller(callers: HeavyCallers) -> None:
+    with callers.measured("127.0.0.2"), callers.measured("Ada") as cpu_ms:
+        compute(0.005)
+        assert cpu_ms() >= 5
+
+
+def test_another_account_or_another_address_of_the_same_client_is_heavy_too(callers: HeavyCallers) -> None:
+    done = Event()
+
+    def call() -> None:
+        with callers.measured("127.0.0.3", "Mallory"):
+            done.set()
+
+    with callers.measured("127.0.0.2", "Mallory's other account"):
+        waiting = Thread(target=call)
+        waiting.start()
+        wait_until(lambda: callers._waiting == 1)
+        assert not done.is_set()
+    waiting.join(60)
+    assert done.is_set()
+
+
+def test_a_stream_is_measured_but_takes_no_turn(callers: HeavyCallers) -> None:
+    with (
+        callers.measured("127.0.0.2"),
+        callers.measured("127.0.0.2", takes_turns=False),
+    ):
+        pass
+
+
+def test_too_many_heavy_calls_at_once_are_refused_so_that_threads_stay_free(
+    callers: HeavyCallers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heavy_callers, "_MAX_WAITING", 0)
+    with callers.measured("127.0.0.2"), pytest.raises(UnavailableError), callers.measured("Mallory"):
+        pass
+    with callers.measured("Mallory"):  # the turn was given back
+        pass
+
+
+def test_a_turn_that_does_not_come_in_time_is_given_up(
+    callers: HeavyCallers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heavy_callers, "_WAIT_S", 0.01)
+    with callers.measured("127.0.0.2"), pytest.raises(UnavailableError), callers.measured("Mallory"):
+        pass
+    assert callers._waiting == 0
+
+
+def test_cheap_calls_never_make_a_caller_heavy() -> None:
+    callers = HeavyCallers()
+    for _ in range(100):
+        with callers.measured("Ada"):
+            pass
+    with callers.measured("Ada"), callers.measured("Ada"):
+        pass
