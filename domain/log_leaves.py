@@ -1,4 +1,4 @@
-"""The leaves of the service's log (docs/log.md): heads of matches and tournaments, and signing keys."""
+"""The leaves of the log (docs/log.md): heads of matches and tournaments, signing keys, and outages."""
 
 import json
 from dataclasses import asdict, dataclass, fields
@@ -67,13 +67,22 @@ class KeyLeaf(_Leaf):
     valid_from: int
 
 
+@dataclass(frozen=True, slots=True)
+class OutageLeaf(_Leaf):
+    """A period in which the service says that it could accept no command, the same for all matches."""
+
+    outage: int
+    """Its beginning, in milliseconds since 1970."""
+    until: int
+
+
 HeadLeaf = MatchLeaf | TournamentLeaf
 """A leaf that binds a hash chain."""
-Leaf = HeadLeaf | KeyLeaf
+Leaf = HeadLeaf | KeyLeaf | OutageLeaf
 
 
 class UnreadableLeafError(ValueError):
-    """An entry of the log is not a match, tournament or key, or not in canonical form."""
+    """An entry of the log is of no known kind, or not in canonical form."""
 
 
 def read_leaf(content: bytes) -> Leaf:
@@ -97,10 +106,10 @@ def leaf_from(data: Any) -> Leaf:
         if given == types | ({"end": bool} if ended else {}):
             leaf: Leaf = kind(**data)
             return leaf
-    raise UnreadableLeafError("an entry of the log is not a match, tournament or key")
+    raise UnreadableLeafError("an entry of the log is not a match, tournament, key or outage")
 
 
 _FORMS: dict[Any, dict[str, Any]] = {
     kind: {field.name: field.type for field in fields(kind) if field.name != "end"}
-    for kind in (MatchLeaf, TournamentLeaf, KeyLeaf)
+    for kind in (MatchLeaf, TournamentLeaf, KeyLeaf, OutageLeaf)
 }

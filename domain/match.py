@@ -63,6 +63,8 @@ class Match:
     """The seats whose invited players have declined."""
     returned_until: int = 0
     """The end of the last credited outage."""
+    returned_ms: int = 0
+    """The time of outages that was given back in all."""
     outcome: MatchFinished | None = None
     secret_revealed: bool = False
     """Whether the secret of a match that belongs to a block was revealed."""
@@ -75,6 +77,7 @@ class Match:
         copy.declined, copy.due, copy.moved = self.declined, self.due, self.moved
         copy.opened, copy.outcome, copy.people = self.opened, self.outcome, self.people
         copy.position, copy.returned_until, copy.rules = self.position, self.returned_until, self.rules
+        copy.returned_ms = self.returned_ms
         copy.secret_revealed, copy.status, copy.version = self.secret_revealed, self.status, self.version
         copy.seats = self.seats[:]
         copy.clock = self.clock.copy() if self.clock.runs else self.clock

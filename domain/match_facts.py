@@ -234,6 +234,7 @@ class TimeReturned(MatchFact):
     def fold(self, state: "Match") -> None:
         """Moves the clocks that run, or the deadline for opening contributions."""
         state.returned_until = self.until
+        state.returned_ms += self.until - self.since
         if state.due is not None:
             state.due += self.until - self.since
         state.clock.give_back(self.since, self.until)

@@ -49,17 +49,26 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
 
 @routes.get(
     "/v1/matches/<id:match_id>/inclusion",
-    Reply(200, "The leaf and the proof.", schemas.Inclusion),
+    Reply(200, "The leaf and the proof.", schemas.MatchInclusion),
     query=schemas.InclusionQuery(),
     headers=("Match-Key",),
 )
 def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
     """Prove that a match is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
 
-    The response also proves which signing keys are in the tree. `kontor verify --proof` reads it.
+    The response also proves which signing keys are in the tree, and which outages touch the time of the
+    match. `kontor verify --proof` reads it.
     """
-    request.kontor.queries.require_visible(request.reader, match_id)
-    return _inclusion(request, match_id, "match")
+    size, checkpoints = request.query["size"], request.kontor.checkpoints
+    first, last = request.kontor.queries.times_of(request.reader, match_id)
+    proven = checkpoints.inclusion(match_id, size)
+    answer = {"size": size, **proven.plain()}
+    for name, found in {
+        "keys": checkpoints.keys(size),
+        "outages": checkpoints.outages(size, first, last),
+    }.items():
+        answer[name] = [one.plain() for one in found]
+    return json_response(answer, cache_control=PRIVATE)
 
 
 @routes.get(
@@ -74,12 +83,8 @@ def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Respo
     and once a minute while it changes.
     """
     request.kontor.tournaments.get(request.caller, tournament_id)
-    return _inclusion(request, tournament_id, "tournament")
-
-
-def _inclusion(request: ApiRequest, subject: str, kind: str) -> Response:
     size = request.query["size"]
-    proven = request.kontor.checkpoints.inclusion(subject, size, kind)
+    proven = request.kontor.checkpoints.inclusion(tournament_id, size, "tournament")
     keys = [one.plain() for one in request.kontor.checkpoints.keys(size)]
     return json_response({"size": size, **proven.plain(), "keys": keys}, cache_control=PRIVATE)
 

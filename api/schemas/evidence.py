@@ -132,6 +132,21 @@ class KeyInclusion(ResponseSchema):
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
 
 
+class OutageLeaf(ResponseSchema):
+    """A leaf of the tree: a period in which the service could accept no command."""
+
+    outage = res.integer("Beginning, in milliseconds since 1970.", **_MOMENT)
+    until = res.integer("End, in milliseconds since 1970.", **_MOMENT)
+
+
+class OutageInclusion(ResponseSchema):
+    """A proof that an outage is in a tree."""
+
+    index = res.integer("Index of the leaf, from 0.")
+    leaf = res.nested(OutageLeaf, "The leaf of the outage.")
+    proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
+
+
 class KeyInclusions(ResponseSchema):
     """The signing keys in a tree, with proofs."""
 
@@ -154,6 +169,15 @@ class Inclusion(ResponseSchema):
     leaf = res.nested(Leaf, "The newest leaf of the match in this tree.")
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
     keys = res.list_of(KeyInclusion, "The signing keys in this tree, with their proofs.")
+
+
+class MatchInclusion(Inclusion):
+    """A proof that the leaf of a match is in a tree."""
+
+    outages = res.list_of(
+        OutageInclusion,
+        "The newest outages, at most 100, that touch the time of the match, with their proofs.",
+    )
 
 
 class TournamentInclusion(Inclusion):

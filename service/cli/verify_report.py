@@ -97,6 +97,7 @@ def tournament_checks(verdict: TournamentVerdict, names: str | None = None) -> l
         ("standings", True if verdict.edition else None, edition if verdict.edition else "cancelled"),
     ]
     checks += decision_checks(verdict, names)
+    checks += _outages(verdict)
     if verdict.checkpoint is not None:
         sentence = (
             f"the kept checkpoint of {verdict.checkpoint:,} leaves "
@@ -122,6 +123,7 @@ def match_checks(verdict: Verdict, result: str) -> list[Check]:
         ("commitments", True, "all hidden values that are shown match their commitments"),
         *_checks_after_end(verdict, result),
     ]
+    checks += _outages(verdict)
     if verdict.bots:
         checks.append(_house_bots(verdict.bots))
     if verdict.branch:
@@ -146,6 +148,18 @@ def _checkpoint(verdict: Verdict) -> Check:
     if verdict.complete and not verdict.checkpoint_end:
         words += "; it is a leaf of the form that does not say whether it is the last one"
     return "checkpoint", True, words
+
+
+def _outages(verdict: Verdict | TournamentVerdict) -> list[Check]:
+    """Return how much time was given back because of outages, for which there is only the operator's word."""
+    if not verdict.outages:
+        return []
+    times, given = count_phrase(verdict.outages, "time"), f"{verdict.returned_ms / 1000:,.1f} s"
+    words = f"clocks were given back {given}, {times}: only the operator says that the service was down"
+    logged = verdict.logged_outages if isinstance(verdict, Verdict) else None
+    if logged is not None:
+        words += f"; {logged} of them lie in outages that the log has for all matches"
+    return [("outages", None, words)]
 
 
 def _witnesses(verdict: Verdict) -> Check:

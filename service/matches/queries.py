@@ -98,6 +98,12 @@ class Queries:
                 return answers.NotModified(found, seats, visible.match.created.private)
         return self._presenter.full(visible, language)
 
+    def times_of(self, caller: Caller | None, match_id: str) -> tuple[int, int]:
+        """Return the times of the first and the newest fact of a match that the caller may see."""
+        log = self._log(caller, match_id)
+        self._links.require_visible(match_id, log.match, caller)
+        return log.entries[0].at, log.match.at
+
     def require_visible(self, caller: Caller | None, match_id: str) -> None:
         """Raise NotFoundError if the caller may not see the match."""
         log = self._log(caller, match_id)

@@ -136,6 +136,8 @@ def _read_matches(figures: ReportFigures, file: TournamentFile) -> None:
         slot = tournament.slots.get(match)
         lines = [json.loads(line) for line in content.split(b"\n")[1:-2]]
         _read_times(figures, lines)
+        returned = [line["fact"] for line in lines if line["fact"]["type"] == "time_returned"]
+        figures.chance.add_returned(sum(one["until"] - one["since"] for one in returned))
         if slot is None:
             continue
         deal = slot[:2] if tournament.terms.rotated else None

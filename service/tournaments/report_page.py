@@ -223,6 +223,9 @@ def _incidents(figures: ReportFigures, texts: Texts) -> str:
         no_shows=sum(len(one.absent) for one in figures.decisions),
         walkovers=sum(one.reason == "walkover" for one in figures.tournament.planned.values()),
     )
+    if chance := figures.chance if figures.chance.returned else None:
+        seconds = f"{chance.returned_ms / 1000:.1f}"
+        counts = f"{counts} {texts('report.outages', matches=chance.returned, seconds=seconds)}"
     shown = [one for one in figures.decisions if one.type in LISTED_FACTS]
     listed = "".join(f"<li>{escape(_incident(figures, one, texts))}</li>\n" for one in shown)
     head, title = _heads(texts, "entrant", "no_shows", "time_outs", "resignations"), texts("report.incidents")

@@ -68,6 +68,10 @@ class AuditReport:
     listed: deque[AuditedMatch] = field(default_factory=lambda: deque(maxlen=MAX_LISTED))
     """The newest matches, shown one by one, the oldest first; never a private one in a public report."""
 
+    returned: int = 0
+    """The number of matches whose clocks were given back the time of outages, by the operator's word."""
+    returned_ms: int = 0
+    """The time that they were given back in all."""
     repeated_deals: int = 0
     """The number of matches whose draws are not counted, since another match with the same deal is."""
     _deals: set[Hashable] = field(default_factory=set)
@@ -94,6 +98,11 @@ class AuditReport:
         if deal is not None:
             self._deals.add(deal)
         self.counts.setdefault(game, Counter()).update(counts)
+
+    def add_returned(self, ms: int) -> None:
+        """Add the time of outages that the clocks of one match were given back."""
+        self.returned += ms > 0
+        self.returned_ms += ms
 
     @property
     def matches(self) -> int:

@@ -73,6 +73,8 @@ class MatchAudit:
     """Identifies the seed, if other matches may have the same; all matches of a block do."""
     secret: bool
     """Whether the match is over, but its deal is still secret, so that its draws can't be counted yet."""
+    returned_ms: int = 0
+    """The time of outages that its clocks were given back."""
 
 
 def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool = False) -> MatchAudit:
@@ -101,6 +103,7 @@ def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool 
         counts if public else DrawCounts(),
         _deal_of(match) if public else None,
         secret=problem is None and match.over and not match.revealed,
+        returned_ms=match.returned_ms,
     )
 
 

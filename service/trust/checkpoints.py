@@ -1,7 +1,8 @@
 """Signed checkpoints: a Merkle tree (RFC 6962) of the heads of matches and tournaments, and signing keys.
 
 The tree only grows. A kept checkpoint proves later that the database was rolled back or rewritten: then its
-root can no longer be computed, or a leaf no longer matches its match. The leading process takes checkpoints:
+root can no longer be computed, or a leaf no longer matches its match.
+Outages get their leaves when they end. The leading process takes checkpoints:
 one a minute over everything that changed, and one soon after matches have ended and tournaments have been
 announced, started or signed off.
 """
@@ -15,7 +16,7 @@ from uuid import UUID
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.log_leaves import HeadLeaf, Leaf, MatchLeaf, TournamentLeaf
+from kontor_games.domain.log_leaves import HeadLeaf, Leaf, MatchLeaf, OutageLeaf, TournamentLeaf
 from kontor_games.domain.merkle import consistency_proof, inclusion_proof
 from kontor_games.domain.signed_note import (
     Note,
@@ -37,7 +38,7 @@ from kontor_games.service.errors import (
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.log_migration import build_tiles, old_position
-from kontor_games.service.trust.log_store import Checkpoint, LogStore, checkpoint_row
+from kontor_games.service.trust.log_store import OUTAGES, Checkpoint, LogStore, checkpoint_row
 from kontor_games.service.trust.notes import CLOCK_ERROR_S, cosigned_at, note_key
 from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.signing import Signer
@@ -46,6 +47,8 @@ INTERVAL_MS = 60_000
 """The time between two checkpoints over everything that changed."""
 _Changed = tuple[UUID, Callable[[UUID], HeadLeaf]]
 """The id of a match or tournament that may need a leaf, and the function that makes it."""
+_MAX_OUTAGES = 100
+"""Outages that are proven with a match."""
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
 
@@ -95,6 +98,8 @@ class Checkpoints:
         self._witnesses = {one.name: one for one in witnesses}
         self._log = LogStore(database)
         self._bound: set[str] = set()
+        self._outages_until: int | None = None
+        """The end of the newest outage that is a leaf."""
         self._last_full_at: int | None = None
 
     @property
@@ -125,7 +130,8 @@ class Checkpoints:
     def take_if_due(self) -> None:
         """Take a checkpoint over everything once a minute, or if a signing key is not in the log yet."""
         now = self._clock()
-        if self._last_full_at is None or now >= self._last_full_at + INTERVAL_MS or self._unbound():
+        unbound = self._unbound() or self._unbound_outages(self._log.size())
+        if self._last_full_at is None or now >= self._last_full_at + INTERVAL_MS or unbound:
             self.take()
             self._last_full_at = now
 
@@ -152,7 +158,8 @@ class Checkpoints:
     ) -> Checkpoint | None:
         size = self._log.size()
         unbound = self._unbound()
-        fresh: list[Leaf] = [*(key.leaf for key in unbound), *self._new_leaves(changed)]
+        outages = self._unbound_outages(size)
+        fresh: list[Leaf] = [*(key.leaf for key in unbound), *outages, *self._new_leaves(changed)]
         if not fresh and (last is None or last[0].size == size):
             return None  # nothing has changed, or another process has just taken the first one
         root, statements = self._log.grown(size, fresh)
@@ -162,7 +169,18 @@ class Checkpoints:
         except IntegrityError:
             return None  # another process was faster
         self._bound.update(key.id for key in unbound)
+        self._outages_until = outages[-1].until if outages else self._outages_until
         return checkpoint
+
+    def _unbound_outages(self, size: int) -> list[OutageLeaf]:
+        """Return the outages that are not leaves yet, the oldest first."""
+        if self._outages_until is None:
+            newest = self._log.newest_of(OUTAGES, size)
+            leaf = newest[1] if newest else None
+            self._outages_until = leaf.until if isinstance(leaf, OutageLeaf) else 0
+        query = "SELECT since, until FROM outages WHERE until > ? ORDER BY until"
+        rows = self._database.read(query, [self._outages_until])
+        return [OutageLeaf(int(row["since"]), int(row["until"])) for row in rows]
 
     def _unbound(self) -> list[PublicKey]:
         """Return the signing keys that are not leaves yet."""
@@ -231,6 +249,11 @@ class Checkpoints:
         if found is None:
             raise NotFoundError(f"The {kind} is not in this checkpoint.")
         return _proven(tree, *found)
+
+    def outages(self, size: int, first: int, last: int) -> list[ProvenLeaf]:
+        """Return the newest outages in the tree of a size that touch a period, with their proofs."""
+        tree = self._tree(size)
+        return [_proven(tree, *one) for one in self._log.outages(size, first, last, _MAX_OUTAGES)]
 
     def keys(self, size: int) -> list[ProvenLeaf]:
         """Return the signing keys that are leaves in the tree of a size, with their proofs."""

@@ -1,5 +1,6 @@
 """The checks of an export that need no rules: hash chain, receipts, signatures and closing line."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
@@ -7,6 +8,7 @@ from typing import Literal, NoReturn
 from kontor_games.domain.chain import GENESIS, Salts, receipt_text
 from kontor_games.domain.codec import MalformedError, Plain, canonical
 from kontor_games.domain.commands import command_codec
+from kontor_games.domain.commands.by_service import RETRY_MS
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.house_bots import BotMoves
@@ -69,6 +71,12 @@ class Verdict:
     """Number of witnesses that must have cosigned the kept checkpoint, and have if there is one."""
     cosigners: tuple[Cosigner, ...]
     """The witnesses among those that the match names which cosigned the kept checkpoint, and when."""
+    outages: int
+    """How often clocks were given back the time of an outage, which only the operator attests."""
+    returned_ms: int
+    """The time that was given back in all."""
+    logged_outages: int | None
+    """How many of them lie in outages that the kept checkpoint binds for all matches."""
     checkpoint: int | None
     """The size of the kept checkpoint with which the file was compared."""
     checkpoint_version: int | None
@@ -292,11 +300,23 @@ class ExportCheck:
                 problem = "the service has signed another history: a kept receipt names another hash here"
                 raise BrokenFileError(version + 1, problem)
 
+    def _returned_times(self) -> list[tuple[int, int]]:
+        """Return the periods that were given back to clocks."""
+        given = [line for line in self.file.facts if b'"type":"time_returned"' in line]
+        facts = [json.loads(line)["fact"] for line in given]
+        return [(one["since"], one["until"]) for one in facts if one["type"] == "time_returned"]
+
     def verdict(self, match: Match | None, *, trusted: bool, receipts: int) -> Verdict:
         """Return the result after all checks have passed."""
         header, footer = self.file.header, self.file.footer
         created = self._created()
         seats = match.seats if match else ()
+        returned = self._returned_times()
+        known = self.log.outages if self.log else ()
+        logged = [
+            any(one.outage <= since and until <= one.until + RETRY_MS for one in known)
+            for since, until in returned
+        ]
         return Verdict(
             match=self.id,
             game=header["ruleset"]["game"],
@@ -320,6 +340,9 @@ class ExportCheck:
             bots=self.bots,
             required_witnesses=created.get("required_witnesses", 0),
             cosigners=self.cosigners,
+            outages=len(returned),
+            returned_ms=sum(until - since for since, until in returned),
+            logged_outages=sum(logged) if self.log else None,
             checkpoint=self.log.head.size if self.log else None,
             checkpoint_version=self.log.leaf.version if self.log else None,
             checkpoint_end=bool(self.log and isinstance(self.log.leaf, MatchLeaf) and self.log.leaf.end),

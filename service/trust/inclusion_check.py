@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, Leaf, MatchLeaf, UnreadableLeafError, leaf_from
+from kontor_games.domain.log_leaves import (
+    HeadLeaf,
+    KeyLeaf,
+    Leaf,
+    MatchLeaf,
+    OutageLeaf,
+    UnreadableLeafError,
+    leaf_from,
+)
 from kontor_games.domain.merkle import root_from_inclusion
 from kontor_games.domain.seed import is_hash
 from kontor_games.domain.signed_note import (
@@ -47,6 +55,8 @@ class LogEvidence:
     """The keys in the tree."""
     bound_before: frozenset[KeyLeaf]
     """The keys whose leaves stand before the leaf."""
+    outages: tuple[OutageLeaf, ...] = ()
+    """The outages in the tree that the service has proven."""
     now_s: float | None = None
     """The time of the reader; None for that of the machine."""
 
@@ -128,11 +138,14 @@ def read_inclusion(data: Plain, note: Note, head: TreeHead) -> LogEvidence:
         raise LogEvidenceError(f"the proof is not for the tree of {head.size:,} leaves")
     index, leaf = _proven(data, head)
     keys = data.get("keys")
-    if isinstance(leaf, KeyLeaf) or leaf.version < 1 or not isinstance(keys, list):
+    if isinstance(leaf, KeyLeaf | OutageLeaf) or leaf.version < 1 or not isinstance(keys, list):
         raise LogEvidenceError("the proof does not show a match or tournament and the keys of the service")
     places = {key: place for place, key in proven_keys(keys, head)}
     before = frozenset(key for key, place in places.items() if place < index)
-    return LogEvidence(note, head, leaf, frozenset(places), before)
+    named = data.get("outages", ())  # older services send none
+    proven = [_proven(one, head)[1] for one in (named if isinstance(named, list) else ())]
+    outages = tuple(one for one in proven if isinstance(one, OutageLeaf))
+    return LogEvidence(note, head, leaf, frozenset(places), before, outages)
 
 
 def proven_keys(data: Plain, head: TreeHead) -> list[tuple[int, KeyLeaf]]:

@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, MatchLeaf, UnreadableLeafError, read_leaf
+from kontor_games.domain.log_leaves import (
+    HeadLeaf,
+    KeyLeaf,
+    MatchLeaf,
+    OutageLeaf,
+    UnreadableLeafError,
+    read_leaf,
+)
 from kontor_games.domain.merkle import GrowingRoot, leaf_hash
 from kontor_games.domain.signed_note import TreeHead
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
@@ -19,6 +26,7 @@ class LeafReport:
     tournaments: dict[str, tuple[int, int, str]] = field(default_factory=dict)
     """The same of each tournament."""
     keys: dict[str, KeyLeaf] = field(default_factory=dict)
+    outages: list[OutageLeaf] = field(default_factory=list)
     ended: set[str] = field(default_factory=set)
     """The matches that have a leaf which says that it is the last one."""
     contradictions: list[str] = field(default_factory=list)
@@ -59,6 +67,11 @@ def _check_leaf(report: LeafReport, content: bytes, exports: Mapping[str, Sequen
     if isinstance(leaf, KeyLeaf):
         if report.keys.setdefault(leaf.key, leaf) != leaf:
             report.contradictions.append(f"leaf {index:,}: the key {leaf.key} is there twice, and different")
+        return
+    if isinstance(leaf, OutageLeaf):
+        if leaf.until <= leaf.outage or (report.outages and leaf.outage < report.outages[-1].until):
+            report.contradictions.append(f"leaf {index:,}: an outage that has no length, or overlaps another")
+        report.outages.append(leaf)
         return
     _compare(report, index, leaf)
     if leaf.subject in exports:

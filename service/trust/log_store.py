@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kontor_games.domain.log_leaves import HeadLeaf, Leaf, read_leaf
+from kontor_games.domain.log_leaves import KeyLeaf, Leaf, OutageLeaf, read_leaf
 from kontor_games.domain.merkle import leaf_hash
 from kontor_games.domain.signed_note import NoteSignature
 from kontor_games.domain.tiles import WIDTH, TileTree, grown_tiles
@@ -30,6 +30,8 @@ LOG_TABLES = (
         size BIGINT NOT NULL, witness TEXT NOT NULL, line TEXT NOT NULL, PRIMARY KEY (size, witness))""",
 )
 _HASH = 32
+OUTAGES = "outages"
+"""The subject of all leaves of outages."""
 _BATCH = 256 * WIDTH
 """Number of leaves per query when all leaves are read."""
 
@@ -85,6 +87,18 @@ class LogStore:
             [subject, size],
         )
         return (int(rows[0]["place"]), read_leaf(rows[0]["content"].encode())) if rows else None
+
+    def outages(self, size: int, first: int, last: int, limit: int) -> list[tuple[int, Leaf]]:
+        """Return index and content of the newest outages in a tree that touch a period."""
+        rows = self._database.read(
+            "SELECT place, content FROM log_leaves WHERE subject = ? AND place < ? AND version >= ?"
+            " ORDER BY place DESC LIMIT ?",
+            [OUTAGES, size, first, limit],
+        )
+        found = [(int(row["place"]), read_leaf(row["content"].encode())) for row in reversed(rows)]
+        return [
+            (place, leaf) for place, leaf in found if isinstance(leaf, OutageLeaf) and leaf.outage <= last
+        ]
 
     def versions(self, subjects: Sequence[str]) -> dict[str, int]:
         """Return the newest version of each match or tournament that has a leaf."""
@@ -179,9 +193,19 @@ def hashed(contents: Sequence[bytes]) -> bytes:
     return bytes.fromhex("".join(map(leaf_hash, contents)))
 
 
+def _place_of(leaf: Leaf) -> tuple[str, int | None]:
+    """Return subject and version in the row of a leaf; all outages have one subject."""
+    match leaf:
+        case KeyLeaf():
+            return leaf.key, None
+        case OutageLeaf():
+            return OUTAGES, leaf.until
+    return leaf.subject, leaf.version
+
+
 def leaf_row(place: int, leaf: Leaf) -> Statement:
     """Return the statement that stores a leaf."""
-    subject, version = (leaf.subject, leaf.version) if isinstance(leaf, HeadLeaf) else (leaf.key, None)
+    subject, version = _place_of(leaf)
     return "INSERT INTO log_leaves VALUES (?, ?, ?, ?)", [place, subject, version, leaf.content.decode()]
 
 

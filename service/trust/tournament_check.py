@@ -25,7 +25,7 @@ from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.export_check import short_reach
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, key_at, read_keys
-from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, verify
+from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, Verdict, verify
 
 _CLOCK = Shape(ClockSettings)
 _NOT_OVER = "the tournament is not over; its pairings can be recomputed from an export made after its end"
@@ -53,6 +53,10 @@ class TournamentVerdict:
     """The version of the tournament up to which that checkpoint binds it."""
     checkpoint_matches: int = 0
     """Number of matches that were compared with the same checkpoint."""
+    outages: int = 0
+    """How often clocks were given back the time of an outage, which only the operator attests."""
+    returned_ms: int = 0
+    """The time that was given back in all."""
     organiser: str = ""
     players: tuple[str, ...] = ()
     """The ids of the entrants, in the order of entry."""
@@ -85,7 +89,8 @@ def verify_tournament(
     _check_header(file, keys)
     _check_terms(tournament.terms)
     _check_log(file, keys, log)
-    logged = _check_matches(file, tournament, keys, match_log)
+    verdicts = _check_matches(file, tournament, keys, match_log)
+    logged = sum(one.checkpoint is not None for one in verdicts)
     _check_footer(file, tournament, keys, log)
     _check_reach(file, log, None if match_log is None else logged)
     contributed = sum(bool(entrant.contribution) for entrant in tournament.entrants)
@@ -93,7 +98,8 @@ def verify_tournament(
         str(file.header["tournament"]), tournament.terms.title, tournament.status, tournament.version,
         len(tournament.rounds), len(file.matches), tournament.edition, len(tournament.entrants),
         keys is not None, contributed, log.head.size if log else None, log.leaf.version if log else None,
-        logged, tournament.terms.organiser, tuple(one.player for one in tournament.entrants),
+        logged, sum(one.outages for one in verdicts), sum(one.returned_ms for one in verdicts),
+        tournament.terms.organiser, tuple(one.player for one in tournament.entrants),
         tuple(follow(file.records)[1]),
     )  # fmt: skip
 
@@ -193,19 +199,18 @@ def _check_matches(
     tournament: Tournament,
     keys: Sequence[Plain] | None,
     match_log: MatchEvidence | None,
-) -> int:
-    """Verify every match; return the number of those that were also compared with a kept checkpoint."""
+) -> list[Verdict]:
+    """Verify every match, also against a kept checkpoint if there is one; return the verdicts."""
     outcomes = _facts_by_match(file, ResultRecorded.type, NoShowRecorded.type)
     for match in outcomes:
         if match not in file.matches:
             raise BrokenFileError(1, f"the export of match {match}, whose result counts, is missing")
     _check_secrecy(file, tournament)
-    openings, logged = _facts_by_match(file, MatchOpened.type), 0
+    openings, verdicts = _facts_by_match(file, MatchOpened.type), list[Verdict]()
     for match, content in file.matches.items():
         line, evidence = file.match_lines[match], match_log(match) if match_log else None
-        logged += evidence is not None
         try:
-            verify(content, keys, log=evidence)
+            verdicts.append(verify(content, keys, log=evidence))
         except BrokenFileError as error:  # or one of a kind that says that the match can't be checked
             raise type(error)(line + error.line - 1, f"match {match}: {error.detail}") from error
         lines = content.split(b"\n")
@@ -214,7 +219,7 @@ def _check_matches(
             raise BrokenFileError(line, f"match {match} does not belong to this tournament")
         _check_created(line + 1, tournament, openings[match], created["fact"])
         _check_result(line + len(lines) - 2, outcomes.get(match), footer)
-    return logged
+    return verdicts
 
 
 def _check_secrecy(file: TournamentFile, tournament: Tournament) -> None:

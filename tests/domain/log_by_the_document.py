@@ -65,6 +65,7 @@ def other_leaves() -> list[dict[str, str]]:
     leaves = [
         canonical({"end": True, "head": head, "match": name, "version": 90}),
         canonical({"head": head, "tournament": name, "version": 7}),
+        canonical({"outage": 1_772_366_400_000, "until": 1_772_366_407_000}),
     ]
     return [{"leaf": leaf, "hash": leaf_hash(leaf)} for leaf in leaves]
 

@@ -6,6 +6,7 @@ from kontor_games.domain.log_leaves import (
     KeyLeaf,
     Leaf,
     MatchLeaf,
+    OutageLeaf,
     TournamentLeaf,
     UnreadableLeafError,
     read_leaf,
@@ -20,6 +21,7 @@ MATCH, KEY = MatchLeaf("m", 3, "h"), KeyLeaf("k", "p", 5)
         (MATCH, b'{"head":"h","match":"m","version":3}'),
         (MatchLeaf("m", 3, "h", end=True), b'{"end":true,"head":"h","match":"m","version":3}'),
         (TournamentLeaf("t", 3, "h"), b'{"head":"h","tournament":"t","version":3}'),
+        (OutageLeaf(5, 9), b'{"outage":5,"until":9}'),
         (KEY, b'{"key":"k","public_key":"p","valid_from":5}'),
     ],
 )

@@ -185,7 +185,7 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
   const { open_seed: openSeed, branch } = life.created, idOf = (one) => (one?.key ? idOfKey(fromBase64(one.key, 32) ?? []) : null);
   return {
     match: header.match, game: header.ruleset.game, complete: header.complete, status: life.status, places: life.result?.places ?? null,
-    facts: facts.length, commands: commands.length, draws, bound, loose: [...(binder?.loose ?? [])], open_seed: openSeed !== null, branch, in_block: life.inBlock,
+    facts: facts.length, commands: commands.length, draws, bound, loose: [...(binder?.loose ?? [])], open_seed: openSeed !== null, branch, in_block: life.inBlock, outages: life.outages.length, returned_ms: life.outages.reduce((sum, ms) => sum + ms, 0),
     keys: [...signatures.used].sort(), trusted: keys !== null, receipts: receipts.length, contributions: header.complete ? life.counted : [],
     players: life.seats.map((one) => (one?.house === null ? one.player : null)), house_bots: life.seats.map((one) => one?.house ?? null),
     player_keys: life.seats.map(idOf), signed_commands: life.signatures.length, unseen_commands: life.unseen,

@@ -22,7 +22,7 @@ export class Life {
     this.absent = new Set();
     this.declined = new Set();
     this.at = 0; // time of the previous command
-    this.returnedUntil = 0;
+    [this.returnedUntil, this.outages] = [0, []]; // the end of the newest outage, and the times that clocks were given back
     this.due = null; // deadline for opening contributions
     this.moved = false;
     this.signatures = []; // of players, still to be checked: [key, signature, text, error message]
@@ -149,6 +149,7 @@ export class Life {
     demand(command.type === "return_time" && since === command.since && until === command.until, at("time_returned does not match the command"));
     demand(runs || this.due !== null, at("no clock is running in this match"));
     demand(Math.max(this.at, this.returnedUntil) <= since && since < until && until <= line.at + RETRY_MS, at("this time can't be credited to the players"));
+    this.outages.push(until - since);
     this.returnedUntil = until;
   }
   contribution_opened(fact, by, command, at) {

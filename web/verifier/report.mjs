@@ -16,6 +16,7 @@ export function report(verdict) {
     ...(complete && !verdict.open_seed && verdict.contributions.length > 0 ? [contributionsIn(verdict)] : []),
     ...(complete ? [drawsIn(verdict)] : []),
     ...(verdict.branch ? ["position: a branch: it starts in a position of another match, which is not part of this file"] : []),
+    ...(verdict.outages ? [`outages: clocks were given back ${(verdict.returned_ms / 1000).toFixed(1)} s, ${verdict.outages} ${verdict.outages === 1 ? "time" : "times"}: only the operator says that the service was down`] : []),
     playersIn(verdict),
     ...(verdict.receipts ? [`receipts: ${verdict.receipts} kept receipts agree with the file`] : []),
     "rules: not checked here; `kontor verify` checks that moves were allowed and that facts, clocks and result follow from them",

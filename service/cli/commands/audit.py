@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.service.cli.arguments import json_option, language_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import database_option, open_database
@@ -126,6 +127,7 @@ def _run_audits(kontor: Kontor, targets: list[AuditTarget], jobs: int, *, bots: 
     with progress_bar("matches", len(targets)) as advance:
         for found in counted(parallel_map(audit_one, targets, jobs), advance):
             report.add(found.match, found.game, found.facts, found.problem, found.counts, found.deal)
+            report.add_returned(found.returned_ms)
     return report
 
 
@@ -176,6 +178,10 @@ def show_audit(screen: Console, report: AuditReport, checkpoint: str) -> None:
     screen.print(Text(f"{report.verified:,} of {report.matches:,} matches passed the audit", style))
     screen.print(Text(f"{report.facts:,} facts and {report.values:,} random values checked", "dim"))
     screen.print(Text(checkpoint, "dim"))
+    if report.returned:
+        matches = count_phrase(f"{report.returned:,}", "match", "matches")
+        given = f"{report.returned_ms / 1000:,.1f} s of outages given back to the clocks of {matches}"
+        screen.print(Text(f"{given}, by the operator's word", "dim"))
     screen.print()
     if report.problems:
         screen.print(_problems(report))

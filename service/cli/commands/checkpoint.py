@@ -291,6 +291,10 @@ def _show_report(report: LeafReport, exports: Mapping[str, Sequence[str]], compl
     if report.tournaments:
         counts.append(count_phrase(f"{len(report.tournaments):,}", "tournament"))
     counts.append(count_phrase(f"{len(report.keys):,}", "key"))
+    if report.outages:
+        length = sum(one.until - one.outage for one in report.outages) / 1000
+        outages = count_phrase(f"{len(report.outages):,}", "outage")
+        counts.append(f"{outages} ({length:,.1f} s, by the operator's word)")
     leaves = count_phrase(f"{report.leaves:,}", "leaf", "leaves")
     contradictions = count_phrase(len(report.contradictions), "contradiction")
     click.echo(f"{leaves} of {join_words(counts)}, {contradictions}.")

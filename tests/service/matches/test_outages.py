@@ -1,21 +1,28 @@
 """Time during an outage of the service is not charged to any player."""
 
 from collections.abc import Callable
+from pathlib import Path
 from uuid import UUID
 
 import pytest
 
 from kontor_games.domain.commands import Resign
+from kontor_games.domain.log_leaves import OutageLeaf
 from kontor_games.domain.match_facts import SeatTimedOut, TimeReturned
 from kontor_games.service.background.clocks import ClockWorker
+from kontor_games.service.cli.verify_report import match_checks
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.outages import Outage, Reading, clock_of_machine
 from kontor_games.service.stalls import Stalls
 from kontor_games.service.store.database import Statement
+from kontor_games.service.trust.audits import AuditTarget, audit_match
+from kontor_games.service.trust.inclusion_check import read_inclusion, read_kept_note
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import NOON, SettableClock
 from tests.service.tables import LocalPlayer, logged_facts, start_match
+from tests.service.trust.conftest import take_checkpoint
+from tests.support.node import node, verdicts
 
 FIVE_SECONDS = {"kind": "per_move", "ms": 5000}
 BANK = {"kind": "bank", "ms": 5000, "increment_ms": 0}
@@ -333,12 +340,46 @@ def test_after_an_outage_every_match_with_a_running_clock_is_processed(
         assert set(matches) <= set(processed) if after != 1000 else processed == []
 
 
-def test_a_match_with_an_outage_verifies(start: Callable[..., Process], clock: SettableClock) -> None:
+def test_a_match_with_an_outage_verifies_and_the_time_is_the_operators_word(
+    start: Callable[..., Process], clock: SettableClock, tmp_path: Path
+) -> None:
     one = start()
     one.beat()
     match_id = start_match(one.player, LocalPlayer(one.kontor), clock=FIVE_SECONDS)
     clock.advance(7000)
     one.player.play(match_id)
     one.player.do(match_id, Resign())
-    verify(one.kontor.exports.export(one.player.caller, match_id), None, [])
-    assert len(returned_times(one, match_id)) == 1
+    content = one.kontor.exports.export(one.player.caller, match_id)
+    verdict = verify(content, None, [])
+    [returned] = returned_times(one, match_id)
+    length = returned.until - returned.since
+    assert (verdict.outages, verdict.returned_ms, verdict.logged_outages) == (1, length, None)
+    [javascript] = verdicts(tmp_path, [content])
+    assert (javascript["outages"], javascript["returned_ms"]) == (1, length)
+    says = "only the operator says that the service was down"
+    assert any(says in words for _, _, words in match_checks(verdict, ""))
+    assert any(says in line for line in node(tmp_path / "0.ndjson")[1])
+    assert audit_match(one.kontor.store, AuditTarget(UUID(match_id))).returned_ms == length
+
+
+def test_an_outage_is_bound_in_the_log_for_all_matches_when_it_ends(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one = start()
+    one.beat()
+    match_id = start_match(one.player, LocalPlayer(one.kontor), clock=FIVE_SECONDS)
+    log = one.kontor.checkpoints
+    log.take_if_due()
+    clock.advance(7000)
+    one.player.play(match_id)
+    log.take_if_due()  # although a minute is not over
+    assert OutageLeaf(*one.kontor.outages.last or (0, 0)) in list(log.leaves())
+    one.player.do(match_id, Resign())
+    kept = take_checkpoint(one.kontor)
+    answer = {"size": kept.size, **log.inclusion(match_id, kept.size).plain()}
+    answer["keys"] = [key.plain() for key in log.keys(kept.size)]
+    content = one.kontor.exports.export(None, match_id)
+    for proven in (log.outages(kept.size, NOON, clock.now), []):  # an invented one is not in the log
+        given = {**answer, "outages": [outage.plain() for outage in proven]}
+        verdict = verify(content, None, log=read_inclusion(given, *read_kept_note(kept.note)))
+        assert (verdict.outages, verdict.logged_outages) == (1, len(proven))

@@ -251,7 +251,7 @@ def test_a_proof_that_is_not_right_is_refused(
         ({**good, "proof": good["proof"][:-1]}, "the proof is too short"),
         ({**good, "proof": ["0" * 64, *good["proof"][1:]]}, "does not lead to the root"),
         ({**good, "leaf": {**leaf, "head": "0" * 64}}, "does not lead to the root"),
-        ({**good, "leaf": {**leaf, "more": 1}}, "not a match, tournament or key"),
+        ({**good, "leaf": {**leaf, "more": 1}}, "not a match, tournament, key or outage"),
         ({**good, "keys": None}, "does not show a match or tournament and the keys"),
         ({**good, "keys": [{}]}, "this is not an inclusion proof"),
         ({**good, "keys": [{**good}]}, "a leaf that should be a key is not one"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf
+from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf, OutageLeaf
 from kontor_games.domain.merkle import leaf_hash
 from kontor_games.domain.signed_note import TreeHead
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
@@ -57,6 +57,15 @@ def test_a_leaf_that_contradicts_one_before_is_found(leaf: Leaf, found: str) -> 
     assert searched([*HONEST, leaf]).contradictions == [found]
 
 
+def test_outages_are_listed_and_do_not_overlap() -> None:
+    outages: list[Leaf] = [OutageLeaf(10, 20), OutageLeaf(20, 25)]
+    report = searched([*HONEST, *outages])
+    assert (report.outages, report.contradictions) == (outages, [])
+    for wrong in (OutageLeaf(24, 30), OutageLeaf(30, 30)):
+        report = searched([*HONEST, *outages, wrong])
+        assert report.contradictions == ["leaf 7: an outage that has no length, or overlaps another"]
+
+
 def test_no_version_follows_the_leaf_of_the_end() -> None:
     """So another history contradicts the leaf of the end, whether it is longer, shorter or as long."""
     ended: list[Leaf] = [*HONEST, MatchLeaf(A, 12, "a12", end=True), MatchLeaf(A, 12, "a12", end=True)]
@@ -90,7 +99,7 @@ def test_an_entry_that_is_no_leaf_is_named() -> None:
     contents = [b"{}", MatchLeaf(A, 1, "a1").content]
     root = root_of([leaf_hash(content) for content in contents])
     report = search_leaves(contents, TreeHead("log.example", 2, root))
-    assert report.contradictions == ["leaf 0: an entry of the log is not a match, tournament or key"]
+    assert report.contradictions == ["leaf 0: an entry of the log is not a match, tournament, key or outage"]
 
 
 def test_entries_that_are_not_those_of_the_checkpoint_are_refused() -> None:
