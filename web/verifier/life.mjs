@@ -149,8 +149,7 @@ export class Life {
     demand(command.type === "return_time" && since === command.since && until === command.until, at("time_returned does not match the command"));
     demand(runs || this.due !== null, at("no clock is running in this match"));
     demand(Math.max(this.at, this.returnedUntil) <= since && since < until && until <= line.at + RETRY_MS, at("this time can't be credited to the players"));
-    this.outages.push(until - since);
-    this.returnedUntil = until;
+    [this.returnedUntil, this.outages] = [until, [...this.outages, until - since]];
   }
   contribution_opened(fact, by, command, at) {
     demand(fact.contribution === command.value && !this.opened.has(fact.seat), at("contribution_opened does not match the command, or is repeated"));
