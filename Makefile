@@ -121,12 +121,12 @@ $(SERVING): pyproject.toml constraints.txt $(if $(wildcard $(BIN)/python),,.venv
 	@echo 'Setting up .venv with the libraries that serving needs (about 85 MB). This takes a minute, once.'
 	@$(BIN)/python $(IS_NEW_ENOUGH) 2>/dev/null || $(PYTHON) -m venv --clear .venv
 	@$(INSTALL) --upgrade pip setuptools
-	@$(INSTALL) --no-build-isolation --editable .
+	@$(INSTALL) --no-build-isolation --editable . --editable ./kontor_client
 	@touch $@
 
 .venv/.no-python: ;
 
 $(READY): $(SERVING)
 	@echo 'Adding the development tools to .venv (about 200 MB). This takes another minute, once.'
-	@$(INSTALL) --no-build-isolation --group dev --editable ./kontor_client
+	@$(INSTALL) --no-build-isolation --group dev
 	@touch $@

@@ -29,36 +29,61 @@ class Account:
         self._key: str | None = None  # the public key with which new seats are taken
 
     def sign_in(
-        self, name: str, *, bot: bool = True, token_file: str | Path | None = None, signing: bool = True
+        self,
+        name: str | None = None,
+        *,
+        bot: bool = True,
+        token_file: str | Path | None = None,
+        signing: bool = True,
     ) -> Player:
         """Use the account of earlier runs, or register a new one and store its token for later runs.
 
-        The token is read from the environment variable KONTOR_TOKEN if it is set, otherwise from a file that
-        only you can read: `token_file`, or a default file for each service and name. If the service refuses
-        the token in the file, a new account is registered and replaces it. Unless `signing` is False, your
-        commands are signed with a key that is stored in the same folder.
+        If the environment variable KONTOR_TOKEN is set, the account of that token is used; it must have the
+        name, if one is given. Otherwise the token is read from a file that only you can read: `token_file`,
+        or a default file for each service and name. If the service refuses the token in the file, a new
+        account is registered and replaces it. Unless `signing` is False, your commands are signed with a key
+        that is stored in the same folder.
         """
-        file = Path(token_file or default_token_file(self.connection.url, name, self._folder))
         self._keys = self._key = None
-        player = self._account(name, bot=bot, file=file)
+        file = Path(token_file or default_token_file(self.connection.url, name or "", self._folder))
+        if given := os.environ.get("KONTOR_TOKEN"):
+            player = self._account_of(given, name)
+        elif name is None:
+            raise ValueError("Give the name of an account, or set KONTOR_TOKEN to its token.")
+        else:
+            player = self._account(name, bot=bot, file=file)
         if signing:
             key_file = f"{service_name(self.connection.url)}-{id_name(player.id)}.key"
             self._use_key(PlayerKeys(file.parent / key_file), player.public_key)
         return player
 
+    def _account_of(self, token: str, name: str | None) -> Player:
+        """Return the account of the token in KONTOR_TOKEN; raise KontorError if it has another name."""
+        self.connection.token = token
+        try:
+            player = self.me()
+        except KontorError as error:
+            if error.status != 401:
+                raise
+            detail = "The service refuses the token in KONTOR_TOKEN."
+            raise KontorError(error.problem | {"detail": detail}) from error
+        if name not in (None, player.name):
+            self.connection.token = self._player = None
+            detail = (
+                f"KONTOR_TOKEN is the token of {player.name}, but this program signs in as {name}. "
+                "Unset the variable, or sign in without a name."
+            )
+            raise KontorError({"status": 0, "code": "other_account", "detail": detail})
+        return player
+
     def _account(self, name: str, *, bot: bool, file: Path) -> Player:
-        given = os.environ.get("KONTOR_TOKEN")
-        self.connection.token = given or read_token(file)
+        self.connection.token = read_token(file)
         try:
             if self.connection.token:
                 return self.me()
         except KontorError as error:
             if error.status != 401:
                 raise
-            if given:
-                raise KontorError(
-                    error.problem | {"detail": "The service refuses the token in KONTOR_TOKEN."}
-                ) from error
             log.warning("The service refuses the token in %s; registering a new account.", file)
             self.connection.token = None
         player = self.register(name, bot=bot)

@@ -1,6 +1,6 @@
 """The class `Kontor`: its methods for games, lists of matches, and streams of facts and turns."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self, TypeGuard
@@ -14,6 +14,10 @@ from kontor_client.prefetch import Prefetched
 from kontor_client.replay import Position, read_positions
 from kontor_client.sse import ServerEvent
 from kontor_client.tournaments import Tournaments
+
+_ENDS = ("match_finished", "match_aborted")
+_TOO_LATE = ("stale_version", "time_is_up", "match_not_running", "seat_given_up")
+"""Why a move is refused if the match has changed since the turn: the next turn, if any, will follow."""
 
 
 class Kontor(Matches, Tournaments, Ladders):
@@ -43,6 +47,9 @@ class Kontor(Matches, Tournaments, Ladders):
         """
         super().__init__(Connection(url, token, connect_s, timeout_s, retry_s), folder)
         self.last_answers, self._positions = {}, {}
+        self.ended: dict[str, Match] = {}
+        """The matches that were over when `my_turns` or `turn_batches` with `until` saw them last."""
+        self._news: dict[str, list[str]] = {}
         self._checks = Checks(self.connection, self._folder, lambda: self._me().id, enabled=check_deals)
 
     def __repr__(self) -> str:
@@ -111,25 +118,31 @@ class Kontor(Matches, Tournaments, Ladders):
 
     def _to_item(self, event: ServerEvent, match: str = "") -> Event | Match | None:
         if event.kind == "turn":
-            return self._record_position(event.data["match"], Match(event.data))
+            turn = self._record_position(event.data["match"], Match(event.data))
+            turn.news = self._news.pop(turn.id, [])
+            return turn
         return self._handle_fact(event.data, match) if event.kind == "fact" else None
 
     def _handle_fact(self, data: Json, match: str) -> Event:
         """Handle a fact: open your contribution if it is due, check the match if it is over."""
-        event = Event(data.get("match", match), data["version"], data["at"], data["fact"])
+        event = Event(data.get("match", match), data["version"], data["at"], data["fact"], data.get("text"))
+        answer = self.last_answers.get(event.match)
+        if event.text and (answer is None or event.version > answer.version):
+            self._news.setdefault(event.match, []).append(event.text)
         if event.fact["type"] == "contributions_due" and self._checks.evidence(event.match):
             self.match(event.match)
-        elif event.fact["type"] in ("match_finished", "match_aborted"):
+        elif event.fact["type"] in _ENDS:
             self._checks.check_finished(event.match)
         return event
 
-    def turns(self, match: str) -> Generator[Match, None, None]:
+    def turns(self, match: str, *, tell: str | None = None) -> Generator[Match, None, None]:
         """Yield the match each time it is your turn, until it is over.
 
-        Turns are part of the stream of facts, so no further requests are needed between two moves.
+        Turns are part of the stream of facts, so no further requests are needed between two moves. With
+        `tell`, a language, turns contain texts, and `news` has a sentence for each fact since your last move.
         """
-        now = self.match(match)
-        path = f"/v1/matches/{match}/events?turns=true"
+        now = self.match(match, tell=tell)
+        path = f"/v1/matches/{match}/events?turns=true" + _and_tell(tell)
         with closing(self._follow(path, str(now.version), match)) as stream:
             while not now.over:
                 if now.your_turn:
@@ -137,26 +150,76 @@ class Kontor(Matches, Tournaments, Ladders):
                     now = self._after(now)
                 if not now.your_turn and not now.over:
                     turns = (item for item in stream if _is_turn_after(item, now))
-                    now = next(turns, None) or self.match(match)
+                    now = next(turns, None) or self.match(match, tell=tell)
 
     def _after(self, turn: Match) -> Match:
         """Return the match after the commands that the caller sent in a turn."""
         answer = self.last_answers.get(turn.id, turn)
         return answer if answer.version > turn.version and not answer.brief else self.match(turn.id)
 
-    def my_turns(self, *, take_seats: bool = False) -> Generator[Match, None, None]:
-        """Yield a match whenever it is your turn in it, for all your matches, over one connection, endlessly.
+    def run(
+        self,
+        choose: Callable[[Match], Json | Sequence[Json]],
+        matches: Iterable[str] | None = None,
+        *,
+        take_seats: bool = False,
+        tell: str | None = None,
+    ) -> dict[str, Match]:
+        """Play matches at the same time until all are over, and return them; `choose` returns a move.
 
-        With `take_seats`, your seat is taken in every match to which you are invited, such as the matches of
-        a tournament that you have entered.
+        If somebody acts while `choose` computes, it is called again with the new position. Without `matches`,
+        all your matches are played, endlessly. `take_seats` and `tell` work as in `my_turns`.
         """
-        cursor = self._take_open_seats() if take_seats else None
-        with closing(self._follow("/v1/events?turns=true", cursor)) as stream:
+        played = None if matches is None else list(matches)
+        for turn in self.my_turns(take_seats=take_seats, until=played, tell=tell):
+            try:
+                self.play(turn.id, choose(turn), turn.version, tell=tell)
+            except RefusedError as refusal:
+                if refusal.code not in _TOO_LATE:
+                    raise
+        return {match: self.ended[match] for match in played or ()}
+
+    def my_turns(
+        self, *, take_seats: bool = False, until: Iterable[str] | None = None, tell: str | None = None
+    ) -> Generator[Match, None, None]:
+        """Yield a match whenever it is your turn in it, for all your matches, over one connection.
+
+        It ends when the matches `until` are over, and `ended` has them; without `until`, it is endless. With
+        `take_seats`, your seat is taken in every match to which you are invited, such as the matches of a
+        tournament that you have entered. `tell` works as in `turns`.
+        """
+        cursor, left = self._begin(take_seats=take_seats, until=until)
+        if left == set():
+            return
+        with closing(self._follow("/v1/events?turns=true" + _and_tell(tell), cursor)) as stream:
             for turn in stream:
                 if isinstance(turn, Event):
                     self._take_seat_if_invited(turn, enabled=take_seats)
+                    if self._is_last_end(turn, left):
+                        return
                 elif turn.your_turn and not self._is_stale(turn):
                     yield turn
+
+    def _begin(self, *, take_seats: bool, until: Iterable[str] | None) -> tuple[str | None, set[str] | None]:
+        """Return the cursor from which to follow all matches, and those of `until` that are not over."""
+        cursor = None
+        if take_seats:
+            cursor = self._take_open_seats()
+        elif until is not None:  # an end must not be missed between the requests and the stream
+            cursor = self.connection.get("/v1/events")["next"]
+        if until is None:
+            return cursor, None
+        found = {match: self.match(match) for match in until}
+        self.ended |= {match: now for match, now in found.items() if now.over}
+        return cursor, {match for match, now in found.items() if not now.over}
+
+    def _is_last_end(self, event: Event, left: set[str] | None) -> bool:
+        """Note the end of a match that is waited for; return whether it is the last one."""
+        if left is None or event.fact["type"] not in _ENDS or event.match not in left:
+            return False
+        self.ended[event.match] = self.match(event.match)
+        left.remove(event.match)
+        return not left
 
     def _take_open_seats(self) -> str:
         """Take your seats in open matches; return a cursor of the events from before that."""
@@ -174,13 +237,17 @@ class Kontor(Matches, Tournaments, Ladders):
         with suppress(RefusedError):  # the match has started or is over, or you have a seat already
             self.join(match)
 
-    def turn_batches(self, *, take_seats: bool = False) -> Generator[list[Match], None, None]:
+    def turn_batches(
+        self, *, take_seats: bool = False, until: Iterable[str] | None = None
+    ) -> Generator[list[Match], None, None]:
         """Yield lists of matches in which it is your turn, over one connection; answer with `play_many`.
 
         For bots that play hundreds of matches at the same time: turns that arrive while the bot computes are
-        collected in the next list. `take_seats` works as in `my_turns`.
+        collected in the next list. `take_seats` and `until` work as in `my_turns`.
         """
-        cursor = self._take_open_seats() if take_seats else None
+        cursor, left = self._begin(take_seats=take_seats, until=until)
+        if left == set():
+            return
         ready: dict[str, Match] = {}
         with closing(Prefetched(self.connection.stream("/v1/events?turns=true", cursor))) as stream:
             while True:
@@ -189,6 +256,8 @@ class Kontor(Matches, Tournaments, Ladders):
                         ready[turn.id] = turn
                     elif isinstance(turn, Event):
                         self._take_seat_if_invited(turn, enabled=take_seats)
+                        if self._is_last_end(turn, left):
+                            return
                 turns, ready = [turn for turn in ready.values() if not self._is_stale(turn)], {}
                 if turns:
                     yield turns
@@ -198,6 +267,10 @@ class Kontor(Matches, Tournaments, Ladders):
     def _is_stale(self, turn: Match) -> bool:
         answer = self.last_answers.get(turn.id)
         return answer is not None and answer.version > turn.version
+
+
+def _and_tell(tell: str | None) -> str:
+    return f"&tell={tell}" if tell else ""
 
 
 def _is_turn_after(sent: Event | Match, now: Match) -> TypeGuard[Match]:

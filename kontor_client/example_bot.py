@@ -1,6 +1,7 @@
 """A complete bot that plays random moves against house bots: a template for your own bot."""
 
 import argparse
+import os
 import random
 import sys
 from typing import Any
@@ -19,7 +20,7 @@ def main() -> None:
     parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the service (%(default)s)")
     parser.add_argument("--game", help="id of the game (default: the first one of the service)")
     parser.add_argument("--bots", help="opponents, such as greedy,random (default: as few as possible)")
-    parser.add_argument("--name", default="Example bot", help="name of the account (%(default)s)")
+    parser.add_argument("--name", help="name of the account (default: Example bot)")
     parser.add_argument("--matches", type=int, default=1, help="number of matches (%(default)s)")
     parser.add_argument("--token-file", help="file for the token (default: in ~/.local/state/kontor)")
     options = parser.parse_args()
@@ -43,7 +44,8 @@ def run(kontor: Kontor, options: argparse.Namespace) -> None:
         sys.exit(f"There is no game {options.game!r}. Available games: {', '.join(games)}.")
     bots = options.bots.split(",") if options.bots else [game["bots"][-1]] * (min(game["seats"]) - 1)
     seats: list[dict[str, Any]] = [{"type": "me"}, *({"type": "bot", "bot": bot} for bot in bots)]
-    me = kontor.sign_in(options.name, token_file=options.token_file)
+    name = options.name or (None if os.environ.get("KONTOR_TOKEN") else "Example bot")
+    me = kontor.sign_in(name, token_file=options.token_file)
     print(f"{me.name} (player {me.id}) plays {game['title']} against {', '.join(bots)}.", flush=True)
     for number in range(1, options.matches + 1):
         match = kontor.create_match(game["id"], seats).id

@@ -122,20 +122,29 @@ class Matches(Account):
         """Start a match that you created with `autostart=False`, once all seats are taken."""
         return self._open_if_due(self._command(match, "start", {"type": "start"}))
 
-    def match(self, match: str, version: int | None = None) -> Match:
-        """Return a match as you may see it, now or at a version. Opens your contribution if it is due."""
-        found = self._fetch_match(match, version)
+    def match(self, match: str, version: int | None = None, *, tell: str | None = None) -> Match:
+        """Return a match as you may see it, now or at a version, with texts in the language `tell` if given.
+
+        Opens your contribution if it is due.
+        """
+        found = self._fetch_match(match, version, tell)
         return found if version is not None else self._open_if_due(found)
 
-    def _fetch_match(self, match: str, version: int | None = None) -> Match:
-        found = Match(self.connection.get(f"/v1/matches/{match}", version=version))
+    def _fetch_match(self, match: str, version: int | None = None, tell: str | None = None) -> Match:
+        found = Match(self.connection.get(f"/v1/matches/{match}", version=version, tell=tell))
         return found if version is not None else self._record_position(match, found)
 
-    def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
-        """Make a move, or several together; with a version, only if the match is still at it."""
+    def play(
+        self, match: str, move: Json | Sequence[Json], version: int | None = None, *, tell: str | None = None
+    ) -> Match:
+        """Make a move, or several together; with a version, only if the match is still at it.
+
+        With `tell`, the answer contains texts in this language.
+        """
         moves = listed(move)
         body = moves[0] if isinstance(move, dict) else {"moves": moves}
-        return self._command(match, "moves", {"type": "play", "moves": moves}, body, version)
+        path = f"moves?tell={tell}" if tell else "moves"
+        return self._command(match, path, {"type": "play", "moves": moves}, body, version)
 
     def play_many(
         self,

@@ -39,6 +39,8 @@ class Match:
         self.view: Json | None = data.get("view")  # what you may see of the game
         self.result: Json | None = data["result"]  # places and scores of a finished match
         self.receipt: Json | None = data.get("receipt")  # the signed receipt, in responses to commands
+        # sentences about what has happened since your last command, in turns of a stream with `tell`
+        self.news: list[str] = []
 
     def __repr__(self) -> str:
         return f"Match({self.id!r}, {self.status!r}, version={self.version}, you={self.you})"
@@ -52,6 +54,7 @@ class Event:
     version: int
     at: str
     fact: Json
+    text: str | None = None  # a sentence about it, if the stream has texts
 
     def __repr__(self) -> str:
         return f"Event({self.match!r}, version={self.version}, {self.fact['type']})"

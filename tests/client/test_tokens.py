@@ -81,7 +81,7 @@ def test_the_token_in_the_environment_takes_precedence(
     kontor.sign_in("Ben")
     kept = {file: file.read_bytes() for file in state_folder.iterdir()}
     monkeypatch.setenv("KONTOR_TOKEN", ada.me().token)
-    assert kontor.sign_in("Ben") == ada.me()
+    assert kontor.sign_in() == kontor.sign_in("Ada") == ada.me()
     monkeypatch.setenv("KONTOR_TOKEN", "kontor_unknown")
     with pytest.raises(KontorError, match="refuses the token in KONTOR_TOKEN") as refused:
         kontor.sign_in("Ben")
@@ -89,6 +89,20 @@ def test_the_token_in_the_environment_takes_precedence(
     now = {file: file.read_bytes() for file in state_folder.iterdir()}
     assert {file: now.pop(file) for file in kept} == kept
     assert [file.name.endswith(f"{ada.me().id}.key") for file in now] == [True], "the key of her account"
+
+
+def test_the_token_of_another_account_in_the_environment_is_refused_by_name(
+    kontor: Kontor, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KONTOR_TOKEN", ada.me().token)
+    with pytest.raises(KontorError, match="the token of Ada, but this program signs in as Ben") as refused:
+        kontor.sign_in("Ben")
+    assert refused.value.code == "other_account"
+    assert not state_folder.exists()
+    monkeypatch.delenv("KONTOR_TOKEN")
+    assert kontor.sign_in("Ben").name == "Ben"
+    with pytest.raises(ValueError, match="Give the name of an account"):
+        kontor.sign_in()
 
 
 @pytest.mark.parametrize("text", ["", "alias ll='ls -l'\n", "Ä"])
