@@ -2,10 +2,12 @@
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { keepOneTabStop } from "./boards/roving.js";
 import * as api from "./lib/api.js";
+import * as calling from "./lib/calls.js";
 import { LANGUAGES, lang, load, t, wanted } from "./lib/i18n.js";
 import { applyTheme, change, settings } from "./lib/settings.js";
 import * as seeking from "./lib/seeking.js";
 import * as store from "./lib/store.js";
+import { callBanner } from "./pages/parts/call_banner.js";
 import { seekBanner } from "./pages/parts/seek_banner.js";
 import { problemPage } from "./pages/problem.js";
 
@@ -145,7 +147,8 @@ function draw() {
     render(shell(broken.view()), root);
   }
   showBusy();
-  document.title = page ? `${page.title()} · Kontor` : "Kontor";
+  const waiting = calling.calls().length;
+  document.title = page ? `${waiting ? `(${waiting}) ` : ""}${page.title()} · Kontor` : "Kontor";
   keepOneTabStop(root);
 }
 
@@ -155,7 +158,7 @@ const shell = (content) => html`
   <header class="site">
     <a class="brand" href="#/"><img src="${new URL("./styles/icon.svg", import.meta.url).pathname}" alt="" width="28" height="28">Kontor</a>
     <nav aria-label=${t("shell.nav")}>
-      ${link("#/lobby", t("lobby.title"))} ${link("#/tournaments", t("tournaments.title"))} ${link("#/players", t("players.title"))} ${link("#/check", t("check.short"))}
+      ${link("#/lobby", t("lobby.title"), calling.calls().length)} ${link("#/tournaments", t("tournaments.title"))} ${link("#/players", t("players.title"))} ${link("#/check", t("check.short"))}
     </nav>
     <div class="who">
       ${link("#/account", api.me()?.name ?? t("account.none"))}
@@ -167,14 +170,15 @@ const shell = (content) => html`
   ${upgraded ? html`<p class="banner" role="status">${t("shell.upgraded")} <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button></p>` : nothing}
   ${store.blocked ? html`<p class="banner">${t("shell.blocked")}</p>` : nothing}
   ${seekBanner(path, app)}
+  ${callBanner(path, seeking.isActive() ? seeking.seek()?.match : null)}
   <main id="main" tabindex="-1">${content === nothing ? html`<h1 class="loading" tabindex="-1">${t("shell.loading")}</h1>` : content}</main>
   <footer class="site">
     <p>${t("shell.footer")}</p>
     <nav aria-label=${t("shell.more")}><a href="/docs?language=${lang()}">${t("shell.docs")}</a> <a href="/v1/fairness?language=${lang()}">${t("shell.fairness")}</a> <a href="/openapi.yaml">OpenAPI</a></nav>
   </footer>`;
 
-/** @param {string} address @param {string} text */
-const link = (address, text) => html`<a href=${address} aria-current=${address === `#${path}` ? "page" : nothing}>${text}</a>`;
+/** @param {string} address @param {string} text @param {number} count of what waits there */
+const link = (address, text, count = 0) => html`<a href=${address} aria-current=${address === `#${path}` ? "page" : nothing}>${text}${count ? html` <strong class="count">${count}</strong>` : nothing}</a>`;
 
 /** @param {MouseEvent} event */
 function skip(event) {
@@ -224,6 +228,7 @@ applyTheme();
 load().then(() => {
   root.replaceChildren();
   started = true;
+  calling.start(() => app.update());
   return visit();
 }, (error) => {
   console.warn(error);

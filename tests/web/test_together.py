@@ -11,6 +11,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from tests.client.service import Service as Process
+from tests.web.accessibility import faults
 from tests.web.browser import Visitor, visiting
 from tests.web.matches import ApiPlayer
 from tests.web.test_playing import MOVES
@@ -374,6 +375,29 @@ def test_a_code_without_its_last_letters_brings_the_account_and_says_that_the_ke
     expect(other.locator("#main").get_by_text("You are now using this account.")).to_be_visible()
     other.goto(match)
     make_first_move(other)
+
+
+def test_every_page_says_that_it_is_my_turn_or_that_somebody_invites_me(
+    visit: Callable[..., Visitor], ada: ApiPlayer, tools: Path
+) -> None:
+    visitor, ben = visit(), ada.register("Ben")
+    page = ben.open_page(visitor, "#/players")
+    match = ben.create_and_join("speicherstadt")
+    banner = page.locator(".banner.call")
+    expect(banner).to_contain_text("It is your turn in The Speicherstadt.")
+    expect(page).to_have_title(re.compile(r"^\(1\) "))
+    expect(page.locator("header.site .count")).to_have_text("1")
+    assert faults(page, tools) == []
+    banner.get_by_role("link", name="Play").click()
+    expect(page).to_have_url(re.compile(match))
+    expect(banner).to_have_count(0)
+    ben.post(f"/v1/matches/{match}/resignation")
+    invited = {"type": "invited", "player": ben.get("/v1/me")["id"]}
+    ada.post("/v1/matches", {"game": "europe", "seats": [{"type": "open"}, invited, {"type": "open"}]})
+    page = visitor.open("#/tournaments")
+    expect(banner).to_contain_text("You are invited to Settlers of Europe.")
+    banner.get_by_role("link", name="View").click()
+    expect(page.get_by_role("button", name=re.compile("^Accept"))).to_be_visible()
 
 
 def test_a_turn_that_comes_while_the_board_is_still_loading_is_shown(

@@ -122,7 +122,7 @@ export async function open(_params, query, app) {
     <p class="faint">${t("quota.open", self.quotas.open_matches)} ${t("quota.running", self.quotas.running_matches)}</p></section>`;
 
   return {
-    title: () => `${count("turn") && api.me() ? `(${count("turn")}) ` : ""}${t("lobby.title")}`,
+    title: () => t("lobby.title"),
     close() { closed = true; clearInterval(timer); stop(); },
     revisit(asked) { shown = filterIn(asked); return true; },
     view: () => html`<div class="title-row"><h1 tabindex="-1">${t("lobby.title")}</h1><p class="row"><a class="button main" href="#/seek">${t("seek.title")}</a> <a class="button" href="#/new">${t("create.title")}</a></p></div>
