@@ -216,6 +216,8 @@ class Players:
             ("DELETE FROM device_parcels WHERE player = ?", (erased,)),
         )
         self._cache.remove(erased)
+        with suppress(UnavailableError):  # if this fails, SQLite empties its journal later
+            self._database.empty_journal()
         with suppress(UnavailableError):  # if this fails, the next regular poll finds the revocations
             self._tokens.revocations.poll()
 

@@ -170,6 +170,15 @@ class Database:
         with translate_connection_errors():
             retry_once(self._datastore, lambda: self._write(statements))
 
+    def empty_journal(self) -> None:
+        """Move the journal of SQLite into its file and empty it: it still has what was deleted."""
+        if isinstance(self._datastore, SQLiteDatastore):
+            with (
+                translate_connection_errors(),
+                self._datastore.get_connection(commit=True) as connection,
+            ):
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)", [])
+
     def _read(self, statement: Statement) -> list[dict[str, Any]]:
         store = self._datastore
         with (

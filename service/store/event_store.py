@@ -96,6 +96,15 @@ class EntryMapper(Mapper[UUID]):
         return StoredEntry(match_id, version, _DECODER.decode(stored_event.state), kind)
 
 
+class OverwritingPool(SQLiteConnectionPool):
+    """Connections to SQLite that overwrite deleted content with zeros, so that erased names are not kept."""
+
+    def _create_connection(self) -> SQLiteConnection:
+        connection = super()._create_connection()
+        connection.cursor().execute("PRAGMA secure_delete = ON", [])
+        return connection
+
+
 class SQLiteEntryDatastore(SQLiteDatastore):
     """Connections to SQLite, with separate ones for readers.
 
@@ -105,6 +114,8 @@ class SQLiteEntryDatastore(SQLiteDatastore):
 
     def __init__(self, db_name: str, lock_timeout: int | None) -> None:
         super().__init__(db_name, lock_timeout=lock_timeout)
+        self.pool.close()
+        self.pool = OverwritingPool(db_name=db_name, lock_timeout=lock_timeout)
         self._readers = SQLiteConnectionPool(db_name=db_name, lock_timeout=lock_timeout)
 
     @contextmanager
