@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -305,23 +304,6 @@ def test_an_erased_player_is_an_id_without_a_name(kontor: Kontor) -> None:
     kontor.players.erase(caller_of(kontor, made))
     assert kontor.players.get(made.player.id) == Player(made.player.id, None, bot=False, created_at=NOON)
     assert not kontor.players.exists(made.player.id)
-
-
-def test_the_name_of_an_erased_player_is_not_in_the_bytes_of_a_sqlite_file(
-    serve: Callable[..., Kontor], tmp_path: Path
-) -> None:
-    kontor = serve(f"sqlite:///{tmp_path}/kontor.db")
-    made = register(kontor, "Zerubbabel Quaritch")
-    for number in range(50):
-        register(kontor, f"Player {number}", key=f"another key that is hard to guess {number}")
-    kontor.players.rename(caller_of(kontor, made), "Zerubbabel Pemberton")
-
-    def stored() -> bytes:
-        return b"".join(path.read_bytes() for path in tmp_path.glob("kontor.db*"))
-
-    assert b"Zerubbabel" in stored()
-    kontor.players.erase(caller_of(kontor, made))
-    assert b"erubbabel" not in stored().lower()
 
 
 def test_the_tokens_of_an_erased_player_end_at_once(kontor: Kontor) -> None:
