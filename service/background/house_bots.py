@@ -40,9 +40,12 @@ class HouseBots(MatchWorker):
             self.schedule.put(change.match, self.clock(), change.creator)
 
     def process(self, match_id: UUID) -> int | None:
-        """Make the first move that a bot chooses; the change that follows schedules the match again."""
+        """Make the first move that a bot chooses; the change that follows schedules the match again.
+
+        Bots that may answer are asked before those that must move, so that an offer can be accepted.
+        """
         match = self._cache.get_at_least(match_id, self._notified.pop(match_id, None)).match
-        for seat in match.may_act:
+        for seat in sorted(match.may_act, key=lambda seat: seat in match.to_act):
             if match.is_house(seat) and (move := _choose(match, seat)) is not None:
                 return self._play(match_id, match, seat, move)
         return None

@@ -2,7 +2,7 @@
 
 from kontor_games.domain.data import read_json, read_rules, read_text
 from kontor_games.domain.game import Game
-from kontor_games.domain.games.europe.bots import BOTS
+from kontor_games.domain.games.europe.bots import BOTS, OLD_BOTS
 from kontor_games.domain.games.europe.data import DATA_SETS, admit
 from kontor_games.domain.games.europe.data.derived import derive
 from kontor_games.domain.games.europe.picture.drawing import draw
@@ -27,4 +27,5 @@ GAME = Game(
     derive=derive,
     data_format=read_text(f"{__name__}.data", "FORMAT.md"),
     draw=draw,
+    old_bots=OLD_BOTS,
 )

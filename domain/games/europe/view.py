@@ -88,6 +88,7 @@ def _player(state: EuropeState, seat: int, viewer: int) -> View:
         "card_count": len(state.cards[seat]) + fresh,
         "posts_left": state.posts_left[seat],
         "routes_left": state.routes_left[seat],
+        "offers_made": state.offers_made[seat],
         "goods": _goods(state, seat),
         "merchants": [crossroads[at] if at >= 0 else None for at in state.merchants_of(seat)],
         "caravans": [paths[at] if at >= 0 else None for at in state.caravans_of(seat)],

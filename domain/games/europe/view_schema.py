@@ -69,6 +69,7 @@ _PLAYER = parts(
         "hand_size": number("How many resource cards the player holds."),
         "card_count": number("How many development cards the player holds."),
         "posts_left": number("Posts that the player has not built yet."),
+        "offers_made": number("Offers that the player has made in this turn."),
         "routes_left": number("Routes that the player has not built yet."),
         "goods": parts(
             "The player's goods.",

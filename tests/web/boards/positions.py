@@ -38,7 +38,7 @@ def page_data(game_id: str, data_set: str, language: str = "en") -> dict[str, Pl
 
 
 class Table:
-    """A match of house bots, with random moves and trade offers that no bot would make."""
+    """A match of house bots, with random moves and trade offers of all kinds."""
 
     def __init__(self, game_id: str, data_set: str, seats: int, chosen: Mapping[str, Plain]) -> None:
         """Deal."""
@@ -74,7 +74,7 @@ class Table:
         return bot.choose(seat, lambda: self.rules.view(self.state, seat), legal, draws)
 
     def offer(self, seat: int, draws: Draws) -> Move | None:
-        """Return a trade offer of something that the seat has, or usually None; house bots offer nothing."""
+        """Return a trade offer of something that the seat has, or usually None."""
         resources = (
             self.rules.view(self.state, seat).get("players", [{}] * (seat + 1))[seat].get("resources", {})
         )

@@ -5,7 +5,7 @@ from functools import cached_property
 from kontor_games.domain.game import View
 from kontor_games.domain.games.europe.bots.terrain import Terrain
 from kontor_games.domain.games.europe.data.board import RESOURCES
-from kontor_games.domain.games.europe.data.components import PIPS
+from kontor_games.domain.games.europe.data.components import PIPS, ROUTES
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY
 
 
@@ -24,6 +24,7 @@ class Features:
         self.free: int = goods["free"]
         self.covered: int = goods["covered"]
         self.to_deliver: int = self.free + self.covered
+        self.routes_left = ROUTES
         self.worths: dict[int, float] = {}
         """Cache of the values of posts in empty cities."""
 

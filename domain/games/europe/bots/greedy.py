@@ -8,14 +8,26 @@ from kontor_games.domain.game import Move, Rules, View
 from kontor_games.domain.games.europe import moves as m
 from kontor_games.domain.games.europe.bots.choices import choose
 from kontor_games.domain.games.europe.bots.features import Features
+from kontor_games.domain.games.europe.bots.settling import opening_worth
 from kontor_games.domain.games.europe.bots.terrain import Terrain
-from kontor_games.domain.games.europe.bots.turn import Turn
+from kontor_games.domain.games.europe.bots.trading import TradingTurn
+
+OPENINGS = 2
+"""The number of best cities from which each first post is drawn, so that matches open in many ways."""
+
+
+class Seen(Features):
+    """The table as version 2 reads it: it plans no more routes than its seat has left."""
+
+    def __init__(self, terrain: Terrain, view: View, seat: int) -> None:
+        super().__init__(terrain, view, seat)
+        self.routes_left: int = self.me["routes_left"]
 
 
 class GreedyBot:
-    """Uses only its view and the legal moves."""
+    """Uses only its view, the legal moves and draws of its own."""
 
-    version = 1
+    version = 2
 
     def __init__(self, rules: Rules[Any]) -> None:
         """Takes the rules and the printed board, which every player knows."""
@@ -24,9 +36,22 @@ class GreedyBot:
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
         """Return the best move by its heuristics."""
-        if len(legal) < 2:
-            return legal[0] if legal else None
-        features = Features(self._terrain, view(), seat)
-        if isinstance(legal[-1], m.EndTurn) and not isinstance(legal[-2], m.ForgoRoute):
-            return Turn(features, legal).move()
+        if not legal:
+            return None
+        if len(legal) == 1 and not isinstance(legal[0], m.EndTurn):
+            return legal[0]
+        features = Seen(self._terrain, view(), seat)
+        if isinstance(legal[0], m.PlaceStartPost):
+            return self._opening(features, legal, draws)
+        if isinstance(legal[-1], m.EndTurn) and not isinstance(legal[-2:][0], m.ForgoRoute):
+            return TradingTurn(features, legal).move()
         return choose(features, legal)
+
+    def _opening(self, features: Features, legal: Sequence[Any], draws: Draws) -> Move:
+        """One of the best cities, drawn with equal chances."""
+        index = self._terrain.board.city_index
+        best: list[Any] = sorted(
+            legal, key=lambda move: opening_worth(features, index[move.city]), reverse=True
+        )
+        chosen: Move = best[draws.below(min(OPENINGS, len(best)))]
+        return chosen

@@ -89,7 +89,7 @@ class Roads:
             if (other, owner == NOBODY or self.mine[other]) in self.done:
                 continue
             if owner == NOBODY:
-                if mine:
+                if mine and len(build) < features.routes_left:
                     total = cost + (STEP + (BUILD_DOUBLE if paths[path].double else BUILD))
                     to_build = (*build, path)
                     heappush(heap, Road(total, self.found, other, True, caravan, begun, to_build, steps + 1))

@@ -1,4 +1,6 @@
-"""Which city a merchant should head for."""
+"""Which city a merchant should head for, and which ones the first posts should take."""
+
+from math import fsum
 
 from kontor_games.domain.games.europe.bots.features import Features
 from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
@@ -31,6 +33,14 @@ def _worth(features: Features, city: int) -> float:
         else:
             fresh = max(fresh, weight * 2.5)
     return (found + fresh) * features.rolls_left / 36 + COAST * terrain.gold[city]
+
+
+def opening_worth(features: Features, city: int) -> float:
+    """The value of a first post, in cards of 36 rolls: it brings no token and no gold (E-14)."""
+    terrain, pips = features.terrain, features.pips
+    return fsum(
+        _weight(features.income[terrain.yields[hexagon]]) * pips[hexagon] for hexagon in terrain.hexes[city]
+    )
 
 
 def _weight(income: int) -> float:

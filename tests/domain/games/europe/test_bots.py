@@ -1,5 +1,6 @@
 """House bots: they use only their view and the legal moves, and the greedy one plays sensibly."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -10,8 +11,12 @@ from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.game import Bot, Fact, Move, Rules, View
 from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.bots.greedy import GreedyBot
-from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
+from kontor_games.domain.games.europe.bots.features import Features
+from kontor_games.domain.games.europe.bots.greedy import GreedyBot, Seen
+from kontor_games.domain.games.europe.bots.greedy_1 import GreedyBot1
+from kontor_games.domain.games.europe.bots.roads import Roads
+from kontor_games.domain.games.europe.bots.settling import opening_worth
+from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN, Terrain
 from kontor_games.domain.games.europe.data.components import Cards, Terms
 from kontor_games.domain.games.europe.facts.buying import CardBought
 from kontor_games.domain.games.europe.facts.caravans import CaravanMoved
@@ -23,6 +28,7 @@ from kontor_games.domain.games.europe.facts.routes import RouteBuilt
 from kontor_games.domain.games.europe.facts.trade import OfferMade
 from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
 from kontor_games.domain.toolkit.random_bot import RandomBot
+from kontor_games.service.arena import Contest
 from tests.domain.games.europe.installed import europe, options_of
 from tests.support.scripted_chance import Scripted
 
@@ -43,7 +49,7 @@ def played(rules: Rules[Any], bots: Sequence[Bot], seed: str, **options: Any) ->
                 seat, partial(rules.view, state, seat), legal, chance.draws("bots", asked)
             )
             if chosen is not None:
-                assert chosen in legal
+                assert chosen in legal or isinstance(chosen, m.OfferTrade)
                 rules.play(state, seat, chosen, chance)
                 break
     return state
@@ -176,6 +182,7 @@ def test_greedy_trades_what_it_has_too_much_of() -> None:
 def test_greedy_ends_its_turn_if_no_move_is_useful() -> None:
     scene = Scene()
     scene.state.gold[0] = 0
+    scene.state.offers_made[0] = 1
     assert scene.choice() == m.EndTurn()
 
 
@@ -218,6 +225,74 @@ def test_greedy_does_not_trade_with_somebody_about_to_win() -> None:
     delivered = [GoodDelivered(0, city) for city in (*first_posts(1), first_posts(2)[0])]
     good = OfferMade(1, 0, (1, 2, 3), Terms(grain=1, lumber=1), Terms(ore=1), None)
     assert Scene(*posts, *delivered, good).choice(1) == m.DeclineOffer(1)
+
+
+def one_card_short() -> Scene:
+    """Red wants a route or merchant and holds wool to spare, but one card is missing and there is no gold."""
+    scene = Scene(CardsDiscarded(0, Cards(lumber=1, grain=1, salt=1)), cards_gained(0, wool=2, ore=1))
+    scene.state.gold[0] = 0
+    return scene
+
+
+def test_greedy_offers_spare_cards_for_a_missing_one_before_it_ends_its_turn_and_only_once() -> None:
+    scene = one_card_short()
+    offered = scene.choice()
+    assert offered == m.OfferTrade(Terms(wool=1), Terms(lumber=1))
+    SHORT.play(scene.state, 0, offered, Seeded(seed_from("offer")))
+    for seat in (1, 2, 3):
+        SHORT.play(scene.state, seat, m.DeclineOffer(1), Seeded(seed_from("offer")))
+    assert scene.choice() == m.EndTurn()
+
+
+def test_version_1_of_greedy_made_no_offers() -> None:
+    scene = one_card_short()
+    legal = SHORT.legal_moves(scene.state, 0)
+    old = GreedyBot1(SHORT).choose(0, lambda: SHORT.view(scene.state, 0), legal, DRAWS)
+    assert old == m.EndTurn()
+    assert [GAME.bot("greedy", version) for version in (1, 2)] == [GreedyBot1, GreedyBot]
+
+
+@pytest.mark.untraced
+def test_trades_are_made_between_greedy_bots() -> None:
+    contest = Contest(GAME.id, ("greedy",) * 4, "trades", SHORT.options(), SHORT.data)
+    kinds = Counter(
+        fact.type for number in range(10) for move in contest.match(number) for fact in move.facts
+    )
+    assert kinds["trade_made"] > 5
+    assert kinds["offer_made"] <= kinds["turn_began"]
+
+
+def test_greedy_opens_the_free_set_up_in_several_ways_with_good_cities() -> None:
+    rules = europe("short-2")
+    state, greedy = rules.table(4, options_of(rules, set_up="free")), GreedyBot(rules)
+    rules.deal(state, Seeded(seed_from("opening")))
+    legal = rules.legal_moves(state, state.active)
+    chosen = {
+        greedy.choose(
+            state.active, lambda: rules.view(state, state.active), legal, Scripted({"b": [n]}).draws("b", 0)
+        )
+        for n in range(2)
+    }
+    features = Features(Terrain(rules), rules.view(state, state.active), state.active)
+    index = rules.board.city_index
+    worth: dict[Any, float] = {
+        move: opening_worth(features, index[move.city])
+        for move in legal
+        if isinstance(move, m.PlaceStartPost)
+    }
+    assert len(chosen) == 2
+    assert min(worth[move] for move in chosen) >= sorted(worth.values())[-2]
+
+
+def test_greedy_without_routes_left_plans_roads_on_routes_that_lie_there() -> None:
+    scene = Scene()
+    view = SHORT.view(scene.state, 0)
+    planned = Roads(Seen(Terrain(SHORT), view, 0)).best()
+    assert planned is not None
+    assert planned.build
+    view["players"][0]["routes_left"] = 0
+    left = Roads(Seen(Terrain(SHORT), view, 0)).best()
+    assert left is None or not left.build
 
 
 def test_greedy_answers_an_offer_made_to_it_in_its_own_turn() -> None:
