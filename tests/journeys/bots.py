@@ -2,13 +2,17 @@
 
 import json
 import random
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
+from subprocess import Popen
 from threading import Event
 
 from kontor_client import Kontor, RefusedError
+from tests.support.shell import Shell
 from tests.support.waiting import wait_until
 
 SEATS = [{"type": "me"}, *[{"type": "bot", "bot": "greedy"}] * 2]
@@ -51,6 +55,32 @@ class RemoteBot:
                 )
                 for match in self.moves
             }
+
+
+class Entrant:
+    """A program that has entered a tournament and plays its matches until it is stopped."""
+
+    def __init__(self, author: Shell, program: str, tournament: str) -> None:
+        (author.folder / "cup_bot.py").write_text(program, encoding="utf-8")
+        self._name, self._author = author.folder.name, author
+        self._process = Popen(
+            [sys.executable, "cup_bot.py", self._name, tournament], cwd=author.folder, env=author.environment
+        )
+
+    @cached_property
+    def account(self) -> Kontor:
+        """The account of the program, for its author."""
+        folder = self._author.folder / ".local/state/kontor"
+        wait_until(lambda: len([*folder.glob("*.token"), *folder.glob("*.key")]) == 2)
+        account = Kontor(self._author.environment["KONTOR_URL"], folder=folder)
+        account.sign_in(self._name)
+        return account
+
+    def close(self) -> None:
+        """End the program, and close the connection of its author."""
+        self._process.terminate()
+        self._process.wait(60)
+        self.account.close()
 
 
 def moves_in(export: bytes, player: str) -> int:

@@ -4,19 +4,108 @@ The tests build on each other and run in this order: the auditor examines what t
 They use only what README.md and docs/ say, and a failed one prints what its user saw.
 """
 
+import json
 import re
 import signal
 import stat
 from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, expect
 
 from kontor_client import Kontor
+from tests.client.service import ROOT
 from tests.client.test_clients_page import block
 from tests.client.test_readme import blocks
 from tests.client.typescript import typescript_folder
-from tests.journeys.bots import RemoteBot, playing
+from tests.journeys.bots import Entrant, RemoteBot, playing
+from tests.journeys.guests import KINDS, Guest, guest
 from tests.journeys.site import MIGRATE, Site
 from tests.support.installation import leader
 from tests.support.shell import Shell
+from tests.support.waiting import wait_until
+from tests.web.matches import ApiPlayer
+from tests.web.organiser_pictures import organise_on_the_page
+from tests.web.test_clocks import compare
+from tests.web.test_playing import MOVES
+
+CUP = "Run a tournament"
+TOURNAMENTS = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
+NAMES = ("hanna", "ida", "karla", "lars")
+UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+
+
+def test_two_guests_play_trade_and_check_a_match_of_settlers_of_europe(site: Site, browser: Browser) -> None:
+    """README: Play in the browser."""
+    with guest(browser, site.url, "#/new") as ada, guest(browser, site.url, "#/lobby") as ben:
+        # Ada creates a match with a clock; the third seat is for a bot, the second for whoever has the link.
+        ada.page.get_by_role("radio", name="Settlers of Europe").check()
+        ada.page.get_by_role("combobox", name="Seat 3").select_option("bot:greedy")
+        ada.page.get_by_role("radio", name="10 minutes + 5 s").check()
+        ada.page.get_by_text("Options of Settlers of Europe").click()
+        ada.page.get_by_label("Turn limit").fill("5")
+        ada.press("Create the match")
+        link = ada.page.get_by_label("Send this link to players and spectators").input_value()
+        ben.page.goto(link)
+        ben.page.get_by_role("button", name=re.compile("^Take this seat")).click()
+        for one in (ada, ben):
+            expect(one.page.locator(".table")).to_be_visible()
+        for one, other in ((ada, ben), (ben, ada)):
+            expect(one.page.locator(".table .players")).to_contain_text(other.account["name"])
+        assert all(seat["key"] for seat in ada.match["seats"][:2]), "both sign their moves"
+        site.matches["guests"] = [ada.match["id"]]
+
+        trade(*take_turns_until_both_can_trade(ada, ben))
+
+        # They play on to the end, and both pages show the clocks of the service throughout.
+        while not ada.page.locator(".result").count():
+            if not any(asked := [one for one in (ada, ben) if one.is_asked()]):
+                ada.page.wait_for_timeout(50)
+                continue
+            for one in (ada, ben):
+                compare(one.page, one.api, ada.match["id"])
+                expect(one.page.get_by_text("free seat")).to_have_count(0)
+            asked[0].step()
+        for one in (ada, ben):
+            expect(one.page.locator(".result")).to_be_visible()
+            expect(one.page.locator(".clock, .player .turn")).to_have_count(0)
+            one.page.locator(".result .button", has_text="Check this match").click()
+            expect(one.page.locator(".verdict")).to_contain_text(
+                "Everything that can be checked here is right."
+            )
+
+
+def take_turns_until_both_can_trade(ada: Guest, ben: Guest) -> tuple[Guest, Guest, str, str]:
+    """Play with keys until one can offer the other a trade; return both, and what each gives."""
+    while True:
+        for one, other in ((ada, ben), (ben, ada)):
+            if not one.is_asked():
+                one.page.wait_for_timeout(100)
+                continue
+            mine, yours = one.hand, other.hand
+            swaps = [(a, b) for a in KINDS for b in KINDS if a != b and mine[a] > 1 and yours[b] > 1]
+            if swaps and one.page.get_by_role("button", name="Offer a trade").count():
+                return one, other, *swaps[0]
+            expect(one.page.locator(MOVES).first).to_be_enabled()
+            end = one.page.locator(MOVES).filter(has_text="End your turn")
+            (end if end.count() else one.page.locator(MOVES)).first.focus()
+            one.page.keyboard.press("Enter")
+            one.confirm()
+
+
+def trade(one: Guest, other: Guest, given: str, wanted: str) -> None:
+    """One offers a card for a card, the other wants two, and one agrees."""
+    before = one.hand, other.hand
+    one.propose("Offer a trade", {given: 1}, {wanted: 1}, without="greedy")
+    offer = other.page.get_by_role("list").locator(".offer.for-me")
+    expect(offer).to_contain_text(one.account["name"])
+    other.propose("Counter-offer", {}, {given: 1})
+    expect(one.page.locator(".offer.for-me")).to_contain_text(other.account["name"])
+    one.press("Accept", one.page.locator(".offer.for-me"))
+    one.confirm()
+    expect(other.page.locator(".offer")).to_have_count(0)
+    assert one.hand == {**before[0], given: before[0][given] - 2, wanted: before[0][wanted] + 1}
+    assert other.hand == {**before[1], given: before[1][given] + 2, wanted: before[1][wanted] - 1}
 
 
 def test_authors_of_bots_play_in_python_and_in_typescript(site: Site) -> None:
@@ -104,3 +193,84 @@ def test_an_operator_upgrades_backs_up_and_loses_processes_while_others_play(
     operator.run('kontor restore kontor.backup --database "$ELSEWHERE"')
     assert re.search(r"([1-9]\d*) of \1 match", operator.run('kontor audit --all --database "$ELSEWHERE"'))
     assert "✗" not in operator.run("kontor doctor")
+
+
+def test_an_organiser_runs_a_tournament_with_duplicate_deals_on_the_command_line(site: Site) -> None:
+    """docs/tournaments.md: From the announcement to the signed standings."""
+    with Kontor(site.url, folder=site.folder / "organiser-account") as account:
+        token = account.register("Olga", bot=False).token
+    organiser = site.user("organiser", KONTOR_TOKEN=token)
+    organiser.run("kontor tournament template > all_terms.toml")
+    [terms] = re.findall(r"^```toml\n(.*?)^```$", TOURNAMENTS, re.MULTILINE | re.DOTALL)
+    one_round = terms.replace("rounds = 5", "rounds = 1")
+    (organiser.folder / "cup.toml").write_text(one_round, encoding="utf-8")
+    announced = organiser.run("kontor tournament announce cup.toml --open")
+    cup = re.findall(r"^Announced .*: (\S+)$", announced, re.MULTILINE)[0]
+    organiser.environment["ID"] = cup
+    script, _ = blocks(CUP, "sh")
+    [program] = re.findall(r"<<'END'\n(import random.*?)^END$", script, re.MULTILINE | re.DOTALL)
+    bots = [Entrant(site.user(name), to_site(program, site), cup) for name in NAMES]
+    wait_until(lambda: len(bots[0].account.standings(cup)["lines"]) == len(bots))
+    assert "lars" in organiser.run('kontor tournament entrants "$ID"')
+    organiser.run('kontor tournament start "$ID"')
+    assert "All matches are played." in organiser.run('kontor tournament watch "$ID"')
+    matches = [one for one in re.findall(UUID, organiser.run('kontor tournament tables "$ID"')) if one != cup]
+    site.matches["block"] = matches
+    assert len(matches) == len(NAMES), "the deal is played once from every seat"
+    # Lars protests; the arbiter looks at the match and decides, and all agree.
+    bots[-1].account.protest(cup, "My power failed in the last match.")
+    assert "My power failed" in organiser.run('kontor tournament protests "$ID"')
+    organiser.run(f'kontor tournament rule "$ID" {matches[0]} 1,2,2,4 --why "power cut"')
+    assert "protest" in organiser.refuse('kontor tournament sign "$ID"')
+    for bot in bots:
+        bot.account.acknowledge(cup)
+        bot.close()
+    assert "final" in organiser.run('kontor tournament sign "$ID" --despite-protests')
+    organiser.run('curl -sS "$KONTOR_URL/.well-known/kontor-keys.json" > kontor-keys.json')
+    organiser.run('kontor tournament export "$ID" cup.ndjson')
+    verified = organiser.run("kontor verify cup.ndjson --keys kontor-keys.json")
+    assert "4 matches verified move by move" in " ".join(verified.split())
+    assert "power cut" in " ".join(verified.split())
+    organiser.run(f"node {ROOT}/docs/verifier/verify.mjs cup.ndjson")
+    organiser.run('kontor tournament report "$ID" report.html')
+    assert "power cut" in (organiser.folder / "report.html").read_text(encoding="utf-8")
+
+
+def first_json(output: str) -> Any:
+    """The JSON at the beginning of the output of a command."""
+    return json.JSONDecoder().raw_decode(output)[0]
+
+
+def test_an_organiser_runs_a_tournament_on_the_page(site: Site, browser: Browser) -> None:
+    """docs/organisers.md, step by step; the entrants use the API."""
+    entrants = [ApiPlayer(site.url).register(name) for name in ("Edda", "Fritz", "Greta", "Heinz")]
+    with guest(browser, site.url, "#/tournaments/new") as organiser:
+        organise_on_the_page(organiser.page, entrants, lambda _name, _top: None)
+
+
+def test_an_auditor_finds_everything_in_order_and_accuses_nobody(site: Site) -> None:
+    """docs/log.md and docs/trust.md, with what the auditor kept before; RUNBOOK: the audit."""
+    auditor, operator = site.users["auditor"], site.operator
+    audited = operator.run("kontor audit --all --html audit.html")
+    assert re.search(r"([1-9]\d*) of \1 match", audited)
+    # Only one match of a block counts, because they share a deal; its draws are counted once.
+    first, *_ = block_matches = site.matches["block"]
+    alone, together = (
+        first_json(operator.run(f"kontor audit --json {' '.join(some)}")) for some in ([first], block_matches)
+    )
+    assert (alone["chance"], together["repeated_deals"]) == (together["chance"], len(block_matches) - 1)
+    report = first_json(auditor.run('curl -sS "$KONTOR_URL/v1/fairness"'))
+    assert report["anomalies"] == []
+    assert report["p_value"] is None or report["p_value"] > 0.0001
+    # The log has only grown since, the witness cosigns it, and an old match can be checked against it.
+    auditor.run('kontor witness "$KONTOR_URL" --folder witness --once')
+    fetch = 'kontor checkpoint fetch "$KONTOR_URL" --witnesses witnesses.txt --require-witnesses 1 > kept.txt'
+    auditor.run(fetch)
+    operator.run(f'kontor checkpoint verify "{auditor.folder}/before.txt"')
+    auditor.run('kontor checkpoint search "$KONTOR_URL"')
+    auditor.run(f'curl -sS "$KONTOR_URL/v1/matches/{first}/export" > match.ndjson')
+    verified = auditor.run(
+        'kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt --url "$KONTOR_URL"'
+        " --witnesses witnesses.txt --require-witnesses 1"
+    )
+    assert "✗" not in verified

@@ -2,6 +2,7 @@
 // `kontor_client` stores and compares the same. Nothing stored is overwritten: the first commitment counts, and contradicting receipts are both kept.
 import { hex, sha256 } from "../verifier/crypto.mjs";
 import { same } from "../verifier/formats.mjs";
+import { sameMoves } from "../verifier/forms.mjs";
 import * as api from "./api.js";
 import * as store from "./store.js";
 import { Untrusted, checkCommitment, checkReceipt } from "./trust.js";
@@ -144,11 +145,9 @@ function missing(lines, receipts) {
 
 const isCommand = (/** @type {any} */ line) => "command" in line || "sealed_command" in line;
 
-/** Whether a stored command is the one sent: its moves may have more fields. @param {any} stored @param {any} sent */
-function contains(stored, sent) {
-  const moves = stored.moves ?? [], given = sent.moves ?? [];
-  if (moves.length !== given.length) return false;
-  return same(stored, given.length ? { ...sent, moves: moves.map((/** @type {any} */ move, /** @type {number} */ place) => ({ ...move, ...given[place] })) } : sent);
+/** Whether a stored command is the one sent: its moves have all their fields, and `sent_moves` those that were sent (docs/signatures.md). @param {any} stored @param {any} sent */
+function contains({ moves: made = [], sent_moves: recorded, ...stored }, { moves: given = [], ...sent }) {
+  return same(stored, sent) && sameMoves(given, made) && (recorded === undefined || same(recorded, given));
 }
 
 /** Commands of others for the user's seat, and commands that the service had refused. @param {any[]} lines @param {Evidence} kept @param {Set<string>} refused @returns {Contradiction[]} */

@@ -1,0 +1,1 @@
+export const sameMoves: (sent: unknown, stored: unknown) => boolean;
