@@ -124,7 +124,8 @@ def test_authors_of_bots_play_in_python_and_in_typescript(site: Site) -> None:
             assert kontor.play(match.id, turn.legal_moves[0], turn.version).version > turn.version
             kontor.resign(match.id)
     folder = typescript_folder("journey")
-    (folder / "bot.ts").write_text(to_site(block("ts"), site), encoding="utf-8")
+    (folder / "bot.ts").write_text(to_site(block("ts", "await look();"), site), encoding="utf-8")
+    (folder / "signing.ts").write_text(block("ts", "export async function createKey"), encoding="utf-8")
     shell = Shell(folder, site.operator.environment, site.operator.port)
     _, *commands = block("sh").splitlines()  # the packages are installed
     assert "reason: 'played'" in shell.run("\n".join(commands))
