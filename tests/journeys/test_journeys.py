@@ -5,15 +5,18 @@ They use only what README.md and docs/ say, and a failed one prints what its use
 """
 
 import json
+import random
 import re
 import signal
 import stat
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, expect
 
-from kontor_client import Kontor
+from kontor_client import Kontor, Match
 from tests.client.service import ROOT
 from tests.client.test_clients_page import block
 from tests.client.test_readme import blocks
@@ -129,6 +132,30 @@ def test_authors_of_bots_play_in_python_and_in_typescript(site: Site) -> None:
     shell = Shell(folder, site.operator.environment, site.operator.port)
     _, *commands = block("sh").splitlines()  # the packages are installed
     assert "reason: 'played'" in shell.run("\n".join(commands))
+
+
+def test_three_remote_bots_play_one_match_of_settlers_of_europe(site: Site) -> None:
+    """docs/clients.md: `run` asks again if somebody else acts first."""
+    with ExitStack() as stack:
+        bots = [stack.enter_context(Kontor(site.url, folder=site.folder / f"table-{n}")) for n in range(3)]
+        ids = [bot.sign_in(f"Table bot {number}").id for number, bot in enumerate(bots)]
+        seats = [{"type": "me"}, *({"type": "invited", "player": one} for one in ids[1:])]
+        options = {"turn_limit": 30}
+        match = (
+            bots[0]
+            .create_match("europe", seats, clock={"kind": "per_move", "ms": 60_000}, options=options)
+            .id
+        )
+        for bot in bots[1:]:
+            bot.join(match)
+
+        def play(bot: Kontor) -> Match:
+            return bot.run(lambda turn: random.choice(turn.legal_moves), [match])[match]
+
+        with ThreadPoolExecutor(len(bots)) as threads:
+            ended = list(threads.map(play, bots))
+    assert [one.status for one in ended] == ["finished"] * 3
+    assert all(seat["key"] for seat in ended[0].data["seats"])
 
 
 def to_site(program: str, site: Site) -> str:
