@@ -20,7 +20,7 @@ class Checks:
         self, connection: Connection, folder: Path, player: Callable[[], str], *, enabled: bool
     ) -> None:
         name = service_name(connection.url)
-        self._connection, self._player, self._enabled = connection, player, enabled
+        self._connection, self.player, self.enabled = connection, player, enabled
         self._folder = folder / f"{name}.matches"
         self._evidence: dict[str, Evidence] = {}
         self._facts: dict[str, ShownFacts] = {}
@@ -33,8 +33,8 @@ class Checks:
         evidence = self._evidence.get(match)
         if evidence is None and not self._folder_of(match).exists():
             return None
-        if evidence is None or evidence.player != self._player():
-            evidence = Evidence.read(self._folder_of(match) / id_name(self._player()))
+        if evidence is None or evidence.player != self.player():
+            evidence = Evidence.read(self._folder_of(match) / id_name(self.player()))
         if evidence is not None:
             self._evidence[match] = evidence
         return evidence
@@ -44,7 +44,7 @@ class Checks:
 
     def check_created(self, data: Json, requested: Json) -> None:
         """Check that a created match has a new id, and the terms that were requested."""
-        if not self._enabled:
+        if not self.enabled:
             return
         if self.evidence(data["id"]):
             raise UntrustedServiceError("The service has given a new match the id of an earlier one.")
@@ -61,7 +61,7 @@ class Checks:
 
     def check_facts(self, match: str, version: int, head: str) -> None:
         """Check that the facts which the service shows lead to a head, before a command is signed for it."""
-        evidence = self.evidence(match) if self._enabled else None
+        evidence = self.evidence(match) if self.enabled else None
         if evidence is None:
             return
         named = {"match": match, "version": version, "head": head}
@@ -80,7 +80,7 @@ class Checks:
 
     def check_commitment(self, kind: Literal["match", "tournament"], subject: str, chance: Json) -> None:
         """Check the service's signed commitment, before a contribution is sent."""
-        if self._enabled:
+        if self.enabled:
             signed = chance.get("signed")
             at = signed.get("at") if isinstance(signed, dict) else None
             statement = {"at": at, "commitment": chance["commitment"], kind: subject}
@@ -91,9 +91,9 @@ class Checks:
         """Store the commitment, and the contribution that is about to be sent."""
         self._facts.pop(match, None)
         self._evidence[match] = Evidence(
-            folder=self._folder_of(match) / id_name(self._player()),
+            folder=self._folder_of(match) / id_name(self.player()),
             match=match,
-            player=self._player(),
+            player=self.player(),
             commitment=data["chance"]["commitment"],
             signed=data["chance"].get("signed"),
             announced=announced_settings(data),
@@ -120,7 +120,7 @@ class Checks:
     def check_answer(self, match: str, data: Json, command: Json) -> None:
         """Check the answer to a command, and store its receipt."""
         evidence = self.evidence(match)
-        if self._enabled:
+        if self.enabled:
             self._compare_with_receipt(match, data, evidence)
             self._guard(evidence, data, lambda: check_receipt(data["receipt"], self.keys))
         if evidence and data.get("receipt"):
@@ -138,9 +138,9 @@ class Checks:
 
     def check_match(self, match: str, data: Json) -> None:
         """Compare a response about a match with the evidence; if the match is over, check the whole match."""
-        if self._enabled and data["id"] != match:
+        if self.enabled and data["id"] != match:
             raise UntrustedServiceError(f"The service has answered with a match other than {match}.")
-        evidence = self.evidence(match) if self._enabled else None
+        evidence = self.evidence(match) if self.enabled else None
         if evidence is None:
             return
         if "chance" in data and data["chance"]["commitment"] != evidence.commitment:
@@ -150,7 +150,7 @@ class Checks:
 
     def check_finished(self, match: str) -> None:
         """Compare the export of a match that is over with the evidence, once."""
-        evidence = self.evidence(match) if self._enabled else None
+        evidence = self.evidence(match) if self.enabled else None
         if evidence is None or evidence.checked:
             return
         if evidence.broken:

@@ -13,6 +13,8 @@ from kontor_client.model import Event, Json, Match
 from kontor_client.prefetch import Prefetched
 from kontor_client.replay import Position, read_positions
 from kontor_client.sse import ServerEvent
+from kontor_client.tournament_checks import TournamentChecks
+from kontor_client.tournament_watch import TournamentWatch
 from kontor_client.tournaments import Tournaments
 
 _ENDS = ("match_finished", "match_aborted")
@@ -51,6 +53,8 @@ class Kontor(Matches, Tournaments, Ladders):
         """The matches that were over when `my_turns` or `turn_batches` with `until` saw them last."""
         self._news: dict[str, list[str]] = {}
         self._checks = Checks(self.connection, self._folder, lambda: self._me().id, enabled=check_deals)
+        self._entries = TournamentChecks(self.connection, self._folder, self._checks)
+        self._watch = TournamentWatch(self._follow_in_thread)
 
     def __repr__(self) -> str:
         return f"Kontor({self.connection.url!r})"
@@ -63,7 +67,19 @@ class Kontor(Matches, Tournaments, Ladders):
 
     def close(self) -> None:
         """Close the connection; the next call opens a new one."""
+        self._watch.close()
         self.connection.close()
+
+    def _follow_in_thread(self, tournament: str) -> None:
+        """Follow a tournament with another object for the same account, since none is thread-safe."""
+        token, url = self.connection.token, self.connection.url
+        with Kontor(url, token, folder=self._folder, check_deals=self._checks.enabled) as follower:
+            follower._player, follower._keys, follower._key = self._player, self._keys, self._key
+            follower.follow_tournament(tournament)
+
+    def _follow_entered(self) -> None:
+        for evidence in self._entries.unchecked():
+            self._watch.follow(evidence.tournament)
 
     def games(self) -> list[Json]:
         """Return the games that can be played, each with its numbers of players and its house bots."""
@@ -188,6 +204,7 @@ class Kontor(Matches, Tournaments, Ladders):
         `take_seats`, your seat is taken in every match to which you are invited, such as the matches of a
         tournament that you have entered. `tell` works as in `turns`.
         """
+        self._follow_entered()
         cursor, left = self._begin(take_seats=take_seats, until=until)
         if left == set():
             return
@@ -245,6 +262,7 @@ class Kontor(Matches, Tournaments, Ladders):
         For bots that play hundreds of matches at the same time: turns that arrive while the bot computes are
         collected in the next list. `take_seats` and `until` work as in `my_turns`.
         """
+        self._follow_entered()
         cursor, left = self._begin(take_seats=take_seats, until=until)
         if left == set():
             return

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from kontor_client.files import write_private
 from kontor_client.model import Json
@@ -57,14 +57,56 @@ def has_terms(created: Json, announced: Json) -> bool:
     return canonical(recorded) == canonical(announced)
 
 
+class EvidenceFolder:
+    """A folder with one file of fields, and other files with one object per line."""
+
+    folder: Path
+    file: ClassVar[str]
+    """The name of the file with the fields."""
+
+    @classmethod
+    def read(cls, folder: Path) -> Self | None:
+        """Return the evidence in a folder, if there is any."""
+        file = folder / cls.file
+        return cls(folder, **json.loads(file.read_bytes())) if file.exists() else None  # type: ignore[call-arg]
+
+    def save(self) -> None:
+        """Write the fields."""
+        fields = {name: value for name, value in asdict(self).items() if name != "folder"}  # type: ignore[call-overload]
+        write_private(self.folder / self.file, json.dumps(fields, indent=1) + "\n")
+
+    def set(self, **fields: Any) -> None:
+        """Change fields, and write them."""
+        for name, value in fields.items():
+            setattr(self, name, value)
+        self.save()
+
+    def add(self, name: str, line: Json) -> None:
+        """Append a line to one of the other files."""
+        with (self.folder / name).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def lines(self, name: str) -> Iterator[Json]:
+        """Yield the lines of one of the other files."""
+        file = self.folder / name
+        if file.exists():
+            yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Store an answer that proves misconduct, unless there is one already."""
+        if not (self.folder / name).exists():
+            (self.folder / name).write_bytes(content)
+
+
 @dataclass
-class Evidence:
+class Evidence(EvidenceFolder):
     """The evidence of one match, in its own folder.
 
     `match.json` contains these fields, `receipts.ndjson` every executed command with its receipt, in the
     format of `kontor verify --receipts`, and `refused.ndjson` the signed commands that were refused.
     """
 
+    file: ClassVar[str] = "match.json"
     folder: Path
     match: str
     player: str
@@ -86,41 +128,6 @@ class Evidence:
     broken: str | None = None
     """The error message of the check that failed."""
 
-    @classmethod
-    def read(cls, folder: Path) -> "Evidence | None":
-        """Return the evidence in a folder, if there is any."""
-        file = folder / "match.json"
-        if not file.exists():
-            return None
-        return cls(folder, **json.loads(file.read_bytes()))
-
-    def save(self) -> None:
-        """Write `match.json`."""
-        fields = {name: value for name, value in asdict(self).items() if name != "folder"}
-        write_private(self.folder / "match.json", json.dumps(fields, indent=1) + "\n")
-
-    def set(self, **fields: Any) -> None:
-        """Change fields, and write `match.json`."""
-        for name, value in fields.items():
-            setattr(self, name, value)
-        self.save()
-
-    def add(self, name: str, line: Json) -> None:
-        """Append a line to one of the other files."""
-        with (self.folder / name).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-
-    def lines(self, name: str) -> Iterator[Json]:
-        """Yield the lines of one of the other files."""
-        file = self.folder / name
-        if file.exists():
-            yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
-
     def replace_receipts(self, receipt: Json) -> None:
         """Keep only the receipt for the last fact, which covers all earlier ones."""
         write_private(self.folder / "receipts.ndjson", json.dumps(receipt) + "\n")
-
-    def keep(self, name: str, content: bytes) -> None:
-        """Store an answer that proves misconduct, unless there is one already."""
-        if not (self.folder / name).exists():
-            (self.folder / name).write_bytes(content)

@@ -14,6 +14,8 @@ from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import command_text
 from kontor_client.model import Json, Match
 from kontor_client.sent_moves import listed
+from kontor_client.tournament_checks import TournamentChecks
+from kontor_client.tournament_watch import TournamentWatch
 
 _SIGNING_TRIES, _BUSY_TRIES = 8, 5
 _MAX_COMMANDS = 100  # in one request
@@ -23,6 +25,8 @@ class Matches(Account):
     """The methods of `Kontor` for commands in matches."""
 
     _checks: Checks
+    _entries: TournamentChecks
+    _watch: TournamentWatch
     last_answers: dict[str, Match]
     """The answer to your last command in each match, with its receipt."""
     _positions: dict[str, tuple[int, str]]  # the newest version and head of each match
@@ -69,6 +73,8 @@ class Matches(Account):
             detail = f"The match is {match.status}; seats can only be taken before it starts."
             raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
         earlier, chance = self._checks.evidence(match.id), match.data["chance"]
+        if chance["in_block"]:
+            self._entries.require_block(match.id)
         self._checks.check_commitment("match", match.id, chance)
         value = contribution or (earlier.contribution if earlier else secrets.token_hex(32))
         if not re.fullmatch("[0-9a-f]{64}", value):
@@ -255,6 +261,7 @@ class Matches(Account):
 
     def _record_position(self, match: str, position: Match) -> Match:
         """Record the position of a match, and check the match if it is over."""
+        self._watch.raise_problem()
         if position.over:
             self._positions.pop(match, None)
         else:

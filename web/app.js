@@ -5,6 +5,7 @@ import * as api from "./lib/api.js";
 import * as calling from "./lib/calls.js";
 import { LANGUAGES, lang, load, t, wanted } from "./lib/i18n.js";
 import { applyTheme, change, settings } from "./lib/settings.js";
+import { watchAll } from "./lib/entries.js";
 import * as seeking from "./lib/seeking.js";
 import * as store from "./lib/store.js";
 import { callBanner } from "./pages/parts/call_banner.js";
@@ -224,6 +225,8 @@ addEventListener("unhandledrejection", (event) => {
 api.onAccount(() => app.update());
 seeking.onChange(() => app.update());
 void seeking.resume();
+watchAll();
+api.onAccount(watchAll);
 applyTheme();
 load().then(() => {
   root.replaceChildren();

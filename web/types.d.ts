@@ -87,14 +87,18 @@ export interface Evidence {
 }
 /** A receipt with the command for which the service gave it. */
 export interface KeptReceipt { receipt: Receipt; command: Json | null; player: string | null }
-/** What the user contributed to the seed of a tournament. */
-export interface Entry { tournament: string; player: string; commitment: string; signed: Chance["signed"]; contribution: string }
+/** What this browser stored when its user entered a tournament. */
+export interface Entry {
+  tournament: string; player: string; commitment: string; signed: Chance["signed"]; rotated: boolean; root: string; sealed: string; key: string | null;
+  opened: { sealed: string; digest: string; value: string }[]; entered: boolean; started?: boolean; matches?: string[];
+}
 
 export interface TournamentSummary {
   id: string; title: string; game: string; format: string; status: string; version: number; at: string; organiser: SeatHolder; entrants: number; round: number; rounds: number;
 }
 export interface Tournament extends TournamentSummary {
-  terms: Json; chance: { commitment: string; signed: Chance["signed"]; server_secret: string | null }; head: string; you: number | null; unfinished: number;
+  terms: Json; chance: { commitment: string; signed: Chance["signed"]; server_secret: string | null; sealed: boolean; due: string | null; digest: string | null };
+  head: string; you: number | null; unfinished: number;
   ends_at: string | null; correction_until: string | null; edition: number; protests: { entrant: number; why: string }[]; acknowledged: number;
 }
 export interface StandingLine {

@@ -43,7 +43,8 @@ def _respond(answer: answers.TournamentAnswer) -> Response:
 
 
 def _details(details: answers.TournamentDetails) -> dict[str, Plain]:
-    return with_moments(details, "at", "ends_at", "correction_until")
+    shown = with_moments(details, "at", "ends_at", "correction_until")
+    return {**shown, "chance": with_moments(details.chance, "due")}
 
 
 @routes.post(
@@ -89,11 +90,22 @@ def open_tournament(request: ApiRequest, tournament_id: str) -> Response:
 def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Enter a tournament, or return after withdrawing.
 
-    Send a contribution only after you have checked the signature in `chance.signed`. Your matches appear in
-    `GET /v1/events` when they are paired; take your seat in each of them.
+    Send a contribution only after you have checked the signature in `chance.signed`, and open it as soon as
+    `contributions_due` is among the facts of the tournament. Your matches appear in `GET /v1/events` when
+    they are paired; take your seat in each of them.
     """
-    command = commands.Enter(request.player.bot, request.body["contribution"])
-    return _execute(request, tournament_id, command)
+    command = commands.Enter(bot=request.player.bot, **request.body)
+    return _respond(request.kontor.tournaments.enter(request.call, tournament_id, command))
+
+
+@routes.post(f"{_PATH}/contribution", _DONE, body=requests.TournamentOpening(), who=PLAY)
+def open_tournament_contribution(request: ApiRequest, tournament_id: str) -> Response:
+    """Open your sealed contribution. The tournament starts when all are opened.
+
+    Whoever has not opened by the deadline `chance.due` is removed, and all others are asked to open another
+    value: the one whose hash they have just opened.
+    """
+    return _execute(request, tournament_id, commands.OpenContribution(**request.body))
 
 
 @routes.post(f"{_PATH}/entrants/me/withdrawal", _DONE, who=PLAY)
@@ -110,7 +122,11 @@ def withdraw_entrant(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.post(f"{_PATH}/start", _DONE, who=ORGANISE)
 def start_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Start the tournament: from now on its seed, computed from all contributions, is fixed."""
+    """Start the tournament: the entrants open their contributions, and its seed is fixed.
+
+    It starts as soon as all contributions are opened. If some are withheld, their entrants are removed, and
+    the others open another value.
+    """
     return _execute(request, tournament_id, commands.StartTournament())
 
 

@@ -14,7 +14,7 @@ from kontor_games.api.schemas.fields import (
     matching,
     one_of,
 )
-from kontor_games.api.schemas.patterns import HEX_32_BYTES, UUID
+from kontor_games.api.schemas.patterns import HEX_32_BYTES, SIGNATURE, UUID
 from kontor_games.service.tournaments.spec import announcement_schema
 from kontor_games.service.tournaments.template import TERM_TEXTS
 
@@ -42,10 +42,49 @@ def _match() -> fields.String:
 class Entering(RequestSchema):
     """An entry in a tournament."""
 
+    sealed = req.text(
+        "Your sealed contribution to the seed of pairings and deals: the hash that a chain of hashes of a "
+        "random value ends with (docs/tournaments.md). You open it when no more entries are accepted; if you "
+        "do not, you are removed.",
+        matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case"),
+        load_default="",
+    )
     contribution = req.text(
-        "Your contribution to the seed of pairings and lots: 32 random bytes in hex.",
+        "Only for tournaments with open contributions (`chance.sealed` is false), as all were before "
+        "November 2026: 32 random bytes in hex.",
         matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case: 32 random bytes"),
         load_default="",
+    )
+    key = req.text(
+        "Your registered public key; then `signature` is required, too.",
+        length(44, 44),
+        load_default=None,
+        allow_none=True,
+    )
+    signature = req.text(
+        "Your signature of this entry (docs/tournaments.md).",
+        matching(SIGNATURE, "an Ed25519 signature in Base64"),
+        load_default=None,
+        allow_none=True,
+    )
+
+
+class TournamentOpening(RequestSchema):
+    """The value of a sealed contribution to a tournament."""
+
+    value = req.text(
+        "The value whose hash you sent or, after an earlier opening, opened then.",
+        matching(HEX_32_BYTES, "64 hex digits in lower case"),
+    )
+    digest = req.text(
+        "`chance.digest` of the tournament: what you answer to.",
+        matching(HEX_32_BYTES, "64 hex digits in lower case"),
+    )
+    signature = req.text(
+        "Your signature of this command, if you entered with a key.",
+        matching(SIGNATURE, "an Ed25519 signature in Base64"),
+        load_default=None,
+        allow_none=True,
     )
 
 

@@ -66,6 +66,17 @@ class TournamentChance(ResponseSchema):
         allow_none=True,
     )
     server_secret = res.text("The server's secret; null until the tournament is over.", allow_none=True)
+    sealed = res.boolean(
+        "Whether contributions are sealed: entrants send a hash, and open it "
+        "when no more entries are accepted."
+    )
+    due = res.moment(
+        "Deadline for opening contributions; null unless they are being opened.", allow_none=True
+    )
+    digest = res.text(
+        "Hash of everything that is sealed, which every opening repeats; null unless they are being opened.",
+        allow_none=True,
+    )
 
 
 class Protest(ResponseSchema):

@@ -10,10 +10,13 @@ from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.match_refusals import SignatureError
+from kontor_games.domain.player_signatures import IsSigned
 from kontor_games.domain.seed import commitment_of, is_hash
 from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, hash_of, records_of
 from kontor_games.domain.tournaments.commands import COMMAND_CODEC, Announce, TournamentCommand
 from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentAnnounced, TournamentFact
+from kontor_games.domain.tournaments.signatures import check_command
 from kontor_games.domain.tournaments.tournament import Tournament
 
 _ENDS = ("edition_signed", "tournament_cancelled")
@@ -21,7 +24,9 @@ _ENDS = ("edition_signed", "tournament_cancelled")
 _UNREADABLE = (AttributeError, LookupError, MalformedError, TypeError, ValueError)
 
 
-def audit_tournament(tournament_id: str, records: Sequence[Mapping[str, Plain]]) -> Tournament:
+def audit_tournament(
+    tournament_id: str, records: Sequence[Mapping[str, Plain]], is_signed: IsSigned
+) -> Tournament:
     """Carry out a whole tournament again from its records; raise BrokenRecordError at the first fault.
 
     Its version is 0 if no single fact is wrong.
@@ -30,6 +35,7 @@ def audit_tournament(tournament_id: str, records: Sequence[Mapping[str, Plain]])
         secret = _secret(records)
         tournament, head = Tournament(), GENESIS
         for start, end in _entries(records):
+            _check_signature(tournament_id, tournament, records[start], is_signed)
             entry = _execute_again(tournament, records[start:end], secret)
             expected = records_of(tournament_id, entry, secret, head)
             _compare(expected, records[start:end])
@@ -54,6 +60,20 @@ def _entries(records: Sequence[Mapping[str, Plain]]) -> list[tuple[int, int]]:
     if not starts or starts[0] != 0:
         raise BrokenRecordError(1, "the first fact has no command")
     return list(zip(starts, [*starts[1:], len(records)], strict=True))
+
+
+def _check_signature(
+    tournament_id: str, tournament: Tournament, first: Mapping[str, Plain], is_signed: IsSigned
+) -> None:
+    """Check the signature of the author of a command, if it has or needs one."""
+    try:
+        command = COMMAND_CODEC.parse(first["command"])
+        check_command(tournament_id, tournament, first["by"], command, is_signed)
+    except SignatureError as error:
+        wrong = "the entrant did not sign this command, or signed another one"
+        raise BrokenRecordError(tournament.version + 1, wrong) from error
+    except MalformedError:
+        return  # reported when the command is carried out
 
 
 def _execute_again(

@@ -2,39 +2,30 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from kontor_games.domain.codec import Codec, Length, Record, record
+from kontor_games.domain.codec import Codec, Length, record
 from kontor_games.domain.match_facts import HOUSE, Id
-from kontor_games.domain.seed import is_hash
 from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.domain.tournaments import facts, refusals
+from kontor_games.domain.tournaments.command import Authors, TournamentCommand
+from kontor_games.domain.tournaments.entering import (
+    CloseOpening,
+    Enter,
+    OpenContribution,
+    StartTournament,
+    Withdraw,
+)
 from kontor_games.domain.tournaments.rounds import is_last, next_round, uploaded_round
 from kontor_games.domain.tournaments.terms import Text
 from kontor_games.domain.tournaments.tournament import Tournament
 
-Authors = Literal["players", "service", "both"]
+__all__ = [
+    "COMMAND_CODEC", "TOURNAMENT_COMMANDS", "Acknowledge", "Announce", "Authors", "Cancel", "CloseOpening",
+    "Correct", "Enter", "OpenContribution", "OpenEntry", "OpenMatch", "PairRound", "PostStandings", "Protest",
+    "RecordNoShow", "RecordResult", "RecordStart", "RevealBlock", "Rule", "SignOff", "StartTournament",
+    "TournamentCommand", "VoidMatch", "Withdraw",
+]  # fmt: skip
 
-
-class TournamentCommand(Record):
-    """A request to change a tournament."""
-
-    __slots__ = ()
-    authors: ClassVar[Authors] = "players"
-    """The authors of such a command; an audit refuses all others."""
-
-    def decide(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        """Carry out the command on a copy of a tournament: return its facts, or raise the refusal."""
-        caused = self._facts(tournament, by, at)
-        for fact in caused:
-            tournament.fold_fact(fact)
-        tournament.at = at
-        return caused
-
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        """Check the command and return its facts."""
-        raise LookupError(f"{self.type} cannot be carried out")
-
-
-# --- before the start: announce, open the entry, enter, withdraw, start -------------------------------------
+# --- the beginning; `entering.py` has the commands with which players enter and the tournament starts -------
 
 
 @record
@@ -58,70 +49,6 @@ class OpenEntry(TournamentCommand):
         tournament.require_organiser(by)
         tournament.require_stage("announced")
         return [facts.EntryOpened()]
-
-
-@record
-class Enter(TournamentCommand):
-    """Enter a tournament, or return after withdrawing."""
-
-    bot: bool
-    contribution: Annotated[str, Length(0, 64)]
-
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        terms = tournament.terms
-        late = terms.late_entry and tournament.status == "running"
-        if tournament.status != "open" and not late:
-            raise refusals.EntryClosedError(f"The tournament is {tournament.status} and takes no entries.")
-        number = tournament.numbers.get(by)
-        if number is not None:
-            if tournament.entrants[number].active:
-                raise refusals.AlreadyEnteredError("You have already entered this tournament.")
-            return [facts.EntrantReturned(number)]
-        if len(tournament.active) >= terms.most_entrants:
-            raise refusals.TournamentFullError(f"The tournament has {terms.most_entrants} entrants already.")
-        if not terms.open_entry and by not in terms.invited:
-            raise refusals.NotAdmittedError("This tournament is by invitation, and you are not invited.")
-        if terms.admits != "both" and self.bot != (terms.admits == "programs"):
-            raise refusals.NotAdmittedError(f"This tournament is for {terms.admits} only.")
-        if self.contribution and not is_hash(self.contribution):
-            raise refusals.NotAdmittedError("A contribution has 64 digits in lower-case hex.")
-        return [facts.EntrantEntered(len(tournament.entrants), by, self.bot, self.contribution)]
-
-
-@record
-class Withdraw(TournamentCommand):
-    """Withdraw from a tournament; an arbiter can withdraw any entrant, and says why."""
-
-    entrant: facts.Number | None = None
-    why: Annotated[str, Length(0, 400)] = ""
-
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        tournament.require_stage("open", "running")
-        if self.entrant is None:
-            number = tournament.require_entrant(by)
-        else:
-            tournament.require_arbiter(by)
-            number = self.entrant
-        if number >= len(tournament.entrants) or not tournament.entrants[number].active:
-            raise refusals.NotEntrantError("No active entrant has this number.")
-        return [facts.EntrantWithdrew(number, self.why)]
-
-
-@record
-class StartTournament(TournamentCommand):
-    """Start the tournament: no more early entries, and the seed is fixed."""
-
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
-        tournament.require_organiser(by)
-        tournament.require_stage("open")
-        active, least = len(tournament.active), tournament.terms.least_entrants
-        if active < least:
-            raise refusals.TooFewEntrantsError(
-                f"The tournament has {count_phrase(active, 'entrant')} and needs at least {least}."
-            )
-        terms = tournament.terms
-        ends_at = at + terms.duration_ms if terms.format == "arena" else None
-        return [facts.TournamentStarted(tuple(tournament.active), ends_at)]
 
 
 # --- rounds: pair, open matches, record their results, and rule on them -------------------------------------
@@ -393,7 +320,8 @@ class Cancel(TournamentCommand):
 
 
 TOURNAMENT_COMMANDS: tuple[type[TournamentCommand], ...] = (
-    Announce, OpenEntry, Enter, Withdraw, StartTournament, PairRound, OpenMatch, RecordStart, RecordResult,
-    RecordNoShow, RevealBlock, VoidMatch, Rule, Correct, PostStandings, Acknowledge, Protest, SignOff, Cancel,
+    Announce, OpenEntry, Enter, Withdraw, StartTournament, OpenContribution, CloseOpening, PairRound,
+    OpenMatch, RecordStart, RecordResult, RecordNoShow, RevealBlock, VoidMatch, Rule, Correct, PostStandings,
+    Acknowledge, Protest, SignOff, Cancel,
 )  # fmt: skip
 COMMAND_CODEC = Codec(TOURNAMENT_COMMANDS)

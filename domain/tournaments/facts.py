@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 from kontor_games.domain.chance import Seeded
-from kontor_games.domain.codec import Between, Codec, Length, record, secret
+from kontor_games.domain.codec import Between, Codec, Length, late, record, secret
 from kontor_games.domain.game import Fact
-from kontor_games.domain.match_facts import Id
+from kontor_games.domain.match_facts import Id, PublicKey
 from kontor_games.domain.seed import seed_of
 from kontor_games.domain.toolkit.fact_list import facts_among
 from kontor_games.domain.tournaments.pairing.tables import Table
@@ -16,6 +16,7 @@ from kontor_games.domain.tournaments.tournament import Entrant, PlannedMatch, To
 Number = Annotated[int, Between(0, MAX_ENTRANTS)]
 Places = Annotated[tuple[Annotated[int, Between(1, 5)], ...], Length(2, 5)]
 Scores = Annotated[tuple[int, ...], Length(2, 5)]
+Sealed = Annotated[str, Length(0, 64)]
 
 
 class TournamentFact(Fact):
@@ -49,16 +50,24 @@ class EntryOpened(TournamentFact):
 
 @record
 class EntrantEntered(TournamentFact):
-    """A player entered, with an optional contribution to the seed."""
+    """A player entered, with an optional contribution to the seed, which is sealed in new tournaments."""
 
     entrant: Number
     player: Id
     bot: bool
     contribution: str
+    sealed: Sealed = late(default="")
+    """The hash of the contribution, which is opened when no more entries are accepted."""
+    key: PublicKey | None = late(default=None)
+    """The key with which the entrant signed this entry, and signs the opening."""
 
     def fold(self, state: Tournament) -> None:
         """Adds the entrant."""
-        state.entrants += (Entrant(self.entrant, self.player, self.bot, self.contribution),)
+        entrant = Entrant(
+            self.entrant, self.player, self.bot, self.contribution, sealed=self.sealed, key=self.key
+        )
+        state.entrants += (entrant,)
+        state.note_seal(self.sealed)
         state.numbers[self.player] = self.entrant
         state.missed[self.entrant] = len(state.rounds)
 
@@ -72,7 +81,7 @@ class EntrantWithdrew(TournamentFact):
 
     def fold(self, state: Tournament) -> None:
         """Leaves the entrant out of the next rounds."""
-        state.set_active(self.entrant, active=False)
+        state.change_entrant(self.entrant, active=False)
 
 
 @record
@@ -80,10 +89,56 @@ class EntrantReturned(TournamentFact):
     """An entrant who had withdrawn takes part again; missed rounds stay missed."""
 
     entrant: Number
+    sealed: Sealed = late(default="")
+    """Replaces the contribution that was sealed before."""
+    key: PublicKey | None = late(default=None)
 
     def fold(self, state: Tournament) -> None:
         """Pairs the entrant again."""
-        state.set_active(self.entrant, active=True)
+        state.change_entrant(self.entrant, active=True, sealed=self.sealed, key=self.key)
+        state.note_seal(self.sealed)
+
+
+@record
+class ContributionsDue(TournamentFact):
+    """No more entries are accepted; the entrants open their contributions until the deadline."""
+
+    opening: int
+    """How often contributions were asked to be opened, this time included."""
+    deadline: int
+    entrants: tuple[Number, ...]
+    """Those who have sealed a contribution."""
+    digest: str
+    """The hash of everything that is sealed; whoever opens a contribution repeats it."""
+
+    def fold(self, state: Tournament) -> None:
+        """Starts the time for opening; values of an earlier opening no longer count."""
+        state.openings, state.due = self.opening, self
+        state.entrants = tuple(replace(entrant, contribution="") for entrant in state.entrants)
+
+
+@record
+class ContributionOpened(TournamentFact):
+    """An entrant opened their sealed contribution."""
+
+    entrant: Number
+    contribution: str
+
+    def fold(self, state: Tournament) -> None:
+        """Keeps the value, which is itself the hash of the value that a further opening would need."""
+        state.change_entrant(self.entrant, contribution=self.contribution, sealed=self.contribution)
+
+
+@record
+class ContributionWithheld(TournamentFact):
+    """An entrant did not open their contribution in time and is removed; nothing is dealt."""
+
+    entrant: Number
+
+    def fold(self, state: Tournament) -> None:
+        """Removes the entrant and ends this opening."""
+        state.change_entrant(self.entrant, active=False, withheld=True)
+        state.due = None
 
 
 @record
@@ -98,7 +153,9 @@ class TournamentStarted(TournamentFact):
         """Fixes the seed."""
         state.status = "running"
         state.ends_at = self.ends_at
-        contributions = [entrant.contribution for entrant in state.entrants]
+        state.due = None
+        counted = state.active if state.seals_contributions else range(len(state.entrants))
+        contributions = [state.entrants[number].contribution for number in counted]
         state.chance = Seeded(seed_of(state.announced.server_secret, contributions))
 
 

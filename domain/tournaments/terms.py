@@ -10,6 +10,8 @@ MAX_ENTRANTS = 10_000
 MAX_ROUNDS = 200
 PAIRING_VERSION = 2
 """The newest version of the rules of pairing; new tournaments have it."""
+SEED_VERSION = 2
+"""The newest way to determine the seed; new tournaments have it. In version 2 contributions are sealed."""
 _MAX_MS = 30 * 24 * 3600 * 1000
 Text = Annotated[str, Length(1, 400)]
 Milliseconds = Annotated[int, Between(0, _MAX_MS)]
@@ -75,6 +77,8 @@ class Terms(Record):
     """Whether all matches count for the ladder of the game (docs/ratings.md)."""
     pairing_version: Annotated[int, Between(1, PAIRING_VERSION)] = late(default=1)
     """The version of the rules of pairing, pinned by the announcement."""
+    seed_version: Annotated[int, Between(1, SEED_VERSION)] = late(default=1)
+    """How the seed is determined: 2 with sealed contributions, 1 with open ones (docs/tournaments.md)."""
 
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import Shape, digest
@@ -16,7 +16,12 @@ from kontor_games.domain.tournaments.standings import Finish, Standing, standing
 from kontor_games.domain.tournaments.terms import Terms
 
 if TYPE_CHECKING:
-    from kontor_games.domain.tournaments.facts import RoundPaired, TournamentAnnounced, TournamentFact
+    from kontor_games.domain.tournaments.facts import (
+        ContributionsDue,
+        RoundPaired,
+        TournamentAnnounced,
+        TournamentFact,
+    )
 
 _STANDING = Shape(Standing)
 Slot = tuple[int, int, int]
@@ -33,7 +38,14 @@ class Entrant:
     player: str
     bot: bool
     contribution: str
+    """An open contribution, or in a tournament with sealed ones the value opened for the next start."""
     active: bool = True
+    sealed: str = ""
+    """The hash of the value to open next: at first the one sent with the entry; empty for none."""
+    key: str | None = None
+    """The public key with which the entrant signs entry and opening."""
+    withheld: bool = False
+    """Whether the entrant did not open in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +75,12 @@ class Tournament:
         self.status = ""
         """announced, open, running, provisional, final or cancelled."""
         self.entrants: tuple[Entrant, ...] = ()
+        self.seals: frozenset[str] = frozenset()
+        """Every sealed contribution that was ever sent; each is accepted once."""
+        self.openings = 0
+        """How often contributions were asked to be opened."""
+        self.due: ContributionsDue | None = None
+        """While contributions are being opened: who must open what, and until when."""
         self.numbers: dict[str, int] = {}
         """The number of each player who entered."""
         self.rounds: tuple[RoundPaired, ...] = ()
@@ -102,11 +120,16 @@ class Tournament:
 
     # --- folding, called by facts ---------------------------------------------------------------------------
 
-    def set_active(self, number: int, *, active: bool) -> None:
-        """Set whether an entrant is paired in the next rounds."""
+    def change_entrant(self, number: int, **changes: Any) -> None:
+        """Change fields of an entrant."""
         changed = list(self.entrants)
-        changed[number] = replace(changed[number], active=active)
+        changed[number] = replace(changed[number], **changes)
         self.entrants = tuple(changed)
+
+    def note_seal(self, sealed: str) -> None:
+        """Keep the hash of a contribution, which nobody can send again."""
+        if sealed:
+            self.seals = self.seals | {sealed}
 
     def set_result(self, match: str, places: Sequence[int], scores: Sequence[int], reason: Reason) -> None:
         """Note how a match ended, and why this result counts."""
@@ -116,6 +139,22 @@ class Tournament:
         self.planned[planned.slot] = replace(planned, finish=finish, reason=reason)
 
     # --- reading --------------------------------------------------------------------------------------------
+
+    @property
+    def seals_contributions(self) -> bool:
+        """Whether entrants send hashes, and open their contributions when no more entries are accepted."""
+        return self.terms.seed_version >= 2
+
+    @property
+    def to_open(self) -> list[Entrant]:
+        """The active entrants who have sealed a contribution."""
+        return [entrant for entrant in self.entrants if entrant.active and entrant.sealed]
+
+    @property
+    def unopened(self) -> list[int]:
+        """The entrants whose contributions are due and not opened."""
+        due = self.due.entrants if self.due else ()
+        return [number for number in due if not self.entrants[number].contribution]
 
     @property
     def terms(self) -> Terms:

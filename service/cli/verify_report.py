@@ -35,6 +35,8 @@ class FileResult:
     line: int | None = None
     problem: str = ""
     code: int = GOOD
+    subjects: tuple[str, ...] = ()
+    """The ids of everything in the file that receipts can name, if it is a tournament."""
 
     @property
     def located_problem(self) -> str:
@@ -78,11 +80,6 @@ def show_one(screen: Console, result: FileResult, names: str | None) -> None:
 def tournament_checks(verdict: TournamentVerdict, names: str | None = None) -> list[Check]:
     """Return the checks of a tournament, and what was decided in it otherwise than by play."""
     unknown = "keys taken from the file itself; use --keys to check them against the published keys"
-    contributed = (
-        f"{verdict.contributions} of {verdict.entrants} entrants contributed to the seed of the pairings"
-        if verdict.contributions
-        else "nobody contributed: the service alone could have chosen the pairings"
-    )
     rounds = count_phrase(verdict.rounds, "round")
     matches = "1 match" if verdict.matches == 1 else f"{verdict.matches} matches"
     edition = f"edition {verdict.edition}, as it follows from the announced points and tie-breaks"
@@ -90,14 +87,17 @@ def tournament_checks(verdict: TournamentVerdict, names: str | None = None) -> l
         ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
         ("signature", True if verdict.trusted else None, "published keys" if verdict.trusted else unknown),
         ("seed", True, "the server's secret matches its commitment"),
-        ("contributions", True if verdict.contributions else None, contributed),
-        ("pairings", True, f"{rounds} paired again, with the same tables, seats and byes"),
+        ("contributions", *_who_chose(verdict)),
+        ("entries", True if verdict.signed_entries == verdict.entrants else None, _entries(verdict)),
+        ("pairings", None if verdict.uploaded else True, f"{rounds} {_paired(verdict)}"),
         ("commands", True, "every entry, result, no-show and ruling was allowed when it was given"),
         ("matches", True, f"{matches} verified move by move, with the announced terms and deals"),
         ("standings", True if verdict.edition else None, edition if verdict.edition else "cancelled"),
     ]
     checks += decision_checks(verdict, names)
     checks += _outages(verdict)
+    if verdict.receipts:
+        checks.append(("receipts", True, f"{_agree(verdict.receipts)} with the file"))
     if verdict.checkpoint is not None:
         sentence = (
             f"the kept checkpoint of {verdict.checkpoint:,} leaves "
@@ -109,6 +109,41 @@ def tournament_checks(verdict: TournamentVerdict, names: str | None = None) -> l
             ("checkpoint", covered or None, sentence if covered else f"{sentence}; use --url for the others")
         )
     return checks
+
+
+def _who_chose(verdict: TournamentVerdict) -> tuple[bool | None, str]:
+    """Return who could have chosen pairings and deals, and whether that is nobody."""
+    counted = f"{verdict.contributions} of {verdict.entrants} entrants contributed to the seed"
+    if not verdict.contributions:
+        return None, "nobody contributed: the service alone could have chosen the pairings and deals"
+    if not verdict.sealed:
+        return None, f"{counted}, but not sealed: whoever entered last could have chosen with the service"
+    if verdict.withheld:
+        numbers = join_words([f"entrant {number}" for number in verdict.withheld])
+        return (
+            None,
+            f"{counted}; before that, at least one outcome was rejected, because {numbers} did not open",
+        )
+    return True, f"{counted}, all sealed before the first was opened: nobody chose pairings or deals"
+
+
+def _entries(verdict: TournamentVerdict) -> str:
+    """Return how many entries only the service vouches for."""
+    unsigned = verdict.entrants - verdict.signed_entries
+    words = f"{verdict.signed_entries} of {verdict.entrants} signed by the entrants"
+    return f"{words}; for the others, only the service says what they sent" if unsigned else words
+
+
+def _paired(verdict: TournamentVerdict) -> str:
+    again = "paired again, with the same tables, seats and byes"
+    if not verdict.uploaded:
+        return again
+    which = "round " if len(verdict.uploaded) == 1 else "rounds "
+    return f"{again}; the organiser chose the tables of {which}{join_words(list(verdict.uploaded))}"
+
+
+def _agree(receipts: int) -> str:
+    return "1 receipt agrees" if receipts == 1 else f"{receipts} receipts agree"
 
 
 def match_checks(verdict: Verdict, result: str) -> list[Check]:
@@ -130,8 +165,7 @@ def match_checks(verdict: Verdict, result: str) -> list[Check]:
         branch = "a branch: it starts in a position of another match, which is not part of this file"
         checks.append(("position", None, branch))
     if verdict.receipts:
-        agree = "1 receipt agrees" if verdict.receipts == 1 else f"{verdict.receipts} receipts agree"
-        checks.append(("receipts", True, f"{agree} with the file"))
+        checks.append(("receipts", True, f"{_agree(verdict.receipts)} with the file"))
     if verdict.required_witnesses:
         checks.append(_witnesses(verdict))
     if verdict.checkpoint is not None:

@@ -35,6 +35,12 @@ class TournamentChance(msgspec.Struct, frozen=True):
     """The service's signature over the commitment, for entrants who contribute."""
     server_secret: str | None
     """None until the tournament is over."""
+    sealed: bool
+    """Whether entrants send hashes, and open their contributions when no more entries are accepted."""
+    due: int | None
+    """The deadline while contributions are being opened."""
+    digest: str | None
+    """The hash of all that is sealed, which every opening repeats."""
 
 
 class TournamentDetails(TournamentSummary, frozen=True):

@@ -30,9 +30,9 @@ def listing_rows(
         terms = after.terms
         values = [tournament_id, terms.game, after.status, terms.organiser, entry.at, entry.at]
         statements.append(("INSERT INTO tournaments VALUES (?, ?, ?, ?, ?, ?)", values))
-    elif before.status != after.status:
+    elif _stored_status(before) != _stored_status(after):
         update = "UPDATE tournaments SET status = ?, changed_at = ? WHERE id = ?"
-        statements.append((update, [after.status, entry.at, tournament_id]))
+        statements.append((update, [_stored_status(after), entry.at, tournament_id]))
     for fact in entry.facts:
         if isinstance(fact, EntrantEntered):
             insert = "INSERT INTO tournament_players VALUES (?, ?)"
@@ -43,6 +43,11 @@ def listing_rows(
     return statements
 
 
+def _stored_status(tournament: Tournament) -> str:
+    """The status as stored for lists: open tournaments whose contributions are being opened are `opening`."""
+    return "opening" if tournament.due is not None else tournament.status
+
+
 def listing_filters(
     game: str | None, status: str | None, player: str | None, cursor: str | None
 ) -> tuple[str, list[Any]]:
@@ -51,8 +56,10 @@ def listing_filters(
         "(t.organiser = ? OR EXISTS (SELECT 1 FROM tournament_players p"
         " WHERE p.tournament = t.id AND p.player = ?))"
     )
+    stored = [status, "opening" if status == "open" else status]
+    conditions = (("t.game = ?", [game]), ("t.status IN (?, ?)", stored), (takes_part, [player] * 2))
     where, values = ["1 = 1"], list[Any]()
-    for condition, given in (("t.game = ?", [game]), ("t.status = ?", [status]), (takes_part, [player] * 2)):
+    for condition, given in conditions:
         if given[0] is not None:
             where.append(condition)
             values += given

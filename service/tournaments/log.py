@@ -13,6 +13,7 @@ from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, reco
 from kontor_games.domain.tournaments.commands import COMMAND_CODEC
 from kontor_games.domain.tournaments.facts import (
     TOURNAMENT_CODEC,
+    ContributionsDue,
     EditionSigned,
     TournamentAnnounced,
     TournamentCancelled,
@@ -30,7 +31,7 @@ _LOG = structlog.get_logger(__name__)
 _LOCK_TIMEOUT_S = 10.0
 _MAX_CACHED = 200
 _MAX_ANSWERS = 64
-_MILESTONES = (TournamentAnnounced, TournamentStarted, EditionSigned, TournamentCancelled)
+_MILESTONES = (TournamentAnnounced, ContributionsDue, TournamentStarted, EditionSigned, TournamentCancelled)
 """The facts after which the log gets a leaf immediately."""
 
 

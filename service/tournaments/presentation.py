@@ -24,7 +24,7 @@ class TournamentPresenter:
     """Builds the answers about tournaments."""
 
     def __init__(self, players: Players, signer: Signer) -> None:
-        self._players = players
+        self.players = players
         self._signer = signer
 
     def summary(self, name: str, tournament: Tournament) -> answers.TournamentSummary:
@@ -49,6 +49,9 @@ class TournamentPresenter:
                 announced.commitment,
                 self._signed_commitment(name, tournament),
                 announced.server_secret if tournament.over else None,
+                tournament.seals_contributions,
+                tournament.due.deadline if tournament.due else None,
+                tournament.due.digest if tournament.due else None,
             ),
             head=head,
             you=tournament.numbers.get(caller or ""),
@@ -84,7 +87,7 @@ class TournamentPresenter:
 
     def participants(self, players: Sequence[str]) -> list[answers.Participant]:
         """Players with their names."""
-        known = self._players.get_many(players)
+        known = self.players.get_many(players)
         return [answers.Participant(p, known[p].name, known[p].bot) for p in players]
 
     def standings(self, name: str, tournament: Tournament) -> answers.Standings:

@@ -8,7 +8,7 @@ from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
 from kontor_games.domain.game import Refusal, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
-from kontor_games.domain.tournaments.terms import PAIRING_VERSION, Terms, faults_of_terms
+from kontor_games.domain.tournaments.terms import PAIRING_VERSION, SEED_VERSION, Terms, faults_of_terms
 from kontor_games.service.matches.match_spec import MatchDefaults
 
 DEFAULTS: dict[str, Plain] = {
@@ -40,7 +40,15 @@ DEFAULTS: dict[str, Plain] = {
 POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
 """The points by place that are the default, by number of seats."""
 _SHAPE = Shape(Terms)
-_PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks", "pairing_version")
+_PINNED = (
+    "rules_version",
+    "data",
+    "data_hash",
+    "organiser",
+    "secret_blocks",
+    "pairing_version",
+    "seed_version",
+)
 """Terms that the service adds itself."""
 _NAMES = tuple(one.name for one in fields(Terms) if one.name not in _PINNED)
 """Terms that a request may contain."""
@@ -62,6 +70,7 @@ def plan_terms(request: Plain, organiser: str, defaults: MatchDefaults) -> Terms
         "organiser": organiser,
         "secret_blocks": True,
         "pairing_version": PAIRING_VERSION,
+        "seed_version": SEED_VERSION,
         "options": rules.options_shape.encode(chosen) if chosen is not None else {},
     }
     derived = {

@@ -9,12 +9,15 @@ from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Refusal
+from kontor_games.domain.match_refusals import SignatureRequiredError
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments.chain import TournamentEntry
-from kontor_games.domain.tournaments.commands import Announce, PairRound, TournamentCommand
+from kontor_games.domain.tournaments.commands import Announce, Enter, PairRound, TournamentCommand
 from kontor_games.domain.tournaments.facts import TournamentAnnounced, TournamentFact
+from kontor_games.domain.tournaments.signatures import check_command
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.cursor import row_cursor
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Event
 from kontor_games.service.matches.match_spec import MatchDefaults
@@ -88,6 +91,18 @@ class Tournaments:
         if not log.entry_of(by, key):
             PairRound.require_due(log.tournament, by, max(self._clock(), log.tournament.at))
 
+    def enter(self, call: Call, tournament_id: str, command: Enter) -> answers.TournamentAnswer:
+        """Enter a tournament. A player with a registered key must sign with it, as when taking a seat."""
+        log, key = self._log(tournament_id), self._presenter.players.get(call.by).public_key
+        if log.tournament.seals_contributions and command.key != key:
+            raise SignatureRequiredError(
+                "You have registered no key: send no `key`."
+                if key is None
+                else "Enter with the public key that you have registered, and sign the entry.",
+                "",
+            )
+        return self._carry_out(log, call, command)
+
     def execute_for_service(self, tournament_id: UUID, key: str, command: TournamentCommand) -> None:
         """Carry out a command of the service itself."""
         self._carry_out(self._logs.get(tournament_id), Call(THE_SERVICE, key), command)
@@ -119,6 +134,7 @@ class Tournaments:
     ) -> answers.TournamentAnswer:
         before, after = log.tournament, log.tournament.copy()
         at = max(self._clock(), before.at)
+        check_command(log.name, before, call.by, command, is_signed)
         facts = tuple(decide(after, at))
         key = call.key or secrets.token_hex(8)
         entry = TournamentEntry(before.version + 1, at, call.by, command, key, call.stored_digest, facts)
@@ -214,12 +230,13 @@ class Tournaments:
     def unsettled(self, settled: Container[UUID] = ()) -> list[UUID]:
         """The tournaments in which the service may have something to do, without those known to be settled.
 
-        These are running tournaments, those with matches that are not over although their results no longer
+        These are running tournaments, those whose contributions are being opened, those with matches that are
+        not over although their results no longer
         count, and those that were cancelled in the last day.
         """
         rows = self._database.read(
             "SELECT id FROM tournaments"
-            " WHERE status = 'running' OR (status = 'cancelled' AND changed_at >= ?)"
+            " WHERE status IN ('opening', 'running') OR (status = 'cancelled' AND changed_at >= ?)"
             " UNION SELECT t.tournament AS id FROM tournament_matches t JOIN matches m ON m.id = t.match_id"
             " WHERE m.status IN ('open', 'running')",
             [self._clock() - _RECENTLY_MS],

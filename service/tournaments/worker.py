@@ -18,6 +18,7 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated
 from kontor_games.domain.tournaments import commands
+from kontor_games.domain.tournaments.facts import ContributionsDue
 from kontor_games.domain.tournaments.rounds import is_last
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
@@ -76,6 +77,8 @@ class TournamentWorker(DueWork):
     def step(self, tournament_id: UUID) -> bool:
         """Take the steps that are due; return whether others may be due after them."""
         tournament = self._tournaments.current(tournament_id)
+        if tournament.due is not None:
+            return self._close_opening(tournament_id, tournament.due)
         if tournament.status != "running":
             return self._settle(tournament_id, tournament)
         to_open = [planned for planned in tournament.unfinished if planned.match is None]
@@ -84,6 +87,14 @@ class TournamentWorker(DueWork):
         ended = self._record_changes(tournament_id, self._tournaments.current(tournament_id))
         self._reveal_blocks(tournament_id)
         return bool(to_open) or ended or self._next_round(tournament_id)
+
+    def _close_opening(self, tournament_id: UUID, due: ContributionsDue) -> bool:
+        """Remove the entrants who did not open in time; return whether the deadline is over."""
+        if self._clock() < due.deadline:
+            return False
+        key = f"close-opening.{due.opening}"
+        self._tournaments.execute_for_service(tournament_id, key, commands.CloseOpening())
+        return True
 
     def _settle(self, tournament_id: UUID, tournament: Tournament) -> bool:
         """End the matches that are still running after the tournament; their results do not count."""
@@ -145,7 +156,7 @@ class TournamentWorker(DueWork):
         counting = waiting if tournament.status == "running" else {}
         for row in rows:
             if row["id"] not in counting and row["status"] in ("open", "running"):
-                self._attempt("call-off", row["id"], CallOff(reveal=tournament.status == "cancelled"))
+                self._attempt("call-off", row["id"], CallOff(reveal=False))
         changed = [row for row in rows if row["id"] in counting]
         for match_id in (row["id"] for row in changed if row["status"] == "running"):
             if match_id not in tournament.began:

@@ -63,9 +63,9 @@ class UnreadableReceiptError(Exception):
     """The input is not a receipt."""
 
 
-def read_receipt(receipt: Plain) -> tuple[str, int, str, int, str, str]:
-    """Return match, version, head, time, key id and signature of a receipt."""
-    form = {"match": str, "version": int, "head": str, "at": int, "key": str, "signature": str}
+def read_receipt(receipt: Plain, subject: str = "match") -> tuple[str, int, str, int, str, str]:
+    """Return the id of the subject, version, head, time, key id and signature of a receipt."""
+    form = {subject: str, "version": int, "head": str, "at": int, "key": str, "signature": str}
     if not isinstance(receipt, dict) or any(
         type(receipt.get(name)) is not kind for name, kind in form.items()
     ):

@@ -8,9 +8,10 @@ from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Plain, Shape, canonical
 from kontor_games.domain.log_leaves import TournamentLeaf
-from kontor_games.domain.match_facts import HOUSE, find_rules
+from kontor_games.domain.match_facts import HOUSE, SALT_VERSION, find_rules
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments.audit import audit_tournament
+from kontor_games.domain.tournaments.chain import receipt_text
 from kontor_games.domain.tournaments.decisions import Decision, follow
 from kontor_games.domain.tournaments.export import (
     FOOTER_PREFIX,
@@ -18,13 +19,25 @@ from kontor_games.domain.tournaments.export import (
     read_file,
     tournament_footer,
 )
-from kontor_games.domain.tournaments.facts import MatchOpened, NoShowRecorded, ResultRecorded
+from kontor_games.domain.tournaments.facts import (
+    MatchOpened,
+    NoShowRecorded,
+    ResultRecorded,
+    TournamentCancelled,
+    TournamentStarted,
+)
 from kontor_games.domain.tournaments.terms import Terms, faults_of_terms
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.export_check import short_reach
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
-from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, key_at, read_keys
+from kontor_games.service.trust.signatures import (
+    PublicKey,
+    UnreadableKeysError,
+    key_at,
+    read_keys,
+    read_receipt,
+)
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, Verdict, verify
 
 _CLOCK = Shape(ClockSettings)
@@ -46,7 +59,17 @@ class TournamentVerdict:
     trusted: bool
     """Whether the signatures were checked against published keys, and not only against those in the file."""
     contributions: int
-    """Number of entrants who contributed to the seed."""
+    """Number of entrants whose contributions to the seed count."""
+    sealed: bool
+    """Whether contributions were sealed, so that nobody could choose one that suits the others."""
+    withheld: tuple[int, ...]
+    """The entrants who did not open their contributions: each such opening rejected an outcome."""
+    signed_entries: int
+    """Number of entrants who signed their entries."""
+    uploaded: tuple[int, ...]
+    """The rounds whose tables the organiser chose."""
+    receipts: int
+    """Number of kept receipts that agree with the file."""
     checkpoint: int | None = None
     """The size of the kept checkpoint with which the file was compared."""
     checkpoint_version: int | None = None
@@ -73,35 +96,72 @@ def verify_tournament(
     keys: Sequence[Plain] | None = None,
     log: LogEvidence | None = None,
     match_log: MatchEvidence | None = None,
+    receipts: Sequence[Plain] = (),
 ) -> TournamentVerdict:
     """Check an export; raise BrokenFileError for the first thing that is wrong.
 
     `log` is what a kept checkpoint proves about the tournament, `match_log` what it proves about its matches;
-    without `match_log` they are not compared with it.
+    without `match_log` they are not compared with it. `receipts` are kept ones of
+    the tournament and its matches.
     """
     try:
         file = read_file(content)
         if file.header.get("complete") is False:
             raise UncheckableFileError(1, _NOT_OVER)
-        tournament = audit_tournament(str(file.header["tournament"]), file.records)
+        tournament = audit_tournament(str(file.header["tournament"]), file.records, is_signed)
     except BrokenRecordError as error:
         raise BrokenFileError(error.version + 1, error.detail) from error
     _check_header(file, keys)
     _check_terms(tournament.terms)
     _check_log(file, keys, log)
-    verdicts = _check_matches(file, tournament, keys, match_log)
+    verdicts = _check_matches(file, tournament, keys, match_log, receipts)
     logged = sum(one.checkpoint is not None for one in verdicts)
     _check_footer(file, tournament, keys, log)
+    _check_receipts(file, keys, receipts)
     _check_reach(file, log, None if match_log is None else logged)
-    contributed = sum(bool(entrant.contribution) for entrant in tournament.entrants)
+    entrants = tournament.entrants
     return TournamentVerdict(
         str(file.header["tournament"]), tournament.terms.title, tournament.status, tournament.version,
         len(tournament.rounds), len(file.matches), tournament.edition, len(tournament.entrants),
-        keys is not None, contributed, log.head.size if log else None, log.leaf.version if log else None,
+        keys is not None, _contributions(tournament, file.records), tournament.seals_contributions,
+        tuple(one.number for one in entrants if one.withheld),
+        sum(one.key is not None for one in entrants),
+        tuple(one.round for one in tournament.rounds if one.uploaded), len(receipts),
+        log.head.size if log else None, log.leaf.version if log else None,
         logged, sum(one.outages for one in verdicts), sum(one.returned_ms for one in verdicts),
         tournament.terms.organiser, tuple(one.player for one in tournament.entrants),
         tuple(follow(file.records)[1]),
     )  # fmt: skip
+
+
+def _contributions(tournament: Tournament, records: Sequence[Mapping[str, Plain]]) -> int:
+    """Return the number of entrants whose contributions count."""
+    counted = range(len(tournament.entrants))
+    for one in records if tournament.seals_contributions else ():
+        if one["fact"]["type"] == TournamentStarted.type:
+            counted = one["fact"]["entrants"]
+    return sum(bool(tournament.entrants[number].contribution) for number in counted)
+
+
+def _check_receipts(file: TournamentFile, keys: Sequence[Plain] | None, receipts: Sequence[Plain]) -> None:
+    """Check that kept receipts were signed by the service, and name hashes of this file."""
+    known, tournament = _keys(file, keys), str(file.header["tournament"])
+    for receipt in receipts:
+        kind = "tournament" if isinstance(receipt, dict) and "tournament" in receipt else "match"
+        subject, version, head, at, name, signature = read_receipt(receipt, kind)
+        if kind == "match" and subject in file.matches:
+            continue  # it was checked with the match
+        about = f"a kept receipt for version {version} of {kind} {subject}"
+        if kind == "match" or subject != tournament or not 1 <= version <= len(file.records):
+            raise BrokenFileError(1, f"{about} belongs to nothing in this file")
+        key = key_at(known, at)
+        if key is None or key.id != name:
+            raise BrokenFileError(version + 1, f"{about} is not signed with the key in use at that time")
+        if not is_signed(key.public, signature, receipt_text(tournament, version, head, at)):
+            raise BrokenFileError(version + 1, f"the signature of {about} is not valid")
+        if file.records[version - 1]["hash"] != head:
+            problem = "the service has signed another history: a kept receipt names another hash here"
+            raise BrokenFileError(version + 1, problem)
 
 
 def _check_header(file: TournamentFile, keys: Sequence[Plain] | None) -> None:
@@ -199,6 +259,7 @@ def _check_matches(
     tournament: Tournament,
     keys: Sequence[Plain] | None,
     match_log: MatchEvidence | None,
+    receipts: Sequence[Plain],
 ) -> list[Verdict]:
     """Verify every match, also against a kept checkpoint if there is one; return the verdicts."""
     outcomes = _facts_by_match(file, ResultRecorded.type, NoShowRecorded.type)
@@ -210,7 +271,8 @@ def _check_matches(
     for match, content in file.matches.items():
         line, evidence = file.match_lines[match], match_log(match) if match_log else None
         try:
-            verdicts.append(verify(content, keys, log=evidence))
+            own = [one for one in receipts if isinstance(one, dict) and one.get("match") == match]
+            verdicts.append(verify(content, keys, own, log=evidence))
         except BrokenFileError as error:  # or one of a kind that says that the match can't be checked
             raise type(error)(line + error.line - 1, f"match {match}: {error.detail}") from error
         lines = content.split(b"\n")
@@ -233,9 +295,10 @@ def _check_secrecy(file: TournamentFile, tournament: Tournament) -> None:
                 ends.setdefault(table, []).append(line["at"])
             elif line["fact"]["type"] == "secret_revealed":
                 reveals.setdefault(table, []).append((line["at"], match))
+    ends_at = [one["at"] for one in file.records if one["fact"]["type"] == TournamentCancelled.type]
     for table, found in reveals.items():
         at, match = min(found)
-        if at < max(ends[table], default=0):
+        if at < max(ends[table], default=0) and (not ends_at or at < ends_at[0]):
             detail = f"match {match}: its deal was revealed before all matches of the block were over"
             raise BrokenFileError(file.match_lines[match], detail)
 
@@ -274,6 +337,8 @@ def _check_created(
         "required_witnesses": terms.required_witnesses or None,
         "rated": terms.rated or None,
     }
+    if terms.seed_version >= 2:
+        expected["salt_version"] = SALT_VERSION
     for name, value in expected.items():
         if created.get(name) != value:
             raise BrokenFileError(line, f"{name} of the match is not what the tournament announced")

@@ -17,6 +17,7 @@ from kontor_games.service.settings import Settings
 from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import operation_of
 from tests.api.cosigning import WITNESS, cosignature_of
+from tests.domain.tournaments.tournaments import chain_of
 from tests.support.players import PlayerKey
 
 SHARE = sha256(b"my own share").hexdigest()
@@ -261,13 +262,16 @@ def _run_tournament(recorder: Recorder, kontor: Kontor, game: str, seats: int) -
     worker = kontor.tournament_worker()
     organiser.post(f"{path}/opening")
     for number, who in enumerate(entrants):
-        who.post(f"{path}/entrants", {"contribution": sha256(f"{number}".encode()).hexdigest()})
+        who.post(f"{path}/entrants", {"sealed": chain_of(number)[0]})
     entrants[0].post(f"{path}/entrants/me/withdrawal")
-    entrants[0].post(f"{path}/entrants")
+    entrants[0].post(f"{path}/entrants", {"sealed": chain_of(len(entrants))[0]})
     late = _register(anonymous, "Gerda")
     late.post(f"{path}/entrants")
     organiser.post(f"{path}/withdrawals", {"entrant": len(entrants), "why": "entered by mistake"})
     organiser.post(f"{path}/start")
+    digest = anonymous.get(path).json["chance"]["digest"]
+    for number, who in zip((len(entrants), 1, 2, 3), entrants, strict=False):
+        who.post(f"{path}/contribution", {"value": chain_of(number)[1], "digest": digest})
     organiser.post(f"{path}/rounds")
     worker.step_all()
 

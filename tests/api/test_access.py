@@ -69,6 +69,7 @@ ACCESS = {
     "get_tournament":     (200, 200, 200, 200, 200, 200, 401, 401),
     "open_tournament":    (401, 403, 201, 403, 201, 403, 401, 401),
     "enter_tournament":   (401, 201, 403, 403, 201, 201, 401, 401),
+    "open_tournament_contribution": (401, 201, 403, 403, 201, 403, 401, 401),
     "withdraw_from_tournament": (401, 201, 403, 403, 201, 403, 401, 401),
     "withdraw_entrant":   (401, 403, 201, 403, 201, 403, 401, 401),
     "start_tournament":   (401, 403, 201, 403, 201, 403, 401, 401),

@@ -4,6 +4,7 @@ from typing import Any
 
 from kontor_games.service.kontor import Kontor
 from tests.api.conftest import ApiUser
+from tests.domain.tournaments.tournaments import chain_of
 
 TERMS: dict[str, Any] = {
     "title": "Cup", "game": "fair", "seats": 2, "least_seats": 2, "points": [2, 0], "rounds": 1,
@@ -38,7 +39,7 @@ class Stages:
     def entered(self) -> "Stages":
         self.opened()
         for number, who in enumerate(self.entrants):
-            self._do(who, "entrants", {"contribution": f"{number:064x}"})
+            self._do(who, "entrants", {"sealed": chain_of(number)[0]})
         return self
 
     def full(self) -> "Stages":
@@ -56,9 +57,21 @@ class Stages:
         return self
 
     def started(self) -> "Stages":
+        self.opening()
+        for number in range(len(self.entrants)):
+            self._do(self.entrants[number], "contribution", self.opening_of(number))
+        return self
+
+    def opening(self) -> "Stages":
+        """All have entered, and are asked to open their contributions."""
         self.entered()
         self._do(self.organiser, "start")
         return self
+
+    def opening_of(self, number: int) -> dict[str, str]:
+        """The body with which an entrant opens the contribution."""
+        digest = self.organiser.get(self.path).json["chance"]["digest"]
+        return {"value": chain_of(number)[1], "digest": digest}
 
     def paired(self) -> "Stages":
         self.started()
@@ -104,7 +117,7 @@ STAGE_OF = {
     "get_round": "paired", "replay_tournament_match": "paired", "rule_result": "paired",
     "post_standings": "played", "acknowledge_standings": "provisional", "protest_standings": "provisional",
     "sign_off_standings": "acknowledged", "correct_result": "final", "get_standings": "played",
-    "cancel_tournament": "opened",
+    "cancel_tournament": "opened", "open_tournament_contribution": "opening",
 }  # fmt: skip
 """The stage at which an operation is possible; operations that are not listed are possible at any stage."""
 
@@ -115,6 +128,8 @@ def body_of(name: str, stages: Stages) -> Any:
         return {"match": stages.match, "places": [2, 1], "why": "by lot"}
     if name == "replay_tournament_match":
         return {"match": stages.match, "why": "power cut"}
+    if name == "open_tournament_contribution":
+        return stages.opening_of(0)
     why = {"why": "because"}
     return {
         "withdraw_entrant": {"entrant": 0, **why},

@@ -14,6 +14,7 @@ from kontor_games.service.seeks.store import Seek
 from kontor_games.service.seeks.use_cases import SeekOverError, SeekSpec
 from kontor_games.service.tournaments.answers import TournamentAnswer
 from kontor_games.service.trust.tournament_check import verify_tournament
+from tests.domain.tournaments.tournaments import chain_of
 from tests.simulation.clients import REFUSED, Player, new_caller
 from tests.simulation.nodes import ConnectionLost
 from tests.simulation.referee import Intent, Violation
@@ -72,9 +73,13 @@ class Organiser:
             raise Violation(f"the tournament {name} was not announced")
         act = TournamentSender(self, tournament.details.id, name)
         act(organiser, commands.OpenEntry())
-        for caller in entrants:
-            act(caller, commands.Enter(bot=False, contribution=random.randbytes(32).hex()))
+        chains = {caller: chain_of(random.getrandbits(200)) for caller in entrants}
+        for caller, chain in chains.items():
+            act(caller, commands.Enter(bot=False, contribution="", sealed=chain[0]))
         act(organiser, commands.StartTournament())
+        due = world.tournaments.records[act.tournament].tournament.due
+        for caller, chain in chains.items():
+            act(caller, commands.OpenContribution(chain[1], due.digest if due else ""))
         self._play(act, organiser, entrants)
         records = world.referee.records
         planned = world.tournaments.records[act.tournament].tournament.planned

@@ -9,9 +9,6 @@ import { tellQuery } from "./texts.js";
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Move} Move @typedef {import("../types").CommandAnswer} CommandAnswer */
 /** @typedef {{id: string, version: number, head: string}} Place */
 
-/** The commands of the seat must be signed with a key that is not in this browser. */
-export class KeyElsewhere extends Error {}
-
 const ATTEMPTS = 8;
 
 /**
@@ -42,7 +39,7 @@ async function send(match, path, command, body, { key, method = "POST", query = 
 /** @param {string} key @param {any} statement */
 async function signature(key, statement) {
   const signed = await keys.sign(key, commandText(statement));
-  if (signed === null) throw new KeyElsewhere();
+  if (signed === null) throw new keys.KeyElsewhere();
   return signed;
 }
 
@@ -52,17 +49,9 @@ export const keyOf = (match) => (match.you === null ? null : match.seats[match.y
 /** @param {Match} match @param {number | null} seat Take a seat, after checking the commitment of the service. */
 export async function join(match, seat = null) {
   if (!api.me()) throw new Error("no account");
-  const key = await currentKey(), { sent: contribution } = await evidence.begin(match, key);
+  const key = await keys.registered(), { sent: contribution } = await evidence.begin(match, key);
   const body = { contribution, ...(seat === null ? {} : { seat }), ...(key ? { key } : {}) };
   return send(match, "/seats", { type: "join", seat, bot: false, contribution, ...(key ? { key } : {}) }, body, { key });
-}
-
-/** The registered key of this browser; created on first use unless the user does not sign. */
-async function currentKey() {
-  if (store.get("unsigned")) return null;
-  const registered = (await api.get("/v1/me")).public_key, own = keys.current();
-  if (own && registered === own && (await keys.find(own))) return own;
-  return keys.register();
 }
 
 /** @param {any} body `POST /v1/matches`; a seat `me` is reserved first and then taken like any other @returns {Promise<Match>} */

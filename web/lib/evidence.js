@@ -53,16 +53,25 @@ export async function begin(match, key) {
   return evidence;
 }
 
-/** Where a tournament fixes the deal, a contribution has no effect: this browser must have entered that tournament. @param {Match} match */
-async function checkEntered({ id, game }) {
-  const player = account(), { tournaments } = await api.get("/v1/tournaments", { player, game, status: "running" });
-  for (const one of tournaments) {
-    const [{ terms }, { matches }] = await Promise.all([api.get(`/v1/tournaments/${one.id}`), api.get("/v1/matches", { tournament: one.id, player, limit: 100 })]);
-    if (!terms.rotated || !matches.some((/** @type {Match} */ match) => match.id === id)) continue;
-    if (entryOf(one.id)) return;
-    throw new Untrusted("trust.entered_elsewhere");
+/** Where a tournament fixes the deal, a contribution has no effect: this browser must have entered a tournament that has opened the match. @param {Match} match */
+async function checkEntered({ id }) {
+  for (const name of store.names("entry.")) {
+    const entry = /** @type {Entry} */ (store.get(name));
+    if (entry.player !== account() || !entry.entered || !entry.rotated || !(await hasOpened(entry.tournament, id))) continue;
+    if (!(entry.matches ?? []).includes(id)) keepEntry({ ...entry, matches: [...(entry.matches ?? []), id] });
+    return;
   }
   throw new Untrusted("trust.in_block");
+}
+
+/** @param {string} tournament @param {string} match */
+async function hasOpened(tournament, match) {
+  for (let after = 0; ;) {
+    const { events } = await api.get(`/v1/tournaments/${tournament}/events`, { after, limit: 1000 });
+    if (events.some((/** @type {any} */ { fact }) => fact.type === "match_opened" && fact.match === match)) return true;
+    if (events.length === 0) return false;
+    after = events.at(-1).version;
+  }
 }
 
 /** Compare an answer about a match with the evidence. @template T @param {T} answer @returns {T} */
@@ -73,24 +82,14 @@ export function compared(answer) {
   return answer;
 }
 
-/** Store the contribution to the seed of a tournament before it is sent; after the start there is none. @param {import("../types").Tournament} tournament @returns {Promise<Entry>} */
-export async function beginEntry({ id, chance, status }) {
-  const contributes = ["announced", "open"].includes(status);
-  if (contributes) await checkCommitment("tournament", { id, chance });
-  const entry = entryOf(id) ?? { tournament: id, player: account(), commitment: chance.commitment, signed: chance.signed, contribution: contributes ? api.randomHex(32) : "" };
-  if (entry.commitment !== chance.commitment) throw new Untrusted("trust.other_deal");
-  keepEntry(entry);
-  return contributes ? entry : { ...entry, contribution: "" };
-}
-
-/** @param {Entry} entry */
-export const keepEntry = (entry) => store.set(`entry.${entry.tournament}.${entry.player}`, entry);
-
 /** @param {string} player @returns {Entry[]} */
 export const entriesOf = (player) => store.names("entry.").filter((name) => name.endsWith(`.${player}`)).map(store.get);
 
 /** @param {string} tournament @returns {Entry | null} */
 export const entryOf = (tournament) => store.get(`entry.${tournament}.${account()}`);
+
+/** @param {Entry} entry */
+export const keepEntry = (entry) => store.set(`entry.${entry.tournament}.${entry.player}`, entry);
 
 /**
  * Check and store the receipt of a command, beside a different one for the same version if there is one.

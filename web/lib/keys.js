@@ -116,3 +116,14 @@ export async function imported(text) {
   await keep({ public_key: publicKey, account: player, private_key: key, made_at: Date.now() });
   return publicKey;
 }
+
+/** What the user entered or joined with must be signed with a key that is not in this browser. */
+export class KeyElsewhere extends Error {}
+
+/** The registered key of this browser; created on first use unless the user does not sign. */
+export async function registered() {
+  if (store.get("unsigned")) return null;
+  const known = (await api.get("/v1/me")).public_key, own = current();
+  if (own && known === own && (await find(own))) return own;
+  return register();
+}

@@ -11,7 +11,7 @@ const DECISIONS = ["match_voided", "result_ruled", "no_show_recorded", "entrant_
 
 /** The path of each command. @type {Record<string, string>} */
 const PATHS = {
-  enter: "/entrants", withdraw: "/entrants/me/withdrawal", acknowledge: "/acknowledgements", protest: "/protests",
+  withdraw: "/entrants/me/withdrawal", acknowledge: "/acknowledgements", protest: "/protests",
   // Commands of the organiser and of arbiters.
   open: "/opening", start: "/start", pair: "/rounds", post: "/provisional-standings", sign: "/sign-off", cancel: "/cancellation",
   withdraw_entrant: "/withdrawals", replay: "/replays", rule: "/rulings", correct: "/corrections",
@@ -22,12 +22,6 @@ export async function send({ id }, command, body = {}) {
   const answer = await api.post(`/v1/tournaments/${id}${PATHS[command]}`, body);
   await evidence.keepReceipt("tournament", id, answer);
   return answer;
-}
-
-/** Enter; until the start, contribute to the seed of pairings and lots after checking the commitment of the service. @param {Tournament} tournament */
-export async function enter(tournament) {
-  const { contribution } = await evidence.beginEntry(tournament);
-  return send(tournament, "enter", contribution ? { contribution } : {});
 }
 
 /** Announce a tournament. @param {any} terms as `POST /v1/tournaments` takes them @returns {Promise<Tournament>} */

@@ -2,6 +2,7 @@
 import { Broken, parse, verifyExport } from "../verifier/kontor-verify.mjs";
 import { isTournament, verifyTournament } from "../verifier/tournament.mjs";
 import * as api from "./api.js";
+import { agrees } from "./entries.js";
 import { allEvidence, contradicting, contradictions, entryOf, evidenceOf, keep, receiptsOf } from "./evidence.js";
 import { listed, moment, t } from "./i18n.js";
 import { pinnedKeys } from "./trust.js";
@@ -127,34 +128,38 @@ function evidenceFindings(verdict, lines) {
 
 /** @param {Uint8Array} content @returns {Promise<Finding[]>} */
 async function tournamentFindings(content) {
-  const verdict = await verifyTournament(content, { keys: knownKeys() });
+  const [header] = firstLines(content);
+  const receipts = typeof header?.tournament === "string" ? receiptsOf("tournament", header.tournament).map(({ receipt }) => receipt) : [];
+  const verdict = await verifyTournament(content, { keys: knownKeys(), receipts });
   return [
     proved(t("check.tournament_chain", { facts: verdict.facts })),
     verdict.trusted ? proved(t("check.signatures")) : open(t("check.signatures_own")),
     proved(t("check.tournament_secret")),
-    verdict.contributions ? proved(t("check.tournament_contributed", { count: verdict.contributions })) : open(t("check.tournament_nobody")),
+    whoChose(verdict),
+    ...(verdict.signed_entries ? [proved(t("check.tournament_signed", { count: verdict.signed_entries, of: verdict.entrants }))] : []),
+    ...(verdict.uploaded.length ? [open(t("check.tournament_uploaded", { rounds: listed(verdict.uploaded.map(String)) }))] : []),
     proved(t("check.tournament_standings")),
     ...(verdict.matches ? [proved(t("check.tournament_matches", { count: verdict.matches }))] : []),
-    receiptFinding(verdict, linesOf(content)),
+    verdict.receipts ? proved(t("check.receipts", { count: verdict.receipts })) : open(t("check.tournament_receipts")),
     ...entryFindings(verdict, linesOf(content)),
     open(t("check.tournament_rules")),
     open(t("check.others")),
   ];
 }
 
-/** Check that the record contains the commands whose receipts this browser stored. @param {TournamentVerdict} verdict @param {any[]} lines @returns {Finding} */
-function receiptFinding({ tournament }, lines) {
-  const receipts = receiptsOf("tournament", tournament).map(({ receipt }) => receipt);
-  if (receipts.length === 0) return open(t("check.tournament_receipts"));
-  const agree = receipts.every(({ version, head }) => lines[version - 1]?.hash === head);
-  return agree ? proved(t("check.receipts", { count: receipts.length })) : wrong(t("check.tournament_other_receipt"));
+/** Who could have chosen pairings and deals. @param {TournamentVerdict} verdict @returns {Finding} */
+function whoChose({ contributions: count, sealed, withheld }) {
+  if (!count) return open(t("check.tournament_nobody"));
+  if (!sealed) return open(t("check.tournament_unsealed", { count }));
+  if (withheld.length) return open(t("check.tournament_withheld", { count, entrants: listed(withheld.map((number) => `#${number + 1}`)) }));
+  return proved(t("check.tournament_contributed", { count }));
 }
 
-/** Compare with what the user contributed to the seed of pairings and lots. @param {TournamentVerdict} verdict @param {any[]} lines @returns {Finding[]} */
+/** Compare with what this browser stored when its user entered. @param {TournamentVerdict} verdict @param {any[]} lines @returns {Finding[]} */
 function entryFindings({ tournament }, lines) {
-  const entry = entryOf(tournament), facts = lines.flatMap(({ fact }) => (fact ? [fact] : []));
+  const entry = entryOf(tournament), end = lines.findIndex((line) => "export" in line);
   if (!entry) return [];
-  const entered = facts.findLast(({ type, player }) => type === "entrant_entered" && player === entry.player);
-  const recorded = facts[0].commitment === entry.commitment && entered?.contribution === entry.contribution;
-  return [recorded ? proved(t("check.tournament_mine")) : wrong(t("check.tournament_other_entry"))];
+  const dealt = (/** @type {string} */ match) => lines.find((line) => line.match === match && line.fact?.type === "match_created")?.fact.commitment ?? null;
+  const records = end < 0 ? lines : lines.slice(0, end);
+  return [agrees(entry, records, dealt) ? proved(t("check.tournament_mine")) : wrong(t("check.tournament_other_entry"))];
 }

@@ -1,7 +1,7 @@
 // The page for an error: a sentence, and links to continue.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Problem, Unreachable, me, signIn } from "../lib/api.js";
-import { KeyElsewhere } from "../lib/commands.js";
+import { KeyElsewhere } from "../lib/keys.js";
 import { has, lang, t } from "../lib/i18n.js";
 import { Untrusted } from "../lib/trust.js";
 

@@ -3,7 +3,8 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { account } from "../lib/guest.js";
 import { lang, moment, t } from "../lib/i18n.js";
-import { TournamentFeed, announcedPlayers, enter, send } from "../lib/tournament.js";
+import { enter } from "../lib/entries.js";
+import { TournamentFeed, announcedPlayers, send } from "../lib/tournament.js";
 import { crosstable } from "./parts/crosstable.js";
 import { Organising } from "./parts/organising.js";
 import { Runner } from "./parts/runner.js";
@@ -41,13 +42,14 @@ export async function open([id], _query, app) {
   const isEntrant = () => mine()?.active ?? false;
   const mayEnter = () => {
     const { status, terms: announced } = feed.tournament;
-    return !isEntrant() && announced.admits !== "programs" && (status === "open" || (status === "running" && announced.late_entry));
+    return !isEntrant() && !feed.tournament.chance.due && announced.admits !== "programs" && (status === "open" || (status === "running" && announced.late_entry));
   };
-  const mayWithdraw = () => isEntrant() && ["open", "running"].includes(feed.tournament.status);
+  const mayWithdraw = () => isEntrant() && ["open", "running"].includes(feed.tournament.status) && !feed.tournament.chance.due;
   const isProvisional = () => feed.tournament.status === "provisional" && feed.tournament.you !== null;
 
   const statusText = () => {
     const { status, round, rounds, format, unfinished, correction_until, ends_at, edition } = feed.tournament;
+    if (feed.tournament.chance.due) return t("tournament.now.opening", { until: moment(feed.tournament.chance.due) });
     if (status === "provisional") return t("tournament.now.provisional", { until: correction_until ? moment(correction_until) : "–" });
     if (status === "final") return t("tournament.now.final", { edition });
     if (status !== "running") return t(`tournament.now.${status}`);
@@ -94,6 +96,7 @@ export async function open([id], _query, app) {
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${runner.alert}
       ${done ? html`<p class="good">${done}</p>` : nothing}
+      ${isEntrant() && feed.tournament.status === "open" ? html`<p>${t("tournament.keep_open")}</p>` : nothing}
       ${organising.panel(runner.busy)}
       ${actions()} ${protesting ? protestForm() : nothing}
       ${standings(feed.tournament, feed.standings, feed.rounds, (entrant) => organising.withdrawal(entrant))}

@@ -71,13 +71,15 @@ export const FACTS = {
 };
 export const ABOUT_AUTHOR = { seat_left: 1, contribution_opened: 1, seat_timed_out: 1, seat_resigned: 1, abort_wanted: 1 }; // only a command causes them
 
-// Each command of a tournament: who may send it, the facts that it causes, and the required status of the tournament; null: any.
+// Each command of a tournament: who may send it, the facts that it causes (the parts of a regular expression), and the required status of the tournament; null: any.
 export const TOURNAMENT_COMMANDS = {
   announce: ["organiser", ["tournament_announced"], [""]],
   open_entry: ["organiser", ["entry_opened"], ["announced"]],
   enter: ["anyone", ["entrant_entered|entrant_returned"], ["open", "running"]],
   withdraw: ["anyone", ["entrant_withdrew"], ["open", "running"]],
-  start_tournament: ["organiser", ["tournament_started"], ["open"]],
+  start_tournament: ["organiser", ["tournament_started|contributions_due"], ["open"]],
+  open_contribution: ["entrant", ["contribution_opened( tournament_started)?"], ["open"]],
+  close_opening: ["house", ["contribution_withheld( contribution_withheld)*( contributions_due| tournament_started)?"], ["open"]],
   pair_round: ["organiser or house", ["round_paired"], ["running"]],
   open_match: ["house", ["match_opened"], ["running"]],
   record_start: ["house", ["match_began"], null],

@@ -28,13 +28,25 @@ export function tournamentReport(verdict) {
   return [
     `form, chain and commands: ${verdict.facts} facts are correct`,
     `signatures: made with ${verdict.keys.join(", ")}, ${from}`,
-    `seed: the server's secret matches its commitment; ${verdict.contributions} of ${verdict.entrants} entrants contributed`,
+    "seed: the server's secret matches its commitment",
+    `contributions: ${whoChose(verdict)}`,
+    `entries: ${verdict.signed_entries} of ${verdict.entrants} signed by the entrants${verdict.signed_entries < verdict.entrants ? "; for the others, only the service says what they sent" : ""}`,
+    ...(verdict.uploaded.length ? [`tables: the organiser chose those of ${verdict.uploaded.length === 1 ? "round" : "rounds"} ${listed(verdict.uploaded)}`] : []),
+    ...(verdict.receipts ? [`receipts: ${verdict.receipts} kept receipts agree with the file`] : []),
     `matches: ${verdict.matches} were created for their tables with the announced terms and deals, and ended as recorded`,
     `standings: edition ${verdict.edition} follows from the results of ${verdict.rounds} rounds`,
     "log: not checked here; `kontor verify --checkpoint` checks that a checkpoint you kept contains this tournament",
     "pairings: not checked here; `kontor verify` checks that they follow from the format and the seed",
     "rules: not checked here; `kontor verify` checks that moves were allowed and that facts, clocks and result follow from them",
   ];
+}
+
+function whoChose({ contributions, entrants, sealed, withheld }) {
+  const counted = `${contributions} of ${entrants} entrants contributed to the seed`;
+  if (!contributions) return "nobody contributed: the service alone could have chosen the pairings and deals";
+  if (!sealed) return `${counted}, but not sealed: whoever entered last could have chosen with the service`;
+  if (!withheld.length) return `${counted}, all sealed before the first was opened: nobody chose pairings or deals`;
+  return `${counted}; before that, at least one outcome was rejected, because ${listed(withheld.map((number) => `entrant ${number}`))} did not open`;
 }
 
 function drawsIn({ draws, bound, loose }) {

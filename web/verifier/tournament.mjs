@@ -2,19 +2,20 @@
 // standings of every edition, and every match in the file, with its deal. Not checked: that the pairings follow from the format and the seed.
 //   const verdict = await verifyTournament(bytes, { keys });   // throws Broken with the first error found
 import { bytesOf, fromHex, hex, sha256 } from "./crypto.mjs";
-import { Broken, canonical, commitmentTo, demand, Draws, hashOf, linesOf, onLine, parse, same, saltOf, seedOf, shuffledBy, without } from "./formats.mjs";
+import { Broken, canonical, commitmentTo, demand, Draws, hashOf, linesOf, onLine, parse, pick, same, saltOf, seedOf, shuffledBy, without } from "./formats.mjs";
 import { hash, list, object, possible, text, TOURNAMENT_COMMANDS, whole } from "./forms.mjs";
 import { checkForm } from "./life.mjs";
 import { checkClosing, readKeys, Signatures, verifyExport } from "./kontor-verify.mjs";
 import { advancing, standings } from "./standings.mjs";
 
-const FORMAT = "kontor.tournament.1", OVER = ["final", "cancelled"];
+const FORMAT = "kontor.tournament.1", OPENINGS = 32, OPENING_MS = 60_000, OVER = ["final", "cancelled"];
 const HEADER = { complete: (value) => value === true, exported_at: whole, format: text, keys: list, tournament: text };
 const LINE = { at: whole, before: hash, by: text, fact: object, hash, sealed: object, tournament: text, version: whole };
 const FOOTER = { at: whole, edition: whole, end: text, file: hash, head: hash, key: text, signature: text, standings: list, version: whole };
 
 class Tournament {
-  constructor(secret) {
+  constructor(id, secret) {
+    Object.assign(this, { id, due: null, openings: 0, seals: new Set(), signatures: [], counted: [] });
     Object.assign(this, { secret, status: "", at: 0, edition: 0, entrants: [], rounds: [], planned: new Map(), slots: new Map() });
     Object.assign(this, { byes: new Map(), met: new Map(), seated: new Map(), outcomes: new Map(), lots: new Map(), began: new Set() });
     Object.assign(this, { acknowledged: new Set(), shown: new Set(), protests: 0, until: 0 });
@@ -41,10 +42,11 @@ class Tournament {
     demand(known, at("no command caused this fact, or the type of the command is unknown"));
     const [author, causes, before] = TOURNAMENT_COMMANDS[command.type];
     demand(before === null || before.includes(this.status), at(`${command.type} is not possible while the tournament is ${this.status}`));
-    demand(lines.length === causes.length, at(`${command.type} does not cause this number of facts`));
-    lines.forEach((one, index) => {
+    const caused = new RegExp(`^(?:${causes.join(") (?:")})$`).test(lines.map(({ fact }) => fact.type).join(" ")), { due, openings } = this;
+    demand(caused, at(`${command.type} does not cause these facts`));
+    if (["enter", "open_contribution"].includes(command.type)) this.checkSignature(command, by, at);
+    lines.forEach((one) => {
       const { fact } = one, here = onLine(one.version + 1);
-      demand(causes[index].split("|").includes(fact.type), here(`${command.type} does not cause ${fact.type}`));
       demand(one.at === line.at && one.by === by && one.at >= this.at, here("the time or the author is not that of its command"));
       for (const name of Object.keys(fact)) {
         const bound = name !== "type" && name !== "tables" && Object.hasOwn(command, name) && command[name] !== null;
@@ -54,6 +56,11 @@ class Tournament {
       this[fact.type](fact, one, here, command);
     });
     demand(this.maySend(author, by, command), at(`${by} can't send the command ${command.type}`));
+    demand(this.due === null || this.unopened.length > 0, at("all contributions are opened, but the tournament does not start"));
+    if (command.type === "close_opening") {
+      const goesOn = lines.at(-1).fact.type !== "contribution_withheld", may = this.active.length >= this.terms.least_entrants && openings < OPENINGS;
+      demand(this.due !== due && goesOn === may, at("this is not what follows when contributions are withheld"));
+    }
     this.at = line.at;
   }
 
@@ -65,35 +72,85 @@ class Tournament {
     return author === "house" ? house : author === "organiser or house" ? house || by === organiser : author === "anyone" ? !house : by === organiser;
   }
 
+  // --- entries, and the contributions that entrants seal and open ---
+  checkSignature(command, by, at) {
+    const key = command.type === "enter" ? command.key : this.entrants[this.numberOf(by)]?.key, { signature } = command;
+    demand((key ?? null) === null === (signature === undefined), at("the entrant did not sign this command, or has no key"));
+    const statement = { by, command: without(command, ["signature"]), commitment: this.commitment, tournament: this.id };
+    if (signature !== undefined) this.signatures.push([key, signature, `kontor.tournament-command.1\n${canonical(statement)}`, at("the signature of the entrant is not right")]);
+  }
+  accept({ contribution, sealed = "", key = null }, fact, at) { // the contribution in an entry
+    demand(same([fact.sealed ?? "", fact.key ?? null], [sealed, key]), at("the entry is not that of its command"));
+    demand(this.due === null, at("contributions are being opened, so no entries are accepted"));
+    if (!this.sealed) return demand(sealed === "" && key === null, at("contributions to this tournament are not sealed"));
+    const signed = key !== null ? sealed !== "" : !this.terms.signed;
+    demand(contribution === "" && signed, at("a contribution is not sealed, or the entry is not signed"));
+    demand(sealed === "" || (hash(sealed) && !this.seals.has(sealed)), at("a sealed contribution is malformed, or was sent before"));
+    this.seals.add(sealed);
+  }
+  get sealed() { return (this.terms.seed_version ?? 1) >= 2; }
+  get toOpen() { return this.active.filter((number) => this.entrants[number].sealed); }
+  get unopened() { return (this.due?.entrants ?? []).filter((number) => this.entrants[number].active && !this.entrants[number].contribution); }
+  contributions_due(fact, line, at) {
+    const { opening, deadline, entrants, digest } = fact, { no_show_ms: wait, least_entrants: least } = this.terms;
+    const sealed = entrants.map((number) => [number, this.entrants[number]?.player, this.entrants[number]?.sealed]);
+    demand(this.sealed && this.due === null && this.active.length >= least, at("contributions can't be due now"));
+    demand(entrants.length > 0 && same(entrants, this.toOpen) && opening === this.openings + 1 && opening <= OPENINGS, at("contributions_due does not name those who sealed one"));
+    demand(deadline === line.at + Math.max(OPENING_MS, wait), at("the deadline in contributions_due is wrong"));
+    demand(digest === hashOf({ commitment: this.commitment, opening, sealed }), at("the digest in contributions_due is wrong"));
+    for (const one of this.entrants) one.contribution = "";
+    Object.assign(this, { due: fact, openings: opening });
+  }
+  contribution_opened({ entrant, contribution }, { by, at: time }, at, { value, digest }) {
+    const one = this.entrants[entrant];
+    demand(this.unopened.includes(entrant) && entrant === this.numberOf(by) && time < this.due.deadline && digest === this.due.digest, at("this contribution is not due"));
+    demand(hash(contribution) && contribution === value && hex(sha256(contribution)) === one.sealed, at("a contribution is not the one that was sealed"));
+    Object.assign(one, { contribution, sealed: contribution });
+  }
+  contribution_withheld({ entrant }, line, at) {
+    demand(entrant === this.unopened[0] && line.at >= this.due.deadline, at("this contribution was not withheld"));
+    Object.assign(this.entrants[entrant], { active: false, withheld: true });
+    if (this.unopened.length === 0) this.due = null;
+  }
+
   tournament_announced(fact, line, at) {
     demand(line.version === 1 && object(fact.terms) && list(fact.terms.points) && list(fact.terms.tie_breaks), at("the announcement is malformed"));
     demand(hex(sha256(fromHex(this.secret))) === fact.commitment, at("the revealed secret is not the one that the service was committed to"));
     demand("server_secret" in line.sealed, at("the secret is not sealed"));
     demand(possible(fact.terms), at("these terms are impossible"));
-    this.terms = fact.terms;
-    this.status = "announced";
+    Object.assign(this, { terms: fact.terms, commitment: fact.commitment, status: "announced" });
   }
   entry_opened() { this.status = "open"; }
-  entrant_entered({ entrant, player, bot, contribution }, { by }, at) {
+  entrant_entered(fact, { by }, at, command) {
+    const { entrant, player, bot, contribution, sealed = "", key } = fact;
+    this.accept(command, fact, at);
     demand(this.status === "open" || this.terms.late_entry, at("the tournament is not open for entries"));
     demand(entrant === this.entrants.length && player === by && this.numberOf(by) < 0, at("the number or the player is wrong, or entered before"));
     demand(this.active.length < this.terms.most_entrants, at("the tournament was full"));
     demand(this.terms.open_entry || this.terms.invited.includes(by), at("the entrant was not invited"));
     demand(this.terms.admits === "both" || bot === (this.terms.admits === "programs"), at("the entrant is not admitted"));
-    this.entrants.push({ player, contribution, active: true });
+    this.entrants.push({ player, contribution, sealed, key, active: true });
   }
-  entrant_returned({ entrant }, { by }, at) { this.set(entrant, true, entrant === this.numberOf(by), at); }
+  entrant_returned(fact, { by }, at, command) {
+    const { entrant, sealed = "", key } = fact, one = this.entrants[entrant];
+    this.accept(command, fact, at);
+    this.set(entrant, true, entrant === this.numberOf(by) && !(one.withheld && this.status === "open"), at);
+    Object.assign(one, { sealed, key });
+  }
   entrant_withdrew({ entrant }, { by }, at, command) { this.set(entrant, false, command.entrant !== null || entrant === this.numberOf(by), at); }
   set(number, active, allowed, at) {
-    demand(allowed && this.entrants[number]?.active === !active, at("this entrant can't withdraw or return now"));
+    demand(allowed && this.due === null && this.entrants[number]?.active === !active, at("this entrant can't withdraw or return now"));
     this.entrants[number].active = active;
   }
   tournament_started({ entrants, ends_at: endsAt }, line, at) {
     const { format, duration_ms: duration, least_entrants: least } = this.terms;
     demand(same(entrants, this.active) && entrants.length >= least, at("the entrants in tournament_started are not those who entered, or are too few"));
     demand(endsAt === (format === "arena" ? line.at + duration : null), at("the end in tournament_started is wrong"));
-    this.seed = seedOf(this.secret, this.entrants.map(({ contribution }) => contribution));
-    this.status = "running";
+    const open = this.due ? this.unopened : this.toOpen;
+    demand(!this.sealed || open.length === 0, at("the tournament started before all contributions were opened"));
+    this.counted = (this.sealed ? this.active.map((number) => this.entrants[number]) : this.entrants).map(({ contribution }) => contribution);
+    this.seed = seedOf(this.secret, this.counted);
+    Object.assign(this, { status: "running", due: null });
   }
   draw() { // draws the lots of all current entrants: the higher one wins
     const draws = new Draws(this.seed, "lots", 0), drawn = shuffledBy(this.entrants.map((_, number) => number), (bound) => Number(draws.below(bound)));
@@ -265,7 +322,7 @@ function readParts(content) {
 }
 
 function checkRecords(records, header, secret) {
-  const tournament = new Tournament(secret), entries = [];
+  const tournament = new Tournament(header.tournament, secret), entries = [];
   let before = "0".repeat(64);
   records.forEach((line, index) => {
     const at = onLine(index + 2);
@@ -284,10 +341,10 @@ function checkRecords(records, header, secret) {
   return tournament;
 }
 
-async function checkMatch(id, { first, content }, tournament, keys) {
+async function checkMatch(id, { first, content }, tournament, keys, receipts) {
   const at = (sentence) => `match ${id}: ${sentence}`;
   let verdict;
-  try { verdict = await verifyExport(content, { keys }); } catch (error) { throw error instanceof Broken ? new Broken(at(error.message)) : error; }
+  try { verdict = await verifyExport(content, { keys, receipts: receipts.filter(({ match }) => match === id) }); } catch (error) { throw error instanceof Broken ? new Broken(at(error.message)) : error; }
   const opened = tournament.slots.get(id), { terms } = tournament;
   demand(verdict.match === id && opened, onLine(first)(at("it does not belong to this tournament")));
   const lines = new TextDecoder().decode(content).split("\n"), { fact: created } = JSON.parse(lines[1]), { result } = JSON.parse(lines.at(-2));
@@ -296,6 +353,7 @@ async function checkMatch(id, { first, content }, tournament, keys) {
   const expected = { game, rules_version, data, data_hash, options, clock, on_timeout, creator: "house", commitment, open_seed: null };
   expected.in_block = tournament.secretBlocks || null;
   for (const name of ["signed", "required_witnesses", "rated"]) expected[name] = terms[name] || null;
+  if (tournament.sealed) expected.salt_version = 2;
   for (const [name, value] of Object.entries(expected)) demand(same(created[name], value), onLine(first + 1)(at(`${name} is not what the tournament announced`)));
   const players = opened.entrants.map((number) => tournament.entrants[number].player);
   demand(same(created.seats.map(({ player }) => player ?? null), players), onLine(first + 1)(at("its seats are not those of its table")));
@@ -307,7 +365,17 @@ async function checkMatch(id, { first, content }, tournament, keys) {
   demand(same(ended, { places, reason, scores: recorded.scores }), onLine(first)(at("the recorded result is not that of the match")));
 }
 
-export async function verifyTournament(content, { keys = null } = {}) {
+function addReceipts(receipts, records, { tournament }, matches, signatures) { // the receipts that an entrant kept
+  for (const receipt of receipts) {
+    const at = (sentence) => `a kept receipt for version ${receipt.version}: ${sentence}`, about = pick(receipt, ["at", "head", "tournament", "version"]);
+    if (receipt.match !== undefined && matches.has(receipt.match)) continue; // checked with the match
+    demand(receipt.tournament === tournament && records[receipt.version - 1], at("it belongs to nothing in this file"));
+    signatures.add(receipt, `kontor.tournament-receipt.1\n${canonical(about)}`, receipt.at, at);
+    demand(records[receipt.version - 1].hash === receipt.head, at("the service has signed another history"));
+  }
+}
+
+export async function verifyTournament(content, { keys = null, receipts = [] } = {}) {
   const { header, records, matches, footer, lines } = readParts(content), at = onLine(1), atFooter = onLine(lines);
   checkForm(header, HEADER, at);
   checkForm(footer, FOOTER, atFooter);
@@ -319,15 +387,20 @@ export async function verifyTournament(content, { keys = null } = {}) {
   const tournament = checkRecords(records, header, last.fact.server_secret);
   demand(OVER.includes(tournament.status), at("the tournament is not over"));
   for (const match of tournament.outcomes.keys()) demand(matches.has(match), at(`the export of match ${match}, whose result counts, is missing`));
-  for (const [id, match] of matches) await checkMatch(id, match, tournament, keys);
+  for (const [id, match] of matches) await checkMatch(id, match, tournament, keys, receipts);
   if (tournament.seed) tournament.draw();
   const { at: time, edition, status } = tournament, signatures = new Signatures(published);
   const expected = { at: time, edition, end: status, head: records.at(-1).hash, standings: tournament.standings(), version: records.length };
   checkClosing(content, footer, expected, FORMAT, signatures, atFooter);
+  addReceipts(receipts, records, header, matches, signatures);
+  signatures.open.push(...tournament.signatures);
   await signatures.check();
   return {
     tournament: header.tournament, title: tournament.terms.title, game: tournament.terms.game, status, edition, facts: records.length,
     rounds: tournament.rounds.length, matches: matches.size, entrants: tournament.entrants.length, trusted: keys !== null,
-    contributions: tournament.entrants.filter(({ contribution }) => contribution !== "").length, keys: [...signatures.used].sort(),
+    contributions: (tournament.seed ? tournament.counted : []).filter((one) => one !== "").length, keys: [...signatures.used].sort(),
+    sealed: tournament.sealed, withheld: tournament.entrants.flatMap(({ withheld }, number) => (withheld ? [number] : [])),
+    signed_entries: tournament.entrants.filter(({ key }) => key).length, receipts: receipts.length,
+    uploaded: tournament.rounds.filter(({ uploaded }) => uploaded).map(({ round }) => round),
   };
 }

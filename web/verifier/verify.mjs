@@ -39,13 +39,16 @@ function readPublishedKeys(file) {
 function readReceipts(file) {
   const content = readFileSync(file, "utf-8").trim(), lines = content.split("\n").filter((line) => line.trim() !== "");
   const kept = (content.startsWith("[") ? parse(content) : lines.map(parse)).map((one) => one?.receipt ?? one);
-  if (kept.some((one) => typeof one?.match !== "string")) throw new Error(`${file} does not contain receipts`);
+  if (kept.some((one) => typeof subjectOf(one) !== "string")) throw new Error(`${file} does not contain receipts`);
   return kept;
 }
 
-// The id of the match in a file, to find its receipts; null if the first line cannot be parsed.
-function matchOf(content) {
-  try { return parse(content.subarray(0, content.indexOf(10)).toString("utf-8")).match; } catch { return null; }
+const subjectOf = (one) => one?.tournament ?? one?.match; // the match or the tournament that a receipt, or a line of a file, names
+
+// The ids of the match or the tournament in a file, and of the matches in it, to find their receipts.
+function subjectsIn(content) {
+  const lines = content.toString("utf-8").split("\n"), announced = lines.filter((line) => line.startsWith('{"export":"'));
+  try { return [lines[0], ...announced].map((line) => parse(line)).map((line) => line.export ?? subjectOf(line)); } catch { return []; }
 }
 
 // What a file is, if it is clearly no export of a match, not even a damaged one.
@@ -66,12 +69,11 @@ function otherKind(content) {
 async function check(file, keys, receipts) {
   try {
     const content = readFileSync(file);
-    if (isTournament(content)) return { file, good: true, ...(await verifyTournament(content, { keys })) };
-    const other = otherKind(content);
+    const other = isTournament(content) ? null : otherKind(content);
     if (other) throw new Broken(`line 1: ${other}`);
-    const match = matchOf(content), own = receipts.filter((receipt) => receipt?.match === match);
+    const subjects = subjectsIn(content), own = receipts.filter((receipt) => subjects.includes(subjectOf(receipt)));
     own.forEach((receipt) => receipts.used.add(receipt));
-    return { file, good: true, ...(await verifyExport(content, { keys, receipts: own })) };
+    return { file, good: true, ...(await (isTournament(content) ? verifyTournament : verifyExport)(content, { keys, receipts: own })) };
   } catch (error) {
     return { file, good: false, problem: error instanceof Broken ? error.message : `the file can't be read (${error.message})` };
   }
@@ -97,7 +99,7 @@ async function main({ files, keys, receipts, vectors, json }) {
     if (one.good) for (const sentence of one.tournament ? tournamentReport(one) : report(one)) say(`  ${sentence}`);
   }
   const unused = kept.filter((receipt) => !kept.used.has(receipt));
-  for (const { match, version } of unused) complain(`a kept receipt fits no file: version ${version} of match ${match}`);
+  for (const { match, tournament, version } of unused) complain(`a kept receipt fits no file: version ${version} of ${match ? `match ${match}` : `tournament ${tournament}`}`);
   return found.every((one) => one.good) && unused.length === 0;
 }
 

@@ -12,7 +12,7 @@ import click
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.export_reader import split_export
 from kontor_games.domain.signed_note import Note, TreeHead
-from kontor_games.domain.tournaments.export import is_tournament, tournament_id_of
+from kontor_games.domain.tournaments.export import is_tournament, read_file, tournament_id_of
 from kontor_games.service.cli.arguments import FILE, file_option, json_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.log_files import (
@@ -125,7 +125,7 @@ def _exit_code(results: list[FileResult], receipts: list[Plain]) -> int:
     """Return the worst result; a receipt that belongs to none of several files counts as an invalid file."""
     unused = _unused(receipts, results) if len(results) > 1 else 0
     if unused:
-        none_of = "matches that none of these files contains"
+        none_of = "matches or tournaments that none of these files contains"
         click.echo(f"{unused} of {len(receipts)} receipts are for {none_of}.", err=True)
         return REFUSED
     return max(results, key=lambda one: (one.code == REFUSED, one.code)).code
@@ -133,8 +133,13 @@ def _exit_code(results: list[FileResult], receipts: list[Plain]) -> int:
 
 def _unused(receipts: list[Plain], results: list[FileResult]) -> int:
     """Return how many receipts belong to none of the files."""
-    match_ids = {one.match for one in results}
-    return sum(not isinstance(one, dict) or one.get("match") not in match_ids for one in receipts)
+    found = {subject for one in results for subject in (one.match, *one.subjects)}
+    return sum(_subject_of(one) not in found for one in receipts)
+
+
+def _subject_of(receipt: Plain) -> Plain:
+    """Return the match or the tournament that a receipt names; None if it is no receipt."""
+    return receipt.get("tournament") or receipt.get("match") if isinstance(receipt, dict) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +215,25 @@ def _read_receipts(file: Path | None) -> list[Plain]:
 
 
 def _check_tournament(
-    file: Path, content: bytes, keys: list[Plain] | None, log: _KeptLog | None
+    file: Path,
+    content: bytes,
+    keys: list[Plain] | None,
+    receipts: list[Plain],
+    log: _KeptLog | None,
+    *,
+    alone: bool,
 ) -> FileResult:
+    subjects = (tournament_id_of(content), *(read_file(content).matches if receipts else ()))
+    if not alone:
+        receipts = [one for one in receipts if _subject_of(one) in subjects]
     if log is None:
-        verdict = verify_tournament(content, keys)
+        verdict = verify_tournament(content, keys, receipts=receipts)
     else:
         evidence = log.evidence(tournament_id_of(content), "tournaments")
-        verdict = verify_tournament(content, keys, evidence, log.match_evidence if log.client else None)
-    return FileResult(file, verdict.tournament, verdict)
+        verdict = verify_tournament(
+            content, keys, evidence, log.match_evidence if log.client else None, receipts
+        )
+    return FileResult(file, verdict.tournament, verdict, subjects=subjects)
 
 
 def _check(
@@ -227,10 +243,10 @@ def _check(
     try:
         content = file.read_bytes()
         if is_tournament(content):
-            return _check_tournament(file, content, keys, log)
+            return _check_tournament(file, content, keys, receipts, log, alone=alone)
         match_id = split_export(content).header["match"]
         # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
-        fitting = [one for one in receipts if isinstance(one, dict) and one.get("match") == match_id]
+        fitting = [one for one in receipts if _subject_of(one) == match_id]
         evidence = None if log is None else log.evidence(match_id)
         return FileResult(
             file, match_id, verify_export(content, keys, receipts if alone else fitting, evidence)

@@ -49,7 +49,8 @@ def test_a_tournament_from_the_announcement_to_the_signed_standings(stages: Stag
     ]
     facts = ada.get(f"{stages.path}/events").json
     assert [event["fact"]["type"] for event in facts["events"]] == [
-        "tournament_announced", "entry_opened", "entrant_entered", "entrant_entered", "tournament_started",
+        "tournament_announced", "entry_opened", "entrant_entered", "entrant_entered", "contributions_due",
+        "contribution_opened", "contribution_opened", "tournament_started",
         "round_paired", "match_opened", "result_recorded", "standings_posted", "standings_acknowledged",
         "standings_acknowledged", "edition_signed",
     ]  # fmt: skip

@@ -94,6 +94,11 @@ class Operator:
         log.match, log.entries, log.heads, log.keys = Match(), [], [], {}
         log.append(entry, match, ())
 
+    @staticmethod
+    def uuid(subject: str) -> UUID:
+        """Return the id of a tournament as the service uses it inside."""
+        return UUID(subject)
+
     def seed_of(self, match_id: str) -> bytes:
         """Return the seed from which a match was dealt."""
         match = self.kontor.cache.get(UUID(match_id)).match

@@ -11,6 +11,7 @@ from kontor_games.domain.tournaments.audit import audit_tournament
 from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, records_of
 from kontor_games.domain.tournaments.commands import Announce, Cancel
 from kontor_games.domain.tournaments.export import read_file, write_file
+from kontor_games.service.ed25519 import is_signed
 from tests.domain.tournaments.tournaments import ORGANISER, SECRET, Played
 
 HEADER = {"format": "kontor.tournament.1", "tournament": "t"}
@@ -28,7 +29,7 @@ def records() -> list[dict[str, Any]]:
 
 
 def test_an_unchanged_record_passes_the_audit() -> None:
-    assert audit_tournament("t", records()).status == "cancelled"
+    assert audit_tournament("t", records(), is_signed).status == "cancelled"
 
 
 def _drop_command(lines: list[dict[str, Any]]) -> None:
@@ -80,12 +81,12 @@ def test_a_broken_record_is_refused(break_it: Callable[[list[dict[str, Any]]], N
     lines = records()
     break_it(lines)
     with pytest.raises(BrokenRecordError):
-        audit_tournament("t", lines)
+        audit_tournament("t", lines, is_signed)
 
 
 def test_a_record_that_is_not_over_cannot_be_recomputed() -> None:
     with pytest.raises(BrokenRecordError, match="not over"):
-        audit_tournament("t", records()[:1])
+        audit_tournament("t", records()[:1], is_signed)
 
 
 def file(matches: dict[str, bytes] | None = None, **header: Any) -> bytes:

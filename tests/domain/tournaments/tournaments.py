@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from kontor_games.domain.clock import ClockSettings
@@ -35,6 +36,14 @@ def by_number(planned: PlannedMatch) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return places, tuple(10 * (5 - place) for place in places)
 
 
+def chain_of(number: int) -> list[str]:
+    """The hash that an entrant seals, and the values of the first openings: each hash is the value before."""
+    values = [f"{number:064x}"]
+    for _ in range(4):
+        values.append(sha256(values[-1].encode()).hexdigest())
+    return values[::-1]
+
+
 class Played:
     """A tournament with its facts, driven by commands as the service drives it."""
 
@@ -57,13 +66,25 @@ class Played:
         """Open the entry and let `count` players enter."""
         self.act(commands.OpenEntry())
         for number in range(count):
-            self.act(commands.Enter(bot, f"{number:064x}"), f"p{number}")
+            self.act(self.entry(number, bot=bot), f"p{number}")
         return self
 
     def started(self, count: int) -> "Played":
         """Let `count` players enter, and start."""
         self.entered(count).act(commands.StartTournament())
         return self
+
+    def entry(self, number: int, *, bot: bool = False) -> commands.Enter:
+        """The entry of a player, with a contribution of the announced kind."""
+        if self.tournament.seals_contributions:
+            return commands.Enter(bot, "", sealed=chain_of(number)[0])
+        return commands.Enter(bot, f"{number:064x}")
+
+    def open_contribution(self, number: int, opening: int = 1) -> list[Any]:
+        """Open the contribution of a player, for the first or a later opening."""
+        due = self.tournament.due
+        assert due is not None
+        return self.act(commands.OpenContribution(chain_of(number)[opening], due.digest), f"p{number}")
 
     def open_matches(self) -> None:
         """Create a match for every slot that has none."""

@@ -1,14 +1,18 @@
 """A tournament of the toy game on a service, with players who take their seats and play."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 from uuid import UUID
 
 from kontor_games.domain.tournaments import commands
+from kontor_games.domain.tournaments.signatures import signed_text
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.tournaments.answers import TournamentAnswer
+from tests.domain.tournaments.tournaments import chain_of
 from tests.service.tables import LocalPlayer, play_to_the_end
+from tests.support.players import PlayerKey
 
 TERMS: dict[str, Any] = {"title": "Cup", "game": "fair", "seats": 2, "least_seats": 2, "points": [2, 0]}
 
@@ -19,6 +23,9 @@ def register_player(kontor: Kontor, name: str, *, bot: bool = False) -> LocalPla
     return LocalPlayer(kontor, Caller(player.id, bot, frozenset({"play", "organise"}), token=""))
 
 
+Signable = TypeVar("Signable", commands.Enter, commands.OpenContribution)
+
+
 class Cup:
     """A tournament with its organiser and players; tests call the steps of the worker."""
 
@@ -27,6 +34,7 @@ class Cup:
         self.organiser = register_player(kontor, "Olga")
         self.players = [register_player(kontor, f"Player {number}") for number in range(players)]
         self.worker = kontor.tournament_worker()
+        self.keys: dict[str, PlayerKey] = {}
         announced = kontor.tournaments.announce(self.organiser.call("announce"), {**TERMS, **terms})
         self.id = announced.details.id
 
@@ -40,9 +48,40 @@ class Cup:
         """Let everybody enter, and start."""
         self.act(commands.OpenEntry())
         for number, player in enumerate(self.players):
-            self.act(commands.Enter(bot=False, contribution=f"{number:064x}"), player)
+            self.enter(player, number)
         self.act(commands.StartTournament())
+        for number, player in enumerate(self.players):
+            self.open_contribution(player, number)
         return self
+
+    def sign_with_keys(self) -> "Cup":
+        """Let all players register a key, and sign entries and openings with it."""
+        for player in self.players:
+            key = self.keys[player.id] = PlayerKey(player.id)
+            self.kontor.players.set_key(player.caller, key.public, key.proof(player.id))
+        return self
+
+    def enter(self, player: LocalPlayer, number: int) -> TournamentAnswer:
+        """Enter with a sealed contribution that follows from the number."""
+        key = self.keys.get(player.id)
+        command = commands.Enter(
+            bot=False, contribution="", sealed=chain_of(number)[0], key=key.public if key else None
+        )
+        return self.kontor.tournaments.enter(player.call(), self.id, self.signed(player, command))
+
+    def open_contribution(self, player: LocalPlayer, number: int, opening: int = 1) -> TournamentAnswer:
+        """Open the contribution of a player, for the first or a later opening."""
+        due = self.state.due
+        assert due is not None
+        command = commands.OpenContribution(chain_of(number)[opening], due.digest)
+        return self.act(self.signed(player, command), player)
+
+    def signed(self, player: LocalPlayer, command: Signable) -> Signable:
+        """The command with the signature of the player, if they have a key."""
+        key = self.keys.get(player.id)
+        if key is None:
+            return command
+        return replace(command, signature=key.sign(signed_text(self.id, self.state, player.id, command)))
 
     @property
     def uuid(self) -> UUID:

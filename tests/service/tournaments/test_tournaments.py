@@ -338,7 +338,10 @@ def test_a_version_can_be_stored_only_once(service: Kontor) -> None:
 def test_a_tournament_can_require_signatures_in_all_matches_but_no_witnesses_that_the_service_lacks(
     service: Kontor,
 ) -> None:
-    cup = Cup(service, 2, rounds=1, signed=True).start()
+    cup = Cup(service, 2, rounds=1, signed=True)
+    with pytest.raises(SignatureRequiredError):
+        cup.start()
+    cup = Cup(service, 2, rounds=1, signed=True).sign_with_keys().start()
     cup.worker.step_all()
     match = cup.open_matches()[0]
     assert cup.players[0].read_match(match).match.created.signed is True

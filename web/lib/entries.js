@@ -1,0 +1,126 @@
+// Entries in tournaments: the contribution is sealed with the entry, opened when no more entries are accepted, and compared with the record.
+import { hex, sha256 } from "../verifier/crypto.mjs";
+import { canonical } from "../verifier/formats.mjs";
+import * as api from "./api.js";
+import { entryOf, evidenceOf, keepEntry as keep, keepReceipt } from "./evidence.js";
+import * as keys from "./keys.js";
+import * as store from "./store.js";
+import { follow } from "./stream.js";
+import { Untrusted, checkCommitment } from "./trust.js";
+
+/** @typedef {import("../types").Tournament} Tournament @typedef {import("../types").Entry} Entry */
+
+const OPENINGS = 32;
+/** @type {Map<string, () => void>} */
+const watched = new Map();
+
+/** @param {string} root @returns {string[]} the hash that is sealed, and then the values to open: the hash of each is the one before */
+function chainOf(root) {
+  const values = [root];
+  for (let opening = 0; opening < OPENINGS; opening++) values.push(hex(sha256(values[opening])));
+  return values.reverse();
+}
+
+/** @param {Entry} entry @param {any} command @returns {Promise<any>} the command with the signature of the entrant, if the entry has a key */
+async function signed(entry, command) {
+  if (!entry.key) return command;
+  const { tournament, player: by, commitment } = entry;
+  const signature = await keys.sign(entry.key, `kontor.tournament-command.1\n${canonical({ by, command, commitment, tournament })}`);
+  if (signature === null) throw new keys.KeyElsewhere();
+  return { ...command, signature };
+}
+
+/** @param {Entry} entry @param {string} path @param {any} body @returns {Promise<Tournament>} */
+async function send({ tournament }, path, body) {
+  const answer = await api.post(`/v1/tournaments/${tournament}${path}`, body);
+  await keepReceipt("tournament", tournament, answer);
+  return answer;
+}
+
+/** Enter with a sealed contribution, after checking the commitment of the service. @param {Tournament} tournament @returns {Promise<Tournament>} */
+export async function enter({ id, status, terms, chance }) {
+  const player = api.me()?.id ?? "", earlier = entryOf(id);
+  if (!chance.sealed) throw new Untrusted("trust.not_sealed");
+  if (["announced", "open"].includes(status)) await checkCommitment("tournament", { id, chance });
+  if (earlier && earlier.commitment !== chance.commitment) throw new Untrusted("trust.other_deal");
+  const root = earlier && !earlier.entered ? earlier.root : api.randomHex(32), key = await keys.registered();
+  const entry = { tournament: id, player, commitment: chance.commitment, signed: chance.signed, rotated: terms.rotated, root, sealed: chainOf(root)[0], key, opened: [], entered: false };
+  keep({ ...entry, opened: earlier?.opened ?? [] });
+  const command = { type: "enter", bot: false, contribution: "", sealed: entry.sealed, ...(key ? { key } : {}) };
+  const { sealed, signature } = await signed(entry, command);
+  try {
+    const answer = await send(entry, "/entrants", { sealed, ...(key ? { key, signature } : {}) });
+    keep({ ...entry, opened: earlier?.opened ?? [], entered: true });
+    watch(id);
+    return answer;
+  } catch (error) {
+    if (error instanceof api.Problem && error.status < 500) store.set(`entry.${id}.${player}`, earlier);
+    throw error;
+  }
+}
+
+/** Open the contribution if it is due. Each value answers one digest: whoever is asked for it twice sends the next one. @param {string} id */
+export async function openIfDue(id) {
+  const entry = entryOf(id);
+  if (!entry?.entered) return;
+  const { chance } = /** @type {Tournament} */ (await api.get(`/v1/tournaments/${id}`));
+  if (!chance.due || !chance.digest) return;
+  if (chance.commitment !== entry.commitment) throw new Untrusted("trust.other_deal");
+  const known = entry.opened.find(({ digest }) => digest === chance.digest), before = entry.opened.filter(({ sealed }) => sealed === entry.sealed).length;
+  const value = known?.value ?? chainOf(entry.root)[1 + before];
+  if (!known) keep({ ...entry, opened: [...entry.opened, { sealed: entry.sealed, digest: chance.digest, value }] });
+  const { type, ...body } = await signed(entry, { type: "open_contribution", value, digest: chance.digest });
+  try {
+    await send(entry, "/contribution", body);
+  } catch (error) {
+    if (!(error instanceof api.Problem) || error.code !== "not_due") throw error; // another tab has opened it
+  }
+}
+
+/** Follow a tournament until it starts, and open the contribution when it is due. @param {string} id */
+function watch(id) {
+  if (watched.has(id)) return;
+  const stop = follow({
+    path: `/v1/tournaments/${id}/events`, after: 0, onRefused: () => watched.delete(id), onState: () => {},
+    onEvent: (type, data) => {
+      if (type !== "fact") return;
+      if (data.fact.type === "contributions_due") void openIfDue(id);
+      if (data.fact.type === "tournament_started" || data.fact.type === "tournament_cancelled") end(id);
+    },
+  });
+  watched.set(id, stop);
+}
+
+/** @param {string} id */
+function end(id) {
+  const entry = entryOf(id);
+  if (entry) keep({ ...entry, started: true });
+  watched.get(id)?.();
+  watched.delete(id);
+}
+
+/** Follow every tournament that the user has entered and that has not started; the page does this as long as it is open. */
+export function watchAll() {
+  for (const name of store.names("entry.")) {
+    const entry = /** @type {Entry} */ (store.get(name));
+    if (entry.player === api.me()?.id && entry.entered && !entry.started) watch(entry.tournament);
+  }
+}
+
+/**
+ * Compare the record of a tournament with the entry; its file has been verified.
+ * @param {Entry} entry @param {any[]} records @param {(match: string) => string | null} dealt the commitment of a match in the file
+ * @returns {boolean} whether the commitment, the entry, what was opened for which entries, and the matches are those of this browser
+ */
+export function agrees(entry, records, dealt) {
+  const sent = records.filter(({ by, command }) => by === entry.player && command?.type === "enter").at(-1)?.command;
+  const opened = records.filter(({ by, command }) => by === entry.player && command?.type === "open_contribution").map(({ command }) => command);
+  const digests = records.filter(({ fact }) => fact.type === "contributions_due").map(({ fact }) => fact.digest);
+  const known = (/** @type {any} */ one) => entry.opened.some(({ digest, value }) => digest === one.digest && value === one.value);
+  const deals = (entry.matches ?? []).every((match) => {
+    const here = dealt(match), kept = evidenceOf(match)?.commitment ?? here;
+    return here !== null && here === kept;
+  });
+  return records[0].fact.commitment === entry.commitment && sent?.sealed === entry.sealed && (sent.key ?? null) === entry.key
+    && opened.every(known) && entry.opened.every(({ digest }) => digests.includes(digest)) && deals;
+}
