@@ -16,7 +16,7 @@ def decided(kind: str, match: str, **more: Any) -> Decision:
 def checks(*decisions: Decision, names: str | None = "Ada,Ben,Cleo,Dora") -> dict[str, list[str]]:
     """What is said about the decisions, by check; lines without a name belong to the one before."""
     verdict = TournamentVerdict(
-        "t", "Cup", "final", 9, 2, 4, 1, 4, True, 4,
+        "t", "Cup", "final", 9, 2, 4, 1, 4, True, 4, True, (), 0, (), 0,
         organiser=PLAYERS[0], players=PLAYERS, decisions=decisions,
     )  # fmt: skip
     found: dict[str, list[str]] = {}
