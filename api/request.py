@@ -151,8 +151,9 @@ class Responder:
         if cost is None:
             return self._call(request, path_text, path)
         # A stream waits for facts, and nobody may wait for it; and a node must always say that it is alive.
+        key = request.caller.player if request.caller else address_key(request.address)
         waits = (cost == "stream" and callable(operation.cost)) or cost == "health"
-        with request.kontor.heavy_callers.measured(*_keys(request), takes_turns=not waits) as cpu_ms:
+        with request.kontor.heavy_callers.measured(key, takes_turns=not waits) as cpu_ms:
             response = self._call(request, path_text, path, is_stream=cost == "stream")
             request.kontor.limits.charge(request.caller or request.address, cost, cpu_ms())
         return response
@@ -175,12 +176,6 @@ class Responder:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
         return _count_stream(self._view, request, path) if is_stream else self._view(request, **path)
-
-
-def _keys(request: ApiRequest) -> tuple[str, ...]:
-    """The address and the player: a client with many tokens or accounts is one caller."""
-    address = address_key(request.address)
-    return (address,) if request.caller is None else (address, request.caller.player)
 
 
 def guard(responder: Responder) -> View:

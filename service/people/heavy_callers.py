@@ -1,9 +1,9 @@
 """Callers who use much CPU time take turns, so that moves never compete with more than one of them.
 
 Python runs one thread of a process at a time, so a move takes longer by the number of threads that compute
-something. A heavy caller is one whose calls, without moves, have lately taken more than a tenth of a core,
-beyond a reserve. They are served one at a time, and after each call as long as it took nobody of them is
-served. Nobody else waits.
+something. A heavy caller is a player, or an address without a token, whose calls, without moves, have lately
+taken more than a tenth of a core, beyond a reserve. Heavy callers are served one at a time, and after each
+call none of them is served for as long as it took. Nobody else waits.
 """
 
 import time
@@ -33,14 +33,14 @@ class HeavyCallers:
         self._waiting = 0
 
     @contextmanager
-    def measured(self, *keys: str, takes_turns: bool = True) -> Iterator[Callable[[], int]]:
-        """Measure the CPU time of the block, in the turn of the caller if any of their keys is heavy.
+    def measured(self, key: str, *, takes_turns: bool = True) -> Iterator[Callable[[], int]]:
+        """Measure the CPU time of the block, in the turn of the caller if they are heavy.
 
         Yields a function that returns the time in milliseconds so far. Raises UnavailableError if too many
         heavy callers wait, or if the turn does not come in time.
         """
         now = time.monotonic_ns() // 1_000_000
-        heavy = takes_turns and any(self._used.used(key, now) > _RESERVE_US for key in keys)
+        heavy = takes_turns and self._used.used(key, now) > _RESERVE_US
         if heavy:
             self._wait()
         began = time.thread_time()
@@ -48,8 +48,7 @@ class HeavyCallers:
             yield lambda: int((time.thread_time() - began) * 1000)
         finally:
             seconds = time.thread_time() - began
-            for key in keys:
-                self._used.add(key, int(seconds * 1e6), time.monotonic_ns() // 1_000_000)
+            self._used.add(key, int(seconds * 1e6), time.monotonic_ns() // 1_000_000)
             if heavy:
                 time.sleep(min(seconds, _MAX_PAUSE_S))
                 self._turn.release()

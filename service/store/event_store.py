@@ -37,6 +37,7 @@ from kontor_games.service.store.database import (
 )
 from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
 
+_PAGE_CACHE_KB = 512
 _SELECT = """SELECT originator_version, topic, state FROM kontor_events
     WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version"""
 
@@ -97,11 +98,16 @@ class EntryMapper(Mapper[UUID]):
 
 
 class OverwritingPool(SQLiteConnectionPool):
-    """Connections to SQLite that overwrite deleted content with zeros, so that erased names are not kept."""
+    """Connections to SQLite that overwrite deleted content with zeros, so that erased names are not kept.
+
+    Each has a small cache.
+    """
 
     def _create_connection(self) -> SQLiteConnection:
         connection = super()._create_connection()
         connection.cursor().execute("PRAGMA secure_delete = ON", [])
+        # The default of 2 MB for every connection fills within minutes.
+        connection.cursor().execute(f"PRAGMA cache_size = -{_PAGE_CACHE_KB}", [])
         return connection
 
 
@@ -115,8 +121,9 @@ class SQLiteEntryDatastore(SQLiteDatastore):
     def __init__(self, db_name: str, lock_timeout: int | None) -> None:
         super().__init__(db_name, lock_timeout=lock_timeout)
         self.pool.close()
-        self.pool = OverwritingPool(db_name=db_name, lock_timeout=lock_timeout)
-        self._readers = SQLiteConnectionPool(db_name=db_name, lock_timeout=lock_timeout)
+        self.pool, self._readers = (
+            OverwritingPool(db_name=db_name, lock_timeout=lock_timeout) for _ in range(2)
+        )
 
     @contextmanager
     def get_connection(self, *, commit: bool) -> Iterator[SQLiteConnection]:
