@@ -39,8 +39,8 @@ class Cup:
     def enter(self, *names: str) -> list[ApiPlayer]:
         """Register players, and let them enter."""
         players = [self.organiser.register(name) for name in names]
-        for number, player in enumerate(players):
-            player.post(f"{self.path}/entrants", {"contribution": f"{number:064x}"})
+        for player in players:
+            player.post(f"{self.path}/entrants")  # only the page contributes, and opens by itself
         return players
 
     def pair_round(self) -> list[dict[str, Any]]:
