@@ -1,16 +1,17 @@
 """One-time codes with which players move their account to another device, stored as keyed hashes."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.game import Refusal
-from kontor_games.service.errors import UnavailableError
+from kontor_games.service.errors import RateLimitedError, UnavailableError
 from kontor_games.service.people.limits import address_key
 from kontor_games.service.people.names import wait_for_erasure
 from kontor_games.service.people.players import Players, Registration
-from kontor_games.service.people.registrations import HOUR_MS, require_below
+from kontor_games.service.people.registrations import HOUR_MS
 from kontor_games.service.people.tokens import SCOPES, Caller, Tokens
 from kontor_games.service.store.database import Database
 
@@ -28,8 +29,10 @@ DEVICE_CODE_TABLES = (
     """CREATE TABLE IF NOT EXISTS device_parcels (
         hash TEXT PRIMARY KEY, player TEXT NOT NULL, sealed TEXT NOT NULL, expires_at BIGINT NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS used_device_codes (hash TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS wrong_device_codes (address TEXT NOT NULL, at BIGINT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS wrong_device_codes_by_address ON wrong_device_codes (address, at)",
+    "DROP TABLE IF EXISTS wrong_device_codes",  # the former counts, which did not hold under a race
+    """CREATE TABLE IF NOT EXISTS device_code_tries (
+        address TEXT NOT NULL, number INTEGER NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (address, number))""",
+    "CREATE INDEX IF NOT EXISTS device_code_tries_by_age ON device_code_tries (at)",
 )
 _SEAL = (
     "INSERT INTO device_parcels SELECT hash, player, ?, expires_at FROM device_codes"
@@ -123,10 +126,12 @@ class DeviceCodes:
         return str(rows[0]["sealed"]) if rows else None
 
     def _find(self, hashed: str, address: str) -> dict[str, Any]:
-        """The row of a valid code with the token that created it; a wrong code is counted and refused."""
+        """The row of a valid code with the token that created it; a wrong code is refused.
+
+        A try is counted before the code is compared, and no longer once the code was right.
+        """
         now, place = self._clock(), self._secret("address", address_key(address)).hex()
-        detail = f"At most {MAX_WRONG_CODES} wrong codes can be tried per hour from one address."
-        require_below(MAX_WRONG_CODES, self._database, "wrong_device_codes", place, now, detail)
+        number = self._count_try(place, now)
         rows = self._database.read(
             "SELECT c.player, c.expires_at AS code_expires_at, t.scopes, t.expires_at FROM device_codes c"
             " JOIN tokens t ON t.id = c.token AND t.revoked_at IS NULL"
@@ -135,13 +140,34 @@ class DeviceCodes:
             " WHERE c.hash = ? AND c.expires_at > ? AND u.hash IS NULL",
             (now, hashed, now),
         )
-        if rows:
-            return rows[0]
+        if not rows:
+            raise CodeNotValidError
         self._database.write(
-            ("DELETE FROM wrong_device_codes WHERE at <= ?", (now - HOUR_MS,)),
-            ("INSERT INTO wrong_device_codes VALUES (?, ?)", (place, now)),
+            ("DELETE FROM device_code_tries WHERE address = ? AND number = ?", (place, number))
         )
-        raise CodeNotValidError
+        return rows[0]
+
+    def _count_try(self, place: str, now: int) -> int:
+        """Store a try of an address under a number that no other try of this hour has, and return the number.
+
+        The primary key decides between requests of all processes: there are only `MAX_WRONG_CODES` numbers.
+        """
+        query = "SELECT number, at FROM device_code_tries WHERE address = ? AND at > ? ORDER BY at"
+        while True:
+            tried = self._database.read(query, (place, now - HOUR_MS))
+            taken = {row["number"] for row in tried}
+            free = [number for number in range(MAX_WRONG_CODES) if number not in taken]
+            if not free:
+                wait = tried[0]["at"] + HOUR_MS - now
+                detail = f"At most {MAX_WRONG_CODES} wrong codes can be tried per hour from one address."
+                raise RateLimitedError(detail, retry_after_ms=wait, limit=MAX_WRONG_CODES, reset_ms=wait)
+            number = free[0]
+            with suppress(IntegrityError):  # another request has just taken the number
+                self._database.write(
+                    ("DELETE FROM device_code_tries WHERE at <= ?", (now - HOUR_MS,)),
+                    ("INSERT INTO device_code_tries VALUES (?, ?, ?)", (place, number, now)),
+                )
+                return number
 
     def _secret(self, purpose: str, *parts: str) -> bytes:
         return self._tokens.requests.secret.derive(purpose, *parts)

@@ -21,18 +21,13 @@ def registration_rows(
     An address is stored for an hour, and only as a keyed hash.
     """
     hashed = secret.derive("address", address_key(address)).hex()
-    detail = f"At most {limit} accounts can be created per hour from one address."
-    require_below(limit, database, "registrations", hashed, now, detail)
+    query = "SELECT COUNT(*) AS count, MIN(at) AS first FROM registrations WHERE address = ? AND at > ?"
+    found = database.read(query, (hashed, now - HOUR_MS))[0]
+    if found["count"] >= limit:
+        wait = found["first"] + HOUR_MS - now
+        detail = f"At most {limit} accounts can be created per hour from one address."
+        raise RateLimitedError(detail, retry_after_ms=wait, limit=limit, reset_ms=wait)
     return (
         ("DELETE FROM registrations WHERE at <= ?", (now - HOUR_MS,)),
         ("INSERT INTO registrations VALUES (?, ?)", (hashed, now)),
     )
-
-
-def require_below(limit: int, database: Database, table: str, address: str, now: int, detail: str) -> None:
-    """Raise RateLimitedError if a table has `limit` rows of an address from the last hour."""
-    query = f"SELECT COUNT(*) AS count, MIN(at) AS first FROM {table} WHERE address = ? AND at > ?"  # noqa: S608
-    found = database.read(query, (address, now - HOUR_MS))[0]
-    if found["count"] >= limit:
-        wait = found["first"] + HOUR_MS - now
-        raise RateLimitedError(detail, retry_after_ms=wait, limit=limit, reset_ms=wait)

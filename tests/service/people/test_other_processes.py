@@ -1,9 +1,12 @@
 """What another process has just changed about a player decides here at once, whatever is cached here."""
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from threading import Barrier
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -13,10 +16,17 @@ from kontor_games.domain.codec import MalformedError, canonical
 from kontor_games.domain.commands import Join
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import SignatureRequiredError
-from kontor_games.service.errors import BannedError, NotFoundError, ServiceError, UnauthorisedError
+from kontor_games.service.errors import (
+    BannedError,
+    NotFoundError,
+    RateLimitedError,
+    ServiceError,
+    UnauthorisedError,
+)
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.invitations import InvitationNotWelcomeError
 from kontor_games.service.matches.match_spec import SeatSpec
+from kontor_games.service.people.device_codes import CodeNotValidError
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.seeks.use_cases import SeekSpec
 from tests.service.tables import ME, OPEN, LocalPlayer, fair_spec
@@ -121,6 +131,32 @@ def test_a_seek_of_somebody_erased_or_banned_elsewhere_is_not_paired_here(
     assert here.matchmaker().step() == 0
     assert here.seeks.get(ada.caller, seeks[0].id).status == "cancelled"
     assert here.seeks.get(bob.caller, seeks[1].id).status == "waiting"
+
+
+@pytest.mark.parametrize("code_is_right", [False, True])
+def test_twenty_wrong_codes_are_twenty_however_many_are_tried_at_once_in_two_processes(
+    both: tuple[Kontor, Kontor], *, code_is_right: bool
+) -> None:
+    there, here = both
+    ada, _ = register(there)
+    code = there.device_codes.create(ada.caller, None, "b").text
+    wrong = "ABCDEFGH" if code != "ABCDEFGH" else "HGFEDCBA"
+    if code_is_right:  # a right code is not counted
+        there.device_codes.redeem(code, None, "right", "192.0.2.1")
+    start = Barrier(8)
+
+    def try_codes(kontor: Kontor) -> list[type[Exception]]:
+        start.wait()
+        refused: list[type[Exception]] = []
+        for _ in range(5):
+            with pytest.raises(Exception) as error:  # noqa: PT011
+                kontor.device_codes.redeem(wrong, None, "b", "192.0.2.1")
+            refused.append(error.type)
+        return refused
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = [one for refused in threads.map(try_codes, [there, here] * 4) for one in refused]
+    assert Counter(answers) == {CodeNotValidError: 20, RateLimitedError: 20}
 
 
 STORED_ABOUT_PLAYERS = (
