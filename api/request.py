@@ -1,11 +1,8 @@
 """Reads requests: path, headers and body, checked against the contract of the operation."""
 
-import json
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from flask import Request, Response
@@ -15,17 +12,15 @@ from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_accept_header
 
-from kontor_games.api.json_faults import HugeNumberError, duplicate_key, faults_in, is_deeper
+from kontor_games.api.json_body import read_json
 from kontor_games.api.problems import (
     BadHeaderError,
     NotAcceptableError,
-    UnreadableError,
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import QueryParser, faults_of
 from kontor_games.api.schemas.patterns import KEY, MATCH_KEY, SIGNATURE
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
-from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.use_cases import Call
@@ -332,74 +327,3 @@ def choose_media_type(request: ApiRequest, offered: tuple[str, ...]) -> str:
     if best is None:
         raise NotAcceptableError("Available media types: " + ", ".join(offered) + ".")
     return best.partition(";")[0]
-
-
-# --- strict JSON: refuses everything that parsers may interpret differently under RFC 8259 ------------------
-
-DEPTH = 32
-"""How deep lists and objects may be nested."""
-_DIGITS = len(str(MAX_INTEGER)) + 1
-
-
-def _integer(text: str) -> int:
-    # The length is checked before the conversion, whose cost is quadratic in it.
-    if len(text) <= _DIGITS and -MAX_INTEGER <= (value := int(text)) <= MAX_INTEGER:
-        return value
-    raise HugeNumberError
-
-
-def _integer_or_infinity(text: str) -> float:
-    try:
-        return _integer(text)
-    except HugeNumberError:
-        return math.inf
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    if math.isfinite(value):
-        return value
-    raise HugeNumberError
-
-
-def _constant(text: str) -> NoReturn:
-    raise UnreadableError(f"{text} is not a JSON value.")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise UnreadableError(f"The key {json.dumps(duplicate_key(pairs)[:50])} occurs twice in one object.")
-    return made
-
-
-_decoder = partial(json.JSONDecoder, object_pairs_hook=_object, parse_constant=_constant)
-_DECODER = _decoder(parse_int=_integer, parse_float=_number)
-_LENIENT_DECODER = _decoder(parse_int=_integer_or_infinity)
-"""A decoder that returns infinity for a huge number; used only for texts that contain one."""
-
-
-def read_json(raw: bytes) -> Plain:
-    """Parse a JSON text; raise UnreadableError if it is not JSON, MalformedError if a value is refused."""
-    try:
-        text = raw.decode()
-        value, needs_walk = _decode(text)
-    except UnicodeDecodeError as error:
-        raise UnreadableError(f"The body is not UTF-8 (byte {error.start}).") from error
-    except json.JSONDecodeError as error:
-        raise UnreadableError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
-    except RecursionError as error:
-        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.") from error
-    if text.count("[") + text.count("{") > DEPTH and is_deeper(value, DEPTH):
-        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.")
-    if needs_walk and (faults := list(faults_in(value))):
-        raise MalformedError(faults)
-    return value
-
-
-def _decode(text: str) -> tuple[Plain, bool]:
-    r"""Return the value, and whether it can contain values that cannot be stored (huge numbers, `\u…`)."""
-    try:
-        return _DECODER.decode(text), "\\u" in text
-    except HugeNumberError:
-        return _LENIENT_DECODER.decode(text), True

@@ -2,9 +2,8 @@ import json
 
 import pytest
 
-from kontor_games.api.json_faults import duplicate_key
+from kontor_games.api.json_body import DEPTH, duplicate_key, read_json
 from kontor_games.api.problems import UnreadableError
-from kontor_games.api.request import DEPTH, read_json
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.plain import MAX_INTEGER
 
