@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.web.browser import Visitor, visiting
-from tests.web.matches import ApiPlayer
+from tests.web.matches import ASKED_OR_SENT, ApiPlayer
 from tests.web.test_playing import MOVES, MousePlayer
 
 ACCOUNT = "JSON.parse(localStorage['kontor.account'])"
@@ -51,9 +51,10 @@ class Guest(MousePlayer):
         (inside or self.page).get_by_role("button", name=name, exact=True).first.click()
 
     def confirm(self) -> None:
-        """Confirm the chosen move; the focus then is on the line that says whose turn it is."""
-        expect(self.page.locator("#confirm")).to_be_focused()
-        self.page.keyboard.press("Enter")
+        """Confirm the chosen move if the page asks for it; the focus must not be lost."""
+        if self.page.wait_for_function(ASKED_OR_SENT).json_value() == "asked":
+            expect(self.page.locator("#confirm")).to_be_focused()
+            self.page.keyboard.press("Enter")
         expect(self.page.locator(".confirm")).to_have_count(0)
         assert self.page.evaluate("document.activeElement !== document.body"), "the focus is lost"
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 from tests.support.serving import served
 from tests.web.boards.positions import MATCHES, Position, sampled
 from tests.web.browser import Visitor, launched
-from tests.web.matches import ApiPlayer
+from tests.web.matches import ASKED_OR_SENT, ApiPlayer
 
 WIDE = {"width": 1440, "height": 900}
 LAPTOP = {"width": 1100, "height": 760}
@@ -115,7 +115,7 @@ def choose(page: Page) -> None:
     buttons = page.locator(".move-buttons button")
     if buttons.count():
         buttons.first.click()
-        page.locator("#confirm:enabled, .confirm .alert").first.wait_for()
+        page.wait_for_function(ASKED_OR_SENT)
 
 
 def states(game: str) -> Iterator[tuple[str, Position]]:

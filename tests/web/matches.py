@@ -5,11 +5,29 @@ import time
 from typing import Any
 
 import httpx
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.web.browser import Visitor
 
 PATIENCE_S = 300.0
+ASKED_OR_SENT = """() => document.querySelector(".table[data-asking]") ? null
+  : document.querySelector("#confirm:enabled") ? "asked"
+  : document.querySelector(".confirm .alert") ? "refused"
+  : document.querySelector(".confirm") ? null : "sent\""""
+"""What the page does with a chosen move: ask for confirmation, show why it is refused, or send it."""
+
+
+def confirm_if_asked(page: Page) -> None:
+    """Wait until the chosen move is sent; a move that costs something has to be confirmed first."""
+    while page.wait_for_function(ASKED_OR_SENT).json_value() == "asked":
+        page.evaluate("document.querySelector('#confirm:enabled')?.click()")
+    expect(page.locator(".confirm")).to_have_count(0)
+
+
+def confirm_each_move(visitor: Visitor) -> Visitor:
+    """Let this browser confirm each move, also those that cost nothing."""
+    visitor.context.add_init_script("localStorage['kontor.settings'] = '{\"confirm\":\"each\"}'")
+    return visitor
 
 
 class ApiPlayer:

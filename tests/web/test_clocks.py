@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from kontor_games.domain.clock import ClockSettings
 from tests.web.browser import Visitor
-from tests.web.matches import ApiPlayer
+from tests.web.matches import ApiPlayer, confirm_each_move
 from tests.web.test_playing import MOVES
 
 CLOCKS = {
@@ -87,7 +87,7 @@ def test_the_clocks_of_both_players_are_those_of_the_service(
     )
     visitors = [visit(reduced_motion="reduce"), visit(reduced_motion="reduce")]
     pages = []
-    for player, visitor in zip(players, visitors, strict=True):
+    for player, visitor in zip(players, map(confirm_each_move, visitors), strict=True):
         visitor.context.add_init_script(PRETEND)
         pages.append(player.open_page(visitor, f"#/match/{match}"))
     players[1].join(match, 1)

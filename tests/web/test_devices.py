@@ -8,6 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.web.browser import Visitor
+from tests.web.matches import confirm_if_asked
 
 
 def test_an_account_moves_to_another_device_by_a_code_that_works_once(visit: Callable[..., Visitor]) -> None:
@@ -52,7 +53,7 @@ def make_first_move(page: Page) -> None:
     table = page.locator(".table.my-turn")
     before = table.get_attribute("data-version")
     page.locator(".move-buttons button").first.click()
-    page.locator("#confirm:enabled").click()
+    confirm_if_asked(page)
     expect(page.locator(f'.table[data-version="{before}"]')).to_have_count(0)
 
 

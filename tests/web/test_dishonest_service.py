@@ -16,6 +16,7 @@ from kontor_client.ed25519 import to_base64
 from kontor_games.domain.commands import Join
 from kontor_games.domain.player_signatures import signed_text
 from kontor_games.service.errors import UnavailableError
+from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.client.dishonest_service.cheating_operator import Operator, run_operated_service
 from tests.support.node import ROOT
@@ -291,6 +292,33 @@ def test_the_page_reports_what_the_operator_did(operator: Operator, cheated: Vis
     alert = page.get_by_role("alert").filter(has_text="contradicts what your browser kept")
     alert.get_by_role("link", name="Check this match").click()
     expect(page.locator(".verdict.alert, .findings.wrong").filter(has_text=mode.later)).to_be_visible()
+
+
+TERMS = {
+    "public": {"private": False},
+    "unsigned": {"signed": False},
+    "rated": {"rated": True},
+    "practice": {"practice": True},
+    "another clock": {"clock": {"kind": "per_move", "ms": 30_000, "increment_ms": 0}},
+    "other seats": {"seats": (SeatSpec("bot", bot="greedy"), SeatSpec("open"))},
+}
+
+
+@pytest.mark.parametrize("made", TERMS.values(), ids=TERMS)
+def test_the_page_does_not_join_a_match_with_other_terms_than_it_requested(
+    operator: Operator, cheated: Visitor, made: dict[str, Any]
+) -> None:
+    honest = operator.kontor.matches.create
+    operator.patch.setattr(
+        operator.kontor.matches, "create", lambda call, spec: honest(call, replace(spec, **made))
+    )
+    page = cheated.open("#/new?game=speicherstadt&friends=yes")
+    page.get_by_role("button", name="Remove a seat").click()
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    page.get_by_label("Everybody signs").check()
+    page.get_by_role("button", name="Create the match").click()
+    stop(page, "The service has created a match with other terms than you requested.")
+    assert operator.joined == []
 
 
 def test_two_receipts_for_one_version_are_both_kept_and_shown(operator: Operator, cheated: Visitor) -> None:

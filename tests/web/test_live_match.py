@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.web.browser import Visitor
-from tests.web.matches import ApiPlayer
+from tests.web.matches import ApiPlayer, confirm_each_move, confirm_if_asked
 from tests.web.test_playing import MOVES
 
 AT_END = "(list) => list.scrollHeight - list.scrollTop - list.clientHeight <= 40"
@@ -41,7 +41,7 @@ def test_after_a_confirmed_move_the_focus_is_on_the_line_that_says_whose_turn_it
 ) -> None:
     for game in ("europe", "speicherstadt"):
         player = ApiPlayer(url).register("Ada")
-        page = player.open_page(visit(), f"#/match/{player.create_and_join(game)}")
+        page = player.open_page(confirm_each_move(visit()), f"#/match/{player.create_and_join(game)}")
         for _ in range(2):
             page.locator(MOVES).first.focus()
             page.keyboard.press("Enter")
@@ -87,7 +87,7 @@ def play(page: Page) -> None:
     """Make the first move, and wait for the next turn."""
     version = page.locator(".table").get_attribute("data-version")
     page.locator(MOVES).first.click()
-    page.get_by_role("button", name="Confirm").click()
+    confirm_if_asked(page)
     expect(page.locator(f".table:not([data-version='{version}'])")).to_be_visible()
     page.wait_for_selector(MOVES)
 

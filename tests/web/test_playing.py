@@ -10,7 +10,7 @@ from playwright.sync_api import Page, TimeoutError, expect  # noqa: A004  # play
 
 from kontor_games.domain.games import installed_games
 from tests.web.browser import Visitor
-from tests.web.matches import ApiPlayer
+from tests.web.matches import ASKED_OR_SENT, ApiPlayer, confirm_if_asked
 
 GAMES = sorted(installed_games())
 MOVES = ".move-buttons button:not([disabled])"
@@ -80,14 +80,14 @@ class MousePlayer(BrowserPlayer):
         except TimeoutError:
             return False
         if self.made == 0:
-            self.page.get_by_role("button", name="Confirm").click()
+            confirm_if_asked(self.page)
             self.page.locator("details.more summary").click()
-            self.page.get_by_label("Confirm each move").uncheck()
+            self.page.get_by_label("Confirm moves").select_option("none")
         return True
 
 
 class KeyboardPlayer(BrowserPlayer):
-    """Uses the keyboard, and confirms each move."""
+    """Uses the keyboard, also to confirm moves."""
 
     def start(self, visitor: Visitor, game: str) -> None:
         if game in SHORT:
@@ -107,9 +107,11 @@ class KeyboardPlayer(BrowserPlayer):
             return False
         self.page.keyboard.press("Enter")
         try:
-            self.page.wait_for_selector("#confirm:focus:not([disabled])", timeout=MOVE_TIMEOUT_MS)
-            self.page.keyboard.press("Enter")
-            self.page.wait_for_selector("#confirm", state="detached", timeout=MOVE_TIMEOUT_MS)
+            asked = self.page.wait_for_function(ASKED_OR_SENT, timeout=MOVE_TIMEOUT_MS).json_value()
+            if asked != "sent":
+                self.page.wait_for_selector("#confirm:focus:not([disabled])", timeout=MOVE_TIMEOUT_MS)
+                self.page.keyboard.press("Enter")
+                self.page.wait_for_selector("#confirm", state="detached", timeout=MOVE_TIMEOUT_MS)
         except TimeoutError:
             self.page.keyboard.press("Escape")
             return False
@@ -160,7 +162,7 @@ def test_events_are_announced_in_the_live_region(visitor: Visitor) -> None:
     page = start_bot_match(visitor, "speicherstadt")
     page.wait_for_selector(MOVES)
     page.locator(MOVES).first.click()
-    page.get_by_role("button", name="Confirm").click()
+    confirm_if_asked(page)
     expect(page.locator("#said")).not_to_be_empty()
     expect(page.locator("#said")).to_contain_text("It is your turn.")
 

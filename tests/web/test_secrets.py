@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.web.browser import Visitor
-from tests.web.matches import ApiPlayer
+from tests.web.matches import ApiPlayer, confirm_if_asked
 from tests.web.test_playing import MOVES
 
 RECORDER = """
@@ -44,8 +44,7 @@ class RecordingBrowser:
     def act(self) -> None:
         """Make the first move in the list, by clicks."""
         self.page.locator(MOVES).first.click()
-        self.page.locator("#confirm").click()
-        expect(self.page.locator(".confirm")).to_have_count(0)
+        confirm_if_asked(self.page)
 
     def wait_for_version(self, version: int) -> None:
         """Wait until the page shows a version."""

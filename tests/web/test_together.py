@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Response, Route, expect
 from tests.client.service import Service as Process
 from tests.web.accessibility import faults
 from tests.web.browser import Visitor, visiting
-from tests.web.matches import ApiPlayer
+from tests.web.matches import ApiPlayer, confirm_if_asked
 from tests.web.test_playing import MOVES
 
 
@@ -87,8 +87,7 @@ def seen_views(texts: list[str]) -> list[dict[str, Any]]:
 def play_one_move(page: Page) -> None:
     """Wait for this player's turn, and make the first move."""
     page.locator(MOVES).first.click()
-    page.get_by_role("button", name="Confirm").click()
-    expect(page.locator(".confirm")).to_have_count(0)
+    confirm_if_asked(page)
 
 
 def test_a_page_resumes_without_a_gap_after_the_service_was_killed_and_restarted(

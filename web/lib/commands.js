@@ -59,6 +59,7 @@ export async function create(body) {
   const id = api.me()?.id;
   const seats = body.seats.map((/** @type {any} */ seat) => (seat.type === "me" ? { type: "invited", player: id } : seat));
   const made = await api.post("/v1/matches", { ...body, seats }, { query: tellQuery() });
+  evidence.checkCreated(made, { ...body, seats });
   await evidence.keepReceipt("match", made.id, made, { type: "create", takes_seat: false, bot: false, contribution: "" });
   const mine = seats.findIndex((/** @type {any} */ seat) => seat.player === id);
   return mine < 0 ? made : join(made, mine);

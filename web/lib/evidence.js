@@ -30,11 +30,34 @@ export function keep(evidence) {
   if (store.get(`match.${evidence.match}`)?.player === evidence.player) store.remove(`match.${evidence.match}`);
 }
 
+/** The terms of a match that have the same name in its first fact. */
+const TERMS = ["autostart", "branch", "meet_bots", "on_timeout", "options", "practice", "private", "rated", "required_witnesses", "signed"];
+/** The values of terms that the first fact of a match leaves out; of all others it is false. */
+const LEFT_OUT = /** @type {Record<string, any>} */ ({ required_witnesses: 0 });
+
 /** @param {Match} data the announced settings of a match, named as in its first fact */
-const announced = (data) => ({
-  game: data.ruleset.game, rules_version: data.ruleset.version, data: data.ruleset.data, data_hash: data.ruleset.data_hash,
-  options: data.options, sealed: data.chance.sealed, open_seed: data.chance.open_seed, in_block: data.chance.in_block, branch: data.branch, signed: data.signed,
+const announced = ({ ruleset, chance, clock: { kind, ms, increment_ms }, ...data }) => ({
+  game: ruleset.game, rules_version: ruleset.version, data: ruleset.data, data_hash: ruleset.data_hash, clock: { kind, ms, increment_ms },
+  sealed: chance.sealed, open_seed: chance.open_seed, in_block: chance.in_block, ...Object.fromEntries(TERMS.map((name) => [name, /** @type {any} */ (data)[name]])),
 });
+
+/** Whether settings are those that were stored; earlier versions of the page stored fewer. @param {any} kept @param {any} now */
+const asKept = (kept, now) => Object.entries(kept).every(([name, value]) => same(name in now ? now[name] : LEFT_OUT[name] ?? false, value));
+
+/** Whether a value is the requested one; an object may have more fields, with their defaults. @param {any} actual @param {any} asked @returns {boolean} */
+function has(actual, asked) {
+  if (Array.isArray(asked)) return actual?.length === asked.length && asked.every((one, place) => has(actual[place], one));
+  if (asked && typeof asked === "object") return Object.entries(asked).every(([name, value]) => name === "bot" || has(actual?.[name], value));
+  return actual === asked;
+}
+
+/** Check that a created match is new, and has the terms that were requested; what a request leaves out has its default. @param {Match} made @param {any} body */
+export function checkCreated(made, { game, seed = null, sealed = false, clock = { kind: "none" }, seats, options = {}, ...asked }) {
+  const taken = made.seats.map(({ type, player, invited }) => ({ type, player: (invited ?? player)?.id }));
+  const chosen = Object.entries(options).every(([name, value]) => has(name in made.options ? made.options[name] : made.ruleset.data, value)); // the data set is no option of the match
+  const wanted = { practice: false, private: false, rated: false, signed: false, branch: false, in_block: false, open_seed: seed, sealed, clock, ...asked };
+  if (evidenceOf(made.id) || !has({ ...announced(made), tags: made.tags }, wanted) || made.game !== game || !chosen || !has(taken, seats)) throw new Untrusted("trust.other_terms");
+}
 
 /**
  * Check and store what the service is bound to, before a contribution is sent. After a refusal the contribution is already known to
@@ -45,7 +68,7 @@ export async function begin(match, key) {
   await checkCommitment("match", match);
   if (match.chance.in_block) await checkEntered(match);
   const kept = evidenceOf(match.id), { commitment, signed } = match.chance;
-  if (kept && (kept.commitment !== commitment || !same(kept.announced, announced(match)))) throw new Untrusted("trust.other_deal");
+  if (kept && (kept.commitment !== commitment || !asKept(kept.announced, announced(match)))) throw new Untrusted("trust.other_deal");
   const contribution = kept?.contribution ?? api.randomHex(32), sent = match.chance.sealed ? hex(sha256(contribution)) : contribution;
   const evidence = kept ?? { match: match.id, player: account(), commitment, signed, announced: announced(match), contribution, sent, keys: [], opened: false };
   if (!evidence.keys.includes(key)) evidence.keys.push(key);
@@ -121,7 +144,7 @@ export function contradictions(lines, match) {
 /** @param {any[]} lines @param {Evidence} kept @returns {Contradiction[]} */
 function otherDeal(lines, kept) {
   const created = lines[0].fact, facts = lines.map(({ fact }) => fact);
-  const asAnnounced = Object.entries(kept.announced).every(([name, value]) => same(name in created ? created[name] : false, value));
+  const asAnnounced = asKept(kept.announced, created);
   const seated = facts.findLast((fact) => fact.type === "seat_taken" && fact.player === kept.player);
   const opened = facts.find((fact) => fact.type === "contribution_opened" && fact.seat === seated?.seat);
   return [

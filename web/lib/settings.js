@@ -1,11 +1,16 @@
 // The user's settings: language, colours, confirmation.
 import * as store from "./store.js";
 
-const DEFAULTS = { language: "", theme: "auto", confirm: true };
-
-/** @typedef {typeof DEFAULTS} Settings */
+/** @typedef {"each" | "costs" | "none"} Confirmed which moves are confirmed before they are sent */
+/** @typedef {{language: string, theme: string, confirm: Confirmed}} Settings */
 /** @type {Settings} */
-export const settings = { ...DEFAULTS, ...store.get("settings") };
+const DEFAULTS = { language: "", theme: "auto", confirm: "costs" };
+
+/** What earlier versions of the page stored: `confirm` was true (the default) or false. @param {any} stored @returns {Partial<Settings>} */
+const migrated = (stored) => (typeof stored?.confirm === "boolean" ? { ...stored, confirm: stored.confirm ? DEFAULTS.confirm : "none" } : stored);
+
+/** @type {Settings} */
+export const settings = { ...DEFAULTS, ...migrated(store.get("settings")) };
 
 /** @param {Partial<Settings>} changes */
 export function change(changes) {

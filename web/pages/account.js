@@ -5,8 +5,8 @@ import * as devices from "../lib/devices.js";
 import { account } from "../lib/guest.js";
 import { moment, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
-import { change, settings } from "../lib/settings.js";
 import * as store from "../lib/store.js";
+import { confirmSetting } from "./parts/moves.js";
 import { Runner } from "./parts/runner.js";
 
 /** What arrived with the account from another device. */
@@ -90,7 +90,7 @@ export async function open(_params, _query, app) {
         <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.code_use_label")}</span><input type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
         <p class="row"><button>${t("account.use_token")}</button></p></form></section>
       <section><h2>${t("settings.title")}</h2>
-        <label class="field check"><input type="checkbox" .checked=${settings.confirm} @change=${(/** @type {any} */ event) => change({ confirm: event.target.checked })}><span>${t("settings.confirm")}</span><small class="faint">${t("settings.confirm.hint")}</small></label></section>
+        ${confirmSetting()}</section>
       ${api.me() ? html`<section><h2>${t("account.leave")}</h2><p class="row"><button type="button" @click=${() => { api.signIn(null); app.update(); }}>${t("account.sign_out")}</button><button type="button" class="danger" @click=${erase}>${t("account.erase")}</button></p></section>` : nothing}
     </article>`,
   };

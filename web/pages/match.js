@@ -9,10 +9,10 @@ import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
 import { MatchFeed } from "../lib/match_feed.js";
-import { change, reducedMotion, settings } from "../lib/settings.js";
+import { reducedMotion, settings } from "../lib/settings.js";
 import { eventText, moveText, offered, wordFor } from "../lib/texts.js";
 import { log, scrollLog } from "./parts/log.js";
-import { confirmation, keepStageVisible, moveList, refusal } from "./parts/moves.js";
+import { confirmSetting, confirmation, keepStageVisible, moveList, refusal } from "./parts/moves.js";
 import { players, tick } from "./parts/players.js";
 import { result, winner } from "./parts/result.js";
 import { Runner } from "./parts/runner.js";
@@ -115,8 +115,9 @@ export async function open([id], _query, app) {
 
   /** @param {import("../types").Offered} one */
   function select(one) {
-    if (!one.move.schema && !settings.confirm) return void send(one.move);
-    choice = { offered: one, state: "asking", ...(one.move.schema ? { filled: { type: one.move.type, ...initial(one.move.schema) } } : {}) };
+    const only = feed.match.legal_moves.length === 1 && one.index >= 0;
+    if (!one.move.schema && (settings.confirm === "none" || (settings.confirm === "costs" && only))) return void send(one.move);
+    choice = { offered: one, state: "asking", quiet: settings.confirm === "costs" && one.index >= 0 && !one.move.schema, ...(one.move.schema ? { filled: { type: one.move.type, ...initial(one.move.schema) } } : {}) };
     app.update();
     if (one.move.schema) choice.state = "refused";
     else void check();
@@ -136,6 +137,7 @@ export async function open([id], _query, app) {
       mine.answer = answer;
       if (answer.label && mine.offered.index < 0) mine.offered = { ...mine.offered, label: answer.label };
       mine.state = "passes";
+      if (choice === mine && mine.quiet && !again && mine.version === feed.match.version && isFree()) return confirm();
     } catch (error) {
       if (number !== asked) return;
       mine.problem = error;
@@ -143,6 +145,7 @@ export async function open([id], _query, app) {
       if (error instanceof api.Problem && error.status === 412) void feed.refresh();
       if (error instanceof api.Problem && error.status === 401) runner.problem = error; // shown with links to continue
     }
+    mine.quiet = false;
     if (choice === mine) {
       app.update();
       if (mine.version !== feed.match.version) return void check({ again });
@@ -153,6 +156,9 @@ export async function open([id], _query, app) {
     }
   }
 
+  /** Whether the game says what a seat has: without that, every move may cost something. */
+  const knowsCosts = () => drawing.holdings(feed.match.view, feed.match.you ?? 0, { t: drawing.t, word: (id) => id }).length > 0;
+
   /** The costs and gains of the chosen move for the user. @returns {import("./parts/moves.js").Change[]} */
   function changes() {
     const after = choice?.answer?.view, { you, view } = feed.match;
@@ -161,6 +167,9 @@ export async function open([id], _query, app) {
     const now = drawing.holdings(view, you, words), then = drawing.holdings(after, you, words);
     return now.map(({ name, count }, place) => ({ name, before: count, after: then[place].count })).filter((one) => one.before !== one.after);
   }
+
+  /** Whether the chosen move costs nothing, and everything that it does is known. */
+  const isFree = () => Boolean(choice?.answer?.complete) && knowsCosts() && changes().every(({ before, after }) => after >= before);
 
   function confirm() {
     if (!choice || choice.state !== "passes") return;
@@ -175,7 +184,7 @@ export async function open([id], _query, app) {
       feed.take(answer);
       focusOn(STATUS);
     } catch (error) {
-      if (choice) Object.assign(choice, { state: "refused", problem: error });
+      if (choice) Object.assign(choice, { state: "refused", quiet: false, problem: error });
       void feed.refresh();
       if (!choice || (error instanceof api.Problem && error.status === 401)) throw error;
     }
@@ -250,18 +259,18 @@ export async function open([id], _query, app) {
   const actions = { choose, confirm, check: () => void check(), fill: (/** @type {any} */ value) => { if (choice) { choice.filled = value; app.update(); } } };
 
   const table = () => html`
-    <div class="table ${mayAct() ? "my-turn" : ""}" data-version=${feed.match.version}>
+    <div class="table ${mayAct() ? "my-turn" : ""}" ?data-asking=${runner.busy || choice?.state === "asking"} data-version=${feed.match.version}>
       <div class="board-side">
         ${feed.match.status === "running" ? turnBar(feed.match, statusText(), mayAct() ? drawing.prompt(context()) || t("moves.title", { count: moves().length }) : "", lastDone(feed.game, feed.events, feed.names)) : nothing}
         <section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${drawing.draw(context())}</section>
         ${mayAct() ? moveList(moves(), choice, actions, runner.busy) : nothing}
       </div>
       <div class="info-side">
-        ${choice ? confirmation(choice, feed.match.game, feed.game.words, actions, changes()) : nothing}
+        ${choice && !choice.quiet ? confirmation(choice, feed.match.game, feed.game.words, actions, changes()) : nothing}
         ${players(feed.match, feed.names, standings(drawing, feed.game.words, feed.match.view))}
         ${log(feed.game, feed.events, feed.names)}
         ${feed.match.status === "running" ? html`<details class="more"><summary>${t("match.more")}</summary>
-          <label class="field check"><input type="checkbox" .checked=${settings.confirm} @change=${(/** @type {any} */ event) => { change({ confirm: event.target.checked }); app.update(); }}><span>${t("settings.confirm")}</span></label>
+          ${confirmSetting()}
           <p class="row"><button type="button" @click=${copy}>${copied ? t("setup.copied") : t("match.share")}</button>
           ${feed.match.you === null ? nothing : html`<button type="button" @click=${() => window.confirm(t("match.resign_sure")) && act(() => commands.resign(feed.match))}>${t("match.resign")}</button>
           <button type="button" @click=${() => act(() => commands.abort(feed.match))}>${t("match.abort")}</button>`}</p></details>` : nothing}

@@ -3,6 +3,7 @@ import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { onArrow } from "../../boards/roving.js";
 import { fields } from "../../lib/form.js";
 import { t } from "../../lib/i18n.js";
+import { change as changeSettings, settings } from "../../lib/settings.js";
 import { sentenceFor } from "../problem.js";
 
 /** @typedef {import("../../types").Offered} Offered */
@@ -13,6 +14,7 @@ import { sentenceFor } from "../problem.js";
  * @property {import("../../types").DryRun} [answer] the answer to the dry run
  * @property {number} [version] the version of the position for which it was asked
  * @property {unknown} [problem]
+ * @property {boolean} [quiet] whether it is sent without confirmation if it turns out to cost nothing
  * @property {any} [filled] the fields of a move that is not listed
  */
 /**
@@ -43,7 +45,8 @@ export function confirmation(choice, game, words, actions, changes) {
       <button type="submit">${t("moves.check")}</button></form>` : nothing}
     <div class="outcome" aria-live="polite">${outcome(choice, game, changes)}</div>
     <p class="row"><button type="button" id="confirm" class="main" ?disabled=${state !== "passes"} aria-describedby="confirm-title" @click=${actions.confirm}>${state === "sending" ? t("moves.sending") : t("moves.confirm")}</button>
-    <button type="button" @click=${() => actions.choose(null)}>${t("moves.cancel")}</button></p></section>`;
+    <button type="button" @click=${() => actions.choose(null)}>${t("moves.cancel")}</button>
+    <small class="faint keys">${t("moves.keys")}</small></p></section>`;
 }
 
 /** @param {Choice} choice @param {string} game @param {Change[]} changes */
@@ -60,6 +63,11 @@ function outcome({ state, problem, answer }, game, changes) {
 /** @param {Change} one */
 const change = ({ name, before, after }) =>
   html`<li class=${after < before ? "less" : "more"}><b>${after < before ? "−" : "+"}${Math.abs(after - before)}</b> ${name} <small>${before} → ${after}</small></li>`;
+
+/** The choice which moves are confirmed, with what each of them means. */
+export const confirmSetting = () => html`<label class="field"><span>${t("settings.confirm")}</span>
+  <select @change=${(/** @type {any} */ event) => changeSettings({ confirm: event.target.value })}>${["costs", "each", "none"].map((name) => html`<option value=${name} ?selected=${settings.confirm === name}>${t(`settings.confirm.${name}`)}</option>`)}</select>
+  <small class="faint">${t("settings.confirm.hint")}</small></label>`;
 
 /** @param {unknown} problem @param {string} game */
 export function refusal(problem, game) {
