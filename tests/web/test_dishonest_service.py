@@ -297,7 +297,7 @@ def test_the_page_reports_what_the_operator_did(operator: Operator, cheated: Vis
 TERMS = {
     "public": {"private": False},
     "unsigned": {"signed": False},
-    "rated": {"rated": True},
+    "open to programs": {"meet_bots": True},
     "practice": {"practice": True},
     "another clock": {"clock": {"kind": "per_move", "ms": 30_000, "increment_ms": 0}},
     "other seats": {"seats": (SeatSpec("bot", bot="greedy"), SeatSpec("open"))},
