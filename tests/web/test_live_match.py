@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.browser import Visitor
@@ -138,3 +139,26 @@ def test_a_browser_without_the_key_of_the_seat_says_so_before_the_first_move(
     )
     page.reload()
     expect(page.get_by_role("alert")).to_contain_text("a signing key that is not in this browser")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_board_and_the_cards_for_sale_keep_their_places(
+    visit: Callable[..., Visitor], url: str, width: int
+) -> None:
+    player = ApiPlayer(url).register("Ada")
+    match = player.create_and_join("speicherstadt")
+    page = player.open_page(
+        visit(viewport={"width": width, "height": 900}, reduced_motion="reduce"), f"#/match/{match}"
+    )
+    tops, heights, cards = set(), set(), 0
+    for _ in range(12):
+        page.wait_for_selector(MOVES)
+        tops.add(page.evaluate("document.querySelector('.board').getBoundingClientRect().top + scrollY"))
+        heights.add(page.evaluate("document.querySelector('.turn-bar').offsetHeight"))
+        view = player.get(f"/v1/matches/{match}")["view"]
+        if view["phase"] in ("demand", "purchase"):
+            expect(page.locator(".row .lot")).to_have_count(4)
+            cards += view["phase"] == "purchase"
+            expect(page.locator(".row .lot.sold")).to_have_count(4 - len(view["row"]))
+        play(page)
+    assert (len(tops), len(heights), cards > 0) == (1, 1, True)

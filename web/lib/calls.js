@@ -1,9 +1,12 @@
-// What waits for the user in any of their matches: a turn or an invitation. Asked regularly while the page is visible, and on each new page.
+// What waits for the user in any of their matches: a turn, an invitation, a rematch or a table of a tournament. Asked regularly while the page is visible, and on each new page.
 import * as api from "./api.js";
 import { lang } from "./i18n.js";
+import { tableOf } from "./table_of.js";
 import { isMyTurn } from "../pages/parts/match_rows.js";
+import { tick } from "../pages/parts/players.js";
 
-/** @typedef {{match: string, game: string, kind: "turn" | "invited"}} Call */
+/** @typedef {import("../types").Match} Match */
+/** @typedef {{match: string, game: string, kind: "turn" | "invited" | "rematch" | "table", name?: string, until?: number}} Call */
 const PAUSE = 10_000, LOOKED_AT = 50;
 
 /** @type {Call[]} */ let waiting = [];
@@ -16,6 +19,18 @@ export const calls = () => waiting;
 /** @param {import("../types").Match} match @param {string} me */
 const invites = (match, me) => match.status === "open" && !match.seats.some((seat) => seat.player?.id === me) && match.seats.some((seat) => !seat.player && seat.invited?.id === me);
 
+/** Who has each seat, or is invited to it. @param {Match} match */
+const players = ({ seats }) => seats.map(({ player, invited, type }) => (player ?? invited)?.id ?? type);
+
+/** What kind of invitation it is: in a rematch everyone has moved on by one seat. @param {Match} match @param {Match[]} all @returns {Promise<Pick<Call, "kind" | "name" | "until">>} */
+async function invitation(match, all) {
+  const now = players(match).join(), host = match.seats.find(({ player }) => player && !player.bot)?.player?.name ?? "";
+  const again = all.some((one) => one.status === "finished" && one.game === match.game && [...players(one).slice(-1), ...players(one).slice(0, -1)].join() === now);
+  if (again && host) return { kind: "rematch", name: host };
+  const table = host ? null : await tableOf(await api.get(`/v1/matches/${match.id}`));
+  return table ? { kind: "table", name: table.title, until: table.until ?? undefined } : { kind: "invited" };
+}
+
 /** Ask the service. */
 export async function refresh() {
   const me = api.me()?.id;
@@ -23,10 +38,13 @@ export async function refresh() {
   asking = true;
   try {
     const [games, { matches }] = await Promise.all([api.games(lang()), api.get("/v1/matches", { player: me, limit: LOOKED_AT })]);
-    const found = matches.flatMap((/** @type {import("../types").Match} */ match) => {
-      const kind = isMyTurn(match) ? "turn" : invites(match, me) ? "invited" : null;
-      return kind ? [{ match: match.id, game: games.find(({ id }) => id === match.game)?.title ?? match.game, kind }] : [];
-    });
+    const title = (/** @type {Match} */ match) => games.find(({ id }) => id === match.game)?.title ?? match.game;
+    /** @type {Call[]} */ const found = [];
+    for (const match of /** @type {Match[]} */ (matches)) {
+      if (isMyTurn(match)) found.push({ match: match.id, game: title(match), kind: "turn" });
+      if (invites(match, me)) found.push({ match: match.id, game: title(match), ...await invitation(match, matches) });
+    }
+    found.sort((one, other) => Number(other.kind === "table") - Number(one.kind === "table"));
     if (api.me()?.id === me) set(found);
   } catch {
     // The service can't be reached, or the token was revoked: the open page says so.
@@ -47,6 +65,7 @@ export function start(listener) {
   setInterval(() => void refresh(), PAUSE);
   addEventListener("hashchange", () => void refresh());
   document.addEventListener("visibilitychange", () => void refresh());
+  setInterval(() => document.querySelectorAll(".banner.call").forEach(tick), 500);
   api.onAccount(() => { set([]); void refresh(); });
   void refresh();
 }

@@ -8,13 +8,15 @@ import { initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
+import { tableOf } from "../lib/table_of.js";
 import { MatchFeed } from "../lib/match_feed.js";
+import { ratingChange } from "../lib/ratings.js";
 import { reducedMotion, settings } from "../lib/settings.js";
 import { eventText, moveText, offered, wordFor } from "../lib/texts.js";
 import { log, scrollLog } from "./parts/log.js";
 import { confirmSetting, confirmation, keepStageVisible, moveList, refusal } from "./parts/moves.js";
 import { players, tick } from "./parts/players.js";
-import { result, winner } from "./parts/result.js";
+import { endReason, ratingText, result, winner } from "./parts/result.js";
 import { Runner } from "./parts/runner.js";
 import { setup } from "./parts/setup.js";
 import { lastDone, turnBar } from "./parts/turn_bar.js";
@@ -28,6 +30,8 @@ export async function open([id], _query, app) {
   const runner = new Runner(app);
   let copied = false, asked = 0, keyMissing = false, settled = false;
   /** @type {"good" | "wrong" | null} */ let record = null;
+  /** @type {import("./parts/result.js").More["rating"]} */ let rating = null;
+  let wasRunning = false, ended = false, rated = false, closed = false;
   /** @type {string | null} */ let soughtKey = null;
   const main = () => document.getElementById("main") ?? document;
 
@@ -49,6 +53,19 @@ export async function open([id], _query, app) {
     app.update();
   }
 
+  /** When a rated match of the user is over, find out how it has changed the rating. */
+  async function rateOnce() {
+    const me = api.me();
+    if (rated || !feed.over || !feed.match.rated || !feed.match.result || feed.match.you === null || !me) return;
+    rated = true;
+    rating = await ratingChange(feed.match, me.id, () => !closed).catch(() => null); // the service can't be reached: the next visit tries again
+    if (rating && !closed) app.announce(ratingText(rating));
+    app.update();
+  }
+
+  /** @type {import("../lib/table_of.js").TableOf | null} */ let table = null;
+  const lookForTournament = () => tableOf(feed.match).then((found) => { table = found; app.update(); }, () => null); // without it the match can still be played
+
   const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
   const moves = () => offered(feed.game, feed.match);
   const stillOffered = (/** @type {Choice} */ one) => {
@@ -67,21 +84,27 @@ export async function open([id], _query, app) {
       if (choice && isOutdated(choice)) void check({ again: true });
       void lookForKey();
       void settleOnce();
+      void rateOnce();
+      ended ||= wasRunning && feed.over;
+      wasRunning = feed.match.status === "running";
       if (feed.match.chance.due && !runner.busy) void act(() => commands.openContribution(feed.match));
       app.update();
       queueMicrotask(() => { tick(main()); scrollLog(); });
     },
     news(events) {
       const sentences = events.map((event) => eventText(feed.game, event, feed.names)).filter(Boolean);
-      if (feed.over) sentences.push(feed.match.result ? winner(feed.match, feed.names) : t("result.aborted"));
+      if (feed.over) sentences.push(feed.match.result ? winner(feed.match, feed.names) : t("result.aborted"), ...(feed.match.result ? [] : [reason()]));
       else if (mayAct()) sentences.push(t("match.your_turn"));
       if (sentences.length) app.announce(sentences.join(" "));
     },
     fail(error) { runner.problem = error; app.update(); },
   });
   await feed.start();
+  wasRunning = feed.match.status === "running";
   void lookForKey();
   void settleOnce();
+  void rateOnce();
+  void lookForTournament();
   const drawing = await drawingOf(feed.match.game);
   const clock = setInterval(() => tick(main()), TICK);
   setTimeout(() => { tick(main()); scrollLog(); }, 50);
@@ -245,6 +268,15 @@ export async function open([id], _query, app) {
     interactive: mayAct() && !runner.busy, reducedMotion: reducedMotion(),
   });
 
+  const reason = () => endReason(feed.game, feed.events, feed.names);
+
+  /** Put the result back to its place above the board. */
+  function closeResult() {
+    ended = false;
+    app.update();
+    focusOn(STATUS);
+  }
+
   const statusText = () => {
     const { match, names } = feed;
     if (match.status === "open") return t("status.open");
@@ -258,7 +290,7 @@ export async function open([id], _query, app) {
 
   const actions = { choose, confirm, check: () => void check(), fill: (/** @type {any} */ value) => { if (choice) { choice.filled = value; app.update(); } } };
 
-  const table = () => html`
+  const board = () => html`
     <div class="table ${mayAct() ? "my-turn" : ""}" ?data-asking=${runner.busy || choice?.state === "asking"} data-version=${feed.match.version}>
       <div class="board-side">
         ${feed.match.status === "running" ? turnBar(feed.match, statusText(), mayAct() ? drawing.prompt(context()) || t("moves.title", { count: moves().length }) : "", lastDone(feed.game, feed.events, feed.names)) : nothing}
@@ -279,17 +311,18 @@ export async function open([id], _query, app) {
 
   return {
     title: () => `${mayAct() ? "● " : ""}${feed.game.title}`,
-    close() { feed.close(); clearInterval(clock); },
+    close() { closed = true; feed.close(); clearInterval(clock); },
     view: () => html`<article class="match">
+      ${table ? html`<p class="crumbs"><a href="#/tournament/${table.id}">${table.title}</a>${table.round === null ? nothing : html` <span class="faint">${t("tournament.round", { round: table.round })}</span>`}</p>` : nothing}
       <header class="match-head"><h1 tabindex="-1">${feed.game.title}</h1>${feed.match.status === "running" ? nothing : html`<p class="status-line" tabindex="-1">${statusText()}</p>`}
         <p class="links"><a href="#/rules/${feed.match.game}">${t("rules.title")}</a> <a href="#/match/${id}/replay">${t("replay.title")}</a></p></header>
       ${api.me() || feed.over ? nothing : html`<p class="note">${t("match.no_account")} <a href="#/account">${t("problem.other_device")}</a></p>`}
       ${keyMissing && !feed.over ? html`<p class="alert" role="alert">${t("problem.key_elsewhere")} <a href="#/account">${t("account.title")}</a></p>` : nothing}
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${runner.problem instanceof api.Problem && runner.problem.status === 401 ? runner.alert : runner.problem ? refusal(runner.problem, feed.match.game) : nothing}
-      ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? null : rematch, record) : nothing}
+      ${feed.over ? result(feed.match, feed.names, feed.game.words, { rematch: feed.match.you === null || feed.match.branch || table ? null : rematch, record, reason: reason(), rating, news: ended, close: closeResult }) : nothing}
       ${feed.match.status === "open" ? setup(feed.match, feed.game, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), decline, copy, copied, busy: runner.busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
-      ${feed.match.view ? table() : nothing}
+      ${feed.match.view ? board() : nothing}
     </article>`,
   };
 }

@@ -9,13 +9,18 @@ import { coin, seasonSign, worker } from './signs.js';
 /** @typedef {import('../../boards/context.js').Context} Context */
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
 
-/** @param {BoardElement} board */
+/** How many more cards than players a full row has (S-10). */
+const MORE_CARDS = 1;
+
+/** The cards that are still for sale; the places of sold ones stay empty, so that the others do not move. @param {BoardElement} board */
 export function row(board) {
   const { context } = board;
   const { row: cards, phase } = context.view;
   if (cards.length === 0) return nothing;
+  const sold = phase === 'purchase' ? Math.max(0, context.view.seats.length + MORE_CARDS - cards.length) : 0;
   return html`<section class="row-section" aria-label=${context.t('row')}>
     <ol class="row ${phase}" data-arrows>
+      ${Array.from({ length: sold }, () => html`<li class="lot sold" aria-hidden="true"></li>`)}
       ${repeat(/** @type {any[]} */ (cards), ({ card }) => card, (card, place) => {
         const offered = phase === 'purchase' && place === 0;
         return kept([card, offered ? context.view : null, ...surroundings(context)], () => lot(board, card, offered));
