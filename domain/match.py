@@ -171,6 +171,12 @@ class Match:
         return self.over and (not self.created.in_block or self.secret_revealed)
 
     @property
+    def returnable_ms(self) -> int | None:
+        """How much time outages can still give back; None: any."""
+        limit = self.created.max_returned_ms
+        return None if limit is None else limit - self.returned_ms
+
+    @property
     def next_deadline(self) -> int | None:
         """The next time at which the match changes without a command of a player."""
         if self.due is not None:

@@ -22,6 +22,7 @@ PublicKey = Annotated[str, Length(44, 44)]
 """An Ed25519 public key of a player, in Base64."""
 Witness = Annotated[str, Length(1, 400)]
 Expiry = Annotated[int, Between(0, 10 * 365 * 24 * 3600 * 1000)]
+ReturnLimit = Annotated[int, Between(0, 10 * 365 * 24 * 3600 * 1000)]
 Tag = Annotated[str, Length(1, 32)]
 SALT_VERSION = 2
 """The derivation of salts in new matches (docs/chain.md)."""
@@ -98,6 +99,8 @@ class MatchCreated(MatchFact):
 
     salt_version: SaltVersion = late(default=1)
     """The derivation of the salts of hidden fields: 2 contains the match, 1 did not (docs/chain.md)."""
+    max_returned_ms: ReturnLimit | None = late(default=None)
+    """The most time that outages can give back in all, 0 for none; None: no limit, as in older matches."""
 
     def fold(self, state: "Match") -> None:
         """Sets up the match."""

@@ -187,8 +187,17 @@ def _requested_terms(requested: Json) -> Json:
     }
     terms |= {"branch": False, "in_block": False, "open_seed": requested.get("seed")}
     terms |= {"clock": requested.get("clock", {"kind": "none"})}
-    given = ("autostart", "meet_bots", "on_timeout", "options", "required_witnesses", "seats", "tags")
-    return terms | {name: requested[name] for name in given if name in requested}
+    given = (
+        "autostart",
+        "max_returned_ms",
+        "meet_bots",
+        "on_timeout",
+        "options",
+        "required_witnesses",
+        "seats",
+        "tags",
+    )
+    return terms | {name: requested[name] for name in given if requested.get(name) is not None}
 
 
 def _seats(seats: list[Json]) -> list[Json]:

@@ -44,6 +44,7 @@ def announced_settings(data: Json) -> Json:
         "branch": data["branch"],
         "clock": {name: data["clock"][name] for name in ("kind", "ms", "increment_ms")},
         **{name: data[name] for name in _TERMS},
+        **{name: data[name] for name in ("max_returned_ms",) if name in data},
     }
 
 
@@ -52,7 +53,7 @@ def has_terms(created: Json, announced: Json) -> bool:
 
     A field that is missing in the first fact has its default value.
     """
-    defaults = {"required_witnesses": 0}
+    defaults = {"required_witnesses": 0, "max_returned_ms": None}
     recorded = {name: created.get(name, defaults.get(name, False)) for name in announced}
     return canonical(recorded) == canonical(announced)
 

@@ -176,7 +176,7 @@ class MatchInclusion(Inclusion):
 
     outages = res.list_of(
         OutageInclusion,
-        "The newest outages, at most 100, that touch the time of the match, with their proofs.",
+        "The outages, at most 1,000, that touch the time of the match, with their proofs.",
     )
 
 

@@ -249,6 +249,10 @@ class Match(Position, Announcement):
         "forfeit",
     )
     autostart = res.boolean("Whether the match starts as soon as all seats are taken.")
+    max_returned_ms = res.integer(
+        "The most time that outages of the service can give back to clocks in all; null: no limit.",
+        allow_none=True,
+    )
     required_witnesses = res.integer("How many witnesses must cosign a checkpoint that covers the match.")
     witnesses = res.list_of(
         fields.String(), "Public keys of these witnesses, in the C2SP signed-note format; empty if none."

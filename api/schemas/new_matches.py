@@ -90,6 +90,12 @@ class MatchRequest(RequestSchema):
         between(0, 16),
         load_default=0,
     )
+    max_returned_ms = req.integer(
+        "The most time, in ms, that outages of the service can give back to clocks and to the deadline for "
+        "opening contributions, in all. 0: none; null: 24 hours.",
+        between(0, 10 * 365 * 24 * 3600 * 1000),
+        **req.NULLABLE,
+    )
     signed = req.flag("Whether every player must join with a key and sign their commands.")
     rated = req.flag(
         "Whether the result counts for the ladder of the game. "

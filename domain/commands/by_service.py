@@ -105,6 +105,8 @@ class ReturnTime(ServiceCommand):
             raise refusals.NotReturnableError(
                 "The service accepted a command in this period, or the period is not over yet."
             )
+        if match.returnable_ms is not None and self.until - self.since > match.returnable_ms:
+            raise refusals.NotReturnableError("This match accepts no more time back.")
         match.add(facts, TimeReturned(self.since, self.until))
 
 

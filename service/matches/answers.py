@@ -144,6 +144,7 @@ class Details(msgspec.Struct, frozen=True):
     signed: bool
     rated: bool
     tags: tuple[str, ...]
+    max_returned_ms: int | None
     required_witnesses: int
     witnesses: tuple[str, ...]
     expires_at: int | None

@@ -140,4 +140,5 @@ def _announcement(
         idle_ms=defaults.idle_ms,
         house_untimed=False,
         salt_version=SALT_VERSION,
+        max_returned_ms=None,
     )

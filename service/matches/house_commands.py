@@ -105,6 +105,8 @@ class HouseCommands:
             if outage is None:
                 return
             until = min(outage.until, self._now(log.match)) + RETRY_MS
+            if (limit := log.match.returnable_ms) is not None:
+                until = min(until, outage.since + limit)
             self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(outage.since, until))
 
     def resign_all_erased(self, player: str | None = None) -> int:

@@ -16,6 +16,8 @@ from kontor_games.service.settings import Settings
 
 _CLOCK = Shape(ClockSettings)
 _HOUR_MS = 3_600_000
+MAX_RETURNED_MS = 24 * _HOUR_MS
+"""The most time that outages give back in a match whose creator has chosen no other limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class MatchSpec:
     """Whether every player must sign their commands."""
     rated: bool = False
     """Whether the result counts for the ladder of the game."""
+    max_returned_ms: int | None = None
+    """The most time that outages can give back in all; None for `MAX_RETURNED_MS`."""
     tags: tuple[str, ...] = ()
     """Words for finding the match in lists."""
 
@@ -134,6 +138,7 @@ def plan_match(
         house_untimed=timed and any(seat.kind == "bot" for seat in seats),
         rated=spec.rated,
         salt_version=SALT_VERSION,
+        max_returned_ms=MAX_RETURNED_MS if spec.max_returned_ms is None else spec.max_returned_ms,
         tags=tuple(dict.fromkeys(spec.tags)),
     )
 

@@ -191,6 +191,8 @@ class Outages(RepeatedWork):
         counted = max(match.at, match.returned_until)
         if not self._known or self._known[-1].until <= counted or match.next_deadline is None:
             return None
+        if match.returnable_ms == 0:
+            return None
         parts = (Outage(max(since, counted), until) for since, until in self._known if until > counted)
         return next((part for part in parts if part.until - part.since >= BEAT_MS), None)
 

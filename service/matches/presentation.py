@@ -129,6 +129,7 @@ class Presenter:
             signed=created.signed,
             rated=created.rated,
             tags=created.tags,
+            max_returned_ms=created.max_returned_ms,
             required_witnesses=created.required_witnesses,
             witnesses=created.witnesses,
             expires_at=match.expiry,

@@ -81,5 +81,6 @@ def _spec(created: MatchCreated, players: list[SeatTaken]) -> MatchSpec:
         required_witnesses=created.required_witnesses,
         signed=created.signed,
         rated=created.rated,
+        max_returned_ms=created.max_returned_ms,
         tags=created.tags,
     )

@@ -47,7 +47,7 @@ INTERVAL_MS = 60_000
 """The time between two checkpoints over everything that changed."""
 _Changed = tuple[UUID, Callable[[UUID], HeadLeaf]]
 """The id of a match or tournament that may need a leaf, and the function that makes it."""
-_MAX_OUTAGES = 100
+_MAX_OUTAGES = 1000
 """Outages that are proven with a match."""
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
@@ -158,8 +158,11 @@ class Checkpoints:
     ) -> Checkpoint | None:
         size = self._log.size()
         unbound = self._unbound()
-        outages = self._unbound_outages(size)
-        fresh: list[Leaf] = [*(key.leaf for key in unbound), *outages, *self._new_leaves(changed)]
+        heads = list(self._new_leaves(changed))
+        outages = self._unbound_outages(
+            size
+        )  # after the heads: an outage is stored before it gives time back
+        fresh: list[Leaf] = [*(key.leaf for key in unbound), *outages, *heads]
         if not fresh and (last is None or last[0].size == size):
             return None  # nothing has changed, or another process has just taken the first one
         root, statements = self._log.grown(size, fresh)
@@ -251,7 +254,7 @@ class Checkpoints:
         return _proven(tree, *found)
 
     def outages(self, size: int, first: int, last: int) -> list[ProvenLeaf]:
-        """Return the newest outages in the tree of a size that touch a period, with their proofs."""
+        """Return the first outages in the tree of a size that touch a period, with their proofs."""
         tree = self._tree(size)
         return [_proven(tree, *one) for one in self._log.outages(size, first, last, _MAX_OUTAGES)]
 

@@ -8,7 +8,6 @@ from typing import Literal, NoReturn
 from kontor_games.domain.chain import GENESIS, Salts, receipt_text
 from kontor_games.domain.codec import MalformedError, Plain, canonical
 from kontor_games.domain.commands import command_codec
-from kontor_games.domain.commands.by_service import RETRY_MS
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.house_bots import BotMoves
@@ -257,6 +256,17 @@ class ExportCheck:
         except LogEvidenceError as error:
             raise BrokenFileError(1, str(error)) from error
         self._check_reach(log.leaf)
+        self._check_outages(log)
+
+    def _check_outages(self, log: LogEvidence) -> None:
+        """Check that the log has each outage before the leaf that gave time back; older logs have none."""
+        if "max_returned_ms" not in self._created():
+            return
+        returned = self._returned_times(log.leaf.version)
+        missing = len(returned) - log.logged(returned)
+        if missing:
+            problem = f"{missing} of {len(returned)} times given back to clocks lie in no outage of the log"
+            raise BrokenFileError(1, f"{problem}, although the kept checkpoint covers them")
 
     def _check_reach(self, leaf: HeadLeaf) -> None:
         """Check that the leaf is that of the last fact of a complete file: an older one binds no end."""
@@ -300,9 +310,9 @@ class ExportCheck:
                 problem = "the service has signed another history: a kept receipt names another hash here"
                 raise BrokenFileError(version + 1, problem)
 
-    def _returned_times(self) -> list[tuple[int, int]]:
-        """Return the periods that were given back to clocks."""
-        given = [line for line in self.file.facts if b'"type":"time_returned"' in line]
+    def _returned_times(self, version: int | None = None) -> list[tuple[int, int]]:
+        """Return the periods that were given back to clocks, up to a version."""
+        given = [line for line in self.file.facts[:version] if b'"type":"time_returned"' in line]
         facts = [json.loads(line)["fact"] for line in given]
         return [(one["since"], one["until"]) for one in facts if one["type"] == "time_returned"]
 
@@ -312,11 +322,6 @@ class ExportCheck:
         created = self._created()
         seats = match.seats if match else ()
         returned = self._returned_times()
-        known = self.log.outages if self.log else ()
-        logged = [
-            any(one.outage <= since and until <= one.until + RETRY_MS for one in known)
-            for since, until in returned
-        ]
         return Verdict(
             match=self.id,
             game=header["ruleset"]["game"],
@@ -342,7 +347,7 @@ class ExportCheck:
             cosigners=self.cosigners,
             outages=len(returned),
             returned_ms=sum(until - since for since, until in returned),
-            logged_outages=sum(logged) if self.log else None,
+            logged_outages=self.log.logged(returned) if self.log else None,
             checkpoint=self.log.head.size if self.log else None,
             checkpoint_version=self.log.leaf.version if self.log else None,
             checkpoint_end=bool(self.log and isinstance(self.log.leaf, MatchLeaf) and self.log.leaf.end),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.commands.by_service import RETRY_MS
 from kontor_games.domain.log_leaves import (
     HeadLeaf,
     KeyLeaf,
@@ -88,6 +89,13 @@ class LogEvidence:
         """Return those of the keys that count for a signature at a version."""
         binding = self.bound_before if version <= self.leaf.version else self.bound
         return [key for key in keys if key.leaf in binding]
+
+    def logged(self, returned: Sequence[tuple[int, int]]) -> int:
+        """Return how many of these times, given back to clocks, lie in an outage that the tree binds."""
+        return sum(
+            any(one.outage <= since and until <= one.until + RETRY_MS for one in self.outages)
+            for since, until in returned
+        )
 
     def check_subject(self, kind: type[HeadLeaf], subject: str) -> None:
         """Check that the leaf is that of this match or tournament."""

@@ -89,13 +89,13 @@ class LogStore:
         return (int(rows[0]["place"]), read_leaf(rows[0]["content"].encode())) if rows else None
 
     def outages(self, size: int, first: int, last: int, limit: int) -> list[tuple[int, Leaf]]:
-        """Return index and content of the newest outages in a tree that touch a period."""
+        """Return index and content of the first outages in a tree that touch a period."""
         rows = self._database.read(
             "SELECT place, content FROM log_leaves WHERE subject = ? AND place < ? AND version >= ?"
-            " ORDER BY place DESC LIMIT ?",
+            " ORDER BY place LIMIT ?",
             [OUTAGES, size, first, limit],
         )
-        found = [(int(row["place"]), read_leaf(row["content"].encode())) for row in reversed(rows)]
+        found = [(int(row["place"]), read_leaf(row["content"].encode())) for row in rows]
         return [
             (place, leaf) for place, leaf in found if isinstance(leaf, OutageLeaf) and leaf.outage <= last
         ]

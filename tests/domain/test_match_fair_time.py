@@ -63,6 +63,23 @@ def test_an_outage_moves_every_running_clock_by_its_length() -> None:
     assert table.match.clock.remaining == [4100, 1100]
 
 
+def test_a_match_gets_back_no_more_time_in_all_than_was_agreed() -> None:
+    table = table_of(ANN, BEN, clock=BANK, max_returned_ms=3000)
+    table.return_time(1000, 3000, at=3000)
+    with pytest.raises(NotReturnableError, match="accepts no more time back"):
+        table.return_time(4000, 5001, at=6000)
+    table.return_time(4000, 5000, at=6000)
+    assert (table.match.returned_ms, table.match.returnable_ms) == (3000, 0)
+
+
+def test_a_match_can_refuse_returned_time_and_an_older_one_has_no_limit() -> None:
+    with pytest.raises(NotReturnableError, match="accepts no more time back"):
+        table_of(ANN, BEN, clock=BANK, max_returned_ms=0).return_time(1000, 1001, at=3000)
+    older = table_of(ANN, BEN, clock=BANK)
+    assert older.match.created.max_returned_ms is None
+    older.return_time(1000, 10**9, at=10**9)
+
+
 def test_time_in_which_clients_are_asked_to_wait_is_credited_too() -> None:
     table = table_of(ANN, BEN, clock=BANK)
     table.return_time(4900, 12_000 + RETRY_MS, at=12_000)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf
+from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf, OutageLeaf
 from kontor_games.domain.merkle import consistency_proof, inclusion_proof
 from kontor_games.domain.signed_note import Note, NoteSignature, TreeHead, decode_base64
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError
@@ -77,7 +77,9 @@ class ShownLog(LogClient):
         ]
         if not places or size > len(self.leaves):
             raise LogRefusedError("The match is not in this checkpoint.")
-        return {**self._proven(places[-1], size), **self.key_proofs(size)}
+        outages = [place for place, leaf in enumerate(self.leaves[:size]) if isinstance(leaf, OutageLeaf)]
+        proven = {"outages": [self._proven(place, size) for place in outages]}
+        return {**self._proven(places[-1], size), **self.key_proofs(size), **proven}
 
     def _proven(self, place: int, size: int) -> Plain:
         return {

@@ -69,6 +69,13 @@ export const FACTS = {
   match_finished: { places: list, reason: oneOf("played", "forfeit"), server_secret: (value) => value === "" || hash(value) },
   secret_revealed: { server_secret: hash },
 };
+// What is wrong with the terms of a match, apart from their forms; null: nothing.
+export function wrongTerms({ salt_version: salts, max_returned_ms: most = 0, rated, seats, open_seed: open, practice, private: hidden }) {
+  if (![undefined, 2].includes(salts)) return "the derivation of the salts is unknown";
+  if (!whole(most) || most < 0) return "max_returned_ms has the wrong type";
+  const unratable = seats.some(({ kind }) => kind === "bot") || open !== null || practice || hidden;
+  return rated && unratable ? "a match with house bots, an open seed, practice or private cannot be rated" : null;
+}
 export const ABOUT_AUTHOR = { seat_left: 1, contribution_opened: 1, seat_timed_out: 1, seat_resigned: 1, abort_wanted: 1 }; // only a command causes them
 
 // Each command of a tournament: who may send it, the facts that it causes (the parts of a regular expression), and the required status of the tournament; null: any.

@@ -1,7 +1,7 @@
 // The life cycle of a match, without the rules of its game (docs/export.md): who may send which command, which facts it causes, who signed it.
 import { hex, sha256 } from "./crypto.mjs";
 import { commandText, demand, onLine, same } from "./formats.mjs";
-import { ABOUT_AUTHOR, BY_HOUSE, COMMANDS, FACTS, RETRY_MS, hash, object, mayHaveSent, text } from "./forms.mjs";
+import { ABOUT_AUTHOR, BY_HOUSE, COMMANDS, FACTS, RETRY_MS, hash, object, mayHaveSent, text, wrongTerms } from "./forms.mjs";
 
 // Checks the keys of an object and the types of their values; `more` says whether other keys are allowed.
 export function checkForm(value, needed, at, optional = {}, more = false) {
@@ -108,7 +108,7 @@ export class Life {
 
   match_created(fact, by, command, at) {
     demand(fact.creator === by, at("the creator in the fact is not the author of the command"));
-    demand([undefined, 2].includes(fact.salt_version), at("the derivation of the salts is unknown"));
+    demand(!wrongTerms(fact), at(wrongTerms(fact)));
     const seats = fact.seats.map(() => null);
     Object.assign(this, { created: fact, inBlock: fact.in_block === true, secretRevealed: false, early: command.contribution, seats });
   }
@@ -121,7 +121,7 @@ export class Life {
     const plan = this.created.seats[fact.seat], joins = command.type === "join" || (command.type === "create" && command.takes_seat);
     demand(this.status === "open" && this.seats[fact.seat] === null, at("the seat is not free"));
     if (plan.kind === "bot") {
-      demand(fact.player === "house" && fact.house === plan.bot && fact.contribution === "", at("seat_taken does not name the house bot of this seat"));
+      demand(fact.player === "house" && fact.house === plan.bot && fact.house_version === plan.bot_version && fact.contribution === "", at("seat_taken does not name the house bot of this seat, or another version"));
     } else {
       demand(joins && fact.player === by && fact.house === null && this.seatOf(by) < 0, at("the player in seat_taken is not the one who joined"));
       const reserved = this.declined.has(fact.seat) ? by : (plan.player ?? by);
@@ -149,6 +149,7 @@ export class Life {
     demand(command.type === "return_time" && since === command.since && until === command.until, at("time_returned does not match the command"));
     demand(runs || this.due !== null, at("no clock is running in this match"));
     demand(Math.max(this.at, this.returnedUntil) <= since && since < until && until <= line.at + RETRY_MS, at("this time can't be credited to the players"));
+    demand(this.outages.reduce((sum, ms) => sum + ms, until - since) <= (this.created.max_returned_ms ?? Infinity), at("more time is given back than this match accepts"));
     [this.returnedUntil, this.outages] = [until, [...this.outages, until - since]];
   }
   contribution_opened(fact, by, command, at) {
@@ -160,8 +161,7 @@ export class Life {
     demand(this.status === "open" && same(fact.players, this.seats.map((taken) => taken?.player)), at("the players in match_started are not those who hold the seats"));
     const due = this.created.sealed ? this.seats.filter(({ house }) => house === null).length : 0;
     demand(this.opened.size === due, at("the match started before all contributions were opened"));
-    this.status = "running";
-    this.due = null;
+    [this.status, this.due] = ["running", null];
     this.contributions = this.inBlock ? [] : this.seats.map((taken, place) => this.opened.get(place) ?? taken.contribution);
   }
   match_finished(fact, by, command, at) {

@@ -13,12 +13,12 @@ from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.cli.verify_report import match_checks
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.outages import Outage, Reading, clock_of_machine
+from kontor_games.service.matches.outages import Outage, Reading
 from kontor_games.service.stalls import Stalls
 from kontor_games.service.store.database import Statement
 from kontor_games.service.trust.audits import AuditTarget, audit_match
 from kontor_games.service.trust.inclusion_check import read_inclusion, read_kept_note
-from kontor_games.service.trust.verifier import verify
+from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.service.conftest import NOON, SettableClock
 from tests.service.tables import LocalPlayer, logged_facts, start_match
 from tests.service.trust.conftest import take_checkpoint
@@ -300,13 +300,6 @@ def test_a_database_that_fails_while_the_process_is_busy_makes_an_outage_without
     assert one.kontor.outages.last == Outage(NOON + 1000, NOON + 7100)
 
 
-def test_the_shared_clocks_advance(new_process: Callable[..., Kontor]) -> None:
-    one, other = new_process().outages.shared_clock, new_process().outages.shared_clock
-    first, second = one(), other()
-    assert (first.clock, first.ms <= second.ms <= first.ms + 600_000) == (second.clock, True)
-    assert clock_of_machine().clock
-
-
 def test_no_time_runs_out_while_no_process_serves_players(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
@@ -379,7 +372,27 @@ def test_an_outage_is_bound_in_the_log_for_all_matches_when_it_ends(
     answer = {"size": kept.size, **log.inclusion(match_id, kept.size).plain()}
     answer["keys"] = [key.plain() for key in log.keys(kept.size)]
     content = one.kontor.exports.export(None, match_id)
-    for proven in (log.outages(kept.size, NOON, clock.now), []):  # an invented one is not in the log
-        given = {**answer, "outages": [outage.plain() for outage in proven]}
-        verdict = verify(content, None, log=read_inclusion(given, *read_kept_note(kept.note)))
-        assert (verdict.outages, verdict.logged_outages) == (1, len(proven))
+    answer["outages"] = [outage.plain() for outage in log.outages(kept.size, NOON, clock.now)]
+    verdict = verify(content, None, log=read_inclusion(answer, *read_kept_note(kept.note)))
+    assert (verdict.outages, verdict.logged_outages) == (1, 1)
+    answer["outages"] = []  # as if it had been invented for this match
+    with pytest.raises(
+        BrokenFileError, match="1 of 1 times given back to clocks lie in no outage of the log"
+    ):
+        verify(content, None, log=read_inclusion(answer, *read_kept_note(kept.note)))
+
+
+@pytest.mark.parametrize(("limit", "given"), [(0, []), (3000, [3000]), (None, [9000])])
+def test_a_match_gets_back_at_most_the_time_that_its_creator_has_chosen(
+    start: Callable[..., Process], clock: SettableClock, limit: int | None, given: list[int]
+) -> None:
+    one = start()
+    one.beat()
+    ann = one.player
+    match_id = start_match(ann, LocalPlayer(one.kontor), clock=FIVE_SECONDS, max_returned_ms=limit)
+    clock.advance(7000)
+    one.kontor.house.expire(UUID(match_id))
+    assert [time.until - time.since for time in returned_times(one, match_id)] == given
+    facts = [happened.fact for happened in logged_facts(one.kontor, match_id)]
+    assert any(isinstance(fact, SeatTimedOut) for fact in facts) == (limit == 0)
+    verify(one.kontor.exports.export(ann.caller, match_id), None)

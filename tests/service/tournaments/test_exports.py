@@ -14,7 +14,8 @@ from tests.api.conftest import toy_games_installed
 from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup
 from tests.support.node import refused, verdicts
-from tests.support.tournament_forging import FORGERIES, Lines, forged, reforged
+from tests.support.tournament_forgeries import FORGERIES, forged
+from tests.support.tournament_forging import Lines, reforged
 from tests.support.walks import sample_size
 
 

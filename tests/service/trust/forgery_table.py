@@ -19,6 +19,7 @@ from tests.service.trust.forgeries.lies import AT_ONCE
 from tests.service.trust.forgeries.logs import LOG
 from tests.service.trust.forgeries.rules import RULES
 from tests.support.node import problems
+from tests.support.tournament_forgeries import FORGERIES as TOURNAMENTS
 
 PAGE = Path(__file__).parents[3] / "docs/trust.md"
 BEGIN, END = "<!-- forgeries: begin -->\n", "<!-- forgeries: end -->\n"
@@ -60,6 +61,10 @@ def table() -> str:
             refused = "refuses" if next(javascript) else "–"
             lines.append(f"| {number} | {forgery.name} | {detected_by(forgery)} | {refused} |")
         lines.append("")
+    lines += ["### Files of tournaments", "", "| | forgery | detected by | JavaScript |", "|---|---|---|---|"]
+    for place, name in enumerate(TOURNAMENTS, number + 1):
+        lines.append(f"| {place} | {name} | {WORDS['alone']} | refuses |")
+    lines.append("")
     return "\n".join(lines)
 
 

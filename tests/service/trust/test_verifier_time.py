@@ -37,7 +37,7 @@ def declined() -> Recording:
 def returned() -> Recording:
     """Return a match with an outage of seven seconds, longer than the time for a move."""
     seats = (OPEN, OPEN, house_bot("greedy"))
-    recording = Recording(announcement("fair", *seats, clock=CLOCK, house_untimed=True))
+    recording = Recording(announcement("fair", *seats, clock=CLOCK, house_untimed=True, max_returned_ms=9000))
     for player in ("ann", "ben"):
         recording.join(player)
     away = recording.at + 500
@@ -101,6 +101,8 @@ def test_both_verifiers_refuse_forged_invitations_returned_time_and_expiries(tmp
     forgeries: dict[str, tuple[Recording, Callable[[Lines], None]]] = {
         "time from before the last command": (returned(), changed("time_returned", since=since - 501)),
         "time that is not over yet": (returned(), changed("time_returned", until=since + 9001)),
+        "more time than agreed": (returned(), dropped_promise(max_returned_ms=8999)),
+        "time in a match that accepts none": (returned(), dropped_promise(max_returned_ms=0)),
         "no time at all": (returned(), changed("time_returned", until=since)),
         "an invitation of somebody else": (declined(), changed("invitation_declined", player="ann")),
         "a seat that was not reserved": (declined(), changed("invitation_declined", seat=0)),

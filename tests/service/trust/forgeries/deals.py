@@ -260,6 +260,10 @@ def repinned(facts: list[Any]) -> None:
     find(facts, "seat_taken")["fact"]["house_version"] = 2
 
 
+def rated(facts: list[Any]) -> None:
+    find(facts, "match_created")["fact"]["rated"] = True
+
+
 BOTS = Group(
     "House bots",
     [
@@ -272,5 +276,6 @@ BOTS = Group(
         ),
         Forgery("bots without a version, moved by the operator", unpinned, "warns"),
         Forgery("the time of a bot allowed to run out", bot_timed_out, ""),
+        Forgery("a match with house bots passed off as rated", forged_export(with_bots, rated), "alone"),
     ],
 )

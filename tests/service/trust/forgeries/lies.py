@@ -1,13 +1,27 @@
 """Legal but false histories, recorded during the match: receipts and checkpoints agree with them."""
 
+from base64 import b64encode
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from kontor_games.domain.commands import Abort, Join, Play, Resign, ResignErased, TimeOut
+from kontor_games.domain.commands import Abort, Join, Play, Resign, ResignErased, ReturnTime, TimeOut
+from kontor_games.domain.log_leaves import OutageLeaf
 from tests.domain.toy.games.fair.moves import LayCard
-from tests.service.trust.forgeries.case import Case, Forgery, Group, case_with_one_history
+from tests.service.trust.forgeries.case import (
+    OTHERS,
+    Case,
+    Forgery,
+    Group,
+    KeptEvidence,
+    case_with_another_file,
+    case_with_one_history,
+)
 from tests.service.trust.forgeries.tables import announced, finished, played, seated
+from tests.support.forging import find, forge
 from tests.support.operator_table import READER, VALUES, Table
 from tests.support.recording import NOON
+from tests.support.shown_log import ShownLog
 
 
 def begun(signing: bool) -> Table:
@@ -86,6 +100,51 @@ def early_clock(signing: bool) -> Case:
     return case_with_one_history(played(seated(table)))
 
 
+def outage(ms: int, limit_ms: int, *, logged: bool = False) -> Callable[[bool], Case]:
+    """Return a forgery: an outage that nobody else noticed, while only the clock of a friend ran."""
+
+    def make(signing: bool) -> Case:
+        table = seated(Table(announced(max_returned_ms=limit_ms), signing=signing))
+        for seat in (0, 2):
+            table.play(seat, LayCard(table.match.state.hands[seat][0]))  # type: ignore[attr-defined]
+        since, until = table.at, table.at + ms
+        table.invent("house", ReturnTime(since, until), after=ms)
+        case = case_with_one_history(finished(table))
+        if logged:  # before the leaves of the match, and told to everybody
+            kept = KeptEvidence(
+                table, ShownLog([OutageLeaf(since, until), *case.kept.log.leaves], table.signer)
+            )
+            case = Case(kept, replace(case.shown, log=kept.log.grown(OTHERS[2])))
+        return case
+
+    return make
+
+
+def more_than_agreed(signing: bool) -> Case:
+    """The limit that was announced is lowered in the file, so that the time given back exceeds it."""
+
+    def change(facts: list[Any]) -> None:
+        find(facts, "match_created")["fact"]["max_returned_ms"] = 9999
+
+    table = outage(10_000, 10_000)(signing).kept.original
+    return case_with_another_file(table, forge(table.export(), change))
+
+
+def small_order(signing: bool) -> Case:
+    """A key of small order at the seat of the reader: one signature fits all of her commands."""
+    point, constant = b64encode(b"\1" + bytes(31)).decode(), b64encode(b"\1" + bytes(63)).decode()
+
+    def change(facts: list[Any]) -> None:
+        for line in facts:
+            if line.get("by") == READER and line.get("command", {}).get("type", "create") != "create":
+                line["command"]["signature"] = constant
+        taken = next(line for line in facts if line["fact"].get("player") == READER)
+        taken["fact"]["key"] = taken["command"]["key"] = point
+
+    table = finished(begun(signing))
+    return case_with_another_file(table, forge(table.export(), change))
+
+
 def seat_for_another(signing: bool) -> Case:
     """The operator takes the seat of an invited player who has no key."""
     table = Table(announced(), signing=signing)
@@ -127,6 +186,10 @@ AT_ONCE = Group(
         Forgery("a time-out: the move is said not to have arrived", false_first_move(late), ""),
         Forgery("other times within the clock, at once", slow_clock, ""),
         Forgery("the whole match at another time", early_clock, ""),
+        Forgery("an invented outage that is not in the log", outage(10_000, 86_400_000), "checkpoint"),
+        Forgery("an invented outage that is in the log", outage(10_000, 86_400_000, logged=True), ""),
+        Forgery("more time given back than the match accepts", more_than_agreed, "alone"),
+        Forgery("a player's key of small order, with one signature for all commands", small_order, "alone"),
         Forgery("a seat taken in the name of a player who has no key", seat_for_another, ""),
     ],
 )
