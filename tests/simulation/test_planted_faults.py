@@ -127,7 +127,7 @@ def reveal_hidden_fields(patch: pytest.MonkeyPatch) -> None:
             "is acknowledged at version|is shown|is streamed before",
             5,
         ),
-        (forget_the_keys, "is stored twice|but was refused", 3),
+        (forget_the_keys, "is stored twice|but was refused|ended with KeyReusedError", 3),
         (drop_lost_wake_ups, "was stored long ago", 2),
         (ignore_the_fence, "an entry begins at version", 1),
         (charge_the_clock_twice, "the deadline of seat", 1),

@@ -286,7 +286,7 @@ def test_the_examples_of_the_document_play_without_faults(tmp_path: Path) -> Non
 def test_the_trader_of_the_document_makes_offers(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(blocks("python")[2])
     game = installed_games()["europe"]
-    bots = (f"mine={tmp_path}/bot.py:Trader", "greedy", "random")
+    bots = (f"mine={tmp_path}/bot.py:Trader", "random", "random")
     contest = Contest("europe", bots, "7", game.rules().options(), game.data_sets[0])
     match = contest.match(0)
     makers = {played.seat for played in match if played.move and played.move.type == "offer_trade"}
