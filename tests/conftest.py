@@ -281,3 +281,16 @@ def migrated_database_url(_migrated_database: MigratedDatabase) -> Iterator[str]
     """The address of a database for one test, with all tables and without rows."""
     yield _migrated_database.url
     _migrated_database.empty()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """The one browser of this process: Playwright cannot be started twice."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.web.browser import launched
+
+    with sync_playwright() as playwright:
+        opened = launched(playwright)
+        yield opened
+        opened.close()

@@ -16,7 +16,7 @@ MOST = 27
 """The most modules including those of the game, for a move that concerns one chapter of its rules.
 
 There were 38 in The Speicherstadt and 44 in Settlers of Europe."""
-MOST_AT_THE_FAIR = 30
+MOST_AT_THE_FAIR = 31
 """The same for the toy game, where the move also completes a round and so concerns more chapters."""
 
 

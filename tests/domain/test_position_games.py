@@ -102,7 +102,7 @@ def test_resampling_depends_on_nothing_hidden(table: Table) -> None:
 @at_every_table
 def test_worlds_that_look_the_same_to_a_viewer_mostly_differ(table: Table) -> None:
     """Otherwise the previous test would prove nothing."""
-    states = (step.after for step in decisions(table, "worlds", one_in=239))
+    states = (step.after for step in table.match("worlds").steps() if step.number % 7 == 0)
     assert any(
         dump_position(table.rules.resample(state, 0, Seeded(seed_from("another")))) != dump_position(state)
         for state in states

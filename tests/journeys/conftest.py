@@ -1,13 +1,10 @@
-"""One installation and one browser for all journeys."""
+"""One installation for all journeys."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from tests.journeys.site import Site, new_site
-from tests.web.conftest import browser
-
-__all__ = ["browser"]
 
 
 @pytest.fixture(scope="session")

@@ -99,7 +99,7 @@ def migrated(postgres_cluster: Cluster) -> Iterator[MigratedDatabase]:
         "CREATE TABLE crates (good text)",
         "ALTER TABLE players ADD crates INT",
         "GRANT SELECT ON players TO PUBLIC",
-        "DROP TABLE audited",
+        "DROP TABLE draw_counts",
     ],
 )
 def test_a_migrated_database_is_as_new_after_a_test_that_wrote_rows_or_changed_tables(

@@ -1,25 +1,17 @@
-"""One service and one browser for all tests of the page that a process runs."""
+"""One service for all tests of the page that a process runs."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from kontor_games.domain.games import installed_games
 from tests.support.npm import PAGE
 from tests.support.serving import served
-from tests.web.browser import Visitor, launched, visiting
+from tests.web.browser import Visitor, visiting
 from tests.web.matches import ApiPlayer
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = launched(playwright)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="session")

@@ -21,9 +21,9 @@ MATCHES: Mapping[str, Sequence[tuple[str, int, dict[str, Plain]]]] = {
         ("standard", 5, {}),
     ),
     "europe": (
-        ("short", 4, {}),
+        ("short-2", 4, {}),
         ("short", 3, {"set_up": "free"}),
-        ("expert", 4, {"start_cities": "violet"}),
+        ("expert-2", 4, {"start_cities": "violet"}),
     ),
 }
 """The data set, the number of seats and the options of the sampled matches."""
