@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal, NoReturn
 
 from kontor_client.connection import Connection, UntrustedServiceError
@@ -11,6 +12,9 @@ from kontor_client.files import id_name, service_name
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
 from kontor_client.shown_facts import ShownFacts
+
+_CHECKING = Lock()
+"""Held while files are compared: the threads that follow tournaments use the same files."""
 
 
 class Checks:
@@ -150,19 +154,23 @@ class Checks:
 
     def check_finished(self, match: str) -> None:
         """Compare the export of a match that is over with the evidence, once."""
-        evidence = self.evidence(match) if self.enabled else None
-        if evidence is None or evidence.checked:
-            return
+        with _CHECKING:
+            self._evidence.pop(match, None)  # another thread may have changed the files
+            evidence = self.evidence(match) if self.enabled else None
+            if evidence is not None and not evidence.checked:
+                self._check_export(evidence)
+
+    def _check_export(self, evidence: Evidence) -> None:
         if evidence.broken:
             raise UntrustedServiceError(evidence.broken, evidence.folder)
-        content = self._connection.download(f"/v1/matches/{match}/export")
+        content = self._connection.download(f"/v1/matches/{evidence.match}/export")
         if evidence.announced.get("in_block") and is_still_hidden(content):
             return  # other matches with the same deal are still being played
         receipt = self._guard(evidence, content, lambda: check_export(content, evidence, self.keys))
         evidence.set(checked=receipt["head"])
         evidence.replace_receipts(receipt)
-        del self._evidence[match]
-        self._facts.pop(match, None)
+        del self._evidence[evidence.match]
+        self._facts.pop(evidence.match, None)
 
     def _guard(self, evidence: Evidence | None, answer: Any, check: Callable[[], Any]) -> Any:
         """Run a check; if it fails, store the answer of the service as evidence."""

@@ -108,7 +108,10 @@ class TournamentChecks:
             after = page["events"][-1]["version"]
 
     def check_finished(self, tournament: str) -> None:
-        """Compare the export of a tournament that is over with the evidence, once."""
+        """Compare the export of a tournament that is over, and of its matches, with the evidence, once.
+
+        A match with the deal of others cannot be checked when it ends: its secret is revealed later.
+        """
         evidence = self.evidence(tournament) if self._checks.enabled else None
         if evidence is None or evidence.checked:
             return
@@ -119,6 +122,8 @@ class TournamentChecks:
             head = check_tournament(content, evidence, self._checks.keys, self._commitment_of)
         except UntrustedServiceError as error:
             self.fail(evidence, error.problem["detail"], content)
+        for joined in evidence.lines("matches.ndjson"):
+            self._checks.check_finished(joined["match"])
         evidence.set(checked=head)
 
     def _commitment_of(self, match: str) -> str | None:

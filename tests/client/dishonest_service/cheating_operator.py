@@ -16,13 +16,14 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from kontor_games.api import create_app
 from kontor_games.domain import audit
-from kontor_games.domain.commands import Command, Create, Entry, Join
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.commands import Command, Create, Entry, Join, Play, command_codec
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated
 from kontor_games.domain.seed import commitment_of, seed_of
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases
-from kontor_games.service.matches.answers import FullMatch
+from kontor_games.service.matches.answers import FullMatch, SignedCommitment
 from kontor_games.service.settings import Settings
 from kontor_games.service.store import entries
 from kontor_games.service.store.match_cache import CachedMatch
@@ -68,6 +69,8 @@ class Operator:
 
     def _swap_secret(self, is_wanted: DealPredicate, match_id: str, joining: Join) -> None:
         log = self.kontor.cache.get(UUID(match_id))
+        if len(log.entries) > 1:  # somebody has taken a seat already
+            return
         while True:
             secret = secrets.token_hex(32)
             contributions = [joining.contribution, *[""] * (len(log.match.seats) - 1)]
@@ -86,13 +89,29 @@ class Operator:
         match = Match()
         facts = old.command.create(match, created, old.by, old.at)
         entry = Entry(1, old.at, old.by, old.seat, old.command, old.key, old.request_digest, tuple(facts))
+        self._forget(log)
+        log.append(entry, match, ())
+
+    def _forget(self, log: CachedMatch) -> None:
+        """Remove the stored history of a match."""
         # The operator owns the database, and can remove the triggers that protect evidence.
         self.kontor.database.write(
             ("DROP TRIGGER IF EXISTS kontor_events_no_delete", ()),
             ("DELETE FROM kontor_events WHERE originator_id = ?", [log.id.hex]),
         )
         log.match, log.entries, log.heads, log.keys = Match(), [], [], {}
-        log.append(entry, match, ())
+
+    def take_back_moves(self, match_id: str) -> tuple[str, list[Plain]]:
+        """Return a match to the position before the first move of its creator; return them and that move."""
+        log = self.kontor.cache.get(UUID(match_id))
+        entries, by = log.entries, log.entries[0].by
+        first = next(n for n, one in enumerate(entries) if one.by == by and isinstance(one.command, Play))
+        self._forget(log)
+        for entry in entries[:first]:
+            match = log.match.copy() if log.match.version else Match()
+            match.fold(entry)
+            log.append(entry, match, ())
+        return by, command_codec(log.match.rules).encode(entries[first].command)["moves"]
 
     @staticmethod
     def uuid(subject: str) -> UUID:
@@ -114,10 +133,17 @@ class Operator:
         """Always show the first commitment of each match, whatever is stored later."""
         first: dict[str, str] = {}
         self.change_chance(
-            lambda seen, chance: msgspec.structs.replace(
-                chance, commitment=first.setdefault(seen.id, chance.commitment)
+            lambda seen, chance: self.with_commitment(
+                seen, chance, first.setdefault(seen.id, chance.commitment)
             )
         )
+
+    def with_commitment(self, seen: Any, chance: Any, commitment: str) -> Any:
+        """Return what is answered about the chance of a match, with another commitment, signed as usual."""
+        at = seen.match.at
+        signature = SignedCommitment(at, *self.signer.commitment(seen.id, commitment, at))
+        signed = signature if chance.signed else None
+        return msgspec.structs.replace(chance, commitment=commitment, signed=signed)
 
     def change_chance(self, change: Callable[[Any, Any], Any]) -> None:
         """Change what the service answers about the chance of each match."""
@@ -142,6 +168,18 @@ class Operator:
         self.patch.setattr(
             self.kontor.matches, "play", lambda call, match, moves, *_: handle(honest, call, match, moves)
         )
+
+    def before_export(self, act: Callable[[str], None]) -> None:
+        """Call `act` with the match before it is exported for the first time."""
+        honest, exported = self.kontor.exports.export, set[str]()
+
+        def export(caller: Any, match_id: str, *rest: Any) -> bytes:
+            if match_id not in exported:
+                exported.add(match_id)
+                act(match_id)
+            return honest(caller, match_id, *rest)
+
+        self.patch.setattr(self.kontor.exports, "export", export)
 
     def change_export(self, change: Callable[[bytes], bytes]) -> None:
         """Change every export that the service sends."""

@@ -1,0 +1,110 @@
+"""An operator who cheats players whose match was found with a seek: their clients detect it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from kontor_client import Kontor, UntrustedServiceError
+from kontor_games.domain.commands import Join
+from kontor_games.service.store.match_cache import CachedMatch
+from tests.client.dishonest_service.cheating_operator import Operator
+from tests.client.tables import GAMES
+from tests.support.waiting import wait_until
+
+GAME = GAMES[-1]
+
+
+def found_match(operator: Operator, *players: Kontor) -> str:
+    """Return the match to which the service invites the players after they have sought one."""
+    for player in players:
+        player.seek(GAME, len(players))
+
+    def offered() -> set[str | None]:
+        operator.kontor.matchmaker().step()
+        return {one["match"] for player in players for one in player.seeks(mine=True)}
+
+    wait_until(lambda: len(offered()) == 1 and None not in offered())
+    [match] = offered()
+    assert match is not None
+    return match
+
+
+def play(operator: Operator, ada: Kontor, ben: Kontor) -> None:
+    """Find a match, take both seats, make the first move, and resign."""
+    match = found_match(operator, ada, ben)
+    ada.join(match)
+    ben.join(match)
+    first = ada if ada.match(match).your_turn else ben
+    first.play(match, first.match(match).legal_moves[-1])
+    first.resign(match)
+    for player in (ada, ben):
+        assert player.match(match).over
+
+
+def exchange_the_secret(operator: Operator) -> None:
+    operator.grind(lambda _: True)
+
+
+def exchange_the_secret_and_hide_it(operator: Operator) -> None:
+    operator.grind(lambda _: True)
+    operator.hide_swapped_commitments()
+
+
+def add_an_open_seed(operator: Operator) -> None:
+    def rewrite(log: CachedMatch, _: Join) -> None:
+        if len(log.entries) == 1:
+            operator.rewrite(log, replace(log.match.created, open_seed="chosen"))
+
+    operator.before_joining(rewrite)
+    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed=None))
+
+
+def fix_the_deal(operator: Operator) -> None:
+    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, in_block=True))
+
+
+def sign_no_commitment(operator: Operator) -> None:
+    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, signed=None))
+
+
+def make_another_move(operator: Operator) -> None:
+    def handle(honest: Any, call: Any, match: str, _: Any) -> Any:
+        return honest(call, match, [operator.legal_moves(call, match)[0]])
+
+    operator.ignore_signatures()
+    operator.on_moves(handle)
+
+
+MODES: dict[str, tuple[Callable[[Operator], None], str]] = {
+    "secret exchanged": (exchange_the_secret, "not the one that it signed before you joined"),
+    "secret exchanged and hidden": (
+        exchange_the_secret_and_hide_it,
+        "not the one that it signed before you joined",
+    ),
+    "open seed": (add_an_open_seed, "a way to determine the seed, that it did not announce"),
+    "deal fixed by a tournament": (fix_the_deal, "You have entered no tournament"),
+    "no signed commitment": (sign_no_commitment, "has not signed its commitment"),
+    "another move": (make_another_move, "Your command `play` is not at version"),
+}
+"""What the operator does, and what the client says."""
+
+
+def test_an_honest_service_passes(operator: Operator, ada: Kontor, ben: Kontor) -> None:
+    play(operator, ada, ben)
+    assert len(operator.joined) == 2
+    assert all(joining.contribution for joining in operator.joined)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_client_of_a_seeker_notices_what_the_operator_does(
+    operator: Operator, ada: Kontor, mode: str
+) -> None:
+    act_dishonestly, detail = MODES[mode]
+    act_dishonestly(operator)
+    with Kontor(operator.url) as cai:
+        cai.register("Cai")
+        with pytest.raises(UntrustedServiceError, match=detail):
+            play(operator, ada, cai)
