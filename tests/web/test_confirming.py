@@ -71,7 +71,9 @@ def test_a_move_is_confirmed_only_if_it_costs_something_or_nobody_knows_its_effe
         now = player.get(path)
         ends = [place for place, move in enumerate(now["legal_moves"]) if move["type"] == "end_turn"]
         listed = [place for place, move in enumerate(now["legal_moves"]) if "schema" not in move]
-        place, only = (ends or listed)[0], len(now["legal_moves"]) == 1
+        buys = [place for place in listed if now["legal_moves"][place]["type"] == "buy_resource"]
+        place = (*([] if (False, "asked") in seen else buys), *ends, *listed)[0]
+        only = len(now["legal_moves"]) == 1
         effect = player.post(f"{path}/dry-runs", now["legal_moves"][place])
         paid = effect["view"]["players"][0]["gold"] < now["view"]["players"][0]["gold"]
         tried.clear()

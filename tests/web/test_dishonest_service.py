@@ -21,7 +21,7 @@ from kontor_games.service.store.match_cache import CachedMatch
 from tests.client.dishonest_service.cheating_operator import Operator, run_operated_service
 from tests.support.node import ROOT
 from tests.web.browser import Visitor, visiting
-from tests.web.matches import ApiPlayer
+from tests.web.matches import ApiPlayer, confirm_each_move
 
 GAME = "speicherstadt"
 MOVES, MAIN = ".move-buttons button", "#main"
@@ -37,6 +37,7 @@ def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Operat
 def cheated(browser: Browser, operator: Operator) -> Iterator[Visitor]:
     """A browser profile whose service cheats."""
     with visiting(browser, operator.url) as visitor:
+        confirm_each_move(visitor)
         visitor.expected = ["Failed to load resource"]
         yield visitor
 

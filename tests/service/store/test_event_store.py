@@ -115,6 +115,7 @@ def pinned(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0f" * size)
     monkeypatch.setattr(kontor.matches, "defaults", MatchDefaults())
     monkeypatch.setattr("kontor_games.service.matches.match_spec.SALT_VERSION", 1)
+    monkeypatch.setattr("kontor_games.service.matches.match_spec.MAX_RETURNED_MS", None)
 
 
 def pinned_match(kontor: Kontor) -> str:

@@ -73,7 +73,7 @@ def test_rulings_are_marked() -> None:
 @pytest.mark.parametrize(("kind", "players"), PIECES)
 def test_the_table_of_pieces_is_that_of_the_code(kind: str, players: int) -> None:
     posts, goods = PIECES[kind, players]
-    assert f"| {kind} | {players} | {posts} | {goods} | {goods - 1} |" in TEXT
+    assert f"| `{kind}` | {players} | {posts} | {goods} | {goods - 1} |" in TEXT
 
 
 def test_the_stock_is_that_of_the_code() -> None:
