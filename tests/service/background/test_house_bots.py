@@ -13,8 +13,11 @@ from kontor_games.domain.audit import Auditor
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.game import Game, Move, Rules, View
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_refusals import TimeIsUpError
+from kontor_games.domain.rules import NotYourTurnError
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.ed25519 import is_signed
+from kontor_games.service.errors import StaleVersionError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.domain.toy.games.fair import GAME as FAIR
@@ -262,3 +265,25 @@ def test_a_flood_of_matches_with_house_bots_delays_the_bots_of_others_by_a_few_m
     own = [place for place, match_id in enumerate(order) if match_id == mine]
     assert max(later - earlier for earlier, later in pairwise([-1, *own])) <= 3
     assert not any(is_over(kontor, match_id)() for match_id in list(flooded)[:5])
+
+
+@pytest.mark.parametrize(
+    ("error", "again"),
+    [
+        (StaleVersionError(3, 4), True),
+        (TimeIsUpError("too late"), False),
+        (NotYourTurnError("not now", rule="F-1"), False),
+    ],
+    ids=["stale", "late", "refused"],
+)
+def test_a_move_that_is_refused_is_tried_again_only_if_the_match_has_changed(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch, error: Exception, again: bool
+) -> None:
+    match_id = LocalPlayer(kontor).create(bot("random"), bot("greedy"))
+
+    def refuse(*_: Any) -> None:
+        raise error
+
+    bots = HouseBots(kontor.cache, kontor.house, kontor.feed, kontor.clock)
+    monkeypatch.setattr(kontor.house, "play_for_house", refuse)
+    assert bots.process(UUID(match_id)) == (kontor.clock() if again else None)

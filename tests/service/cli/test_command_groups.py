@@ -9,6 +9,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
+from kontor_games.__main__ import main as program
 from kontor_games.service.cli import main
 from kontor_games.service.cli.command_groups import SectionedGroup
 from tests.service.cli.conftest import Kontor
@@ -145,3 +146,13 @@ def test_characters_that_the_terminal_cannot_encode_are_replaced() -> None:
         [sys.executable, "-c", watched], capture_output=True, text=True, check=True, env=poor
     )
     assert "? Anna greedy   ? Bruno greedy" in result.stdout
+
+
+def test_the_program_runs_the_commands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["kontor", "games"])
+    with pytest.raises(SystemExit) as ended:
+        program()
+    assert ended.value.code == 0
+    assert "speicherstadt" in capsys.readouterr().out
