@@ -13,7 +13,7 @@ from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.cli.verify_report import match_checks
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.outages import Outage, Reading, clock_of_machine, is_same_clock
+from kontor_games.service.matches.outages import Outage, Reading
 from kontor_games.service.stalls import Stalls
 from kontor_games.service.store.database import Statement
 from kontor_games.service.trust.audits import AuditTarget, audit_match
@@ -396,11 +396,3 @@ def test_a_match_gets_back_at_most_the_time_that_its_creator_has_chosen(
     facts = [happened.fact for happened in logged_facts(one.kontor, match_id)]
     assert any(isinstance(fact, SeatTimedOut) for fact in facts) == (limit == 0)
     verify(one.kontor.exports.export(ann.caller, match_id), None)
-
-
-def test_a_machine_without_a_boot_id_has_no_clock_that_others_can_be_compared_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert is_same_clock(clock_of_machine(), clock_of_machine())
-    monkeypatch.setattr("kontor_games.service.matches.outages._BOOT_ID", tmp_path / "missing")
-    assert not is_same_clock(clock_of_machine(), clock_of_machine())
