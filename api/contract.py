@@ -1,20 +1,18 @@
 """One decorator per operation: it documents the operation in openapi.yaml and enforces what it documents."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partialmethod
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
 from kontor_games.api.links import LINKS
-from kontor_games.api.render import NDJSON
-from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, Responder, View, guard
+from kontor_games.api.render import JSON, NDJSON
+from kontor_games.api.request import ANYONE, GUEST, PLAYER, ApiRequest, Cost, Responder, View
 from kontor_games.api.schemas.common import EmptyBody
 from kontor_games.api.schemas.fields import has_required_field
-from kontor_games.api.schemas.patterns import UUID
 
 REPLY_HEADERS = ("Request-Id", "Server-Time")
 LIMIT_HEADERS = ("RateLimit", "RateLimit-Policy")
@@ -91,8 +89,6 @@ class Operation:
     """Statuses of problems that do not follow from the other fields."""
     precondition: View | None = None
     """Refuses a request before its body is read, which for a large one is most of the work."""
-    direct: bool = False
-    """Whether the middleware calls it without Flask, whose overhead is larger than the cost of a move."""
 
     @property
     def writes(self) -> bool:
@@ -135,14 +131,6 @@ class Operation:
         return [{"bearer": [scope]} for scope in ([self.who] if isinstance(self.who, str) else self.who)]
 
 
-class DirectOperation(NamedTuple):
-    """An operation that is called without Flask."""
-
-    method: str
-    path: re.Pattern[str]
-    responder: Responder
-
-
 _Method = partialmethod[Callable[[View], View]]
 
 
@@ -151,22 +139,18 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.direct: list[DirectOperation] = []
+        self.responders: dict[str, Responder] = {}
+        """What answers requests to each endpoint."""
 
     def _register(self, method: str, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
         """Return a decorator that registers a view function as an operation with this contract."""
         operation = Operation(method, path, replies, **contract)
 
         def decorate(view: View) -> View:
-            responder = Responder(operation, view)
-            if operation.direct:
-                # Paths with malformed ids do not match: they are left to Flask.
-                pattern = re.compile(re.sub(r"<id:(\w+)>", rf"(?P<\1>{UUID})", path))
-                self.direct.append(DirectOperation(method, pattern, responder))
-            handler = guard(responder)
-            handler.__name__, handler.__doc__ = view.__name__, view.__doc__
-            documented = self.doc(operationId=view.__name__, **document(operation, view.__name__))(handler)
-            self.route(path, methods=[method], endpoint=view.__name__)(documented)
+            name = view.__name__
+            self.responders[f"{self.name}.{name}"] = Responder(operation, view)
+            documented = self.doc(operationId=name, **document(operation, name))(view)
+            self.route(path, methods=[method], endpoint=name)(documented)
             return view
 
         return decorate

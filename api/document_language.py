@@ -2,9 +2,8 @@
 
 from collections.abc import Collection
 
-from flask import Response
-
 from kontor_games.api.page_files import HTML, POLICY
+from kontor_games.api.render import Answer
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.schemas import request_fields as req
 from kontor_games.api.schemas.fields import RequestSchema, one_of
@@ -35,14 +34,12 @@ def document_language(request: ApiRequest) -> str:
     return request.query["language"] or accepted_language(request, LANGUAGES)
 
 
-def document(page: str, language: str, cache_control: str) -> Response:
+def document(page: str, language: str, cache_control: str) -> Answer:
     """Return an HTML response whose Content-Security-Policy allows only files of this service."""
-    headers = {"Cache-Control": cache_control, "Content-Security-Policy": POLICY}
-    return with_language(Response(page, content_type=HTML, headers=headers), language)
+    headers = {"Cache-Control": cache_control, "Content-Security-Policy": POLICY, **in_language(language)}
+    return Answer(page.encode(), headers=headers, media_type=HTML)
 
 
-def with_language(response: Response, language: str) -> Response:
-    """Add the Content-Language header, and Accept-Language to Vary."""
-    response.headers["Content-Language"] = language
-    response.vary.add("Accept-Language")
-    return response
+def in_language(language: str) -> dict[str, str]:
+    """The headers of a response in a language that depends on Accept-Language."""
+    return {"Content-Language": language, "Vary": "Accept-Language"}

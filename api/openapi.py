@@ -1,7 +1,8 @@
 """The OpenAPI document, collected from the routes. `python -m kontor_games.api openapi.yaml` writes it."""
 
+import json
 import re
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -12,8 +13,7 @@ from flask_smorest import Api  # type: ignore[import-untyped]
 
 from kontor_games.api import problems
 from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS, header_references
-from kontor_games.api.middleware import REQUEST_ID
-from kontor_games.api.request import IF_MATCH
+from kontor_games.api.request import IF_MATCH, REQUEST_ID
 from kontor_games.api.schemas.common import Problem
 from kontor_games.api.schemas.fields import describe_default
 from kontor_games.api.schemas.matches import Turn
@@ -128,12 +128,9 @@ _NAMES = {"Idempotency-Key-Secret": "Idempotency-Key", "Last-Event-Cursor": "Las
 
 
 class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
-    """flask-smorest's Api, with the error handlers of `problems` and without routes of its own."""
+    """flask-smorest's Api, without an error response of its own."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
-
-    def _register_error_handlers(self) -> None:
-        problems.register(self._app)
 
 
 def contract_of(app: Flask) -> Contract:
@@ -169,6 +166,28 @@ def _problem(status: int, title: str) -> dict[str, Any]:
         "headers": headers,
         "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
+
+
+class Description:
+    """The OpenAPI document of an application, made when it is first read."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract = contract
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The document as plain data."""
+        return document_of(self._contract)
+
+    @cached_property
+    def json(self) -> bytes:
+        """The document as JSON, indented for readers."""
+        return json.dumps(self.document, indent=1).encode()
+
+    @cached_property
+    def yaml(self) -> bytes:
+        """The document as YAML."""
+        return write_yaml(self.document).encode()
 
 
 def document_of(contract: Contract) -> dict[str, Any]:

@@ -4,11 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import quote
 
-import msgspec
-from flask import Flask, Response, current_app, has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
+from werkzeug.routing import Map
 
 from kontor_games.api.suggestions import near_name, near_path
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
@@ -22,13 +20,11 @@ from kontor_games.domain.match_refusals import (
 )
 from kontor_games.domain.tournaments.refusals import RoleRefusal, TournamentRefusal
 from kontor_games.service import errors
-from kontor_games.service.people.limits import LimitState
 
 MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
 _MAX_COMPARED = 5
 """Unknown names that are compared with the known ones; a request can have thousands."""
-_SERVER_ERROR = 500
 _GAMES = "kontor_games.domain.games."
 
 
@@ -136,7 +132,7 @@ _HTTP_PROBLEMS = {
     ),
     505: ("http_version_not_supported", "This service supports HTTP/1.0 and HTTP/1.1."),
 }
-"""Code and detail, by status, of problems that come from Flask, Werkzeug or the web server."""
+"""Code and detail, by status, of problems that come from Werkzeug or the web server."""
 
 
 @dataclass(frozen=True)
@@ -166,19 +162,23 @@ def title_of(kind: type[BaseException]) -> str:
     return (kind.__doc__ or kind.__name__).split("\n")[0].rstrip(".")
 
 
-def problem_of(error: Exception) -> Problem:
-    """The problem for one of our errors."""
+def is_known(error: Exception) -> bool:
+    """Whether it is one of our errors, and not a crash."""
+    return isinstance(error, (*STATUS, errors.ServiceError))
+
+
+def problem_of(error: Exception, *, reads: bool = False) -> Problem:
+    """The problem for one of our errors; faults of a GET request (`reads`) are in its query."""
     kind = type(error)
-    detail = getattr(error, "detail", None) or str(error)
+    detail, more = getattr(error, "detail", None) or str(error), _more(error)
     if isinstance(error, MalformedError):
-        detail = summary([_sentence(fault) for fault in _faults(error)])
-    return Problem(status_of(kind), key_of(kind), title_of(kind), detail, _more(error), _headers(error))
+        faults = _faults(error, reads=reads)
+        detail, more = summary([_sentence(fault) for fault in faults]), {"errors": faults}
+    return Problem(status_of(kind), key_of(kind), title_of(kind), detail, more, _headers(error))
 
 
-def _more(error: Exception) -> dict[str, Plain]:
+def _more(error: Exception) -> dict[str, Any]:
     """The members that only some problems have."""
-    if isinstance(error, MalformedError):
-        return {"errors": _faults(error)}
     if isinstance(error, RequestError) and error.faults:
         return {"errors": error.faults}
     if isinstance(error, errors.StaleVersionError):
@@ -194,22 +194,22 @@ def _more(error: Exception) -> dict[str, Plain]:
     return {}
 
 
-def _faults(error: MalformedError) -> list[dict[str, str]]:
+def _faults(error: MalformedError, *, reads: bool) -> list[dict[str, str]]:
     """The faults with their places; the first unknown names are compared with the known ones."""
     found, compared = [], 0
     for fault in error.faults:
         near = ""
         if fault.known and compared < _MAX_COMPARED:
             near, compared = near_name(fault.pointer.rpartition("/")[2], fault.known), compared + 1
-        found.append(_place(fault) | {"detail": fault.detail + near})
+        found.append(_place(fault, reads=reads) | {"detail": fault.detail + near})
     return found
 
 
-def _place(fault: Fault) -> dict[str, str]:
+def _place(fault: Fault, *, reads: bool) -> dict[str, str]:
     """The place of a fault: a header, a query parameter of a GET request, or a pointer into the body."""
     if fault.pointer.startswith(_HEADERS):
         return {"header": fault.pointer.removeprefix(_HEADERS)}
-    if has_request_context() and request.method == "GET":
+    if reads:
         return {"parameter": fault.pointer[1:]}
     return {"pointer": fault.pointer}
 
@@ -240,24 +240,19 @@ def _headers(error: Exception) -> dict[str, str]:
     return {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
 
 
-def problem_of_http(error: HTTPException) -> Problem:
-    """The problem for an error of Flask or Werkzeug; their own texts, written for browsers, are not used."""
-    status = error.code or 500
+def problem_of_http(error: HTTPException, paths: Map, path: str, body_limit: int) -> Problem:
+    """The problem for an error of Werkzeug; its own texts, written for browsers, are not used."""
+    status, detail = error.code or 500, None
     if isinstance(error, InvalidIdError | InvalidTileError):
-        return http_problem(status, error.description)
-    problem = http_problem(status, _detail_of_http(error))
+        detail = error.description
+    elif isinstance(error, NotFound):
+        detail = near_path(paths, path)
+    elif isinstance(error, RequestEntityTooLarge):
+        detail = f"The request body is too large: the limit is {body_limit} bytes."
+    problem = http_problem(status, detail)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         problem.headers["Allow"] = ", ".join(sorted(error.valid_methods))
     return problem
-
-
-def _detail_of_http(error: HTTPException) -> str | None:
-    if isinstance(error, NotFound) and request.url_rule is None:
-        return near_path(current_app, request.path)
-    if isinstance(error, RequestEntityTooLarge):
-        limit = request.environ["kontor"].settings.body_limit
-        return f"The request body is too large: the limit is {limit} bytes."
-    return None
 
 
 def http_problem(status: int, detail: str | None = None) -> Problem:
@@ -265,42 +260,6 @@ def http_problem(status: int, detail: str | None = None) -> Problem:
     known = HTTPStatus(status)
     code, usual_detail = _HTTP_PROBLEMS.get(status) or (known.name.lower(), known.description)
     return Problem(status, code, known.phrase, detail or usual_detail)
-
-
-def answer(problem: Problem) -> Response:
-    """Turn a problem into a response."""
-    # Percent-encoded, so that `instance` is a valid URI reference whatever path the client sent.
-    body = msgspec.json.encode(problem.body(quote(request.path, errors="replace")))
-    headers = {**problem.headers, "Cache-Control": "no-store"}
-    return Response(body, problem.status, headers, content_type=MEDIA_TYPE)
-
-
-def _counted(problem: Problem) -> Problem:
-    """Count a request that was refused before its rate limit was checked against the limit of its address.
-
-    This limits requests with wrong tokens, unknown paths and invalid parameters, too.
-    """
-    environ = request.environ
-    if "kontor.limit" in environ or "kontor" not in environ or problem.status >= _SERVER_ERROR:
-        return problem
-    try:
-        environ["kontor.limit"] = "read", environ["kontor"].limits.check(request.remote_addr or "", "read")
-    except errors.RateLimitedError as error:
-        environ["kontor.limit"] = "read", LimitState(error.limit, 0, error.reset_ms)
-        return problem_of(error)
-    return problem
-
-
-def handle_error(error: Exception) -> Response:
-    """Respond to an error; Flask passes an uncaught exception as an HTTPException with status 500."""
-    problem = problem_of_http(error) if isinstance(error, HTTPException) else problem_of(error)
-    return answer(_counted(problem))
-
-
-def register(app: Flask) -> None:
-    """Register the error handlers."""
-    for kind in (*STATUS, errors.ServiceError, HTTPException):
-        app.register_error_handler(kind, handle_error)
 
 
 def all_problems() -> dict[str, dict[str, Any]]:

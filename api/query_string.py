@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from flask import Request
 from marshmallow import Schema, ValidationError, fields
+from werkzeug.wrappers import Request
 
 from kontor_games.api.problems import BadParameterError, summary
 from kontor_games.api.schemas.fields import OUR_MESSAGES, UNKNOWN, has_required_field

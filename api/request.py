@@ -3,14 +3,14 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from flask import Request, Response
-from flask import request as flask_request
 from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_accept_header
+from werkzeug.wrappers import Request
 
 from kontor_games.api.json_body import read_json
 from kontor_games.api.problems import (
@@ -19,6 +19,7 @@ from kontor_games.api.problems import (
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import QueryParser, faults_of
+from kontor_games.api.render import Answer
 from kontor_games.api.schemas.patterns import KEY, MATCH_KEY, SIGNATURE
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
@@ -30,14 +31,13 @@ from kontor_games.service.slices import making_a_move
 
 if TYPE_CHECKING:
     from kontor_games.api.contract import Operation
+    from kontor_games.api.openapi import Description
+    from kontor_games.api.streams import Pace
 
 View = Callable[..., Any]
-"""A view function; it returns a Flask response or, if it is called without Flask, a `JsonAnswer`."""
+"""A view function; it returns an `Answer` or a response of Werkzeug, both of which are WSGI applications."""
 Environ = dict[str, Any]
 Cost = Literal["read", "write", "move", "register", "stream", "health"]
-JSON = "application/json"
-ERROR = "kontor.error"
-"""Key of the WSGI environment for an error that Flask must turn into a problem."""
 ANYONE = "anyone"
 """No token is read."""
 GUEST = "guest"
@@ -45,6 +45,8 @@ GUEST = "guest"
 PLAYER = "player"
 """Any valid token. Where a scope stands in its place, the token must have that scope."""
 
+REQUEST_ID = r"[A-Za-z0-9._-]{1,64}"
+_REQUEST_ID = re.compile(REQUEST_ID)
 IF_MATCH = r'\*|"[0-9]{1,15}(-[0-9a-f]{1,64})?"|[0-9]{1,15}'
 _HEADER_RULES = {
     "Idempotency-Key": (re.compile(KEY), "must have 1 to 255 visible ASCII characters"),
@@ -57,16 +59,38 @@ _ANONYMOUS = Caller("", bot=False, scopes=frozenset(), token="")
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 
 
+def request_id(given: str | None) -> str:
+    """The id of a request: the one that the client gave, or a new one if that is invalid or missing."""
+    return given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
+
+
+@dataclass(frozen=True)
+class Services:
+    """What all operations of an application use."""
+
+    kontor: Kontor
+    pace: "Pace"
+    description: "Description"
+
+
 @dataclass(slots=True)
 class ApiRequest:
-    """A request that satisfies its contract; view functions get it besides the path parameters.
+    """A request. View functions get it besides the path parameters, once it satisfies its contract.
 
-    It starts empty, and `Responder` fills it.
+    It starts empty; `Responder` fills it.
     """
 
     environ: Environ
-    _http: Request | None = None
+    services: Services
+    id: str = field(init=False)
+    path: str = field(init=False)
     kontor: Kontor = field(init=False)
+    operation: str = "none"
+    """The name of the operation, for logs and metrics."""
+    status: int = 0
+    """The status of the response, once it has begun."""
+    limit: tuple[str, LimitState] | None = None
+    """The rate limit that the request counted against, and its state afterwards."""
     caller: Caller | None = None
     query: dict[str, Any] = field(default_factory=dict)
     body: Any = None
@@ -76,15 +100,19 @@ class ApiRequest:
     signature: str | None = None
     match_key: str | None = None
     media_type: str = ""
+    _http: Request | None = None
 
     def __post_init__(self) -> None:
-        self.kontor = self.environ["kontor"]
+        self.id = request_id(self.environ.get("HTTP_REQUEST_ID"))
+        self.path = _path_of(self.environ)
+        self.kontor = self.services.kontor
 
     @property
     def http(self) -> Request:
         """The request as a Werkzeug object, created on first use."""
         if self._http is None:
             self._http = Request(self.environ)
+            self._http.max_content_length = self.kontor.settings.body_limit
         return self._http
 
     @property
@@ -126,11 +154,11 @@ class Responder:
         self._body_optional = not operation.body_required
         self._query_parser = QueryParser(operation.query)
 
-    def respond(self, request: ApiRequest, path_text: str, path: dict[str, Any]) -> Any:
+    def respond(self, request: ApiRequest, path: Mapping[str, Any]) -> Any:
         """Check a request against the contract and return the response of the view function."""
         operation, environ = self._operation, request.environ
-        environ["kontor.operation"] = self._view.__name__
-        check_request_id(environ)
+        request.operation = self._view.__name__
+        check_request_id(request)
         request.media_type = choose_media_type(request, self._offered)
         if operation.who != ANYONE:
             _admit(operation.who, request, anew=operation.cost == "write")
@@ -142,20 +170,18 @@ class Responder:
             charge(request, cost)
         if cost == "move":  # a move counts as one request, however much CPU time it takes
             with making_a_move():
-                return self._call(request, path_text, path)
+                return self._call(request, path)
         if cost is None:
-            return self._call(request, path_text, path)
+            return self._call(request, path)
         # A stream waits for facts, and nobody may wait for it; and a node must always say that it is alive.
         key = request.caller.player if request.caller else address_key(request.address)
         waits = (cost == "stream" and callable(operation.cost)) or cost == "health"
         with request.kontor.heavy_callers.measured(key, takes_turns=not waits) as cpu_ms:
-            response = self._call(request, path_text, path, is_stream=cost == "stream")
+            response = self._call(request, path, is_stream=cost == "stream")
             request.kontor.limits.charge(request.caller or request.address, cost, cpu_ms())
         return response
 
-    def _call(
-        self, request: ApiRequest, path_text: str, path: dict[str, Any], *, is_stream: bool = False
-    ) -> Any:
+    def _call(self, request: ApiRequest, path: Mapping[str, Any], *, is_stream: bool = False) -> Any:
         """Read the rest of the request, and call the view function."""
         operation, environ = self._operation, request.environ
         if self._writes:
@@ -164,27 +190,13 @@ class Responder:
             operation.precondition(request, **path)
         if operation.body is not None:
             sent, request.body = read_body(request, self._schema, optional=self._body_optional)
-            request.digest = digest([environ["REQUEST_METHOD"], path_text, sent])
+            request.digest = digest([environ["REQUEST_METHOD"], request.path, sent])
         if self._shows_key:
             request.match_key = read_header(environ, "Match-Key", "HTTP_MATCH_KEY")
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
         return _count_stream(self._view, request, path) if is_stream else self._view(request, **path)
-
-
-def guard(responder: Responder) -> View:
-    """Wrap a responder as a view function for Flask."""
-
-    def handle(**path: Any) -> Response:
-        # The request object itself: each access through Flask's proxy costs time.
-        http: Request = flask_request._get_current_object()  # type: ignore[attr-defined]
-        if ERROR in http.environ:
-            raise http.environ.pop(ERROR)
-        response: Response = responder.respond(ApiRequest(http.environ, http), http.path, path)
-        return response
-
-    return handle
 
 
 def _admit(callers: str | tuple[str, ...], request: ApiRequest, *, anew: bool) -> None:
@@ -203,31 +215,40 @@ def _admit(callers: str | tuple[str, ...], request: ApiRequest, *, anew: bool) -
         request.caller.require(*([callers] if isinstance(callers, str) else callers))
 
 
-def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Response:
+def _count_stream(view: View, request: ApiRequest, path: Mapping[str, Any]) -> Any:
     """Call a view function whose response may block; it counts as an open stream until the response ends."""
     close = request.kontor.streams.open(request.address, request.caller)
     try:
-        response: Response = view(request, **path)
+        response = view(request, **path)
     except BaseException:
         close()
         raise
-    response.call_on_close(close)
+    if isinstance(response, Answer):
+        close()  # it is complete
+    else:
+        response.call_on_close(close)
     return response
 
 
-def charge(request: ApiRequest, cost: Cost, calls: int = 1, *, count_refused: bool = False) -> None:
+def charge(
+    request: ApiRequest,
+    cost: Cost,
+    calls: int = 1,
+    *,
+    payer: Caller | str | None = None,
+    count_refused: bool = False,
+) -> None:
     """Count calls against the limit of the token or, without one, of the address they come from.
 
-    A batch counts as several calls; with `count_refused`, refused calls count, too.
+    `payer` is another token or address. A batch counts as several calls; with `count_refused`, refused calls
+    count, too.
     """
-    environ = request.environ
+    payer = payer if payer is not None else request.caller or request.address
     try:
-        caller = request.caller or request.address
-        state = request.kontor.limits.check(caller, cost, calls, count_refused=count_refused)
+        request.limit = cost, request.kontor.limits.check(payer, cost, calls, count_refused=count_refused)
     except RateLimitedError as error:
-        environ["kontor.limit"] = cost, LimitState(error.limit, 0, error.reset_ms)
+        request.limit = cost, LimitState(error.limit, 0, error.reset_ms)
         raise
-    environ["kontor.limit"] = cost, state
 
 
 def read_caller(environ: Mapping[str, Any], kontor: Kontor, *, anew: bool = False) -> Caller | None:
@@ -279,10 +300,20 @@ def _require_json(request: ApiRequest) -> None:
         raise WrongMediaTypeError("Send the body as `Content-Type: application/json` in UTF-8.")
 
 
-def check_request_id(environ: Mapping[str, Any]) -> None:
-    """Refuse an invalid Request-Id; the middleware has then chosen another one."""
-    given = environ.get("HTTP_REQUEST_ID")
-    if given is not None and given != environ["kontor.request_id"]:
+def _path_of(environ: Mapping[str, Any]) -> str:
+    """The path of a request; the router would take //v1/games for /v1/games."""
+    path: str = environ["PATH_INFO"]
+    if not path.isascii():
+        path = path.encode("latin-1").decode(errors="replace")
+    if path.startswith("//"):
+        return "/." + path
+    return path if path.startswith("/") else "/" + path
+
+
+def check_request_id(request: ApiRequest) -> None:
+    """Refuse an invalid Request-Id, which was replaced by another one."""
+    given = request.environ.get("HTTP_REQUEST_ID")
+    if given is not None and given != request.id:
         refuse_header("Request-Id", "must have 1 to 64 letters, digits, dots, dashes or underscores")
 
 

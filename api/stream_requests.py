@@ -1,10 +1,10 @@
 """Parses requests for events: where to start, how long to wait or stream, and the rate limit."""
 
-from flask import Response, current_app
+from werkzeug.wrappers import Response
 
 from kontor_games.api import streams
-from kontor_games.api.render import NDJSON, NO_STORE, PRIVATE, events_page, json_response
-from kontor_games.api.request import JSON, ApiRequest, Cost, refuse_header
+from kontor_games.api.render import JSON, NDJSON, NO_STORE, PRIVATE, Answer, events_page, json_response
+from kontor_games.api.request import ApiRequest, Cost, refuse_header
 from kontor_games.api.server.hang_ups import HANG_UP
 from kontor_games.domain.plain import MAX_INTEGER
 
@@ -18,7 +18,7 @@ def cost_of(request: ApiRequest) -> Cost:
 
 def resumed_after(request: ApiRequest) -> int:
     """The version after which to start; Last-Event-ID, sent by reconnecting SSE clients, takes precedence."""
-    header = request.http.environ.get("HTTP_LAST_EVENT_ID")
+    header = request.environ.get("HTTP_LAST_EVENT_ID")
     if header is None:
         return request.query["after"] or 0
     if not (header.isascii() and header.isdigit() and int(header[:20]) <= MAX_INTEGER):
@@ -31,7 +31,7 @@ def wait_of(request: ApiRequest, topic: str) -> streams.Wait:
 
     Without `wait`, a page does not wait, and a stream is as long as the service allows.
     """
-    longest_s = pace().longest_s
+    longest_s = request.services.pace.longest_s
     default_s = 0.0 if request.media_type == JSON else longest_s
     requested_s = request.query["wait"]
     seconds = default_s if requested_s is None else min(float(requested_s), longest_s)
@@ -40,7 +40,7 @@ def wait_of(request: ApiRequest, topic: str) -> streams.Wait:
 
 def log_response(
     request: ApiRequest, topic: str, reader: streams.LogReader, *, in_memory: bool = True
-) -> Response:
+) -> Answer | Response:
     """Return the log of a match or tournament as a page, a long poll or a stream, as the client prefers.
 
     A log that is not read from memory needs a thread of its own for its stream.
@@ -49,12 +49,12 @@ def log_response(
         return _page_response(request, topic, reader)
     first = reader(None)
     if first.over is not None and not first.items:
-        return Response(status=204, headers={"Cache-Control": NO_STORE})
-    environ = request.environ if in_memory else None
-    return streams.respond(wait_of(request, topic), reader, first, request.media_type, pace(), environ)
+        return Answer(status=204, headers={"Cache-Control": NO_STORE})
+    environ, pace = request.environ if in_memory else None, request.services.pace
+    return streams.respond(wait_of(request, topic), reader, first, request.media_type, pace, environ)
 
 
-def _page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Response:
+def _page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Answer:
     """Return a page of a log; with `wait`, wait for a fact if there is none yet (long poll)."""
     found = reader.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:
@@ -65,9 +65,3 @@ def _page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -
         for event, record in zip(page["events"], reader.records(found.events[-1].version), strict=True):
             event["record"] = record
     return json_response(page, cache_control=PRIVATE)
-
-
-def pace() -> streams.Pace:
-    """The timing of this app's streams."""
-    found: streams.Pace = current_app.extensions["kontor.pace"]
-    return found

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
-from flask import Response
 from prometheus_client import Gauge
+from werkzeug.wrappers import Response
 
 from kontor_games.api.render import NO_STORE, encode, position, summary, with_moments
 from kontor_games.api.server.hang_ups import HangUp

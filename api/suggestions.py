@@ -5,7 +5,7 @@ from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from urllib.parse import quote
 
-from flask import Flask
+from werkzeug.routing import Map
 
 _MAX_LENGTH = 100
 """Longer names and paths are not compared; comparing takes quadratic time."""
@@ -24,17 +24,17 @@ def near_name(name: str, known: Sequence[str]) -> str:
     return f"; known are {listed}" + (" and others" if len(known) > _MAX_LISTED else "")
 
 
-def near_path(app: Flask, path: str) -> str:
+def near_path(paths: Map, path: str) -> str:
     """The detail of the problem that a path leads nowhere, with the path that was probably meant."""
-    near = _nearest(_templates(app), path) if len(path) <= _MAX_LENGTH else None
+    near = _nearest(_templates(paths), path) if len(path) <= _MAX_LENGTH else None
     meant = f" Did you mean `{near}`?" if near else ""
     return f"There is no resource at this path.{meant} {PATHS}"
 
 
 @lru_cache(maxsize=4)
-def _templates(app: Flask) -> list[list[str]]:
+def _templates(paths: Map) -> list[list[str]]:
     """The paths of the operations, with `*` for their parameters; files of the page are left out."""
-    split = [rule.rule.split("/") for rule in app.url_map.iter_rules()]
+    split = [rule.rule.split("/") for rule in paths.iter_rules()]
     return [
         ["*" if part.startswith("<") else part for part in parts]
         for parts in split

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from flask import Response
+from werkzeug.wrappers import Response
 
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response
-from kontor_games.api.request import JSON, PLAYER, ApiRequest
+from kontor_games.api.render import JSON, Answer, json_response, varying
+from kontor_games.api.request import PLAYER, ApiRequest
 from kontor_games.api.schemas.events import EventPage, EventsQuery, MyEventPage, MyEventsQuery
-from kontor_games.api.stream_requests import KINDS, cost_of, log_response, pace, resumed_after, wait_of
+from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after, wait_of
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
 _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client then stops reconnecting.")
@@ -23,7 +23,7 @@ _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client
     query=EventsQuery(),
     headers=("Last-Event-ID", "Match-Key"),
 )
-def list_events(request: ApiRequest, match_id: str) -> Response:
+def list_events(request: ApiRequest, match_id: str) -> Answer | Response:
     """Read the facts of a match as a page, a long poll or a stream.
 
     `Accept: application/json` returns a page; with `wait`, the server waits for a new fact (long poll).
@@ -43,9 +43,7 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     )
     # With a match key, each read looks the key up in the database.
     response = log_response(request, match_id, reader, in_memory=request.match_key is None)
-    if request.media_type == JSON:
-        response.vary.add("Authorization")
-    return response
+    return varying(response, "Authorization") if isinstance(response, Answer) else response
 
 
 def _turns(request: ApiRequest) -> streams.Turns | None:
@@ -63,7 +61,7 @@ def _turns(request: ApiRequest) -> streams.Turns | None:
     problems=(404,),
     headers=("Last-Event-Cursor",),
 )
-def list_my_events(request: ApiRequest) -> Response:
+def list_my_events(request: ApiRequest) -> Answer | Response:
     """Read the new facts of all your matches together.
 
     Without `after`, only facts from now on are returned; every page, and the first event of a stream, lists
@@ -80,7 +78,7 @@ def list_my_events(request: ApiRequest) -> Response:
     )
     if request.media_type != JSON:
         wait = wait_of(request, request.player.player)
-        return streams.respond(wait, reader, reader(None), request.media_type, pace())
+        return streams.respond(wait, reader, reader(None), request.media_type, request.services.pace)
     return json_response(_my_page(request, reader))
 
 

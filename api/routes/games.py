@@ -1,12 +1,10 @@
 """Games: titles, rules, options, moves, facts and data sets."""
 
-from flask import Response
-
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
-from kontor_games.api.document_language import accepted_language, with_language
+from kontor_games.api.document_language import accepted_language, in_language
 from kontor_games.api.problems import NotAcceptableError
-from kontor_games.api.render import encode, public_response
-from kontor_games.api.request import JSON, ApiRequest
+from kontor_games.api.render import JSON, Answer, encode, public_response, varying
+from kontor_games.api.request import ApiRequest
 from kontor_games.api.schemas.games import DataSet, DataSetQuery, GameDetails, GameList
 from kontor_games.domain.codec import Plain
 from kontor_games.service import catalogue
@@ -24,7 +22,7 @@ _HEADERS = ("Accept-Language", "If-None-Match")
     NOT_MODIFIED,
     headers=_HEADERS,
 )
-def list_games(request: ApiRequest) -> Response:
+def list_games(request: ApiRequest) -> Answer:
     """List the games of this service.
 
     `Accept-Language` selects the language of the titles. They are in English unless all games have titles in
@@ -40,7 +38,7 @@ def list_games(request: ApiRequest) -> Response:
     NOT_MODIFIED,
     headers=_HEADERS,
 )
-def get_game(request: ApiRequest, game_id: str) -> Response:
+def get_game(request: ApiRequest, game_id: str) -> Answer:
     """Get a game: rules, options, moves, facts, data sets, bots, and names of cards and places.
 
     `Accept-Language` selects the language of title, rules and names. They are in English if the game is not
@@ -57,7 +55,7 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
     query=DataSetQuery(),
     headers=("If-None-Match",),
 )
-def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
+def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Answer:
     """Get a data set: the printed cards or boards, and data derived from them.
 
     `Accept: image/svg+xml` returns a picture of it, if the game has one.
@@ -69,9 +67,8 @@ def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
         response = public_response(request.http, picture.encode(), SVG)
     else:
         response = public_response(request.http, encode(catalogue.data_set_details(game_id, data_set)))
-    response.vary.add("Accept")
-    return response
+    return varying(response, "Accept")
 
 
-def _public(request: ApiRequest, data: Plain, language: str) -> Response:
-    return with_language(public_response(request.http, encode(data)), language)
+def _public(request: ApiRequest, data: Plain, language: str) -> Answer:
+    return public_response(request.http, encode(data), headers=in_language(language))

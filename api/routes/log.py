@@ -2,10 +2,8 @@
 
 import struct
 
-from flask import Response
-
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response
+from kontor_games.api.render import Answer, json_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas import evidence as schemas
 from kontor_games.domain.codec import Fault, MalformedError
@@ -29,7 +27,7 @@ _CURSOR = struct.Struct(">Q")
     who=ANYONE,
     problems=(404, 503),
 )
-def get_checkpoint(request: ApiRequest) -> Response:
+def get_checkpoint(request: ApiRequest) -> Answer:
     """Get the newest checkpoint with its cosignatures, as a signed note (C2SP tlog-checkpoint).
 
     Store it to check later that the log was only extended; `kontor verify --checkpoint` and
@@ -41,7 +39,7 @@ def get_checkpoint(request: ApiRequest) -> Response:
             "There is no checkpoint yet. The first one is created soon after the service has started."
         )
     headers = {"Cache-Control": _TWO_SECONDS}
-    return Response(newest.note, content_type="text/plain; charset=utf-8", headers=headers)
+    return Answer(newest.note.encode(), headers=headers, media_type="text/plain; charset=utf-8")
 
 
 @routes.get(
@@ -50,7 +48,7 @@ def get_checkpoint(request: ApiRequest) -> Response:
     who=ANYONE,
     problems=(503,),
 )
-def get_tile(request: ApiRequest, level: int, place: tuple[int, int]) -> Response:
+def get_tile(request: ApiRequest, level: int, place: tuple[int, int]) -> Answer:
     """Get a tile of the Merkle tree: up to 256 hashes of 32 bytes (C2SP tlog-tiles)."""
     return _bytes(request.kontor.checkpoints.tile(level, *place))
 
@@ -61,7 +59,7 @@ def get_tile(request: ApiRequest, level: int, place: tuple[int, int]) -> Respons
     who=ANYONE,
     problems=(503,),
 )
-def get_entries(request: ApiRequest, place: tuple[int, int]) -> Response:
+def get_entries(request: ApiRequest, place: tuple[int, int]) -> Answer:
     """Get a bundle of up to 256 log entries, each preceded by its length in two bytes (C2SP tlog-tiles).
 
     An entry is canonical JSON: a match or tournament with its version and head, or a signing key.
@@ -69,8 +67,8 @@ def get_entries(request: ApiRequest, place: tuple[int, int]) -> Response:
     return _bytes(request.kontor.checkpoints.bundle(*place))
 
 
-def _bytes(content: bytes) -> Response:
-    return Response(content, content_type=_BYTES, headers={"Cache-Control": _IMMUTABLE})
+def _bytes(content: bytes) -> Answer:
+    return Answer(content, headers={"Cache-Control": _IMMUTABLE}, media_type=_BYTES)
 
 
 @routes.get(
@@ -80,7 +78,7 @@ def _bytes(content: bytes) -> Response:
     query=schemas.InclusionQuery(),
     problems=(404, 503),
 )
-def prove_keys(request: ApiRequest) -> Response:
+def prove_keys(request: ApiRequest) -> Answer:
     """Prove which signing keys are in the tree of a checkpoint."""
     size = request.query["size"]
     keys = [one.plain() for one in request.kontor.checkpoints.keys(size)]
@@ -94,7 +92,7 @@ def prove_keys(request: ApiRequest) -> Response:
     body=schemas.Cosigning(),
     problems=(403, 404, 503),
 )
-def add_cosignatures(request: ApiRequest) -> Response:
+def add_cosignatures(request: ApiRequest) -> Answer:
     """Submit cosignatures of a checkpoint (C2SP tlog-cosignature) by witnesses that the operator has listed.
 
     Sending a cosignature again changes nothing: only the first one of each witness for a checkpoint is kept.
@@ -112,7 +110,7 @@ def add_cosignatures(request: ApiRequest) -> Response:
     Reply(200, "One page of checkpoints.", schemas.CheckpointPage),
     query=schemas.CheckpointsQuery(),
 )
-def list_checkpoints(request: ApiRequest) -> Response:
+def list_checkpoints(request: ApiRequest) -> Answer:
     """List the signed checkpoints over all matches, newest first, with their cosignatures."""
     limit, cursor = request.query["limit"], request.query["cursor"]
     found = request.kontor.checkpoints.page(limit + 1, None if cursor is None else _read_size(cursor))
@@ -129,7 +127,7 @@ def list_checkpoints(request: ApiRequest) -> Response:
     query=schemas.ConsistencyQuery(),
     problems=(404,),
 )
-def prove_consistency(request: ApiRequest) -> Response:
+def prove_consistency(request: ApiRequest) -> Answer:
     """Prove that a later checkpoint extends an earlier one: no leaf was removed or changed."""
     first, second = request.query["first"], request.query["second"]
     return json_response(

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from flask import Response
-
 from kontor_games.api import render
 from kontor_games.api.contract import COMMAND_HEADERS, NOT_MODIFIED, Reply, Routes
 from kontor_games.api.problems import problem_of
@@ -34,7 +32,7 @@ _ORGANISED: dict[str, Any] = {**_ON_MATCH, "who": (PLAY, ORGANISE)}
 @routes.post(
     "/v1/matches", _CREATED, who=(PLAY, ORGANISE), query=schemas.TellQuery(), body=requests.MatchRequest()
 )
-def create_match(request: ApiRequest) -> Response:
+def create_match(request: ApiRequest) -> render.Answer:
     """Create a match.
 
     A seat of type `me` is yours immediately; house bots take their seats immediately. The match starts as
@@ -53,7 +51,7 @@ def create_match(request: ApiRequest) -> Response:
     who=(PLAY, ORGANISE),
     body=requests.MatchesRequest(),
 )
-def create_matches(request: ApiRequest) -> Response:
+def create_matches(request: ApiRequest) -> render.Answer:
     """Create many matches with one request.
 
     Each match is created or refused independently, as by `POST /v1/matches`, and has its own answer; quotas
@@ -87,7 +85,7 @@ def _new(request: ApiRequest, index: int, spec: dict[str, Any]) -> dict[str, Any
     body=requests.BranchRequest(),
     headers=("Match-Key",),
 )
-def branch_match(request: ApiRequest, match_id: str) -> Response:
+def branch_match(request: ApiRequest, match_id: str) -> render.Answer:
     """Create a match against house bots that starts in a position of this match (a branch).
 
     If this match is over, anyone who may see it can branch from it; hidden cards are as they really were. If
@@ -98,7 +96,7 @@ def branch_match(request: ApiRequest, match_id: str) -> Response:
 
 
 @routes.post(f"{_PATH}/rematch", _CREATED, who=PLAY, query=schemas.TellQuery())
-def create_rematch(request: ApiRequest, match_id: str) -> Response:
+def create_rematch(request: ApiRequest, match_id: str) -> render.Answer:
     """Create the rematch of a finished match: same players, options and clock, everyone moved on by one seat.
 
     Only its players can do this. Each match has one rematch, with seats reserved for all its players; later
@@ -108,7 +106,7 @@ def create_rematch(request: ApiRequest, match_id: str) -> Response:
 
 
 @routes.post(f"{_PATH}/link-key", Reply(201, "The new key.", schemas.LinkKey), who=(PLAY, ORGANISE))
-def renew_link_key(request: ApiRequest, match_id: str) -> Response:
+def renew_link_key(request: ApiRequest, match_id: str) -> render.Answer:
     """Replace the key of a private match that you created. The old key no longer gives access."""
     return render.json_response({"link_key": request.kontor.queries.renew_link(request.call, match_id)}, 201)
 
@@ -118,17 +116,17 @@ def _spec(spec: dict[str, Any]) -> MatchSpec:
     return MatchSpec(**{**spec, "seats": seats, "tags": tuple(spec["tags"])})
 
 
-def _execute(request: ApiRequest, match_id: str, command: Command, status: int = 201) -> Response:
+def _execute(request: ApiRequest, match_id: str, command: Command, status: int = 201) -> render.Answer:
     return _respond(request.kontor.matches.execute(request.call, match_id, command), status)
 
 
-def _created(answer: answers.CommandAnswer) -> Response:
+def _created(answer: answers.CommandAnswer) -> render.Answer:
     response = _respond(answer)
     response.headers["Location"] = f"/v1/matches/{answer.position.id}"
     return response
 
 
-def _respond(answer: answers.CommandAnswer, status: int = 201) -> Response:
+def _respond(answer: answers.CommandAnswer, status: int = 201) -> render.Answer:
     headers = {"ETag": f'"{answer.position.version}"', **render.replay_header(replayed=answer.replayed)}
     return render.json_response(_data(answer), status, headers=headers)
 
@@ -140,7 +138,7 @@ def _data(answer: answers.CommandAnswer) -> dict[str, Any]:
 @routes.get(
     "/v1/matches", Reply(200, "One page of matches.", schemas.MatchPage), query=schemas.MatchesQuery()
 )
-def list_matches(request: ApiRequest) -> Response:
+def list_matches(request: ApiRequest) -> render.Answer:
     """List the matches that you may see, newest first."""
     page = request.kontor.queries.page(request.caller, **request.query)
     return render.json_response({"matches": [render.summary(one) for one in page.matches], "next": page.next})
@@ -154,7 +152,7 @@ def list_matches(request: ApiRequest) -> Response:
     headers=("If-None-Match", "Match-Key"),
     problems=(409,),
 )
-def get_match(request: ApiRequest, match_id: str) -> Response:
+def get_match(request: ApiRequest, match_id: str) -> render.Answer:
     """Get a match as you may see it now or, with `version`, as you could see it at that version.
 
     Once the match is over, everyone who may see it can add `truth=true` to include what was hidden at that
@@ -173,7 +171,7 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
         language=request.query["tell"],
     )
     if isinstance(found, answers.NotModified):
-        response, private = Response(status=304), found.private
+        response, private = render.Answer(status=304), found.private
         tag = render.match_tag(found.version, found.seats)
     else:
         response = render.json_response(render.full_match(found.position, found.details))
@@ -183,12 +181,11 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
     response.headers["Cache-Control"] = (
         render.PRIVATE if version is None else render.immutable(request.caller, private=private)
     )
-    response.vary.add("Authorization")
-    return response
+    return render.varying(response, "Authorization")
 
 
 @routes.post(f"{_PATH}/seats", _ANSWERED, body=requests.Joining(), headers=("Match-Key",), **_ON_MATCH)
-def join_match(request: ApiRequest, match_id: str) -> Response:
+def join_match(request: ApiRequest, match_id: str) -> render.Answer:
     """Join a match: take the given seat, or the first one that you may take."""
     body = request.body
     join = Join(body["seat"], request.player.bot, body["contribution"], body["key"])
@@ -196,13 +193,13 @@ def join_match(request: ApiRequest, match_id: str) -> Response:
 
 
 @routes.delete(f"{_PATH}/seats/me", replace(_ANSWERED, status=200), **_ON_MATCH)
-def leave_match(request: ApiRequest, match_id: str) -> Response:
+def leave_match(request: ApiRequest, match_id: str) -> render.Answer:
     """Leave your seat before the match starts."""
     return _execute(request, match_id, Leave(), 200)
 
 
 @routes.post(f"{_PATH}/decline", _ANSWERED, **_ON_MATCH)
-def decline_match(request: ApiRequest, match_id: str) -> Response:
+def decline_match(request: ApiRequest, match_id: str) -> render.Answer:
     """Decline an invitation before the match starts.
 
     The seat that was reserved for you is then open to everyone who may see the match. The match no longer
@@ -212,7 +209,7 @@ def decline_match(request: ApiRequest, match_id: str) -> Response:
 
 
 @routes.post(f"{_PATH}/contribution", _ANSWERED, body=requests.Opening(), **_ON_MATCH)
-def open_contribution(request: ApiRequest, match_id: str) -> Response:
+def open_contribution(request: ApiRequest, match_id: str) -> render.Answer:
     """Open your sealed contribution: send the value whose hash you sent when you joined.
 
     The match starts when the last contribution is opened.
@@ -221,19 +218,19 @@ def open_contribution(request: ApiRequest, match_id: str) -> Response:
 
 
 @routes.post(f"{_PATH}/start", _ANSWERED, **_ORGANISED)
-def start_match(request: ApiRequest, match_id: str) -> Response:
+def start_match(request: ApiRequest, match_id: str) -> render.Answer:
     """Start a full match that you created with `autostart` set to false."""
     return _execute(request, match_id, Start())
 
 
 @routes.post(f"{_PATH}/resignation", _ANSWERED, **_ON_MATCH)
-def resign_match(request: ApiRequest, match_id: str) -> Response:
+def resign_match(request: ApiRequest, match_id: str) -> render.Answer:
     """Resign from a running match. While others play on, the service makes quiet moves for your seat."""
     return _execute(request, match_id, Resign())
 
 
 @routes.post(f"{_PATH}/abort", _ANSWERED, **_ORGANISED)
-def abort_match(request: ApiRequest, match_id: str) -> Response:
+def abort_match(request: ApiRequest, match_id: str) -> render.Answer:
     """Abort a match, or agree to abort it.
 
     The creator can abort it before the first move; after that, all players must agree.

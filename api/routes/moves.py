@@ -1,7 +1,7 @@
 """Moves: the most frequent operations. Games parse their moves themselves, without a schema library."""
 
 from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes
-from kontor_games.api.render import JsonAnswer, dry_run_result, replay_header, turn
+from kontor_games.api.render import Answer, dry_run_result, json_response, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.routes.match_moves import read_commands
 from kontor_games.api.schemas.matches import TellQuery
@@ -27,9 +27,8 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
     query=TellQuery(),
     body=_EITHER,
     versioned=True,
-    direct=True,
 )
-def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
+def play_moves(request: ApiRequest, match_id: str) -> Answer:
     """Make a move, or several moves together: all of them or none.
 
     Send one of `legal_moves` unchanged, or several moves as `{"moves": […]}`.
@@ -37,7 +36,7 @@ def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
     moves, pointer = _moves(request.body)
     answer = request.kontor.matches.play(request.call, match_id, moves, pointer)
     headers = {"ETag": f'"{answer.position.version}"', **replay_header(replayed=answer.replayed)}
-    return JsonAnswer(turn(answer), 201, headers=headers)
+    return json_response(turn(answer), 201, headers=headers)
 
 
 def _moves(body: Plain) -> tuple[list[Plain], str]:
@@ -69,16 +68,15 @@ def _move(body: Plain, known: tuple[str, ...]) -> Plain:
     query=TellQuery(),
     body=_ONE,
     versioned=True,
-    direct=True,
 )
-def dry_run_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
+def dry_run_moves(request: ApiRequest, match_id: str) -> Answer:
     """Check a move and describe its effect, as far as you may know it; nothing is stored.
 
     An illegal move is refused with the problem that making it would cause. The request takes one move only:
     whether a second one is legal can depend on chance after the first, which a dry run must not reveal.
     """
     tried = request.kontor.matches.dry_run(request.call, match_id, [_move(request.body, ("type",))])
-    return JsonAnswer(dry_run_result(tried), headers={"ETag": f'"{tried.version}"'})
+    return json_response(dry_run_result(tried), headers={"ETag": f'"{tried.version}"'})
 
 
 @routes.post(
@@ -88,9 +86,8 @@ def dry_run_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
     cost="move",
     query=ManyMovesQuery(),
     body=_MANY,
-    direct=True,
 )
-def play_many_moves(request: ApiRequest) -> JsonAnswer:
+def play_many_moves(request: ApiRequest) -> Answer:
     """Make moves in many matches with one request.
 
     Each command is executed or refused independently, as if it had been sent to
@@ -103,4 +100,4 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
     commands = read_commands(request.body, request.player, request.key, **request.query)
     if len(commands) > 1:
         charge(request, "move", len(commands) - 1, count_refused=True)
-    return JsonAnswer({"answers": play_across_processes(request.kontor, commands)})
+    return json_response({"answers": play_across_processes(request.kontor, commands)})

@@ -1,11 +1,9 @@
 """The path `/`: the web page for browsers, links to the main resources for programs."""
 
-from flask import Response
-
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.page_files import POLICY, page
-from kontor_games.api.render import FRESH, conditional, encode
-from kontor_games.api.request import ANYONE, JSON, ApiRequest
+from kontor_games.api.render import FRESH, JSON, Answer, conditional, encode
+from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas.common import Entrance
 from kontor_games.service.version import VERSION
 
@@ -20,16 +18,15 @@ routes = Routes("page", __name__, description="The web page, and the entry point
     cost=None,
     headers=("If-None-Match",),
 )
-def get_entrance(request: ApiRequest) -> Response:
+def get_entrance(request: ApiRequest) -> Answer:
     """Get links to the main resources of this service; `Accept: text/html` returns the web page."""
     if request.media_type == JSON:
         links = {"games": "/v1/games", "matches": "/v1/matches", "docs": "/docs", "openapi": "/openapi.json"}
         content = encode({"name": "Kontor", "version": VERSION, "page_build": page().build, "links": links})
-        response = Response(content, content_type=JSON)
-        response.set_etag(f"{page().build}-{VERSION}")
+        response = Answer(content, headers={"ETag": f'"{page().build}-{VERSION}"'})
     else:
         content, headers = page().index.encoded(request.http.headers.get("Accept-Encoding", ""))
-        response = Response(content, headers=[*headers, ("Content-Security-Policy", POLICY)])
+        response = Answer(content, headers={**dict(headers), "Content-Security-Policy": POLICY})
     response.headers["Cache-Control"] = FRESH
-    response.vary.update(("Accept", "Accept-Encoding"))
+    response.headers["Vary"] = "Accept-Encoding, Accept"
     return conditional(request.http, response)

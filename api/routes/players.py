@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from flask import Response
-
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response, me, moment, player, player_rating, replay_header
+from kontor_games.api.render import Answer, json_response, me, moment, player, player_rating, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
 from kontor_games.api.schemas import ladders as ladder
 from kontor_games.api.schemas import players as schemas
@@ -29,7 +27,7 @@ _NEW_TOKEN: dict[str, Any] = {
     body=schemas.PlayerRequest(),
     **_NEW_TOKEN,
 )
-def register_player(request: ApiRequest) -> Response:
+def register_player(request: ApiRequest) -> Answer:
     """Create an account and return its first token, which is shown only once.
 
     The number of new accounts per IP address and hour is limited.
@@ -52,7 +50,7 @@ def register_player(request: ApiRequest) -> Response:
     who=ACCOUNT,
     headers=_SECRET_KEY,
 )
-def create_device_code(request: ApiRequest) -> Response:
+def create_device_code(request: ApiRequest) -> Answer:
     """Create a one-time code with which another device can use your account.
 
     Redeeming the code returns a new token with the scopes and the expiry time of the token of this request.
@@ -73,7 +71,7 @@ def create_device_code(request: ApiRequest) -> Response:
     body=schemas.DeviceCode(),
     **_NEW_TOKEN,
 )
-def redeem_device_code(request: ApiRequest) -> Response:
+def redeem_device_code(request: ApiRequest) -> Answer:
     """Exchange a one-time code for a token, which is shown only once.
 
     Each IP address can try twenty wrong codes per hour.
@@ -87,7 +85,7 @@ def redeem_device_code(request: ApiRequest) -> Response:
 
 
 @routes.get("/v1/players", Reply(200, "One page of players.", ladder.PlayerPage), query=ladder.PlayersQuery())
-def list_players(request: ApiRequest) -> Response:
+def list_players(request: ApiRequest) -> Answer:
     """List players by name: all of them, those whose names begin with `q`, or those who are online now.
 
     A player is `online` for five minutes after a request and while one of their streams is open. The list can
@@ -99,7 +97,7 @@ def list_players(request: ApiRequest) -> Response:
 
 
 @routes.get("/v1/players/<id:player_id>", Reply(200, "The player.", ladder.PlayerProfile))
-def get_player(request: ApiRequest, player_id: str) -> Response:
+def get_player(request: ApiRequest, player_id: str) -> Answer:
     """Get a player, with their ratings and rating history."""
     kontor = request.kontor
     shown = {**player(kontor.players.get(player_id)), "online": kontor.directory.is_online(player_id)}
@@ -108,7 +106,7 @@ def get_player(request: ApiRequest, player_id: str) -> Response:
 
 
 @routes.get("/v1/me", Reply(200, "Your account.", schemas.Me), who=PLAYER)
-def get_me(request: ApiRequest) -> Response:
+def get_me(request: ApiRequest) -> Answer:
     """Get your own account: the player to whom the token belongs, with settings and quotas."""
     return json_response(_me(request))
 
@@ -125,7 +123,7 @@ def _me(request: ApiRequest) -> dict[str, Plain]:
     who=ACCOUNT,
     body=schemas.InvitationSetting(),
 )
-def set_invitations(request: ApiRequest) -> Response:
+def set_invitations(request: ApiRequest) -> Answer:
     """Set who may invite you to matches from now on. Existing invitations remain: decline them one by one."""
     request.kontor.players.accept_invitations_from(request.player, request.body["invitations_from"])
     return json_response(_me(request))
@@ -138,7 +136,7 @@ def set_invitations(request: ApiRequest) -> Response:
     body=schemas.Renaming(),
     problems=(409,),
 )
-def rename_me(request: ApiRequest) -> Response:
+def rename_me(request: ApiRequest) -> Answer:
     """Change your name; past matches show the new name, too."""
     return json_response(player(request.kontor.players.rename(request.player, request.body["name"])))
 
@@ -149,7 +147,7 @@ def rename_me(request: ApiRequest) -> Response:
     who=ACCOUNT,
     body=schemas.KeyRequest(),
 )
-def set_key(request: ApiRequest) -> Response:
+def set_key(request: ApiRequest) -> Answer:
     """Register the Ed25519 key with which you sign your commands in matches that you join from now on.
 
     Matches that you have already joined keep the key with which you joined.
@@ -159,20 +157,20 @@ def set_key(request: ApiRequest) -> Response:
 
 
 @routes.delete("/v1/me/key", Reply(200, "Your account without a key.", schemas.Player), who=ACCOUNT)
-def remove_key(request: ApiRequest) -> Response:
+def remove_key(request: ApiRequest) -> Answer:
     """Remove your key: in matches that you join from now on, your commands are not signed."""
     return json_response(player(request.kontor.players.remove_key(request.player)))
 
 
 @routes.delete("/v1/me", Reply(204, "The name and all tokens are deleted; the id remains."), who=ACCOUNT)
-def erase_me(request: ApiRequest) -> Response:
+def erase_me(request: ApiRequest) -> Answer:
     """Delete your name and all your tokens permanently. Your matches remain, with your id only.
 
     You resign from all running matches and leave your seats in open matches. Open matches that you created
     with a seat for yourself are aborted.
     """
     request.kontor.erase(request.player)
-    return Response(status=204)
+    return Answer(status=204)
 
 
 @routes.delete(
@@ -180,7 +178,7 @@ def erase_me(request: ApiRequest) -> Response:
     Reply(204, "The name and all tokens of the player are deleted; the id remains."),
     who=ADMIN,
 )
-def erase_player(request: ApiRequest, player_id: str) -> Response:
+def erase_player(request: ApiRequest, player_id: str) -> Answer:
     """As an administrator, delete a player's name and all their tokens, as `DELETE /v1/me` does."""
     request.kontor.erase(request.player, player_id)
-    return Response(status=204)
+    return Answer(status=204)

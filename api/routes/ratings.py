@@ -1,9 +1,7 @@
 """Ratings: the ladders of people and of programs."""
 
-from flask import Response
-
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response, ladder_entry
+from kontor_games.api.render import Answer, json_response, ladder_entry
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.schemas import ladders as schemas
 
@@ -15,7 +13,7 @@ routes = Routes(
 @routes.get(
     "/v1/ratings", Reply(200, "One page of the ladder.", schemas.LadderPage), query=schemas.RatingsQuery()
 )
-def list_ratings(request: ApiRequest) -> Response:
+def list_ratings(request: ApiRequest) -> Answer:
     """List the players of a game by rating, the strongest first.
 
     Only matches created with `rated` count; docs/ratings.md explains how.

@@ -1,7 +1,5 @@
 """Replays: the positions of a match, for stepping through it forwards and backwards."""
 
-from flask import Response
-
 from kontor_games.api import render
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.request import ApiRequest
@@ -22,7 +20,7 @@ _VIEWERS = {"spectator": SPECTATOR, "arbiter": ARBITER}
     headers=("If-None-Match", "Match-Key"),
     problems=(409,),
 )
-def list_positions(request: ApiRequest, match_id: str) -> Response:
+def list_positions(request: ApiRequest, match_id: str) -> render.Answer:
     """Read the positions of a match in a range of versions, each with the facts of its command.
 
     The first position of a response has a `view`; each later one has a `patch` (JSON Patch, RFC 6902, with
@@ -39,13 +37,12 @@ def list_positions(request: ApiRequest, match_id: str) -> Response:
         lambda tag: known.contains_weak(_etag(tag)),
         query["tell"],
     )
-    response = Response(status=304) if found is None else render.json_response(render.replay(found))
+    response = render.Answer(status=304) if found is None else render.json_response(render.replay(found))
     response.headers["ETag"] = f'"{_etag(tag)}"'
     response.headers["Cache-Control"] = (
         render.immutable(request.caller, private=tag.private) if tag.over else render.PRIVATE
     )
-    response.vary.add("Authorization")
-    return response
+    return render.varying(response, "Authorization")
 
 
 def _etag(tag: ReplayTag) -> str:

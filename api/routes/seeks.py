@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from flask import Response
-
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response, player, replay_header, seek
+from kontor_games.api.render import Answer, json_response, player, replay_header, seek
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.schemas import seeks as schemas
 from kontor_games.domain.codec import Plain
@@ -22,7 +20,7 @@ routes = Routes("seeks", __name__, description="Look for a match: the service pa
     who=PLAY,
     body=schemas.SeekRequest(),
 )
-def create_seek(request: ApiRequest) -> Response:
+def create_seek(request: ApiRequest) -> Answer:
     """Look for a match.
 
     The service pairs you with players who look for the same game, number of seats, clock, options and kind of
@@ -36,7 +34,7 @@ def create_seek(request: ApiRequest) -> Response:
 
 
 @routes.get("/v1/seeks", Reply(200, "The seeks.", schemas.SeekList), query=schemas.SeeksQuery())
-def list_seeks(request: ApiRequest) -> Response:
+def list_seeks(request: ApiRequest) -> Answer:
     """List open seeks or, with `mine`, your own."""
     query, seeks = request.query, request.kontor.seeks
     found = seeks.of_caller(request.player) if query["mine"] else seeks.waiting(query["game"], query["limit"])
@@ -45,7 +43,7 @@ def list_seeks(request: ApiRequest) -> Response:
 
 
 @routes.get("/v1/seeks/<id:seek_id>", Reply(200, "The seek.", schemas.Seek), who=PLAY)
-def get_seek(request: ApiRequest, seek_id: str) -> Response:
+def get_seek(request: ApiRequest, seek_id: str) -> Answer:
     """Get one of your seeks."""
     return json_response(_shown(request, [request.kontor.seeks.get(request.player, seek_id)])[0])
 
@@ -53,7 +51,7 @@ def get_seek(request: ApiRequest, seek_id: str) -> Response:
 @routes.delete(
     "/v1/seeks/<id:seek_id>", Reply(200, "The cancelled seek.", schemas.Seek), who=PLAY, problems=(409,)
 )
-def cancel_seek(request: ApiRequest, seek_id: str) -> Response:
+def cancel_seek(request: ApiRequest, seek_id: str) -> Answer:
     """Cancel a waiting seek. If a match has been offered, decline it like any invitation instead."""
     return json_response(_shown(request, [request.kontor.seeks.cancel(request.player, seek_id)])[0])
 

@@ -6,14 +6,13 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from flask import Response, current_app
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
-from kontor_games.api.render import FRESH, NO_STORE, encode, json_response, public_response
+from kontor_games.api.render import FRESH, NO_STORE, Answer, encode, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas.common import Health
 from kontor_games.domain.codec import Plain
@@ -30,7 +29,7 @@ _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
 
 @routes.get("/healthz", Reply(200, "The process is running.", Health), who=ANYONE, cost="health")
-def get_health(request: ApiRequest) -> Response:
+def get_health(request: ApiRequest) -> Answer:
     """Check that this process is running."""
     return json_response(_HEALTHY)
 
@@ -38,7 +37,7 @@ def get_health(request: ApiRequest) -> Response:
 @routes.get(
     "/readyz", Reply(200, "The process is ready.", Health), who=ANYONE, cost="health", problems=(503,)
 )
-def get_readiness(request: ApiRequest) -> Response:
+def get_readiness(request: ApiRequest) -> Answer:
     """Check that this process has its database and its signing key; if not, the problem says why."""
     request.kontor.outages.require_beat()
     request.kontor.signer.check()
@@ -51,10 +50,10 @@ def get_readiness(request: ApiRequest) -> Response:
     who=ANYONE,
     cost="health",
 )
-def get_metrics(request: ApiRequest) -> Response:
+def get_metrics(request: ApiRequest) -> Answer:
     """Get the metrics of all processes of this node, in the Prometheus text format."""
     kind, headers = "text/plain; version=0.0.4; charset=utf-8", {"Cache-Control": NO_STORE}
-    return Response(_metrics(), content_type=kind, headers=headers)
+    return Answer(_metrics(), headers=headers, media_type=kind)
 
 
 def _metrics() -> bytes:
@@ -71,9 +70,9 @@ def _metrics() -> bytes:
     NOT_MODIFIED,
     **_DOCUMENT,
 )
-def get_openapi_json(request: ApiRequest) -> Response:
+def get_openapi_json(request: ApiRequest) -> Answer:
     """Get this API description as JSON."""
-    return public_response(request.http, current_app.extensions["kontor.openapi.json"]())
+    return public_response(request.http, request.services.description.json)
 
 
 @routes.get(
@@ -82,9 +81,9 @@ def get_openapi_json(request: ApiRequest) -> Response:
     NOT_MODIFIED,
     **_DOCUMENT,
 )
-def get_openapi_yaml(request: ApiRequest) -> Response:
+def get_openapi_yaml(request: ApiRequest) -> Answer:
     """Get this API description as YAML: the file `openapi.yaml` of the project."""
-    return public_response(request.http, current_app.extensions["kontor.openapi.yaml"](), "application/yaml")
+    return public_response(request.http, request.services.description.yaml, "application/yaml")
 
 
 @routes.get(
@@ -94,7 +93,7 @@ def get_openapi_yaml(request: ApiRequest) -> Response:
     query=DocumentQuery(),
     headers=("Accept-Language",),
 )
-def get_docs(request: ApiRequest) -> Response:
+def get_docs(request: ApiRequest) -> Answer:
     """Show this API description in a browser."""
     language = document_language(request)
     return document(_page(language), language, FRESH)

@@ -1,9 +1,7 @@
 """Tokens: list, create, revoke."""
 
-from flask import Response
-
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response, replay_header, token
+from kontor_games.api.render import Answer, json_response, replay_header, token
 from kontor_games.api.request import PLAYER, ApiRequest
 from kontor_games.api.schemas.players import IssuedToken, TokenList, TokenRequest
 from kontor_games.service.people.tokens import ACCOUNT
@@ -12,7 +10,7 @@ routes = Routes("tokens", __name__, description="Access tokens and their scopes.
 
 
 @routes.get("/v1/tokens", Reply(200, "Your tokens.", TokenList), who=ACCOUNT)
-def list_tokens(request: ApiRequest) -> Response:
+def list_tokens(request: ApiRequest) -> Answer:
     """List your valid tokens, without the secret text of the tokens."""
     return json_response({"tokens": [token(known) for known in request.kontor.tokens.list(request.player)]})
 
@@ -24,7 +22,7 @@ def list_tokens(request: ApiRequest) -> Response:
     body=TokenRequest(),
     headers=("Idempotency-Key-Secret",),
 )
-def create_token(request: ApiRequest) -> Response:
+def create_token(request: ApiRequest) -> Answer:
     """Create another token, with at most the scopes and the lifetime of the token of this request."""
     body = request.body
     issued = request.kontor.tokens.create(
@@ -37,10 +35,10 @@ def create_token(request: ApiRequest) -> Response:
 @routes.delete(
     "/v1/tokens/<id:token_id>", Reply(204, "The token is no longer valid."), who=PLAYER, problems=(403,)
 )
-def revoke_token(request: ApiRequest, token_id: str) -> Response:
+def revoke_token(request: ApiRequest, token_id: str) -> Answer:
     """Revoke the token of this request or, with the scope `account`, any of your tokens.
 
     All processes of the service refuse the token within a second. Its open streams end, too.
     """
     request.kontor.tokens.revoke(request.player, token_id)
-    return Response(status=204)
+    return Answer(status=204)

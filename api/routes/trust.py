@@ -1,12 +1,10 @@
 """Evidence: keys, exports, inclusion proofs, and the results of audits."""
 
-from flask import Response
-
 from kontor_games.api.contract import Reply, Routes, export_reply
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
-from kontor_games.api.render import PRIVATE, export_response, json_response, moment
-from kontor_games.api.request import ANYONE, JSON, ApiRequest
+from kontor_games.api.render import JSON, PRIVATE, Answer, export_response, json_response, moment, varying
+from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas import evidence as schemas
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.trust.fairness_page import fairness_page
@@ -26,7 +24,7 @@ _ONE_MINUTE = "public, max-age=60"
     who=ANYONE,
     problems=(503,),
 )
-def list_keys(request: ApiRequest) -> Response:
+def list_keys(request: ApiRequest) -> Answer:
     """List the public keys for checking receipts, exports and checkpoints."""
     return json_response(
         {"keys": [key.plain() for key in request.kontor.signer.public_keys()]}, cache_control=_ONE_MINUTE
@@ -36,15 +34,14 @@ def list_keys(request: ApiRequest) -> Response:
 @routes.get(
     "/v1/matches/<id:match_id>/export", export_reply("docs/export.md"), cost="stream", headers=("Match-Key",)
 )
-def export_match(request: ApiRequest, match_id: str) -> Response:
+def export_match(request: ApiRequest, match_id: str) -> Answer:
     """Export a match as one self-contained file, for `kontor verify` or your own verifier.
 
     If the match is over, the file is complete and the same for everyone who may see the match. Before that,
     it contains what you may see, and commitments to the rest.
     """
     response = export_response(request.kontor.exports.export(request.reader, match_id), f"kontor-{match_id}")
-    response.vary.add("Authorization")
-    return response
+    return varying(response, "Authorization")
 
 
 @routes.get(
@@ -53,7 +50,7 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
     query=schemas.InclusionQuery(),
     headers=("Match-Key",),
 )
-def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
+def prove_inclusion(request: ApiRequest, match_id: str) -> Answer:
     """Prove that a match is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
 
     The response also proves which signing keys are in the tree, and which outages touch the time of the
@@ -76,7 +73,7 @@ def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
     Reply(200, "The leaf and the proof.", schemas.TournamentInclusion),
     query=schemas.InclusionQuery(),
 )
-def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Response:
+def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Answer:
     """Prove that a tournament is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
 
     A tournament gets a leaf when it is announced, started, signed off or cancelled,
@@ -95,7 +92,7 @@ def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Respo
     query=DocumentQuery(),
     headers=("Accept-Language",),
 )
-def get_fairness(request: ApiRequest) -> Response:
+def get_fairness(request: ApiRequest) -> Answer:
     """Get the audit results of all matches that are over, with statistical tests of all random values.
 
     `Accept: text/html` returns an HTML page, in the language that `language` or `Accept-Language` names.
@@ -111,5 +108,4 @@ def get_fairness(request: ApiRequest) -> Response:
             document_file("fairness.css"),
         )  # fmt: skip
         response = document(page, language, _ONE_MINUTE)
-    response.vary.add("Accept")
-    return response
+    return varying(response, "Accept")

@@ -18,7 +18,7 @@ from kontor_games.api.server.framing import (
     find_head_end,
     find_header,
 )
-from kontor_games.api.server.wire_problems import RequestTimeoutError
+from kontor_games.api.server.own_responses import RequestTimeoutError
 
 _READ_SIZE = 65_536
 _MAX_PIECES = 512

@@ -11,7 +11,8 @@ from gunicorn.http import wsgi  # type: ignore[import-untyped]  # gunicorn has n
 
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.hang_ups import HANG_UP, HangUps
-from kontor_games.api.server.hooks import LIVE
+from kontor_games.api.server.hooks import LIVE, ServerHooks
+from kontor_games.api.server.own_responses import OwnResponses
 from kontor_games.api.server.plain_request import PlainAnswer, PlainRequests
 from kontor_games.api.server.refusals import RecentRefusals
 from kontor_games.api.server.stream_writer import SLOWEST_READER_S, HandedOver, LiveStream, StreamWriter
@@ -23,14 +24,16 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 class Exchange:
     """Answers the requests of connections with the WSGI application."""
 
-    def __init__(self, application: Application, cfg: Any, writer: StreamWriter) -> None:
+    def __init__(self, application: Application, cfg: Any, writer: StreamWriter, hooks: ServerHooks) -> None:
         """Hand streams over to `writer`. Once `closing` is set, close after each response."""
         self._application = application
         self._writer = writer
         self._cfg = cfg
         self._plain = PlainRequests(cfg)
         self._hang_ups = HangUps()
-        self.refusals = RecentRefusals()
+        self.may_wait = hooks.may_wait
+        self.responses = OwnResponses(hooks)
+        self.refusals = RecentRefusals(self.responses)
         self.closing = False
 
     def answer(self, connection: Connection) -> None:

@@ -90,17 +90,6 @@ def client_of(proxies: int, forwarded_for: str) -> str:
     return hops[-proxies].strip() if len(hops) >= proxies else ""
 
 
-def may_wait(head: bytes) -> bool:
-    """Return whether a request may be a stream or a long poll, which gets its own thread.
-
-    False positives are possible, false negatives are not.
-    """
-    path, _, query = head[: head.find(b"\r\n")].partition(b"?")
-    if b"/events" not in path:
-        return False
-    return b"wait" in query or find_header(head, "Accept") not in ("", "*/*", "application/json")
-
-
 class ChunkedBody:
     """Follows the chunks of a body as they arrive, without decoding them.
 

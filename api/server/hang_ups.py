@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock, Thread
 
-HANG_UP = "kontor.hang_up"
+HANG_UP = "patient_worker.hang_up"
 """Key of the WSGI environment for the HangUp of a request that may wait."""
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 def make_process_directory() -> Path:
     """Create the directory; it is removed when gunicorn's main process exits."""
-    directory, creator = Path(tempfile.mkdtemp(prefix="kontor-processes-")), os.getpid()
+    directory, creator = Path(tempfile.mkdtemp(prefix="patient-worker-")), os.getpid()
 
     def remove() -> None:
         if os.getpid() == creator:  # not in the workers, which inherit this exit handler

@@ -5,7 +5,7 @@ import time
 from threading import Lock
 
 from kontor_games.api.server.connection import Connection
-from kontor_games.api.server.wire_problems import complete_response
+from kontor_games.api.server.own_responses import OwnResponses
 
 _MAX_AGE_S = 1.0
 """After this time the application is called again."""
@@ -31,7 +31,8 @@ class _Refusal:
 class RecentRefusals:
     """The most recent 429 responses by address, request line and token."""
 
-    def __init__(self) -> None:
+    def __init__(self, responses: OwnResponses) -> None:
+        self._responses = responses
         self._lock = Lock()
         self._recent: dict[Key, _Refusal] = {}
 
@@ -58,7 +59,7 @@ class RecentRefusals:
         connection.skip_body()
         closes = connection.header("Connection").lower() == "close"
         headers = {**found.headers, "Retry-After": str(math.ceil(found.retry_at - now))}
-        answer = complete_response(
+        answer = self._responses.complete(
             429, found.body, headers, closes=closes, request_id=connection.header("Request-Id")
         )
         connection.send(answer, close=closes)

@@ -7,8 +7,7 @@ from threading import Semaphore, Thread
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.fair_queue import FairQueue
-from kontor_games.api.server.framing import may_wait
-from kontor_games.api.server.wire_problems import WIRE_ERRORS, response_to_wire_error
+from kontor_games.api.server.own_responses import WIRE_ERRORS
 
 STAY_MS = 50
 """How long a thread waits on a connection after an answer: programs send their next request at once."""
@@ -52,7 +51,7 @@ class RequestThreads:
         try:
             self._serve(connection)
         except WIRE_ERRORS as error:
-            connection.refuse(response_to_wire_error(error))
+            connection.refuse(self._exchange.responses.to_error(error))
         except BaseException:
             connection.close()
             raise
@@ -66,7 +65,8 @@ class RequestThreads:
             self._exchange.answer(connection)
             if connection.phase is Phase.IDLE and self._stay(connection):
                 connection.receive()
-            if connection.phase is not Phase.READY or self._queue.length or may_wait(connection.head):
+            is_next = connection.phase is Phase.READY and not self._queue.length
+            if not is_next or self._exchange.may_wait(connection.head):
                 break
 
     def _stay(self, connection: Connection) -> bool:
@@ -102,7 +102,7 @@ class StreamThreads:
         try:
             handed_over = self._exchange.stream(connection)
         except WIRE_ERRORS as error:
-            connection.refuse(response_to_wire_error(error))
+            connection.refuse(self._exchange.responses.to_error(error))
         except BaseException:
             connection.close()
             raise

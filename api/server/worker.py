@@ -13,6 +13,7 @@ import os
 import selectors
 import socket
 import time
+from abc import abstractmethod
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
@@ -21,24 +22,22 @@ from typing import Any
 
 from gunicorn.workers.base import Worker  # type: ignore[import-untyped]  # gunicorn has no types
 
-from kontor_games.api import prepare
-from kontor_games.api.problems import TooManyConnectionsError
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import PHASE_LIMITS_S, Connections
 from kontor_games.api.server.exchange import Exchange
-from kontor_games.api.server.framing import client_of, may_wait
+from kontor_games.api.server.framing import client_of
 from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.server.listeners import ConnectionCounts, Listeners
+from kontor_games.api.server.own_responses import (
+    WIRE_ERRORS,
+    OwnResponses,
+    RequestTimeoutError,
+    TooManyConnectionsError,
+)
 from kontor_games.api.server.process_directory import make_process_directory
 from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.threads import RequestThreads, StreamThreads
-from kontor_games.api.server.wire_problems import (
-    WIRE_ERRORS,
-    RequestTimeoutError,
-    response_to_wire_error,
-)
 
-_TOO_MANY_CONNECTIONS = TooManyConnectionsError("Close some of your connections, or try again later.")
 _ACCEPTED_AT_ONCE = 32
 _FEW = 64
 """With fewer connections, a process accepts one at a time, so that the processes share them evenly."""
@@ -48,8 +47,11 @@ _CLOSE_S = 3.0
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
-class KontorWorker(Worker):  # type: ignore[misc]
-    """Reads from and writes to sockets in the main thread, and calls the application in other threads."""
+class PatientWorker(Worker):  # type: ignore[misc]
+    """Reads from and writes to sockets in the main thread, and calls the application in other threads.
+
+    An application derives its own worker from it, with the methods `prepare` and `hooks_of`.
+    """
 
     process_directory: Path | None = None
     """The directory through which the processes of this server find each other; None for one process."""
@@ -62,11 +64,20 @@ class KontorWorker(Worker):  # type: ignore[misc]
 
         gunicorn calls this before it forks workers. Objects that exist by then are never garbage collected.
         """
-        prepare()
+        cls.prepare()
         if cfg.workers > 1:
             cls.process_directory, cls.connection_counts = make_process_directory(), ConnectionCounts()
         gc.collect()
         gc.freeze()
+
+    @classmethod
+    def prepare(cls) -> None:
+        """Build what does not depend on settings; the forked workers inherit it."""
+
+    @classmethod
+    @abstractmethod
+    def hooks_of(cls, application: Any) -> ServerHooks:
+        """What this worker needs from its application besides WSGI."""
 
     def init_process(self) -> None:
         """Create the poller and the wake-up socket; gunicorn then loads the application and calls `run`."""
@@ -79,8 +90,9 @@ class KontorWorker(Worker):  # type: ignore[misc]
 
     def run(self) -> None:
         """Serve until gunicorn tells this process to stop, or gunicorn's main process has died."""
-        self._hooks: ServerHooks = self.wsgi.extensions["kontor.server"]
-        self._exchange = Exchange(self.wsgi, self.cfg, StreamWriter(self._give_back))
+        self._hooks = self.hooks_of(self.wsgi)
+        self._responses = OwnResponses(self._hooks)
+        self._exchange = Exchange(self.wsgi, self.cfg, StreamWriter(self._give_back), self._hooks)
         self._requests = RequestThreads(self._exchange, self._give_back, self.cfg.threads)
         self._streams = StreamThreads(self._exchange, self._give_back, self._hooks.streams)
         self._connections = Connections(
@@ -133,7 +145,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
         if self._connections.admit(connection):
             self._connections.wait(connection)
         else:
-            connection.refuse(response_to_wire_error(_TOO_MANY_CONNECTIONS))
+            connection.refuse(self._responses.to_error(TooManyConnectionsError()))
             connection.close()
 
     def _handle_event(self, connection: Connection) -> None:
@@ -144,13 +156,13 @@ class KontorWorker(Worker):  # type: ignore[misc]
             else:
                 connection.receive()
         except WIRE_ERRORS as error:
-            connection.refuse(response_to_wire_error(error))
+            connection.refuse(self._responses.to_error(error))
         self._update(connection)
 
     def _time_out(self, connection: Connection) -> None:
         """Close a connection that has timed out; if part of a request has arrived, send a problem first."""
         if connection.phase in (Phase.HEAD, Phase.BODY):
-            connection.refuse(response_to_wire_error(RequestTimeoutError()))
+            connection.refuse(self._responses.to_error(RequestTimeoutError()))
         else:
             connection.close()
         self._update(connection)
@@ -182,9 +194,9 @@ class KontorWorker(Worker):  # type: ignore[misc]
         if self._exchange.refusals.repeat(connection):
             self._route(connection)
             return
-        if may_wait(connection.head):
+        if self._hooks.may_wait(connection.head):
             if not self._streams.submit(connection):
-                connection.refuse(response_to_wire_error(_TOO_MANY_CONNECTIONS))
+                connection.refuse(self._responses.to_error(TooManyConnectionsError()))
                 self._route(connection)
             return
         proxies = self._hooks.proxies

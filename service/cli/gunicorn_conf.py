@@ -26,7 +26,7 @@ def _raise_file_limit() -> int:
 
 wsgi_app = "kontor_games.api:create_app()"
 bind = os.environ.get("BIND", "127.0.0.1:8000")
-worker_class = "kontor_games.api.server.worker.KontorWorker"
+worker_class = "kontor_games.api.worker.KontorWorker"
 """Its `check_config` prepares the application before gunicorn forks workers, so that they start quickly."""
 workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_count() or 2)))
 """SQLite allows one writer at a time, so more processes would only wait for each other."""

@@ -109,7 +109,7 @@ def _toy_game() -> Iterator[None]:
         yield
 
 
-_first_application = cache(api._application)
+_first_application = cache(api.Application)
 
 
 @pytest.fixture(autouse=True, scope="package")
@@ -117,13 +117,13 @@ def _one_set_of_routes() -> Iterator[None]:
     """Let all applications share routes and contract, since building them takes a tenth of a second."""
     first = _first_application()
 
-    def another() -> Flask:
+    def another() -> api.Application:
         app = copy(first)
         app.config, app.extensions = copy(first.config), dict(first.extensions)
         return app
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(api, "_application", another)
+        patch.setattr(api, "Application", another)
         yield
 
 

@@ -136,7 +136,7 @@ def test_log_lines_name_the_trace(
     structlog.reset_defaults()
     set_up_logging(Settings(database_url="sqlite:///x.db", log_format="json", traces=True))
     try:
-        monkeypatch.setattr("kontor_games.api.middleware._log", structlog.get_logger("kontor_games.api"))
+        monkeypatch.setattr("kontor_games.api.door._log", structlog.get_logger("kontor_games.api"))
         world.anonymous.get("/healthz", headers={"traceparent": f"00-{TRACE}-{PARENT}-01"})
     finally:
         structlog.reset_defaults()

@@ -7,7 +7,9 @@ receipt, wake-ups, view and legal moves.
 """
 
 import os
+from functools import partial
 from threading import Lock
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
@@ -60,4 +62,6 @@ def create_app() -> Flask:
         return Response(encode(_ANSWER), 201, content_type="application/json")
 
     app.add_url_rule(CEILING, "ceiling", insert, methods=["POST"])
+    in_flask = SimpleNamespace(respond=lambda *_: partial(Flask.wsgi_app, app))
+    app.responders["ceiling"] = in_flask  # the door passes it on to Flask
     return app

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from kontor_games.api import streams
+from kontor_games.api import create_app, streams
 from kontor_games.api.streams import (
     Chunk,
     Live,
@@ -180,11 +180,11 @@ def test_a_long_poll_is_answered_by_the_next_fact(
 
     def wait() -> None:
         began = time.monotonic()
-        answers["page"] = ada.get(f"{path}/events?after={version}&wait={LONG_S}").json
+        answers["page"] = patient.get(f"{path}/events?after={version}&wait={LONG_S}").json
         answers["took"] = time.monotonic() - began
 
     # The longest duration of streams also applies to long polls, so this ends even if the wake-up fails.
-    ada.client.application.extensions["kontor.pace"] = Pace(longest_s=LONG_S, heartbeat_s=5.0)
+    patient = ApiUser(create_app(kontor, Pace(longest_s=LONG_S, heartbeat_s=5.0)).test_client(), ada.token)
     waiting = threading.Thread(target=wait)
     waiting.start()
     while not kontor.feed.topics():

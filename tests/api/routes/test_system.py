@@ -8,7 +8,7 @@ from eventsourcing.persistence import OperationalError
 from flask import Flask
 from werkzeug.test import Client
 
-from kontor_games.api import create_app, middleware
+from kontor_games.api import create_app, door
 from kontor_games.api.page_files import POLICY, page
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
@@ -83,7 +83,7 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(
     import structlog
 
     set_up_logging(Settings(log_format="json"))
-    monkeypatch.setattr(middleware, "_log", structlog.get_logger("kontor_games.api"))
+    monkeypatch.setattr(door, "_log", structlog.get_logger("kontor_games.api"))
     ada.patch("/v1/me", {"name": "Ada Lovelace"}, headers={"Request-Id": "mine-1"})
     structlog.reset_defaults()
     line = capsysbinary.readouterr().out.decode().strip().splitlines()[-1]

@@ -10,7 +10,7 @@ from gunicorn.config import Config  # type: ignore[import-untyped]
 from gunicorn.http import errors  # type: ignore[import-untyped]
 
 from kontor_games.api.server.connection import Connection, Phase
-from kontor_games.api.server.wire_problems import RequestTimeoutError
+from kontor_games.api.server.own_responses import RequestTimeoutError
 
 GET = b"GET /a?b=c HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
