@@ -9,11 +9,13 @@ serve: export KONTOR_DATABASE_URL ?= sqlite:///$(CURDIR)/var/kontor.db
 unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
+WEB_BIN := build/web-tools/node_modules/.bin
+WEB_FILES := '{web,api/docs,tests}/**/*.{js,mjs,ts,css}'
 SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test programs packages collect check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify soak clients fuzz walks chaos pins clean
+.PHONY: help serve quick test web-tools programs packages collect check format bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify soak clients fuzz walks chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -30,7 +32,12 @@ test: ## Run all checks and all tests; this is what CI runs.
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync=line packages check collect
 	$(BIN)/python -m pytest -n 6 --dist loadfile --no-loadscope-reorder --cov
 
-programs: ## Install the programs other than Python that the tests need.
+web-tools: ## Install Node.js, and the formatter, the linter and the type checker of the page.
+	tests/support/bring nodejs npm
+	$(PYTHON) -m tests.support.npm page
+
+# After web-tools, since two processes can't install Debian packages at the same time.
+programs: web-tools ## Install the programs other than Python that the tests need.
 	tests/support/bring postgresql nginx nodejs npm chromium pgbouncer promtool systemd
 
 packages: programs ## Install the packages that the tests need from npm.
@@ -40,11 +47,18 @@ packages: programs ## Install the packages that the tests need from npm.
 collect: $(READY) ## Import and compile all tests without running them.
 	$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
-check: $(READY) ## Check style, types and layers without running anything.
+check: $(READY) web-tools ## Check style, types and layers without running anything.
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(WEB_BIN)/prettier --check --log-level warn $(WEB_FILES)
+	$(WEB_BIN)/eslint --config tests/web/eslint.config.mjs web api/docs tests
+	$(WEB_BIN)/tsc --project web
+
+format: $(READY) web-tools ## Format all Python, JavaScript and CSS.
+	$(BIN)/ruff format
+	$(WEB_BIN)/prettier --write --log-level warn $(WEB_FILES)
 
 bench: bench-engine bench-verify bench-proofs bench-pairing bench-http bench-memory bench-page ## Measure everything except simulations: the engine, the verifier, proofs, pairings, moves over HTTP, memory, the page.
 

@@ -1,4 +1,5 @@
-// The app: header, footer, and between them the page for the address. Addresses come after `#`, so every link works on reload.
+// The app: header, footer, and between them the page for the address. Addresses come after `#`, so every link works
+// on reload.
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { keepOneTabStop } from "./boards/roving.js";
 import * as api from "./lib/api.js";
@@ -34,7 +35,10 @@ const ROUTES = [
   [/^\/tournament\/([^/]+)$/, () => import("./pages/tournament.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
-/** The message and the label of the button if the translated strings cannot be loaded. @type {Record<string, [string, string]>} */
+/**
+ * The message and the label of the button if the translated strings cannot be loaded.
+ * @type {Record<string, [string, string]>}
+ */
 const UNREACHABLE_TEXTS = {
   en: ["The service does not answer. Please try again in a moment.", "Reload"],
   de: ["Der Dienst antwortet nicht. Bitte versuche es gleich noch einmal.", "Neu laden"],
@@ -81,7 +85,9 @@ function parseAddress() {
 }
 
 async function visit() {
-  const { address, query } = parseAddress(), key = query.get("key"), match = /^\/match\/([^/]+)/.exec(address)?.[1];
+  const { address, query } = parseAddress();
+  const key = query.get("key");
+  const match = /^\/match\/([^/]+)/.exec(address)?.[1];
   if (key && match) api.keepKey(match, key);
   if (page && address === path && page.revisit?.(query)) return app.update();
   const number = ++opening;
@@ -154,32 +160,60 @@ function draw() {
 }
 
 /** @param {any} content */
-const shell = (content) => html`
-  <a class="skip" href="#main" @click=${skip}>${t("shell.skip")}</a>
-  <header class="site">
-    <a class="brand" href="#/"><img src="${new URL("./styles/icon.svg", import.meta.url).pathname}" alt="" width="28" height="28">Kontor</a>
-    <nav aria-label=${t("shell.nav")}>
-      ${link("#/lobby", t("lobby.title"), calling.calls().length)} ${link("#/tournaments", t("tournaments.title"))} ${link("#/players", t("players.title"))} ${link("#/check", t("check.short"))}
-    </nav>
-    <div class="who">
-      ${link("#/account", api.me()?.name ?? t("account.none"))}
-      <label class="unseen" for="language">${t("shell.language")}</label>
-      <select id="language" @change=${chooseLanguage}>${Object.entries(LANGUAGES).map(([code, name]) => html`<option value=${code} lang=${code} ?selected=${code === lang()}>${name}</option>`)}</select>
-      <button class="icon" type="button" @click=${chooseTheme} aria-label=${t("shell.theme", { theme: t(`theme.${settings.theme}`) })} title=${t(`theme.${settings.theme}`)}>${{ auto: "◐", light: "☀", dark: "☾" }[settings.theme]}</button>
-    </div>
-  </header>
-  ${upgraded ? html`<p class="banner" role="status">${t("shell.upgraded")} <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button></p>` : nothing}
-  ${store.blocked ? html`<p class="banner">${t("shell.blocked")}</p>` : nothing}
-  ${seekBanner(path, app)}
-  ${callBanner(path, seeking.isActive() ? seeking.seek()?.match : null)}
-  <main id="main" tabindex="-1">${content === nothing ? html`<h1 class="loading" tabindex="-1">${t("shell.loading")}</h1>` : content}</main>
-  <footer class="site">
-    <p>${t("shell.footer")}</p>
-    <nav aria-label=${t("shell.more")}><a href="/docs?language=${lang()}">${t("shell.docs")}</a> <a href="/v1/fairness?language=${lang()}">${t("shell.fairness")}</a> <a href="/openapi.yaml">OpenAPI</a></nav>
-  </footer>`;
+const shell = (content) =>
+  html` <a class="skip" href="#main" @click=${skip}>${t("shell.skip")}</a>
+    <header class="site">
+      <a class="brand" href="#/"
+        ><img src="${new URL("./styles/icon.svg", import.meta.url).pathname}" alt="" width="28" height="28" />Kontor</a
+      >
+      <nav aria-label=${t("shell.nav")}>
+        ${link("#/lobby", t("lobby.title"), calling.calls().length)} ${link("#/tournaments", t("tournaments.title"))}
+        ${link("#/players", t("players.title"))} ${link("#/check", t("check.short"))}
+      </nav>
+      <div class="who">
+        ${link("#/account", api.me()?.name ?? t("account.none"))}
+        <label class="unseen" for="language">${t("shell.language")}</label>
+        <select id="language" @change=${chooseLanguage}>
+          ${Object.entries(LANGUAGES).map(
+            ([code, name]) => html`<option value=${code} lang=${code} ?selected=${code === lang()}>${name}</option>`,
+          )}
+        </select>
+        <button
+          class="icon"
+          type="button"
+          @click=${chooseTheme}
+          aria-label=${t("shell.theme", { theme: t(`theme.${settings.theme}`) })}
+          title=${t(`theme.${settings.theme}`)}
+        >
+          ${{ auto: "◐", light: "☀", dark: "☾" }[settings.theme]}
+        </button>
+      </div>
+    </header>
+    ${
+      upgraded
+        ? html`<p class="banner" role="status">
+            ${t("shell.upgraded")} <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button>
+          </p>`
+        : nothing
+    }
+    ${store.blocked ? html`<p class="banner">${t("shell.blocked")}</p>` : nothing} ${seekBanner(path, app)}
+    ${callBanner(path, seeking.isActive() ? seeking.seek()?.match : null)}
+    <main id="main" tabindex="-1">
+      ${content === nothing ? html`<h1 class="loading" tabindex="-1">${t("shell.loading")}</h1>` : content}
+    </main>
+    <footer class="site">
+      <p>${t("shell.footer")}</p>
+      <nav aria-label=${t("shell.more")}>
+        <a href="/docs?language=${lang()}">${t("shell.docs")}</a>
+        <a href="/v1/fairness?language=${lang()}">${t("shell.fairness")}</a> <a href="/openapi.yaml">OpenAPI</a>
+      </nav>
+    </footer>`;
 
 /** @param {string} address @param {string} text @param {number} count of what waits there */
-const link = (address, text, count = 0) => html`<a href=${address} aria-current=${address === `#${path}` ? "page" : nothing}>${text}${count ? html` <strong class="count">${count}</strong>` : nothing}</a>`;
+const link = (address, text, count = 0) =>
+  html`<a href=${address} aria-current=${address === `#${path}` ? "page" : nothing}
+    >${text}${count ? html` <strong class="count">${count}</strong>` : nothing}</a
+  >`;
 
 /** @param {MouseEvent} event */
 function skip(event) {
@@ -228,15 +262,26 @@ void seeking.resume();
 watchAll();
 api.onAccount(watchAll);
 applyTheme();
-load().then(() => {
-  root.replaceChildren();
-  started = true;
-  calling.start(() => app.update());
-  return visit();
-}, (error) => {
-  console.warn(error);
-  const language = wanted(), [text, label] = UNREACHABLE_TEXTS[language];
-  document.documentElement.lang = language;
-  root.replaceChildren();
-  render(html`<main class="starting"><h1>Kontor</h1><p>${text}</p><button @click=${() => location.reload()}>${label}</button></main>`, root);
-});
+load().then(
+  () => {
+    root.replaceChildren();
+    started = true;
+    calling.start(() => app.update());
+    return visit();
+  },
+  (error) => {
+    console.warn(error);
+    const language = wanted();
+    const [text, label] = UNREACHABLE_TEXTS[language];
+    document.documentElement.lang = language;
+    root.replaceChildren();
+    render(
+      html`<main class="starting">
+        <h1>Kontor</h1>
+        <p>${text}</p>
+        <button @click=${() => location.reload()}>${label}</button>
+      </main>`,
+      root,
+    );
+  },
+);

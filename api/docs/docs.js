@@ -1,5 +1,6 @@
 "use strict";
-// Renders openapi.json as a page. All texts are inserted as text nodes, never as HTML, so no description can inject a script.
+// Renders openapi.json as a page. All texts are inserted as text nodes, never as HTML, so no description can inject a
+// script.
 
 const WORDS = JSON.parse(document.getElementById("words").textContent);
 const TRANSLATIONS = JSON.parse(document.getElementById("translations").textContent);
@@ -27,7 +28,10 @@ function english(text) {
 }
 
 function paragraphs(text) {
-  return (text || "").trim().split(/\n\n+/).map((part) => make("p", ENGLISH, inline(part.replace(/\n/g, " "))));
+  return (text || "")
+    .trim()
+    .split(/\n\n+/)
+    .map((part) => make("p", ENGLISH, inline(part.replace(/\n/g, " "))));
 }
 
 // The summary in the language of the page; in English if there is no translation.
@@ -42,7 +46,10 @@ function headingOf(tag) {
 
 function resolve(contract, node) {
   if (!node || !node.$ref) return node;
-  return node.$ref.slice(2).split("/").reduce((place, step) => place[step], contract);
+  return node.$ref
+    .slice(2)
+    .split("/")
+    .reduce((place, step) => place[step], contract);
 }
 
 function typeOf(contract, schema) {
@@ -51,9 +58,9 @@ function typeOf(contract, schema) {
   const either = schema.oneOf || schema.anyOf;
   if (either) return either.map((one) => typeOf(contract, one)).join(` ${WORDS.or} `);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.items) return WORDS.list_of + " " + typeOf(contract, schema.items);
+  if (schema.items) return `${WORDS.list_of} ${typeOf(contract, schema.items)}`;
   const type = Array.isArray(schema.type) ? schema.type.join(` ${WORDS.or} `) : schema.type || WORDS.any;
-  return schema.format ? type + " (" + schema.format + ")" : type;
+  return schema.format ? `${type} (${schema.format})` : type;
 }
 
 function fieldsOf(contract, schema) {
@@ -67,12 +74,26 @@ function fieldsOf(contract, schema) {
 }
 
 function row(contract, name, field, needed) {
-  return [make("code", {}, name), typeOf(contract, field) + (needed ? "" : ", " + WORDS.optional), english(field.description)];
+  return [
+    make("code", {}, name),
+    typeOf(contract, field) + (needed ? "" : `, ${WORDS.optional}`),
+    english(field.description),
+  ];
 }
 
 function table(heads, rows) {
-  const head = make("tr", {}, heads.map((text) => make("th", { scope: "col" }, text)));
-  const body = rows.map((cells) => make("tr", {}, cells.map((cell) => make("td", {}, cell))));
+  const head = make(
+    "tr",
+    {},
+    heads.map((text) => make("th", { scope: "col" }, text)),
+  );
+  const body = rows.map((cells) =>
+    make(
+      "tr",
+      {},
+      cells.map((cell) => make("td", {}, cell)),
+    ),
+  );
   return make("table", {}, make("thead", {}, head), make("tbody", {}, body));
 }
 
@@ -88,7 +109,12 @@ function details(title, ...children) {
 function parametersOf(contract, path, operation) {
   const all = [...(path.parameters || []), ...(operation.parameters || [])].map((one) => resolve(contract, one));
   if (!all.length) return [];
-  const rows = all.map((one) => [make("code", {}, one.name), WORDS["in_" + one.in], typeOf(contract, one.schema), english(one.description || one.schema.description)]);
+  const rows = all.map((one) => [
+    make("code", {}, one.name),
+    WORDS[`in_${one.in}`],
+    typeOf(contract, one.schema),
+    english(one.description || one.schema.description),
+  ]);
   return [make("h4", {}, WORDS.parameters), table([WORDS.name, WORDS.in, WORDS.type, WORDS.meaning], rows)];
 }
 
@@ -105,7 +131,13 @@ function answersOf(contract, operation) {
     const answer = resolve(contract, given);
     const media = Object.entries(answer.content || {});
     const kinds = media.map(([kind]) => kind).join(", ");
-    const line = make("p", {}, make("b", {}, status + " "), english(answer.description), make("span", { class: "quiet" }, " " + kinds));
+    const line = make(
+      "p",
+      {},
+      make("b", {}, `${status} `),
+      english(answer.description),
+      make("span", { class: "quiet" }, ` ${kinds}`),
+    );
     parts.push(line);
     if (status < "300" && media.length) {
       const [, first] = media[0];
@@ -121,29 +153,61 @@ function who(operation) {
   if (!ways.length) return WORDS.no_token;
   if (ways.some((way) => !way.bearer)) return WORDS.token_optional;
   const scopes = ways.flatMap((way) => way.bearer);
-  return scopes.length ? WORDS.token_scope + " " + scopes.join(", ") + "." : WORDS.token;
+  return scopes.length ? `${WORDS.token_scope} ${scopes.join(", ")}.` : WORDS.token;
 }
 
 function operationOf(contract, name, verb, path, operation) {
-  const heading = make("h3", {}, make("span", { class: "verb " + verb }, verb.toUpperCase()), make("code", { class: "wrap" }, name));
+  const heading = make(
+    "h3",
+    {},
+    make("span", { class: `verb ${verb}` }, verb.toUpperCase()),
+    make("code", { class: "wrap" }, name),
+  );
   return make(
-    "section", { id: operation.operationId },
-    heading, make("p", {}, summaryOf(operation)), ...paragraphs(operation.description), make("p", { class: "quiet" }, who(operation)),
-    ...parametersOf(contract, path, operation), ...bodyOf(contract, operation), ...answersOf(contract, operation),
+    "section",
+    { id: operation.operationId },
+    heading,
+    make("p", {}, summaryOf(operation)),
+    ...paragraphs(operation.description),
+    make("p", { class: "quiet" }, who(operation)),
+    ...parametersOf(contract, path, operation),
+    ...bodyOf(contract, operation),
+    ...answersOf(contract, operation),
   );
 }
 
 function show(contract) {
   const content = document.getElementById("content");
   const contents = document.getElementById("contents");
-  document.getElementById("state").replaceWith(...(ENGLISH.lang ? [make("p", { class: "quiet" }, WORDS.english)] : []), ...paragraphs(contract.info.description), make("p", {}, make("a", { href: "/openapi.yaml" }, "openapi.yaml")));
+  document
+    .getElementById("state")
+    .replaceWith(
+      ...(ENGLISH.lang ? [make("p", { class: "quiet" }, WORDS.english)] : []),
+      ...paragraphs(contract.info.description),
+      make("p", {}, make("a", { href: "/openapi.yaml" }, "openapi.yaml")),
+    );
   const groups = new Map((contract.tags || []).map((tag) => [tag.name, { tag, list: make("ul"), parts: [] }]));
   for (const [name, path] of Object.entries(contract.paths)) {
     for (const [verb, operation] of Object.entries(path)) {
       if (!operation.operationId) continue;
       const group = groups.get(operation.tags[0]);
-      const found = [operation.operationId, name, verb, operation.summary, TRANSLATIONS.operations[operation.operationId]].join(" ").toLowerCase().replaceAll("_", " ");
-      group.list.append(make("li", { "data-words": found }, make("a", { href: "#" + operation.operationId, ...ENGLISH }, operation.operationId.replaceAll("_", " "))));
+      const found = [
+        operation.operationId,
+        name,
+        verb,
+        operation.summary,
+        TRANSLATIONS.operations[operation.operationId],
+      ]
+        .join(" ")
+        .toLowerCase()
+        .replaceAll("_", " ");
+      group.list.append(
+        make(
+          "li",
+          { "data-words": found },
+          make("a", { href: `#${operation.operationId}`, ...ENGLISH }, operation.operationId.replaceAll("_", " ")),
+        ),
+      );
       const part = operationOf(contract, name, verb, path, operation);
       part.dataset.words = found;
       group.parts.push(part);
@@ -160,9 +224,23 @@ function show(contract) {
 }
 
 function showProblems(contract, content, contents) {
-  contents.append(make("h2", {}, WORDS.problems), make("ul", {}, make("li", {}, make("a", { href: "#problems" }, WORDS.all_codes))));
-  const rows = Object.entries(contract["x-problems"]).map(([code, one]) => [make("code", { id: code }, code), String(one.status), TRANSLATIONS.problems[code] ?? one.title + "."]);
-  content.append(make("section", { id: "problems" }, make("h2", {}, WORDS.problems), table([WORDS.code, WORDS.status, WORDS.meaning], rows)));
+  contents.append(
+    make("h2", {}, WORDS.problems),
+    make("ul", {}, make("li", {}, make("a", { href: "#problems" }, WORDS.all_codes))),
+  );
+  const rows = Object.entries(contract["x-problems"]).map(([code, one]) => [
+    make("code", { id: code }, code),
+    String(one.status),
+    TRANSLATIONS.problems[code] ?? `${one.title}.`,
+  ]);
+  content.append(
+    make(
+      "section",
+      { id: "problems" },
+      make("h2", {}, WORDS.problems),
+      table([WORDS.code, WORDS.status, WORDS.meaning], rows),
+    ),
+  );
 }
 
 // Apply the theme and the language that the user has chosen on the web page.
@@ -170,14 +248,17 @@ function applySettings() {
   try {
     const { theme, language } = JSON.parse(localStorage.getItem("kontor.settings") || "{}");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-    if (language && language !== document.documentElement.lang && !location.search) location.replace("?language=" + encodeURIComponent(language) + location.hash);
-  } catch { /* storage is blocked: keep the defaults of the browser */ }
+    if (language && language !== document.documentElement.lang && !location.search)
+      location.replace(`?language=${encodeURIComponent(language)}${location.hash}`);
+  } catch {
+    /* storage is blocked: keep the defaults of the browser */
+  }
 }
 
 function fail(error) {
   const again = make("button", { type: "button" }, WORDS.again);
   again.addEventListener("click", () => location.reload());
-  document.getElementById("state").replaceChildren(WORDS.failed + " " + error.message + " ", again);
+  document.getElementById("state").replaceChildren(`${WORDS.failed} ${error.message} `, again);
 }
 
 // Show only the operations whose name, path or summary contains all the words that were typed.
@@ -195,6 +276,9 @@ function filterField() {
 
 applySettings();
 fetch("/openapi.json")
-  .then((response) => { if (!response.ok) throw new Error("status " + response.status); return response.json(); })
+  .then((response) => {
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    return response.json();
+  })
   .then(show)
   .catch(fail);

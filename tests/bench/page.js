@@ -21,10 +21,15 @@ function waitForPaint(since, version) {
   requestAnimationFrame(check);
 }
 
-/** Drag the slider of a replay from one end to the other; return how many positions were painted, and in how many seconds. */
+/**
+ * Drag the slider of a replay from one end to the other; return how many positions were painted, and in how many
+ * seconds.
+ */
 window.drag = async (most) => {
   const slider = document.querySelector(".slider");
-  const last = Number(slider.max), step = Math.max(1, Math.floor(last / most)), began = performance.now();
+  const last = Number(slider.max);
+  const step = Math.max(1, Math.floor(last / most));
+  const began = performance.now();
   let shown = 0;
   for (let at = 0; at <= last; at += step) {
     slider.value = String(at);

@@ -1,10 +1,11 @@
 """npm packages that tests need: installed once for each checkout and kept, since npm is slow.
 
-`python3 -m tests.support.npm` installs them all. It needs no Python library, so `make test` runs it while pip
-installs these.
+`python3 -m tests.support.npm` installs all of them, `… page` only those that `make check` needs.
+It needs no Python library, so `make test` runs it while pip installs these.
 """
 
 import subprocess
+import sys
 from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
@@ -36,10 +37,11 @@ class Packages:
 
 
 PAGE = Packages(ROOT / "tests/web/package.json", ROOT / "build/web-tools")
-"""The type checker and axe-core, for the tests of the page."""
+"""Formatter, linter and type checker of the page, and axe-core for its tests."""
 CLIENT = Packages(ROOT / "tests/client/generated/package.json", ROOT / "build/typescript")
 """The packages that a generated TypeScript client needs."""
+ALL = {"page": PAGE, "client": CLIENT}
 
 if __name__ == "__main__":
-    for packages in (PAGE, CLIENT):
-        packages.install()
+    for name in sys.argv[1:] or ALL:
+        ALL[name].install()

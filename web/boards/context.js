@@ -11,7 +11,7 @@
  * @param {Context} context
  * @param {string} key
  */
-export const word = (context, key) => context.words[key] ?? key.replaceAll('_', ' ');
+export const word = (context, key) => context.words[key] ?? key.replaceAll("_", " ");
 
 /**
  * The word with a capital, as a heading.
@@ -39,8 +39,7 @@ export const movesOf = (context, ...types) =>
  * @param {Context} context
  * @param {string} type
  */
-export const isOpen = (context, type) =>
-  choices(context).some(({ move }) => move.type === type && move.schema);
+export const isOpen = (context, type) => choices(context).some(({ move }) => move.type === type && move.schema);
 
 /**
  * The move that is chosen and waits for confirmation.
@@ -58,7 +57,8 @@ export const seatsFromYou = (context, count) =>
   Array.from({ length: count }, (_, place) => ((context.you ?? 0) + place) % count);
 
 /**
- * The inputs of every part of a board besides its own part of the view, for `kept`: while moves can be chosen, everything is drawn again.
+ * The inputs of every part of a board besides its own part of the view, for `kept`: while moves can be chosen,
+ * everything is drawn again.
  * @param {Context} context
  * @returns {unknown[]}
  */

@@ -1,6 +1,6 @@
-/** Buttons for legal moves, shared by all boards. */
-import { html, nothing } from './lit.js';
-import { choices } from './context.js';
+// Buttons for legal moves, shared by all boards.
+import { html, nothing } from "./lit.js";
+import { choices } from "./context.js";
 
 /** @typedef {import('./context.js').Choice} Choice */
 /** @typedef {import('./element.js').BoardElement} BoardElement */
@@ -9,7 +9,7 @@ import { choices } from './context.js';
  * The numbers of moves that a control leads to, for `data-moves`.
  * @param {Choice[]} moves
  */
-export const indexes = (moves) => moves.map(({ index }) => index).join(' ');
+export const indexes = (moves) => moves.map(({ index }) => index).join(" ");
 
 /** @param {BoardElement} board @param {Choice[]} moves */
 export const isChosen = (board, moves) => moves.some(({ index }) => index === board.context.chosen);
@@ -21,23 +21,41 @@ export const isChosen = (board, moves) => moves.some(({ index }) => index === bo
  * @param {unknown} content
  * @param {string} [style]
  */
-export const moveButton = (board, moves, content, style = '') =>
+export const moveButton = (board, moves, content, style = "") =>
   moves.length === 0
     ? nothing
-    : html`<button type="button" class="move ${style}" data-target data-moves=${indexes(moves)}
-        aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}>${content}</button>`;
+    : html`<button
+        type="button"
+        class="move ${style}"
+        data-target
+        data-moves=${indexes(moves)}
+        aria-pressed=${isChosen(board, moves)}
+        @click=${() => board.pick(moves)}
+      >
+        ${content}
+      </button>`;
 
 /** @param {BoardElement} board */
 export function askWhich(board) {
   const { context, local } = board;
   if (!local.asking) return nothing;
   const moves = choices(context).filter(({ index }) => local.asking.includes(index));
-  return html`<div class="asking" role="group" aria-label=${context.t('which')} data-arrows>
-    <p>${context.t('which')}</p>
-    ${moves.map((entry) => html`<button type="button" class="move" data-target data-moves=${entry.index}
-      aria-pressed=${isChosen(board, [entry])}
-      @click=${() => context.choose(entry.index)}>${entry.label}</button>`)}
-    <button type="button" class="quiet" data-target @click=${() => close(board)}>${context.t('cancel')}</button>
+  return html`<div class="asking" role="group" aria-label=${context.t("which")} data-arrows>
+    <p>${context.t("which")}</p>
+    ${moves.map(
+      (entry) =>
+        html`<button
+          type="button"
+          class="move"
+          data-target
+          data-moves=${entry.index}
+          aria-pressed=${isChosen(board, [entry])}
+          @click=${() => context.choose(entry.index)}
+        >
+          ${entry.label}
+        </button>`,
+    )}
+    <button type="button" class="quiet" data-target @click=${() => close(board)}>${context.t("cancel")}</button>
   </div>`;
 }
 

@@ -1,8 +1,8 @@
-/** The element of a board: it draws the context that the page gives it, and remembers a choice in progress. */
-import { chosenMove } from './context.js';
-import { render } from './lit.js';
-import { boxesOf, glide, markNews, placesOf } from './motion.js';
-import { keepOneTabStop, onArrow } from './roving.js';
+// The element of a board: it draws the context that the page gives it, and remembers a choice in progress.
+import { chosenMove } from "./context.js";
+import { render } from "./lit.js";
+import { boxesOf, glide, markNews, placesOf } from "./motion.js";
+import { keepOneTabStop, onArrow } from "./roving.js";
 
 /** @typedef {import('./context.js').Context} Context */
 
@@ -29,7 +29,7 @@ export class BoardElement extends HTMLElement {
   #drawn = new WeakMap();
 
   connectedCallback() {
-    this.addEventListener('keydown', onArrow);
+    this.addEventListener("keydown", onArrow);
     this.#show();
   }
 
@@ -37,7 +37,8 @@ export class BoardElement extends HTMLElement {
   set context(context) {
     const before = this.#context;
     this.#context = context;
-    if (!before || before.view !== context.view || listing(before) !== listing(context)) this.local = this.keepChoice(this.local);
+    if (!before || before.view !== context.view || listing(before) !== listing(context))
+      this.local = this.keepChoice(this.local);
     const chosen = chosenMove(context);
     if (chosen && context.chosen !== before?.chosen) Object.assign(this.local, this.choiceFor(chosen));
     const moves = before && before.view !== context.view && context.previous && !context.reducedMotion;
@@ -107,7 +108,7 @@ export class BoardElement extends HTMLElement {
 
   /** @param {Context} _context @returns {unknown} */
   template(_context) {
-    throw new Error('a board must implement template()');
+    throw new Error("a board must implement template()");
   }
 
   /**
@@ -121,7 +122,7 @@ export class BoardElement extends HTMLElement {
     } else if (moves.length > 1) {
       this.context.choose(null);
       this.update({ asking: moves.map(({ index }) => index) });
-      /** @type {HTMLElement | null} */ (this.querySelector('.asking button'))?.focus();
+      /** @type {HTMLElement | null} */ (this.querySelector(".asking button"))?.focus();
     }
   }
 }

@@ -1,6 +1,6 @@
-/** Memoised parts of a drawing: they are drawn again only when their inputs have changed. */
-import { Directive, directive } from '../vendor/lit-html/directive.js';
-import { noChange } from './lit.js';
+// Memoised parts of a drawing: they are drawn again only when their inputs have changed.
+import { Directive, directive } from "../vendor/lit-html/directive.js";
+import { noChange } from "./lit.js";
 
 class Kept extends Directive {
   /** @type {unknown[] | null} */
@@ -15,7 +15,8 @@ class Kept extends Directive {
 }
 
 /**
- * Return the result of `draw`, cached while all values stay the same. Views of a replay share their unchanged parts, so that
+ * Return the result of `draw`, cached while all values stay the same. Views of a replay share their unchanged parts,
+ * so that
  * objects can be compared by identity.
  * @type {(of: unknown[], draw: () => unknown) => unknown}
  */

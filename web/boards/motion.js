@@ -1,17 +1,18 @@
-/**
- * Motion between two views: pieces that moved glide to their new place, and new pieces appear.
- *
- * A piece is an element with `data-piece` (its kind: all workers of a seat are the same kind) and `data-place` (its place).
- * A piece stays still if its place held one of its kind before; the others come from a place that one of their kind has left.
- */
+// Motion between two views: pieces that moved glide to their new place, and new pieces appear.
+//
+// A piece is an element with `data-piece` (its kind: all workers of a seat are the same kind) and `data-place` (its
+// place).
+// A piece stays still if its place held one of its kind before; the others come from a place that one of their kind
+// has left.
 
 const DURATION = 450;
 
 /** @param {Element} root @returns {HTMLElement[]} */
-const pieces = (root) => [...root.querySelectorAll('[data-piece]')].map((element) => /** @type {HTMLElement} */ (element));
+const pieces = (root) =>
+  [...root.querySelectorAll("[data-piece]")].map((element) => /** @type {HTMLElement} */ (element));
 
 /** @param {HTMLElement} element */
-const keyOf = ({ dataset: { piece = '', place = '' } }) => `${piece} at ${place}`;
+const keyOf = ({ dataset: { piece = "", place = "" } }) => `${piece} at ${place}`;
 
 /**
  * Every piece with its place, as one string each.
@@ -20,7 +21,12 @@ const keyOf = ({ dataset: { piece = '', place = '' } }) => `${piece} at ${place}
 export const placesOf = (root) => new Set(pieces(root).map(keyOf));
 
 /** @param {Element} root */
-export const boxesOf = (root) => pieces(root).map((element) => ({ kind: element.dataset.piece, key: keyOf(element), box: element.getBoundingClientRect() }));
+export const boxesOf = (root) =>
+  pieces(root).map((element) => ({
+    kind: element.dataset.piece,
+    key: keyOf(element),
+    box: element.getBoundingClientRect(),
+  }));
 
 /**
  * Set `data-fresh` on the pieces that were not there before; on none if the earlier pieces are unknown.
@@ -28,8 +34,9 @@ export const boxesOf = (root) => pieces(root).map((element) => ({ kind: element.
  * @param {Set<string> | null} before
  */
 export function markNews(root, before) {
-  if (!before && !root.querySelector('[data-fresh]')) return;
-  for (const element of pieces(root)) element.toggleAttribute('data-fresh', Boolean(before) && !before?.has(keyOf(element)));
+  if (!before && !root.querySelector("[data-fresh]")) return;
+  for (const element of pieces(root))
+    element.toggleAttribute("data-fresh", Boolean(before) && !before?.has(keyOf(element)));
 }
 
 /**
@@ -54,15 +61,15 @@ function move(element, origin) {
   const scale = scaleOf(element);
   const [dx, dy] = [(origin.x - box.x) / scale, (origin.y - box.y) / scale];
   if (Math.hypot(dx, dy) < 2) return;
-  element.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: 'none' }], {
+  element.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "none" }], {
     duration: DURATION,
-    easing: 'cubic-bezier(.3, .7, .2, 1)',
+    easing: "cubic-bezier(.3, .7, .2, 1)",
   });
 }
 
 /** @param {Element} element */
 function appear(element) {
-  element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: DURATION, easing: 'ease-out' });
+  element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: DURATION, easing: "ease-out" });
 }
 
 /**

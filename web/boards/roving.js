@@ -1,18 +1,17 @@
-/**
- * One tab stop for many targets: inside an element with `data-arrows`, the arrow keys go from target to target.
- *
- * Targets are the elements with `data-target` in it. An arrow leads to the nearest target in its direction, so the same
- * keys work on a map and in a row. In a group with `data-arrows="list"` it leads to the next or the previous target, and
- * from the last one to the first.
- */
+// One tab stop for many targets: inside an element with `data-arrows`, the arrow keys go from target to target.
+//
+// Targets are the elements with `data-target` in it. An arrow leads to the nearest target in its direction, so the same
+// keys work on a map and in a row. In a group with `data-arrows="list"` it leads to the next or the previous target,
+// and
+// from the last one to the first.
 
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** @param {Element} group */
 const targets = (group) =>
-  /** @type {HTMLElement[]} */ ([...group.querySelectorAll('[data-target]:not([disabled])')]).filter(
-    (target) => target.closest('[data-arrows]') === group,
+  /** @type {HTMLElement[]} */ ([...group.querySelectorAll("[data-target]:not([disabled])")]).filter(
+    (target) => target.closest("[data-arrows]") === group,
   );
 
 /**
@@ -20,7 +19,7 @@ const targets = (group) =>
  * @param {Element} root
  */
 export function keepOneTabStop(root) {
-  for (const group of root.querySelectorAll('[data-arrows]')) {
+  for (const group of root.querySelectorAll("[data-arrows]")) {
     const all = targets(group);
     const active = document.activeElement;
     const stop =
@@ -39,8 +38,8 @@ export function keepOneTabStop(root) {
  */
 function setTabStop(all, stop) {
   for (const target of all) {
-    const index = target === stop ? '0' : '-1';
-    if (target.getAttribute('tabindex') !== index) target.setAttribute('tabindex', index);
+    const index = target === stop ? "0" : "-1";
+    if (target.getAttribute("tabindex") !== index) target.setAttribute("tabindex", index);
   }
 }
 
@@ -50,24 +49,28 @@ function setTabStop(all, stop) {
  * @param {KeyboardEvent} event
  */
 export function onArrow(event) {
-  const from = /** @type {HTMLElement | null} */ (event.target)?.closest?.('[data-target]');
-  const group = /** @type {HTMLElement | null} */ (from?.closest('[data-arrows]'));
+  const from = /** @type {HTMLElement | null} */ (event.target)?.closest?.("[data-target]");
+  const group = /** @type {HTMLElement | null} */ (from?.closest("[data-arrows]"));
   if (!from || !group || event.ctrlKey || event.metaKey || event.altKey) return;
-  if ((event.key === 'Enter' || event.key === ' ') && from instanceof SVGElement) {
+  if ((event.key === "Enter" || event.key === " ") && from instanceof SVGElement) {
     event.preventDefault();
-    from.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    from.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     return;
   }
   const all = targets(group);
-  const inDirection = group.dataset.arrows === 'list' ? following : nearest;
-  const to = event.key === 'Home' ? all[0] : event.key === 'End' ? all.at(-1) : inDirection(from, all, ARROWS[event.key]);
+  const inDirection = group.dataset.arrows === "list" ? following : nearest;
+  const to =
+    event.key === "Home" ? all[0] : event.key === "End" ? all.at(-1) : inDirection(from, all, ARROWS[event.key]);
   if (!to) return;
   event.preventDefault();
   setTabStop(all, to);
   to.focus();
 }
 
-/** @typedef {(from: Element, all: HTMLElement[], direction: [number, number] | undefined) => HTMLElement | undefined} Step from a target to another */
+/**
+ * From a target to another.
+ * @typedef {(from: Element, all: HTMLElement[], direction?: [number, number]) => HTMLElement | undefined} Step
+ */
 
 /** @type {Step} */
 function following(from, all, direction) {

@@ -1,4 +1,4 @@
-/** Loads the style sheets that a board needs, before it is drawn for the first time. */
+// Loads the style sheets that a board needs, before it is drawn for the first time.
 
 /** @param {string} base the address of the calling module @param {...string} names */
 export async function styles(base, ...names) {
@@ -8,10 +8,10 @@ export async function styles(base, ...names) {
 /** @param {string} href */
 function added(href) {
   if ([...document.styleSheets].some((sheet) => sheet.href === href)) return undefined;
-  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
   return new Promise((resolve) => {
-    link.addEventListener('load', resolve);
-    link.addEventListener('error', resolve);
+    link.addEventListener("load", resolve);
+    link.addEventListener("error", resolve);
     document.head.append(link);
   });
 }

@@ -66,9 +66,14 @@ export function address(path, query = {}) {
   return pairs.length ? `${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}` : path;
 }
 
-const MATCH = /^\/v1\/matches\/([0-9a-f-]{36})(?:\/|$)/, MATCH_KEY = /^[A-Za-z0-9_-]{24}$/;
+const MATCH = /^\/v1\/matches\/([0-9a-f-]{36})(?:\/|$)/;
+const MATCH_KEY = /^[A-Za-z0-9_-]{24}$/;
 
-/** Store the key of a private match from its link; ignore anything that is not a key. @param {string} match @param {string} key */
+/**
+ * Store the key of a private match from its link; ignore anything that is not a key.
+ * @param {string} match
+ * @param {string} key
+ */
 export function keepKey(match, key) {
   if (MATCH_KEY.test(key)) store.set(`link-key.${match}`, key);
 }
@@ -78,7 +83,9 @@ export const keyFor = (match) => store.get(`link-key.${match}`);
 
 /** @param {Call} call @param {string} [path] @returns {Record<string, string>} */
 export function headersOf(call, path = "") {
-  const headers = { ...call.headers }, match = MATCH.exec(path)?.[1], key = match ? keyFor(match) : null;
+  const headers = { ...call.headers };
+  const match = MATCH.exec(path)?.[1];
+  const key = match ? keyFor(match) : null;
   if (key) headers["Match-Key"] = key;
   if (account && !call.anonymous) headers.Authorization = `Bearer ${account.token}`;
   if (call.body !== undefined) headers["Content-Type"] = "application/json";
@@ -100,7 +107,12 @@ export async function request(method, path, call = {}) {
   }
 }
 
-/** @param {string} url @param {RequestInit} options @param {Call} call @returns {Promise<{value?: any, error?: Error, again?: number}>} */
+/**
+ * @param {string} url
+ * @param {RequestInit} options
+ * @param {Call} call
+ * @returns {Promise<{value?: any, error?: Error, again?: number}>}
+ */
 async function once(url, options, call) {
   let answer;
   try {

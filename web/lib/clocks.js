@@ -1,7 +1,8 @@
 // The time controls that forms offer, and their descriptions.
 import { t } from "./i18n.js";
 
-const MINUTE = 60_000, DAY = 24 * 60 * MINUTE;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 /** @type {Record<string, {kind: string, ms?: number, increment_ms?: number}>} */
 export const CLOCKS = {
   none: { kind: "none" },
@@ -15,8 +16,18 @@ export const CLOCKS = {
 export function span(ms) {
   const minutes = ms / MINUTE;
   if (minutes < 2) return t("terms.seconds", { count: Math.round(ms / 1000) });
-  return minutes < 180 ? t("terms.minutes", { count: Math.round(minutes) }) : minutes < 72 * 60 ? t("terms.hours", { count: Math.round(minutes / 60) }) : t("clock.days", { count: Math.round(minutes / 1440) });
+  return minutes < 180
+    ? t("terms.minutes", { count: Math.round(minutes) })
+    : minutes < 72 * 60
+      ? t("terms.hours", { count: Math.round(minutes / 60) })
+      : t("clock.days", { count: Math.round(minutes / 1440) });
 }
 
 /** @param {any} clock */
-export const clockText = ({ kind, ms, increment_ms }) => (kind === "none" ? t("clock.none") : t("text.labelled", { name: t(`clock.${kind}`), value: `${span(ms)}${increment_ms ? ` + ${span(increment_ms)}` : ""}` }));
+export const clockText = ({ kind, ms, increment_ms }) =>
+  kind === "none"
+    ? t("clock.none")
+    : t("text.labelled", {
+        name: t(`clock.${kind}`),
+        value: `${span(ms)}${increment_ms ? ` + ${span(increment_ms)}` : ""}`,
+      });

@@ -1,12 +1,17 @@
-// Commands on a match: signed if the seat has a key, with a contribution to the deal when a seat is taken (docs/clients.md).
+// Commands on a match: signed if the seat has a key, with a contribution to the deal when a seat is taken
+// (docs/clients.md).
 import { commandText } from "../verifier/formats.mjs";
 import * as api from "./api.js";
 import * as evidence from "./evidence.js";
 import * as keys from "./keys.js";
-import * as store from "./store.js";
+
 import { tellQuery } from "./texts.js";
 
-/** @typedef {import("../types").Match} Match @typedef {import("../types").Move} Move @typedef {import("../types").CommandAnswer} CommandAnswer */
+/**
+ * @typedef {import("../types").Match} Match
+ * @typedef {import("../types").Move} Move
+ * @typedef {import("../types").CommandAnswer} CommandAnswer
+ */
 /** @typedef {{id: string, version: number, head: string}} Place */
 
 const ATTEMPTS = 8;
@@ -21,7 +26,14 @@ async function send(match, path, command, body, { key, method = "POST", query = 
   for (let attempt = 1; ; attempt++) {
     const headers = /** @type {Record<string, string>} */ ({});
     if (exact || key) headers["If-Match"] = `"${version}"`;
-    if (key) headers["Kontor-Signature"] = await signature(key, { by: api.me()?.id ?? "", command, head, match: match.id, version });
+    if (key)
+      headers["Kontor-Signature"] = await signature(key, {
+        by: api.me()?.id ?? "",
+        command,
+        head,
+        match: match.id,
+        version,
+      });
     const stored = key ? { ...command, signature: headers["Kontor-Signature"] } : command;
     try {
       const call = { headers, query: { ...tellQuery(), ...query }, ...(method === "DELETE" ? {} : { body }) };
@@ -29,7 +41,8 @@ async function send(match, path, command, body, { key, method = "POST", query = 
       if (answer.receipt) await evidence.keepReceipt("match", match.id, answer, stored);
       return evidence.compared(answer);
     } catch (error) {
-      if (key && error instanceof api.Problem && [409, 412].includes(error.status)) evidence.keepRefused(match.id, stored.signature);
+      if (key && error instanceof api.Problem && [409, 412].includes(error.status))
+        evidence.keepRefused(match.id, stored.signature);
       if (exact || attempt >= ATTEMPTS || !(error instanceof api.Problem) || error.status !== 412) throw error;
       ({ version, head } = evidence.compared(await api.get(`/v1/matches/${match.id}`)));
     }
@@ -49,31 +62,51 @@ export const keyOf = (match) => (match.you === null ? null : match.seats[match.y
 /** @param {Match} match @param {number | null} seat Take a seat, after checking the commitment of the service. */
 export async function join(match, seat = null) {
   if (!api.me()) throw new Error("no account");
-  const key = await keys.registered(), { sent: contribution } = await evidence.begin(match, key);
+  const key = await keys.registered();
+  const { sent: contribution } = await evidence.begin(match, key);
   const body = { contribution, ...(seat === null ? {} : { seat }), ...(key ? { key } : {}) };
-  return send(match, "/seats", { type: "join", seat, bot: false, contribution, ...(key ? { key } : {}) }, body, { key });
+  return send(match, "/seats", { type: "join", seat, bot: false, contribution, ...(key ? { key } : {}) }, body, {
+    key,
+  });
 }
 
-/** @param {any} body `POST /v1/matches`; a seat `me` is reserved first and then taken like any other @returns {Promise<Match>} */
+/**
+ * @param {any} body `POST /v1/matches`; a seat `me` is reserved first and then taken like any other
+ * @returns {Promise<Match>}
+ */
 export async function create(body) {
   const id = api.me()?.id;
-  const seats = body.seats.map((/** @type {any} */ seat) => (seat.type === "me" ? { type: "invited", player: id } : seat));
+  const seats = body.seats.map((/** @type {any} */ seat) =>
+    seat.type === "me" ? { type: "invited", player: id } : seat,
+  );
   const made = await api.post("/v1/matches", { ...body, seats }, { query: tellQuery() });
   evidence.checkCreated(made, { ...body, seats });
-  await evidence.keepReceipt("match", made.id, made, { type: "create", takes_seat: false, bot: false, contribution: "" });
+  await evidence.keepReceipt("match", made.id, made, {
+    type: "create",
+    takes_seat: false,
+    bot: false,
+    contribution: "",
+  });
   const mine = seats.findIndex((/** @type {any} */ seat) => seat.player === id);
   return mine < 0 ? made : join(made, mine);
 }
 
-/** Create or join the rematch: the same players, everyone moved on by one seat. @param {Match} match @returns {Promise<Match>} */
+/**
+ * Create or join the rematch: the same players, everyone moved on by one seat.
+ * @param {Match} match
+ * @returns {Promise<Match>}
+ */
 export async function rematch(match) {
   return takeReserved((await api.post(`/v1/matches/${match.id}/rematch`)).id);
 }
 
 /** Take the seat that is reserved for the user, if it is still free. @param {string} id @returns {Promise<Match>} */
 export async function takeReserved(id) {
-  const made = evidence.compared(await api.get(`/v1/matches/${id}`, tellQuery())); // reload it: others may have joined already
-  const mine = made.seats.find((/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id);
+  // reload it: others may have joined already
+  const made = evidence.compared(await api.get(`/v1/matches/${id}`, tellQuery()));
+  const mine = made.seats.find(
+    (/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id,
+  );
   return made.status === "open" && mine ? join(made, mine.seat) : made;
 }
 
@@ -84,7 +117,8 @@ export const decline = (match) => api.post(`/v1/matches/${match.id}/decline`);
 export const renewLink = async (match) => (await api.post(`/v1/matches/${match.id}/link-key`)).link_key;
 
 /** @param {Match} match */
-export const leave = (match) => send(match, "/seats/me", { type: "leave" }, undefined, { key: keyOf(match), method: "DELETE" });
+export const leave = (match) =>
+  send(match, "/seats/me", { type: "leave" }, undefined, { key: keyOf(match), method: "DELETE" });
 /** @param {Match} match */
 export const start = (match) => send(match, "/start", { type: "start" }, {}, { key: keyOf(match) });
 /** @param {Match} match */
@@ -92,18 +126,32 @@ export const resign = (match) => send(match, "/resignation", { type: "resign" },
 /** @param {Match} match */
 export const abort = (match) => send(match, "/abort", { type: "abort" }, {}, { key: keyOf(match) });
 /** @param {Match} match @param {Move} move */
-export const play = (match, move) => send(match, "/moves", { type: "play", moves: [move] }, move, { key: keyOf(match), exact: true });
+export const play = (match, move) =>
+  send(match, "/moves", { type: "play", moves: [move] }, move, { key: keyOf(match), exact: true });
 
 /** @param {Match} match Open the sealed contribution when it is due. */
 export async function openContribution(match) {
   const kept = evidence.evidenceOf(match.id);
   if (!kept || kept.opened) return null;
-  const answer = await send(match, "/contribution", { type: "open", value: kept.contribution }, { value: kept.contribution }, { key: keyOf(match) });
+  const answer = await send(
+    match,
+    "/contribution",
+    { type: "open", value: kept.contribution },
+    { value: kept.contribution },
+    { key: keyOf(match) },
+  );
   evidence.keep({ ...kept, opened: true });
   return answer;
 }
 
-/** Dry-run a move. @param {Match} match @param {Move} move @returns {Promise<import("../types").DryRun>} throws the problem if it is refused */
-export const dryRun = (match, move) => api.post(`/v1/matches/${match.id}/dry-runs`, move, {
-  query: tellQuery(), headers: { "If-Match": `"${match.version}"` },
-});
+/**
+ * Dry-run a move.
+ * @param {Match} match
+ * @param {Move} move
+ * @returns {Promise<import("../types").DryRun>} throws the problem if it is refused
+ */
+export const dryRun = (match, move) =>
+  api.post(`/v1/matches/${match.id}/dry-runs`, move, {
+    query: tellQuery(),
+    headers: { "If-Match": `"${match.version}"` },
+  });

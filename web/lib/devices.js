@@ -1,5 +1,7 @@
-// Moves the account to another device with a one-time code: its first eight letters go to the service, the others never do. With these, the keys that
-// sign moves and the evidence of unfinished matches are encrypted, so that the service stores and passes on what it can't read (docs/signatures.md).
+// Moves the account to another device with a one-time code: its first eight letters go to the service, the others
+// never do. With these, the keys that
+// sign moves and the evidence of unfinished matches are encrypted, so that the service stores and passes on what it
+// can't read (docs/signatures.md).
 import { bytesOf, concat } from "../verifier/crypto.mjs";
 import * as api from "./api.js";
 import * as evidence from "./evidence.js";
@@ -7,23 +9,37 @@ import * as keys from "./keys.js";
 import * as store from "./store.js";
 import { pinnedKeys } from "./trust.js";
 
-const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ", OF_SERVICE = 8, SECRET = 12, ROUNDS = 600_000, MOST = 24_000;
-const SALT = 16, NONCE = 12;
+const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ";
+const OF_SERVICE = 8;
+const SECRET = 12;
+const ROUNDS = 600_000;
+const MOST = 24_000;
+const SALT = 16;
+const NONCE = 12;
 
-/** @typedef {{code: string, expires: string, left: boolean}} Offer a code, and whether some key can't leave this browser */
+/**
+ * @typedef {{code: string, expires: string, left: boolean}} Offer a code, and whether some key can't leave this browser
+ */
 
 /** @returns {Promise<Offer>} */
 export async function offer() {
   const seals = await keys.canSign(); // otherwise there are neither keys nor a way to encrypt them
   if (seals && !keys.current() && !store.get("unsigned")) await keys.register(); // one key for both devices
-  const secret = randomLetters(SECRET), { parcel, left } = await pack(), sealed = seals ? await seal(parcel, secret) : null;
+  const secret = randomLetters(SECRET);
+  const { parcel, left } = await pack();
+  const sealed = seals ? await seal(parcel, secret) : null;
   const made = await api.post("/v1/me/device-codes", sealed ? { sealed } : {});
   return { code: `${made.code}${sealed ? secret : ""}`.match(/.{4}/g)?.join("-") ?? "", expires: made.expires, left };
 }
 
-/** Use the account of another device here. @param {string} typed the code @returns {Promise<"moved" | "no_keys" | "wrong_end">} what arrived with the account */
+/**
+ * Use the account of another device here.
+ * @param {string} typed the code
+ * @returns {Promise<"moved" | "no_keys" | "wrong_end">} what arrived with the account
+ */
 export async function redeem(typed) {
-  const code = typed.toUpperCase().replace(/[^A-Z]/g, ""), secret = code.slice(OF_SERVICE);
+  const code = typed.toUpperCase().replace(/[^A-Z]/g, "");
+  const secret = code.slice(OF_SERVICE);
   const made = await api.post("/v1/device-codes/redeem", { code: code.slice(0, OF_SERVICE) }, { anonymous: true });
   api.signIn({ id: made.id, name: made.name, token: made.token });
   if (!made.sealed) return "no_keys";
@@ -45,11 +61,21 @@ function randomLetters(count) {
 
 /** What the other device needs to play on, as text, and whether some key can't be part of it. */
 async function pack() {
-  const me = api.me()?.id ?? "", kept = await keys.allOf(me), texts = await Promise.all(kept.map((one) => keys.exported(one)));
-  const matches = (await Promise.all(["open", "running"].map((status) => api.get("/v1/matches", { player: me, status, limit: 100 })))).flatMap((page) => page.matches);
+  const me = api.me()?.id ?? "";
+  const kept = await keys.allOf(me);
+  const texts = await Promise.all(kept.map((one) => keys.exported(one)));
+  const matches = (
+    await Promise.all(["open", "running"].map((status) => api.get("/v1/matches", { player: me, status, limit: 100 })))
+  ).flatMap((page) => page.matches);
   const content = {
-    format: "kontor.device.1", player: me, key: keys.current(), unsigned: store.get("unsigned"), keys: texts.filter(Boolean), service_keys: pinnedKeys(),
-    entries: evidence.entriesOf(me), matches: matches.map(({ id }) => evidence.evidenceOf(id)).filter(Boolean),
+    format: "kontor.device.1",
+    player: me,
+    key: keys.current(),
+    unsigned: store.get("unsigned"),
+    keys: texts.filter(Boolean),
+    service_keys: pinnedKeys(),
+    entries: evidence.entriesOf(me),
+    matches: matches.map(({ id }) => evidence.evidenceOf(id)).filter(Boolean),
   };
   while (JSON.stringify(content).length > MOST && content.matches.length) content.matches.pop();
   while (JSON.stringify(content).length > MOST && content.entries.length) content.entries.pop();
@@ -78,14 +104,25 @@ async function keyFrom(secret, salt) {
 
 /** @param {string} text @param {string} secret @returns {Promise<string>} salt, nonce and ciphertext in Base64 */
 export async function seal(text, secret) {
-  const salt = crypto.getRandomValues(new Uint8Array(SALT)), iv = crypto.getRandomValues(new Uint8Array(NONCE));
-  const hidden = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await keyFrom(secret, salt), /** @type {any} */ (bytesOf(text)));
+  const salt = crypto.getRandomValues(new Uint8Array(SALT));
+  const iv = crypto.getRandomValues(new Uint8Array(NONCE));
+  const hidden = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv },
+    await keyFrom(secret, salt),
+    /** @type {any} */ (bytesOf(text)),
+  );
   return keys.toBase64(concat(salt, iv, new Uint8Array(hidden)));
 }
 
-/** @param {string} sealed @param {string} secret @returns {Promise<string>} throws if the secret is another one, or something was changed */
+/**
+ * @param {string} sealed
+ * @param {string} secret
+ * @returns {Promise<string>} throws if the secret is another one, or something was changed
+ */
 export async function unseal(sealed, secret) {
   const bytes = Uint8Array.from(atob(sealed), (one) => one.charCodeAt(0));
   const [salt, iv, hidden] = [bytes.slice(0, SALT), bytes.slice(SALT, SALT + NONCE), bytes.slice(SALT + NONCE)];
-  return new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, await keyFrom(secret, salt), hidden));
+  return new TextDecoder().decode(
+    await crypto.subtle.decrypt({ name: "AES-GCM", iv }, await keyFrom(secret, salt), hidden),
+  );
 }

@@ -8,16 +8,42 @@ import { wordFor } from "./texts.js";
 const OWN = (document.querySelector('meta[name="kontor-drawings"]')?.getAttribute("content") ?? "").split(" ");
 
 /** @param {string} game @returns {string | null} the address of its picture, if it has a folder of its own */
-export const coverOf = (game) => (OWN.includes(game) ? new URL(`../games/${game}/cover.svg`, import.meta.url).pathname : null);
+export const coverOf = (game) =>
+  OWN.includes(game) ? new URL(`../games/${game}/cover.svg`, import.meta.url).pathname : null;
 
 /** @param {string} game @returns {Promise<Drawing>} */
 export async function drawingOf(game) {
-  if (!OWN.includes(game) || game === "fallback") return { ...(await import("../games/fallback/board.js")), holdings: () => [], standing: () => [], prompt: () => "", t: translator(() => ({})), own: false };
+  if (!OWN.includes(game) || game === "fallback")
+    return {
+      ...(await import("../games/fallback/board.js")),
+      holdings: () => [],
+      standing: () => [],
+      prompt: () => "",
+      t: translator(() => ({})),
+      own: false,
+    };
   const folder = `../games/${game}`;
-  const [module, words] = await Promise.all([import(`${folder}/board.js`), fetchWords(`${folder}/i18n/${lang()}.json`), styles(import.meta.url, `${folder}/board.css`)]);
+  const [module, words] = await Promise.all([
+    import(`${folder}/board.js`),
+    fetchWords(`${folder}/i18n/${lang()}.json`),
+    styles(import.meta.url, `${folder}/board.css`),
+  ]);
   addRefusals(words);
-  return { draw: module.draw, holdings: module.holdings, standing: module.standing, prompt: module.prompt, t: translator(() => words), own: true };
+  return {
+    draw: module.draw,
+    holdings: module.holdings,
+    standing: module.standing,
+    prompt: module.prompt,
+    t: translator(() => words),
+    own: true,
+  };
 }
 
-/** How far each seat is, for the list of players. @param {Drawing} drawing @param {Record<string, any>} words of the game @param {any} view null before the start */
-export const standings = (drawing, words, view) => (/** @type {number} */ seat) => (view ? drawing.standing(view, seat, { t: drawing.t, word: (id) => wordFor(words, id) }) : []);
+/**
+ * How far each seat is, for the list of players.
+ * @param {Drawing} drawing
+ * @param {Record<string, any>} words of the game
+ * @param {any} view null before the start
+ */
+export const standings = (drawing, words, view) => (/** @type {number} */ seat) =>
+  view ? drawing.standing(view, seat, { t: drawing.t, word: (id) => wordFor(words, id) }) : [];

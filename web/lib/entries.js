@@ -1,4 +1,5 @@
-// Entries in tournaments: the contribution is sealed with the entry, opened when no more entries are accepted, and compared with the record.
+// Entries in tournaments: the contribution is sealed with the entry, opened when no more entries are accepted, and
+// compared with the record.
 import { hex, sha256 } from "../verifier/crypto.mjs";
 import { canonical } from "../verifier/formats.mjs";
 import * as api from "./api.js";
@@ -14,18 +15,28 @@ const OPENINGS = 32;
 /** @type {Map<string, () => void>} */
 const watched = new Map();
 
-/** @param {string} root @returns {string[]} the hash that is sealed, and then the values to open: the hash of each is the one before */
+/**
+ * @param {string} root
+ * @returns {string[]} the hash that is sealed, and then the values to open: the hash of each is the one before
+ */
 function chainOf(root) {
   const values = [root];
   for (let opening = 0; opening < OPENINGS; opening++) values.push(hex(sha256(values[opening])));
   return values.reverse();
 }
 
-/** @param {Entry} entry @param {any} command @returns {Promise<any>} the command with the signature of the entrant, if the entry has a key */
+/**
+ * @param {Entry} entry
+ * @param {any} command
+ * @returns {Promise<any>} the command with the signature of the entrant, if the entry has a key
+ */
 async function signed(entry, command) {
   if (!entry.key) return command;
   const { tournament, player: by, commitment } = entry;
-  const signature = await keys.sign(entry.key, `kontor.tournament-command.1\n${canonical({ by, command, commitment, tournament })}`);
+  const signature = await keys.sign(
+    entry.key,
+    `kontor.tournament-command.1\n${canonical({ by, command, commitment, tournament })}`,
+  );
   if (signature === null) throw new keys.KeyElsewhere();
   return { ...command, signature };
 }
@@ -37,14 +48,31 @@ async function send({ tournament }, path, body) {
   return answer;
 }
 
-/** Enter with a sealed contribution, after checking the commitment of the service. @param {Tournament} tournament @returns {Promise<Tournament>} */
+/**
+ * Enter with a sealed contribution, after checking the commitment of the service.
+ * @param {Tournament} tournament
+ * @returns {Promise<Tournament>}
+ */
 export async function enter({ id, status, terms, chance }) {
-  const player = api.me()?.id ?? "", earlier = entryOf(id);
+  const player = api.me()?.id ?? "";
+  const earlier = entryOf(id);
   if (!chance.sealed) throw new Untrusted("trust.not_sealed");
   if (["announced", "open"].includes(status)) await checkCommitment("tournament", { id, chance });
   if (earlier && earlier.commitment !== chance.commitment) throw new Untrusted("trust.other_deal");
-  const root = earlier && !earlier.entered ? earlier.root : api.randomHex(32), key = await keys.registered();
-  const entry = { tournament: id, player, commitment: chance.commitment, signed: chance.signed, rotated: terms.rotated, root, sealed: chainOf(root)[0], key, opened: [], entered: false };
+  const root = earlier && !earlier.entered ? earlier.root : api.randomHex(32);
+  const key = await keys.registered();
+  const entry = {
+    tournament: id,
+    player,
+    commitment: chance.commitment,
+    signed: chance.signed,
+    rotated: terms.rotated,
+    root,
+    sealed: chainOf(root)[0],
+    key,
+    opened: [],
+    entered: false,
+  };
   keep({ ...entry, opened: earlier?.opened ?? [] });
   const command = { type: "enter", bot: false, contribution: "", sealed: entry.sealed, ...(key ? { key } : {}) };
   const { sealed, signature } = await signed(entry, command);
@@ -59,14 +87,19 @@ export async function enter({ id, status, terms, chance }) {
   }
 }
 
-/** Open the contribution if it is due. Each value answers one digest: whoever is asked for it twice sends the next one. @param {string} id */
+/**
+ * Open the contribution if it is due. Each value answers one digest: whoever is asked for it twice sends the next
+ * one.
+ * @param {string} id
+ */
 export async function openIfDue(id) {
   const entry = entryOf(id);
   if (!entry?.entered) return;
   const { chance } = /** @type {Tournament} */ (await api.get(`/v1/tournaments/${id}`));
   if (!chance.due || !chance.digest) return;
   if (chance.commitment !== entry.commitment) throw new Untrusted("trust.other_deal");
-  const known = entry.opened.find(({ digest }) => digest === chance.digest), before = entry.opened.filter(({ sealed }) => sealed === entry.sealed).length;
+  const known = entry.opened.find(({ digest }) => digest === chance.digest);
+  const before = entry.opened.filter(({ sealed }) => sealed === entry.sealed).length;
   const value = known?.value ?? chainOf(entry.root)[1 + before];
   if (!known) keep({ ...entry, opened: [...entry.opened, { sealed: entry.sealed, digest: chance.digest, value }] });
   const { type, ...body } = await signed(entry, { type: "open_contribution", value, digest: chance.digest });
@@ -81,7 +114,10 @@ export async function openIfDue(id) {
 function watch(id) {
   if (watched.has(id)) return;
   const stop = follow({
-    path: `/v1/tournaments/${id}/events`, after: 0, onRefused: () => watched.delete(id), onState: () => {},
+    path: `/v1/tournaments/${id}/events`,
+    after: 0,
+    onRefused: () => watched.delete(id),
+    onState: () => {},
     onEvent: (type, data) => {
       if (type !== "fact") return;
       if (data.fact.type === "contributions_due") void openIfDue(id);
@@ -99,7 +135,10 @@ function end(id) {
   watched.delete(id);
 }
 
-/** Follow every tournament that the user has entered and that has not started; the page does this as long as it is open. */
+/**
+ * Follow every tournament that the user has entered and that has not started; the page does this as long as it is
+ * open.
+ */
 export function watchAll() {
   for (const name of store.names("entry.")) {
     const entry = /** @type {Entry} */ (store.get(name));
@@ -109,18 +148,31 @@ export function watchAll() {
 
 /**
  * Compare the record of a tournament with the entry; its file has been verified.
- * @param {Entry} entry @param {any[]} records @param {(match: string) => string | null} dealt the commitment of a match in the file
- * @returns {boolean} whether the commitment, the entry, what was opened for which entries, and the matches are those of this browser
+ * @param {Entry} entry
+ * @param {any[]} records
+ * @param {(match: string) => string | null} dealt the commitment of a match in the file
+ * @returns {boolean} whether the commitment, the entry, what was opened for which entries, and the matches are
+ *   those of this browser
  */
 export function agrees(entry, records, dealt) {
   const sent = records.filter(({ by, command }) => by === entry.player && command?.type === "enter").at(-1)?.command;
-  const opened = records.filter(({ by, command }) => by === entry.player && command?.type === "open_contribution").map(({ command }) => command);
+  const opened = records
+    .filter(({ by, command }) => by === entry.player && command?.type === "open_contribution")
+    .map(({ command }) => command);
   const digests = records.filter(({ fact }) => fact.type === "contributions_due").map(({ fact }) => fact.digest);
-  const known = (/** @type {any} */ one) => entry.opened.some(({ digest, value }) => digest === one.digest && value === one.value);
+  const known = (/** @type {any} */ one) =>
+    entry.opened.some(({ digest, value }) => digest === one.digest && value === one.value);
   const deals = (entry.matches ?? []).every((match) => {
-    const here = dealt(match), kept = evidenceOf(match)?.commitment ?? here;
+    const here = dealt(match);
+    const kept = evidenceOf(match)?.commitment ?? here;
     return here !== null && here === kept;
   });
-  return records[0].fact.commitment === entry.commitment && sent?.sealed === entry.sealed && (sent.key ?? null) === entry.key
-    && opened.every(known) && entry.opened.every(({ digest }) => digests.includes(digest)) && deals;
+  return (
+    records[0].fact.commitment === entry.commitment &&
+    sent?.sealed === entry.sealed &&
+    (sent.key ?? null) === entry.key &&
+    opened.every(known) &&
+    entry.opened.every(({ digest }) => digests.includes(digest)) &&
+    deals
+  );
 }

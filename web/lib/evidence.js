@@ -1,5 +1,7 @@
-// What this browser stores of the user's matches and entries, and how it compares that with what the service says and records later.
-// `kontor_client` stores and compares the same. Nothing stored is overwritten: the first commitment counts, and contradicting receipts are both kept.
+// What this browser stores of the user's matches and entries, and how it compares that with what the service says and
+// records later.
+// `kontor_client` stores and compares the same. Nothing stored is overwritten: the first commitment counts, and
+// contradicting receipts are both kept.
 import { hex, sha256 } from "../verifier/crypto.mjs";
 import { same } from "../verifier/formats.mjs";
 import { sameMoves } from "../verifier/forms.mjs";
@@ -7,8 +9,16 @@ import * as api from "./api.js";
 import * as store from "./store.js";
 import { Untrusted, checkCommitment, checkReceipt } from "./trust.js";
 
-/** @typedef {import("../types").Match} Match @typedef {import("../types").Evidence} Evidence @typedef {import("../types").KeptReceipt} KeptReceipt @typedef {import("../types").Entry} Entry */
-/** @typedef {{key: string, version?: number}} Contradiction the key of its sentence, and the version at which it is found */
+/**
+ * @typedef {import("../types").Match} Match
+ * @typedef {import("../types").Evidence} Evidence
+ * @typedef {import("../types").KeptReceipt} KeptReceipt
+ * @typedef {import("../types").Entry} Entry
+ */
+/**
+ * The key of its sentence, and the version at which it is found.
+ * @typedef {{key: string, version?: number}} Contradiction
+ */
 
 /** How the names of stored receipts begin. */
 const RECEIPT = { match: "receipt.", tournament: "tournament-receipt." };
@@ -21,7 +31,10 @@ export const evidenceOf = (match) => allEvidence(match).find(({ player }) => pla
 /** The evidence of all accounts that this browser has used in a match. @param {string} match @returns {Evidence[]} */
 export function allEvidence(match) {
   const earlier = store.get(`match.${match}`); // as stored before it was kept for each account
-  return [...(earlier ? [{ keys: [earlier.key], ...earlier }] : []), ...store.names(`evidence.${match}.`).map(store.get)];
+  return [
+    ...(earlier ? [{ keys: [earlier.key], ...earlier }] : []),
+    ...store.names(`evidence.${match}.`).map(store.get),
+  ];
 }
 
 /** @param {Evidence} evidence */
@@ -31,56 +44,133 @@ export function keep(evidence) {
 }
 
 /** The terms of a match that have the same name in its first fact. */
-const TERMS = ["autostart", "branch", "meet_bots", "on_timeout", "options", "practice", "private", "rated", "required_witnesses", "signed"];
+const TERMS = [
+  "autostart",
+  "branch",
+  "meet_bots",
+  "on_timeout",
+  "options",
+  "practice",
+  "private",
+  "rated",
+  "required_witnesses",
+  "signed",
+];
 /** The values of terms that the first fact of a match leaves out; of all others it is false. */
 const LEFT_OUT = /** @type {Record<string, any>} */ ({ required_witnesses: 0 });
 
 /** @param {Match} data the announced settings of a match, named as in its first fact */
 const announced = ({ ruleset, chance, clock: { kind, ms, increment_ms }, ...data }) => ({
-  game: ruleset.game, rules_version: ruleset.version, data: ruleset.data, data_hash: ruleset.data_hash, clock: { kind, ms, increment_ms },
-  sealed: chance.sealed, open_seed: chance.open_seed, in_block: chance.in_block, ...Object.fromEntries(TERMS.map((name) => [name, /** @type {any} */ (data)[name]])),
+  game: ruleset.game,
+  rules_version: ruleset.version,
+  data: ruleset.data,
+  data_hash: ruleset.data_hash,
+  clock: { kind, ms, increment_ms },
+  sealed: chance.sealed,
+  open_seed: chance.open_seed,
+  in_block: chance.in_block,
+  ...Object.fromEntries(TERMS.map((name) => [name, /** @type {any} */ (data)[name]])),
 });
 
-/** Whether settings are those that were stored; earlier versions of the page stored fewer. @param {any} kept @param {any} now */
-const asKept = (kept, now) => Object.entries(kept).every(([name, value]) => same(name in now ? now[name] : LEFT_OUT[name] ?? false, value));
+/**
+ * Whether settings are those that were stored; earlier versions of the page stored fewer.
+ * @param {any} kept
+ * @param {any} now
+ */
+const asKept = (kept, now) =>
+  Object.entries(kept).every(([name, value]) => same(name in now ? now[name] : (LEFT_OUT[name] ?? false), value));
 
-/** Whether a value is the requested one; an object may have more fields, with their defaults. @param {any} actual @param {any} asked @returns {boolean} */
+/**
+ * Whether a value is the requested one; an object may have more fields, with their defaults.
+ * @param {any} actual
+ * @param {any} asked
+ * @returns {boolean}
+ */
 function has(actual, asked) {
-  if (Array.isArray(asked)) return actual?.length === asked.length && asked.every((one, place) => has(actual[place], one));
-  if (asked && typeof asked === "object") return Object.entries(asked).every(([name, value]) => name === "bot" || has(actual?.[name], value));
+  if (Array.isArray(asked))
+    return actual?.length === asked.length && asked.every((one, place) => has(actual[place], one));
+  if (asked && typeof asked === "object")
+    return Object.entries(asked).every(([name, value]) => name === "bot" || has(actual?.[name], value));
   return actual === asked;
 }
 
-/** Check that a created match is new, and has the terms that were requested; what a request leaves out has its default. @param {Match} made @param {any} body */
-export function checkCreated(made, { game, seed = null, sealed = false, clock = { kind: "none" }, seats, options = {}, ...asked }) {
+/**
+ * Check that a created match is new, and has the terms that were requested; what a request leaves out has its
+ * default.
+ * @param {Match} made
+ * @param {any} body
+ */
+export function checkCreated(
+  made,
+  { game, seed = null, sealed = false, clock = { kind: "none" }, seats, options = {}, ...asked },
+) {
   const taken = made.seats.map(({ type, player, invited }) => ({ type, player: (invited ?? player)?.id }));
-  const chosen = Object.entries(options).every(([name, value]) => has(name in made.options ? made.options[name] : made.ruleset.data, value)); // the data set is no option of the match
-  const wanted = { practice: false, private: false, rated: false, signed: false, branch: false, in_block: false, open_seed: seed, sealed, clock, ...asked };
-  if (evidenceOf(made.id) || !has({ ...announced(made), tags: made.tags }, wanted) || made.game !== game || !chosen || !has(taken, seats)) throw new Untrusted("trust.other_terms");
+  const chosen = Object.entries(options).every(([name, value]) =>
+    has(name in made.options ? made.options[name] : made.ruleset.data, value),
+  ); // the data set is no option of the match
+  const wanted = {
+    practice: false,
+    private: false,
+    rated: false,
+    signed: false,
+    branch: false,
+    in_block: false,
+    open_seed: seed,
+    sealed,
+    clock,
+    ...asked,
+  };
+  if (
+    evidenceOf(made.id) ||
+    !has({ ...announced(made), tags: made.tags }, wanted) ||
+    made.game !== game ||
+    !chosen ||
+    !has(taken, seats)
+  )
+    throw new Untrusted("trust.other_terms");
 }
 
 /**
- * Check and store what the service is bound to, before a contribution is sent. After a refusal the contribution is already known to
+ * Check and store what the service is bound to, before a contribution is sent. After a refusal the contribution is
+ * already known to
  * the service: it is sent again only to the match that was shown the first time.
  * @param {Match} match @param {string | null} key the key with which the seat is taken @returns {Promise<Evidence>}
  */
 export async function begin(match, key) {
   await checkCommitment("match", match);
   if (match.chance.in_block) await checkEntered(match);
-  const kept = evidenceOf(match.id), { commitment, signed } = match.chance;
-  if (kept && (kept.commitment !== commitment || !asKept(kept.announced, announced(match)))) throw new Untrusted("trust.other_deal");
-  const contribution = kept?.contribution ?? api.randomHex(32), sent = match.chance.sealed ? hex(sha256(contribution)) : contribution;
-  const evidence = kept ?? { match: match.id, player: account(), commitment, signed, announced: announced(match), contribution, sent, keys: [], opened: false };
+  const kept = evidenceOf(match.id);
+  const { commitment, signed } = match.chance;
+  if (kept && (kept.commitment !== commitment || !asKept(kept.announced, announced(match))))
+    throw new Untrusted("trust.other_deal");
+  const contribution = kept?.contribution ?? api.randomHex(32);
+  const sent = match.chance.sealed ? hex(sha256(contribution)) : contribution;
+  const evidence = kept ?? {
+    match: match.id,
+    player: account(),
+    commitment,
+    signed,
+    announced: announced(match),
+    contribution,
+    sent,
+    keys: [],
+    opened: false,
+  };
   if (!evidence.keys.includes(key)) evidence.keys.push(key);
   keep(evidence);
   return evidence;
 }
 
-/** Where a tournament fixes the deal, a contribution has no effect: this browser must have entered a tournament that has opened the match. @param {Match} match */
+/**
+ * Where a tournament fixes the deal, a contribution has no effect: this browser must have entered a tournament that
+ * has opened the match.
+ * @param {Match} match
+ */
 async function checkEntered({ id }) {
   for (const name of store.names("entry.")) {
     const entry = /** @type {Entry} */ (store.get(name));
-    if (entry.player !== account() || !entry.entered || !entry.rotated || !(await hasOpened(entry.tournament, id))) continue;
+    if (entry.player !== account() || !entry.entered || !entry.rotated || !(await hasOpened(entry.tournament, id)))
+      continue;
     if (!(entry.matches ?? []).includes(id)) keepEntry({ ...entry, matches: [...(entry.matches ?? []), id] });
     return;
   }
@@ -99,14 +189,19 @@ async function hasOpened(tournament, match) {
 
 /** Compare an answer about a match with the evidence. @template T @param {T} answer @returns {T} */
 export function compared(answer) {
-  const { id, chance, seats, you } = /** @type {any} */ (answer), kept = evidenceOf(id);
+  const { id, chance, seats, you } = /** @type {any} */ (answer);
+  const kept = evidenceOf(id);
   if (kept && chance && chance.commitment !== kept.commitment) throw new Untrusted("trust.other_deal");
   if (kept && seats?.[you] && !kept.keys.includes(seats[you].key)) throw new Untrusted("trust.other_key");
   return answer;
 }
 
 /** @param {string} player @returns {Entry[]} */
-export const entriesOf = (player) => store.names("entry.").filter((name) => name.endsWith(`.${player}`)).map(store.get);
+export const entriesOf = (player) =>
+  store
+    .names("entry.")
+    .filter((name) => name.endsWith(`.${player}`))
+    .map(store.get);
 
 /** @param {string} tournament @returns {Entry | null} */
 export const entryOf = (tournament) => store.get(`entry.${tournament}.${account()}`);
@@ -120,30 +215,53 @@ export const keepEntry = (entry) => store.set(`entry.${entry.tournament}.${entry
  */
 export async function keepReceipt(kind, id, answer, command = null) {
   await checkReceipt(kind, id, answer);
-  const { receipt } = answer, place = `${RECEIPT[kind]}${id}.${String(receipt.version).padStart(9, "0")}`;
+  const { receipt } = answer;
+  const place = `${RECEIPT[kind]}${id}.${String(receipt.version).padStart(9, "0")}`;
   store.set(`${place}.${receipt.head.slice(0, 16)}`, { receipt, command, player: account() });
-  if (store.names(place).some((name) => inside(store.get(name)).receipt.head !== receipt.head)) throw new Untrusted("trust.two_histories");
+  if (store.names(place).some((name) => inside(store.get(name)).receipt.head !== receipt.head))
+    throw new Untrusted("trust.two_histories");
 }
 
-/** A stored receipt; those of earlier versions of the page have no command. @param {any} stored @returns {KeptReceipt} */
+/**
+ * A stored receipt; those of earlier versions of the page have no command.
+ * @param {any} stored
+ * @returns {KeptReceipt}
+ */
 const inside = (stored) => (stored.receipt ? stored : { receipt: stored, command: null, player: null });
 
-/** @param {import("./trust.js").Kind} kind @param {string} id @returns {KeptReceipt[]} the receipts in this browser, by version */
+/**
+ * @param {import("./trust.js").Kind} kind
+ * @param {string} id
+ * @returns {KeptReceipt[]} the receipts in this browser, by version
+ */
 export const receiptsOf = (kind, id) => store.names(`${RECEIPT[kind]}${id}.`).map((name) => inside(store.get(name)));
 
-/** Store a signed command that was refused: the record must not contain it. @param {string} match @param {string} signature */
+/**
+ * Store a signed command that was refused: the record must not contain it.
+ * @param {string} match
+ * @param {string} signature
+ */
 export const keepRefused = (match, signature) => store.set(`refused.${match}.${signature.slice(0, 16)}`, signature);
 
-/** @param {any[]} lines of a verified export @param {string} match @returns {Contradiction[]} where it is not what this browser did and was shown */
+/**
+ * @param {any[]} lines of a verified export
+ * @param {string} match
+ * @returns {Contradiction[]} where it is not what this browser did and was shown
+ */
 export function contradictions(lines, match) {
-  const receipts = receiptsOf("match", match), refused = new Set(store.names(`refused.${match}.`).map(store.get));
+  const receipts = receiptsOf("match", match);
+  const refused = new Set(store.names(`refused.${match}.`).map(store.get));
   for (const { command } of receipts) refused.delete(command?.signature);
-  return [...missing(lines, receipts), ...allEvidence(match).flatMap((kept) => [...otherDeal(lines, kept), ...foreign(lines, kept, refused)])];
+  return [
+    ...missing(lines, receipts),
+    ...allEvidence(match).flatMap((kept) => [...otherDeal(lines, kept), ...foreign(lines, kept, refused)]),
+  ];
 }
 
 /** @param {any[]} lines @param {Evidence} kept @returns {Contradiction[]} */
 function otherDeal(lines, kept) {
-  const created = lines[0].fact, facts = lines.map(({ fact }) => fact);
+  const created = lines[0].fact;
+  const facts = lines.map(({ fact }) => fact);
   const asAnnounced = asKept(kept.announced, created);
   const seated = facts.findLast((fact) => fact.type === "seat_taken" && fact.player === kept.player);
   const opened = facts.find((fact) => fact.type === "contribution_opened" && fact.seat === seated?.seat);
@@ -155,24 +273,43 @@ function otherDeal(lines, kept) {
   ];
 }
 
-/** The user's commands that are not where their receipts say. @param {any[]} lines @param {KeptReceipt[]} receipts @returns {Contradiction[]} */
+/**
+ * The user's commands that are not where their receipts say.
+ * @param {any[]} lines
+ * @param {KeptReceipt[]} receipts
+ * @returns {Contradiction[]}
+ */
 function missing(lines, receipts) {
   const commands = lines.filter(isCommand);
-  return receipts.filter(({ command }) => command).flatMap(({ command, player, receipt }) => {
-    const place = commands.findLastIndex((line) => line.version <= receipt.version), [line] = place < 0 ? [] : commands.splice(place, 1);
-    const executed = line?.by === player && (line.command === undefined || contains(line.command, command));
-    return executed ? [] : [{ key: "check.other_command", version: receipt.version }];
-  });
+  return receipts
+    .filter(({ command }) => command)
+    .flatMap(({ command, player, receipt }) => {
+      const place = commands.findLastIndex((line) => line.version <= receipt.version);
+      const [line] = place < 0 ? [] : commands.splice(place, 1);
+      const executed = line?.by === player && (line.command === undefined || contains(line.command, command));
+      return executed ? [] : [{ key: "check.other_command", version: receipt.version }];
+    });
 }
 
 const isCommand = (/** @type {any} */ line) => "command" in line || "sealed_command" in line;
 
-/** Whether a stored command is the one sent: its moves have all their fields, and `sent_moves` those that were sent (docs/signatures.md). @param {any} stored @param {any} sent */
+/**
+ * Whether a stored command is the one sent: its moves have all their fields, and `sent_moves` those that were sent
+ * (docs/signatures.md).
+ * @param {any} stored
+ * @param {any} sent
+ */
 function contains({ moves: made = [], sent_moves: recorded, ...stored }, { moves: given = [], ...sent }) {
   return same(stored, sent) && sameMoves(given, made) && (recorded === undefined || same(recorded, given));
 }
 
-/** Commands of others for the user's seat, and commands that the service had refused. @param {any[]} lines @param {Evidence} kept @param {Set<string>} refused @returns {Contradiction[]} */
+/**
+ * Commands of others for the user's seat, and commands that the service had refused.
+ * @param {any[]} lines
+ * @param {Evidence} kept
+ * @param {Set<string>} refused
+ * @returns {Contradiction[]}
+ */
 function foreign(lines, kept, refused) {
   /** @type {number | null} */ let seat = null;
   return lines.filter(isCommand).flatMap(({ by, command, fact, seat: acting, version }) => {
@@ -180,13 +317,21 @@ function foreign(lines, kept, refused) {
     if (own && fact.type === "seat_taken") seat = fact.seat;
     if (own && fact.type === "seat_left") seat = null;
     if (own && refused.has(command?.signature)) return [{ key: "check.refused_command", version }];
-    return seat !== null && acting === seat && !own && command?.type !== "time_out" ? [{ key: "check.foreign_command", version }] : [];
+    return seat !== null && acting === seat && !own && command?.type !== "time_out"
+      ? [{ key: "check.foreign_command", version }]
+      : [];
   });
 }
 
-/** The receipts of a match that contradict each other. @param {KeptReceipt[]} receipts @returns {import("../types").Receipt[][]} */
+/**
+ * The receipts of a match that contradict each other.
+ * @param {KeptReceipt[]} receipts
+ * @returns {import("../types").Receipt[][]}
+ */
 export function contradicting(receipts) {
   const versions = [...new Set(receipts.map(({ receipt }) => receipt.version))];
-  const groups = versions.map((version) => receipts.map(({ receipt }) => receipt).filter((one) => one.version === version));
+  const groups = versions.map((version) =>
+    receipts.map(({ receipt }) => receipt).filter((one) => one.version === version),
+  );
   return groups.filter((group) => group.some(({ head }) => head !== group[0].head));
 }

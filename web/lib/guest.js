@@ -2,7 +2,10 @@
 import * as api from "./api.js";
 import { t } from "./i18n.js";
 
-/** The account of this browser; a guest account is created if there is none. @returns {Promise<import("../types").Account>} */
+/**
+ * The account of this browser; a guest account is created if there is none.
+ * @returns {Promise<import("../types").Account>}
+ */
 export async function account() {
   const known = api.me();
   if (known) return known;

@@ -40,15 +40,20 @@ export async function fetchWords(path) {
  * Make a translation function from a table: `{name}` stands for a value; with `count`, the plural form is chosen.
  * @param {() => Record<string, string>} table @returns {import("../types").Translate}
  */
-export const translator = (table) => (key, values = {}) => {
-  const form = "count" in values ? `${key}.${plurals.select(Number(values.count))}` : key;
-  const text = table()[form] ?? table()[`${key}.other`] ?? table()[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
-};
+export const translator =
+  (table) =>
+  (key, values = {}) => {
+    const form = "count" in values ? `${key}.${plurals.select(Number(values.count))}` : key;
+    const text = table()[form] ?? table()[`${key}.other`] ?? table()[key] ?? key;
+    return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  };
 
 export const t = translator(() => words);
 
-/** Use the refusals of a game for the page's own messages. @param {Record<string, string>} table the strings of the game */
+/**
+ * Use the refusals of a game for the page's own messages.
+ * @param {Record<string, string>} table the strings of the game
+ */
 export function addRefusals(table) {
   words = { ...words, ...Object.fromEntries(Object.entries(table).filter(([key]) => key.startsWith("refused."))) };
 }
@@ -64,7 +69,9 @@ export const moment = (iso) => new Date(iso).toLocaleString(locale(), { dateStyl
 
 /** @param {number} ms a duration as a clock shows it */
 export function duration(ms) {
-  const seconds = Math.max(0, Math.ceil(ms / 1000)), minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
   const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
   if (hours >= 48) return t("clock.days", { count: Math.floor(hours / 24) });
   return hours ? `${hours}:${two(minutes % 60)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;

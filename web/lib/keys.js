@@ -1,4 +1,5 @@
-// The keys with which this browser signs commands (docs/signatures.md). They are created by WebCrypto and stored in IndexedDB; they can be exported,
+// The keys with which this browser signs commands (docs/signatures.md). They are created by WebCrypto and stored in
+// IndexedDB; they can be exported,
 // so that another device of the player can play on.
 import { canonical } from "../verifier/formats.mjs";
 import { fromBase64 } from "../verifier/crypto.mjs";
@@ -36,7 +37,11 @@ function openDatabase() {
   return database;
 }
 
-/** @param {IDBTransactionMode} mode @param {(keys: IDBObjectStore) => IDBRequest} act @returns {Promise<any>} fails if the browser has no database */
+/**
+ * @param {IDBTransactionMode} mode
+ * @param {(keys: IDBObjectStore) => IDBRequest} act
+ * @returns {Promise<any>} fails if the browser has no database
+ */
 async function inDatabase(mode, act) {
   const opened = await openDatabase();
   return new Promise((resolve, reject) => {
@@ -54,17 +59,28 @@ async function keep(key) {
 
 /** @param {string} publicKey @returns {Promise<KeptKey | null>} */
 export async function find(publicKey) {
-  return memory.get(publicKey) ?? (await inDatabase("readonly", (keys) => keys.get(publicKey)).catch(() => undefined)) ?? null;
+  return (
+    memory.get(publicKey) ??
+    (await inDatabase("readonly", (keys) => keys.get(publicKey)).catch(() => undefined)) ??
+    null
+  );
 }
 
 /** @param {string} account @returns {Promise<string[]>} the public keys of an account that are here, newest first */
 export async function allOf(account) {
   const found = /** @type {KeptKey[]} */ (await inDatabase("readonly", (keys) => keys.getAll()).catch(() => []));
   const all = new Map([...found, ...memory.values()].map((key) => [key.public_key, key]));
-  return [...all.values()].filter((key) => key.account === account).sort((one, other) => other.made_at - one.made_at).map((key) => key.public_key);
+  return [...all.values()]
+    .filter((key) => key.account === account)
+    .sort((one, other) => other.made_at - one.made_at)
+    .map((key) => key.public_key);
 }
 
-/** @param {string} publicKey @param {string} text @returns {Promise<string | null>} a signature in Base64; null if the key is not here */
+/**
+ * @param {string} publicKey
+ * @param {string} text
+ * @returns {Promise<string | null>} a signature in Base64; null if the key is not here
+ */
 export async function sign(publicKey, text) {
   const key = await find(publicKey);
   if (!key) return null;
@@ -84,7 +100,10 @@ export async function register() {
   const account = api.me();
   if (!account || !(await canSign())) return null;
   const publicKey = await make(account.id);
-  const proof = await sign(publicKey, `kontor.player-key.1\n${canonical({ player: account.id, public_key: publicKey })}`);
+  const proof = await sign(
+    publicKey,
+    `kontor.player-key.1\n${canonical({ player: account.id, public_key: publicKey })}`,
+  );
   await api.request("PUT", "/v1/me/key", { body: { public_key: publicKey, proof } });
   store.set("key", publicKey);
   return publicKey;
@@ -99,12 +118,20 @@ export async function unregister() {
 /** The key with which this browser takes seats, or null. @returns {string | null} */
 export const current = () => store.get("key");
 
-/** @param {string} publicKey @returns {Promise<string | null>} the private key as text for a file; null if it can't leave this browser */
+/**
+ * @param {string} publicKey
+ * @returns {Promise<string | null>} the private key as text for a file; null if it can't leave this browser
+ */
 export async function exported(publicKey) {
   const key = await find(publicKey);
   if (!key?.private_key.extractable) return null;
   const bytes = await crypto.subtle.exportKey("pkcs8", key.private_key);
-  return JSON.stringify({ format: "kontor.player-key-file.1", player: key.account, public_key: publicKey, private_key: toBase64(bytes) });
+  return JSON.stringify({
+    format: "kontor.player-key-file.1",
+    player: key.account,
+    public_key: publicKey,
+    private_key: toBase64(bytes),
+  });
 }
 
 /** Read a key that `exported` wrote. @param {string} text @returns {Promise<string>} the public key */
@@ -123,7 +150,8 @@ export class KeyElsewhere extends Error {}
 /** The registered key of this browser; created on first use unless the user does not sign. */
 export async function registered() {
   if (store.get("unsigned")) return null;
-  const known = (await api.get("/v1/me")).public_key, own = current();
+  const known = (await api.get("/v1/me")).public_key;
+  const own = current();
   if (own && known === own && (await find(own))) return own;
   return register();
 }

@@ -1,4 +1,5 @@
-// The Markdown of our rules: headings, paragraphs, lists within lists, tables, bold, code. Nothing is ever read as HTML.
+// The Markdown of our rules: headings, paragraphs, lists within lists, tables, bold, code. Nothing is ever read as
+// HTML.
 import { html } from "../vendor/lit-html/lit-html.js";
 
 const RULE = /^[A-Z]{1,3}-\d+[a-z]?$/;
@@ -15,27 +16,61 @@ function inline(text) {
 }
 
 /** Bold text; the number of a rule gets an id, so that links can point to it. @param {string} text */
-const bold = (text) => (RULE.test(text) ? html`<strong id="rule-${text}" class="rule-number" tabindex="-1">${text}</strong>` : html`<strong>${text}</strong>`);
+const bold = (text) =>
+  RULE.test(text)
+    ? html`<strong id="rule-${text}" class="rule-number" tabindex="-1">${text}</strong>`
+    : html`<strong>${text}</strong>`;
 
 /** @param {string[]} lines the lines of a table */
 function table(lines) {
-  const [head, , ...rows] = lines.map((line) => line.replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim()));
-  return html`<div class="wide" tabindex="0" role="group"><table><thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
-    <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table></div>`;
+  const [head, , ...rows] = lines.map((line) =>
+    line
+      .replace(/^\||\|$/g, "")
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+  return html`<div class="wide" tabindex="0" role="group">
+    <table>
+      <thead>
+        <tr>
+          ${head.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
-const ITEM = /^(- |\d+\. )/, INDENTED = /^ {2}/;
+const ITEM = /^(- |\d+\. )/;
+const INDENTED = /^ {2}/;
 
-/** @param {string[]} lines @returns {string[][]} lines that belong together; those below an item of a list are indented and belong to it */
+/**
+ * @param {string[]} lines
+ * @returns {string[][]} lines that belong together; those below an item of a list are indented and belong to it
+ */
 function blocks(lines) {
   /** @type {string[][]} */ const found = [];
   /** @type {string[]} */ let block = [];
   for (const [place, line] of lines.entries()) {
-    const blank = line.trim() === "", inItem = ITEM.test(block[0] ?? "");
+    const blank = line.trim() === "";
+    const inItem = ITEM.test(block[0] ?? "");
     const next = lines.slice(place).find((one) => one.trim() !== "") ?? "";
-    if (inItem && INDENTED.test(blank ? next : line)) { block.push(line); continue; }
-    const begins = /^#/.test(line) || ITEM.test(line) || (line.startsWith("|") !== (block[0] ?? "").startsWith("|"));
-    if ((blank || begins) && block.length) { found.push(block); block = []; }
+    if (inItem && INDENTED.test(blank ? next : line)) {
+      block.push(line);
+      continue;
+    }
+    const begins = /^#/.test(line) || ITEM.test(line) || line.startsWith("|") !== (block[0] ?? "").startsWith("|");
+    if ((blank || begins) && block.length) {
+      found.push(block);
+      block = [];
+    }
     if (!blank) block.push(line);
   }
   return block.length ? [...found, block] : found;
@@ -54,10 +89,22 @@ const joined = (block) => block.map((line) => line.trim()).join(" ");
 function shownBlocks(all) {
   /** @type {any[]} */ const shown = [];
   /** @type {any[]} */ let items = [];
-  const flush = () => { if (items.length) shown.push(html`<ul>${items}</ul>`); items = []; };
+  const flush = () => {
+    if (items.length)
+      shown.push(
+        html`<ul>
+          ${items}
+        </ul>`,
+      );
+    items = [];
+  };
   for (const block of all) {
-    const text = joined(block), level = /^(#+) /.exec(text)?.[1].length ?? 0;
-    if (ITEM.test(block[0])) { items.push(item(block)); continue; }
+    const text = joined(block);
+    const level = /^(#+) /.exec(text)?.[1].length ?? 0;
+    if (ITEM.test(block[0])) {
+      items.push(item(block));
+      continue;
+    }
     flush();
     if (level === 1) shown.push(html`<h1 tabindex="-1">${inline(text.slice(2))}</h1>`);
     else if (level === 2) shown.push(html`<h2>${inline(text.slice(3))}</h2>`);

@@ -8,7 +8,10 @@ import { namesOf, tellQuery } from "./texts.js";
 
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Event} Event */
 
-const MAX_EVENTS = 300, POSITIONS_BACK = 40, SOON = 25, LATER = 3000;
+const MAX_EVENTS = 300;
+const POSITIONS_BACK = 40;
+const SOON = 25;
+const LATER = 3000;
 /** The fields of a match in a `turn` event. */
 const TURN = ["status", "version", "at", "you", "to_act", "legal_moves", "labels", "view", "clock", "result", "head"];
 
@@ -27,7 +30,11 @@ export class MatchFeed {
     /** @type {import("../types").Game} */ this.game = /** @type {any} */ (null);
     /** @type {any} */ this.data = null;
     /** @type {any} */ this.previous = null;
-    /** The view after the user's last command; for spectators, the one before the last command. @type {any} */ this.since = null;
+    /**
+     * The view after the user's last command; for spectators, the one before the last command.
+     * @type {any}
+     */
+    this.since = null;
     /** @type {Event[]} */ this.events = [];
     /** Whether the stream is connected, and whether the last request was answered. */
     this.streaming = true;
@@ -50,10 +57,14 @@ export class MatchFeed {
   async start() {
     this.match = received(await this.loadMatch());
     [this.game, this.data] = await Promise.all([
-      api.game(this.match.game, lang()), api.dataSet(this.match.ruleset.game, this.match.ruleset.data, lang()).catch(() => null),
+      api.game(this.match.game, lang()),
+      api.dataSet(this.match.ruleset.game, this.match.ruleset.data, lang()).catch(() => null),
     ]);
     const after = Math.max(0, this.match.version - MAX_EVENTS);
-    const [page] = await Promise.all([api.get(`/v1/matches/${this.id}/events`, { after, limit: MAX_EVENTS, ...tellQuery() }), this.loadSince()]);
+    const [page] = await Promise.all([
+      api.get(`/v1/matches/${this.id}/events`, { after, limit: MAX_EVENTS, ...tellQuery() }),
+      this.loadSince(),
+    ]);
     this.events = page.events.filter((/** @type {Event} */ event) => event.version <= this.match.version);
     this.seen = this.match.version;
     if (!this.over) this.follow();
@@ -63,7 +74,9 @@ export class MatchFeed {
   async loadSince() {
     const { status, version, you } = this.match;
     if (status !== "running") return;
-    const page = await api.get(`/v1/matches/${this.id}/positions`, { from: Math.max(1, version - POSITIONS_BACK), to: version }).catch(() => null);
+    const page = await api
+      .get(`/v1/matches/${this.id}/positions`, { from: Math.max(1, version - POSITIONS_BACK), to: version })
+      .catch(() => null);
     const positions = page ? withViews(page.positions) : [];
     const place = you === null ? positions.length - 2 : positions.findLastIndex((one) => one.seat === you);
     this.since = positions[Math.max(0, place)]?.view ?? null;
@@ -85,7 +98,9 @@ export class MatchFeed {
 
   follow() {
     this.stop = follow({
-      path: `/v1/matches/${this.id}/events`, query: { turns: this.match.you !== null || null, ...tellQuery() }, after: this.seen,
+      path: `/v1/matches/${this.id}/events`,
+      query: { turns: this.match.you !== null || null, ...tellQuery() },
+      after: this.seen,
       onEvent: (type, data) => this.handleEvent(type, data),
       onState: (connected) => this.connection(connected),
       onRefused: (problem) => this.listener.fail(problem),
@@ -104,7 +119,8 @@ export class MatchFeed {
   handleEvent(type, data) {
     if (this.closed) return;
     if (type === "fact") this.add([data]);
-    if (type === "turn") return this.take(Object.fromEntries(TURN.filter((name) => name in data).map((name) => [name, data[name]])));
+    if (type === "turn")
+      return this.take(Object.fromEntries(TURN.filter((name) => name in data).map((name) => [name, data[name]])));
     if (type === "fact" || type === "end") this.refreshSoon();
   }
 

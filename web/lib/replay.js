@@ -1,17 +1,32 @@
-// All positions of a match, loaded once: views are built from patches, so that a slider can go through thousands of them.
+// All positions of a match, loaded once: views are built from patches, so that a slider can go through thousands of
+// them.
 import * as api from "./api.js";
 import { tellQuery } from "./texts.js";
 
 /**
  * @typedef {object} Position
- * @property {number} version @property {number} first @property {string} at @property {string} by @property {number | null} seat
- * @property {any[]} facts @property {(string | null)[]} [texts] @property {string} status @property {number[]} to_act @property {any} view
+ * @property {number} version
+ * @property {number} first
+ * @property {string} at
+ * @property {string} by
+ * @property {number | null} seat
+ * @property {any[]} facts
+ * @property {(string | null)[]} [texts]
+ * @property {string} status
+ * @property {number[]} to_act
+ * @property {any} view
  */
 
 /** @param {string} text a step of a JSON Pointer */
 const step = (text) => text.replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** A copy of a value with one operation of a JSON Patch applied. @param {any} value @param {string[]} path @param {{op: string, value?: any}} change @returns {any} */
+/**
+ * A copy of a value with one operation of a JSON Patch applied.
+ * @param {any} value
+ * @param {string[]} path
+ * @param {{op: string, value?: any}} change
+ * @returns {any}
+ */
 export function patched(value, [first, ...rest], change) {
   if (first === undefined) return change.value;
   const copy = Array.isArray(value) ? [...value] : { ...value };
@@ -25,9 +40,14 @@ export function patched(value, [first, ...rest], change) {
 }
 
 /** @param {any} view @param {any[]} patch */
-const patchedBy = (view, patch) => patch.reduce((seen, one) => patched(seen, one.path.split("/").slice(1).map(step), one), view);
+const patchedBy = (view, patch) =>
+  patch.reduce((seen, one) => patched(seen, one.path.split("/").slice(1).map(step), one), view);
 
-/** @param {any[]} found positions as the service sends them @param {any} view the view before them @returns {Position[]} */
+/**
+ * @param {any[]} found positions as the service sends them
+ * @param {any} view the view before them
+ * @returns {Position[]}
+ */
 export function withViews(found, view = null) {
   return found.map(({ patch, ...position }) => {
     view = patch ? patchedBy(view, patch) : position.view;
@@ -35,8 +55,13 @@ export function withViews(found, view = null) {
   });
 }
 
-/** The facts of a position, or of the answer to a command, as events. @param {Pick<Position, "first" | "at" | "by" | "facts" | "texts">} position @returns {import("../types").Event[]} */
-export const eventsOf = ({ first, at, by, facts, texts }) => facts.map((fact, place) => ({ version: first + place, at, by, fact, ...(texts ? { text: texts[place] } : {}) }));
+/**
+ * The facts of a position, or of the answer to a command, as events.
+ * @param {Pick<Position, "first" | "at" | "by" | "facts" | "texts">} position
+ * @returns {import("../types").Event[]}
+ */
+export const eventsOf = ({ first, at, by, facts, texts }) =>
+  facts.map((fact, place) => ({ version: first + place, at, by, fact, ...(texts ? { text: texts[place] } : {}) }));
 
 /**
  * Read the positions of a match as one viewer sees them.
@@ -63,7 +88,12 @@ function pointsIn(record) {
   return null;
 }
 
-/** The points of each seat in a view of any game, or null. @param {any} view @param {number} seats @returns {number[] | null} */
+/**
+ * The points of each seat in a view of any game, or null.
+ * @param {any} view
+ * @param {number} seats
+ * @returns {number[] | null}
+ */
 export function pointsOf(view, seats) {
   for (const list of Object.values(view ?? {})) {
     if (!Array.isArray(list) || list.length !== seats || typeof list[0] !== "object") continue;

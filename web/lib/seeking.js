@@ -4,7 +4,8 @@ import * as commands from "./commands.js";
 import * as store from "./store.js";
 
 /** @typedef {import("../types").Seek} Seek @typedef {import("../types").Match} Match */
-const PAUSE = 2000, ACTIVE = ["waiting", "offered"];
+const PAUSE = 2000;
+const ACTIVE = ["waiting", "offered"];
 
 /** @type {Seek | null} */ let current = null;
 /** The offered match in which this browser has taken its seat. @type {string | null} */ let seated = null;
@@ -27,7 +28,7 @@ export function onChange(listener) {
 /** @param {Seek | null} next */
 function setCurrent(next) {
   current = next;
-  store.set("seek", isActive() ? next?.id ?? null : null);
+  store.set("seek", isActive() ? (next?.id ?? null) : null);
   clearTimeout(timer);
   if (isActive()) timer = window.setTimeout(() => void poll(), PAUSE);
   listeners.forEach((listener) => listener());
@@ -68,11 +69,14 @@ export async function cancel() {
 }
 
 /** Forget how the last seek ended. */
-export const forget = () => { if (!isActive()) setCurrent(null); };
+export const forget = () => {
+  if (!isActive()) setCurrent(null);
+};
 
 /** Take the user's seat in the match that was found. @returns {Promise<Match>} */
 export async function accept() {
-  const match = String(current?.match), made = await commands.takeReserved(match);
+  const match = String(current?.match);
+  const made = await commands.takeReserved(match);
   seated = match;
   setCurrent(current);
   return made;
@@ -85,6 +89,9 @@ export async function decline() {
 }
 
 /** The seeks of everybody else. @returns {Promise<Seek[]>} */
-export const others = async () => (await api.get("/v1/seeks", { limit: 50 })).seeks.filter((/** @type {Seek} */ one) => one.player.id !== api.me()?.id);
+export const others = async () =>
+  (await api.get("/v1/seeks", { limit: 50 })).seeks.filter((/** @type {Seek} */ one) => one.player.id !== api.me()?.id);
 
-api.onAccount(() => { if (current && current.player.id !== api.me()?.id) setCurrent(null); });
+api.onAccount(() => {
+  if (current && current.player.id !== api.me()?.id) setCurrent(null);
+});

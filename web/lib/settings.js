@@ -6,8 +6,13 @@ import * as store from "./store.js";
 /** @type {Settings} */
 const DEFAULTS = { language: "", theme: "auto", confirm: "costs" };
 
-/** What earlier versions of the page stored: `confirm` was true (the default) or false. @param {any} stored @returns {Partial<Settings>} */
-const migrated = (stored) => (typeof stored?.confirm === "boolean" ? { ...stored, confirm: stored.confirm ? DEFAULTS.confirm : "none" } : stored);
+/**
+ * What earlier versions of the page stored: `confirm` was true (the default) or false.
+ * @param {any} stored
+ * @returns {Partial<Settings>}
+ */
+const migrated = (stored) =>
+  typeof stored?.confirm === "boolean" ? { ...stored, confirm: stored.confirm ? DEFAULTS.confirm : "none" } : stored;
 
 /** @type {Settings} */
 export const settings = { ...DEFAULTS, ...migrated(store.get("settings")) };

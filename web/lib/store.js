@@ -50,11 +50,18 @@ export function remove(name) {
 
 /** @param {string} prefix @returns {string[]} the names of stored values with this prefix */
 export function names(prefix) {
-  const all = storage ? Object.keys(storage).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length)) : [];
+  const all = storage
+    ? Object.keys(storage)
+        .filter((key) => key.startsWith(PREFIX))
+        .map((key) => key.slice(PREFIX.length))
+    : [];
   return [...new Set([...all, ...memory.keys()])].filter((name) => name.startsWith(prefix)).sort();
 }
 
-/** @param {string} name @param {() => void} listener called when another tab changes the value, or all of them are removed */
+/**
+ * @param {string} name
+ * @param {() => void} listener called when another tab changes the value, or all of them are removed
+ */
 export function onChange(name, listener) {
   window.addEventListener("storage", (event) => {
     if (event.key === null || event.key === PREFIX + name) listener();

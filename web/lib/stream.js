@@ -1,4 +1,5 @@
-// Server-Sent Events with fetch, because EventSource can't send a token. A broken connection is resumed after the last event.
+// Server-Sent Events with fetch, because EventSource can't send a token. A broken connection is resumed after the
+// last event.
 import { Problem, address, headersOf, pause } from "./api.js";
 
 /**
@@ -37,13 +38,27 @@ async function run(following, stop) {
   }
 }
 
-/** @param {Following} following @param {{id: string | null, failures: number}} state @param {AbortController} stop @returns {Promise<boolean>} whether it is over */
+/**
+ * @param {Following} following
+ * @param {{id: string | null, failures: number}} state
+ * @param {AbortController} stop
+ * @returns {Promise<boolean>} whether it is over
+ */
 async function readOnce(following, state, stop) {
-  const lost = new AbortController(), abort = () => lost.abort();
+  const lost = new AbortController();
+  const abort = () => lost.abort();
   let timer = setTimeout(abort, SILENCE);
   try {
-    const headers = { ...headersOf({}, following.path), Accept: "text/event-stream", ...(state.id === null ? {} : { "Last-Event-ID": state.id }) };
-    const answer = await fetch(address(following.path, following.query), { headers, signal: AbortSignal.any([stop.signal, lost.signal]), cache: "no-store" });
+    const headers = {
+      ...headersOf({}, following.path),
+      Accept: "text/event-stream",
+      ...(state.id === null ? {} : { "Last-Event-ID": state.id }),
+    };
+    const answer = await fetch(address(following.path, following.query), {
+      headers,
+      signal: AbortSignal.any([stop.signal, lost.signal]),
+      cache: "no-store",
+    });
     if (answer.status === 204) {
       following.onState(true); // it ended while the connection was lost
       return true;
@@ -71,7 +86,12 @@ async function readOnce(following, state, stop) {
   }
 }
 
-/** Pass an event on; a failing listener is not a lost connection. @param {Following} following @param {string} type @param {any} data */
+/**
+ * Pass an event on; a failing listener is not a lost connection.
+ * @param {Following} following
+ * @param {string} type
+ * @param {any} data
+ */
 function deliver(following, type, data) {
   try {
     following.onEvent(type, data);
@@ -82,11 +102,16 @@ function deliver(following, type, data) {
 
 /** @param {(id: string | null, type: string, data: any) => void} emit @returns {(text: string) => void} */
 export function parser(emit) {
-  let rest = "", id = /** @type {string | null} */ (null), type = "message", data = /** @type {string[]} */ ([]);
+  let rest = "";
+  let id = /** @type {string | null} */ (null);
+  let type = "message";
+  let data = /** @type {string[]} */ ([]);
   const take = (/** @type {string} */ line) => {
     if (line === "") {
       if (data.length) emit(id, type, JSON.parse(data.join("\n")));
-      id = null; type = "message"; data = [];
+      id = null;
+      type = "message";
+      data = [];
       return;
     }
     const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line) ?? ["", "", ""];

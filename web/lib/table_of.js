@@ -4,7 +4,11 @@ import * as api from "./api.js";
 /** @typedef {{id: string, title: string, round: number | null, until: number | null}} TableOf */
 /** @type {Map<string, Promise<TableOf | null>>} */ const known = new Map();
 
-/** Round of a match, and until when (in milliseconds since 1970) its seats must be taken. @param {import("../types").Match} match @returns {Promise<TableOf | null>} */
+/**
+ * Round of a match, and until when (in milliseconds since 1970) its seats must be taken.
+ * @param {import("../types").Match} match
+ * @returns {Promise<TableOf | null>}
+ */
 export function tableOf(match) {
   const found = known.get(match.id) ?? search(match);
   known.set(match.id, found);
@@ -20,7 +24,12 @@ async function search({ id, game, creator, seats, status }) {
   for (const { id: tournament, title, round } of /** @type {import("../types").TournamentSummary[]} */ (tournaments)) {
     const { matches } = await api.get("/v1/matches", { tournament, player, limit: 100 });
     if (!matches.some((/** @type {import("../types").Match} */ one) => one.id === id)) continue;
-    return { id: tournament, title, round: await roundOf(tournament, round, id), until: status === "open" ? await deadline(tournament, id) : null };
+    return {
+      id: tournament,
+      title,
+      round: await roundOf(tournament, round, id),
+      until: status === "open" ? await deadline(tournament, id) : null,
+    };
   }
   return null;
 }
@@ -28,7 +37,9 @@ async function search({ id, game, creator, seats, status }) {
 /** @param {string} tournament @param {number} newest @param {string} match */
 async function roundOf(tournament, newest, match) {
   for (let round = newest; round > 0; round--) {
-    const { tables } = /** @type {import("../types").Round} */ (await api.get(`/v1/tournaments/${tournament}/rounds/${round}`));
+    const { tables } = /** @type {import("../types").Round} */ (
+      await api.get(`/v1/tournaments/${tournament}/rounds/${round}`)
+    );
     if (tables.some((table) => table.matches.some((one) => one.match === match))) return round;
   }
   return null;
@@ -36,6 +47,9 @@ async function roundOf(tournament, newest, match) {
 
 /** @param {string} tournament @param {string} match */
 async function deadline(tournament, match) {
-  const [{ terms }, { events }] = await Promise.all([api.get(`/v1/tournaments/${tournament}`), api.get(`/v1/matches/${match}/events`, { limit: 1 })]);
+  const [{ terms }, { events }] = await Promise.all([
+    api.get(`/v1/tournaments/${tournament}`),
+    api.get(`/v1/matches/${match}/events`, { limit: 1 }),
+  ]);
   return Date.parse(events[0].at) + terms.no_show_ms;
 }

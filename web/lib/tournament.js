@@ -3,18 +3,35 @@ import * as api from "./api.js";
 import * as evidence from "./evidence.js";
 import { follow } from "./stream.js";
 
-/** @typedef {import("../types").Tournament} Tournament @typedef {import("../types").Standings} Standings @typedef {import("../types").Round} Round */
+/**
+ * @typedef {import("../types").Tournament} Tournament
+ * @typedef {import("../types").Standings} Standings
+ * @typedef {import("../types").Round} Round
+ */
 
-const SOON = 100, MOST_ROUNDS = 30, RECENT = 1000, MOST_NAMED = 40;
+const SOON = 100;
+const MOST_ROUNDS = 30;
+const RECENT = 1000;
+const MOST_NAMED = 40;
 /** The facts that are decisions, listed in words beside the standings. */
 const DECISIONS = ["match_voided", "result_ruled", "no_show_recorded", "entrant_withdrew", "tournament_cancelled"];
 
 /** The path of each command. @type {Record<string, string>} */
 const PATHS = {
-  withdraw: "/entrants/me/withdrawal", acknowledge: "/acknowledgements", protest: "/protests",
+  withdraw: "/entrants/me/withdrawal",
+  acknowledge: "/acknowledgements",
+  protest: "/protests",
   // Commands of the organiser and of arbiters.
-  open: "/opening", start: "/start", pair: "/rounds", post: "/provisional-standings", sign: "/sign-off", cancel: "/cancellation",
-  withdraw_entrant: "/withdrawals", replay: "/replays", rule: "/rulings", correct: "/corrections",
+  open: "/opening",
+  start: "/start",
+  pair: "/rounds",
+  post: "/provisional-standings",
+  sign: "/sign-off",
+  cancel: "/cancellation",
+  withdraw_entrant: "/withdrawals",
+  replay: "/replays",
+  rule: "/rulings",
+  correct: "/corrections",
 };
 
 /** @param {Tournament} tournament @param {string} command @param {any} [body] @returns {Promise<Tournament>} */
@@ -31,7 +48,11 @@ export async function announce(terms) {
   return answer;
 }
 
-/** Load the players named in the terms (arbiters, invited, must not meet), at most MOST_NAMED. @param {any} terms @returns {Promise<Map<string, import("../types").SeatHolder>>} by their ids */
+/**
+ * Load the players named in the terms (arbiters, invited, must not meet), at most MOST_NAMED.
+ * @param {any} terms
+ * @returns {Promise<Map<string, import("../types").SeatHolder>>} by their ids
+ */
 export async function announcedPlayers({ arbiters, forbidden, invited }) {
   const ids = [...new Set([...arbiters, ...forbidden.flat(), ...invited])].slice(0, MOST_NAMED);
   const answers = await Promise.allSettled(ids.map((id) => api.get(`/v1/players/${id}`)));
@@ -61,7 +82,9 @@ export class TournamentFeed {
   async start() {
     await this.refresh([]);
     const { version } = this.tournament;
-    this.events = (await api.get(`${this.path}/events`, { after: Math.max(0, version - RECENT), limit: RECENT })).events.filter((/** @type {any} */ one) => one.version <= version);
+    this.events = (
+      await api.get(`${this.path}/events`, { after: Math.max(0, version - RECENT), limit: RECENT })
+    ).events.filter((/** @type {any} */ one) => one.version <= version);
     this.follow(version);
   }
 
@@ -92,16 +115,27 @@ export class TournamentFeed {
 
   /** @param {string} match @returns {number | undefined} */
   roundOf(match) {
-    return [...this.rounds.values()].find((round) => round.tables.some((table) => table.matches.some((one) => one.match === match)))?.round;
+    return [...this.rounds.values()].find((round) =>
+      round.tables.some((table) => table.matches.some((one) => one.match === match)),
+    )?.round;
   }
 
   /** @param {number} after the last known version */
   follow(after) {
     if (this.over) return;
     this.stop = follow({
-      path: `${this.path}/events`, after, onRefused: (problem) => this.listener.fail(problem),
-      onEvent: (type, data) => { if (type === "fact") this.handleEvent(data); },
-      onState: (connected) => { if (connected !== this.connected) { this.connected = connected; this.listener.change(); } },
+      path: `${this.path}/events`,
+      after,
+      onRefused: (problem) => this.listener.fail(problem),
+      onEvent: (type, data) => {
+        if (type === "fact") this.handleEvent(data);
+      },
+      onState: (connected) => {
+        if (connected !== this.connected) {
+          this.connected = connected;
+          this.listener.change();
+        }
+      },
     });
   }
 
@@ -134,13 +168,17 @@ export class TournamentFeed {
 
   /** The decisions of arbiters, and those that follow from time limits, newest first. */
   get decisions() {
-    return this.events.filter(({ fact }) => DECISIONS.includes(fact.type) && (fact.type !== "entrant_withdrew" || fact.why)).reverse();
+    return this.events
+      .filter(({ fact }) => DECISIONS.includes(fact.type) && (fact.type !== "entrant_withdrew" || fact.why))
+      .reverse();
   }
 
   /** Whether an entrant has agreed with the current standings. @param {number | null} entrant */
   hasAgreed(entrant) {
     const posted = this.events.findLastIndex(({ fact }) => fact.type === "standings_posted");
-    return this.events.slice(posted + 1).some(({ fact }) => fact.type === "standings_acknowledged" && fact.entrant === entrant);
+    return this.events
+      .slice(posted + 1)
+      .some(({ fact }) => fact.type === "standings_acknowledged" && fact.entrant === entrant);
   }
 
   close() {

@@ -24,11 +24,14 @@ export const pinnedKeys = () => store.get("service-keys") ?? [];
 
 /** @returns {Promise<ServiceKey[]>} the keys of the service; it can only add keys that are valid later */
 export async function updateKeys() {
-  const known = pinnedKeys(), published = readKeys((await api.get("/.well-known/kontor-keys.json")).keys.map(plainKey));
+  const known = pinnedKeys();
+  const published = readKeys((await api.get("/.well-known/kontor-keys.json")).keys.map(plainKey));
   const latest = Math.max(-1, ...known.map((key) => key.valid_from));
-  if (known.some((key) => !published.some((/** @type {ServiceKey} */ one) => same(one, key)))) throw new Untrusted("trust.keys_gone");
+  if (known.some((key) => !published.some((/** @type {ServiceKey} */ one) => same(one, key))))
+    throw new Untrusted("trust.keys_gone");
   const added = published.filter((/** @type {ServiceKey} */ one) => !known.some((key) => same(one, key)));
-  if (added.some((/** @type {ServiceKey} */ key) => key.valid_from <= latest)) throw new Untrusted("trust.keys_backdated");
+  if (added.some((/** @type {ServiceKey} */ key) => key.valid_from <= latest))
+    throw new Untrusted("trust.keys_backdated");
   store.set("service-keys", published);
   return published;
 }
@@ -38,14 +41,16 @@ const plainKey = ({ id, algorithm, public_key, valid_from }) => ({ id, algorithm
 
 /** @param {string} text @param {{key: string, signature: string}} signed @param {number} at */
 async function isSignedByService(text, signed, at) {
-  const known = pinnedKeys(), keys = known.some((key) => key.id === signed.key) ? known : await updateKeys();
+  const known = pinnedKeys();
+  const keys = known.some((key) => key.id === signed.key) ? known : await updateKeys();
   const valid = keys.findLast((key) => key.valid_from <= at);
   return valid?.id === signed.key && isSigned(valid.public_key, signed.signature, text);
 }
 
 /**
  * Check that the service has signed its commitment to the secret of a match or a tournament.
- * @param {Kind} kind @param {{id: string, chance: {commitment: string, signed: import("../types").Chance["signed"]}}} subject
+ * @param {Kind} kind
+ * @param {{id: string, chance: {commitment: string, signed: import("../types").Chance["signed"]}}} subject
  */
 export async function checkCommitment(kind, { id, chance: { commitment, signed } }) {
   if (!signed) throw new Untrusted("trust.not_committed");
@@ -55,7 +60,8 @@ export async function checkCommitment(kind, { id, chance: { commitment, signed }
 
 /** Check the receipt in the answer to a command. @param {Kind} kind @param {string} id @param {any} answer */
 export async function checkReceipt(kind, id, { version, head, receipt }) {
-  if (receipt[kind] !== id || receipt.version !== version || receipt.head !== head) throw new Untrusted("trust.other_receipt");
+  if (receipt[kind] !== id || receipt.version !== version || receipt.head !== head)
+    throw new Untrusted("trust.other_receipt");
   const text = `kontor.${PREFIX[kind]}receipt.1\n${canonical({ at: receipt.at, head, version, [kind]: id })}`;
   if (!(await isSignedByService(text, receipt, receipt.at))) throw new Untrusted("trust.bad_receipt");
 }

@@ -1,4 +1,5 @@
-// Checks the export of a match or a tournament in this browser: everything but the rules. It sends nothing to the service.
+// Checks the export of a match or a tournament in this browser: everything but the rules. It sends nothing to the
+// service.
 import { Broken, parse, verifyExport } from "../verifier/kontor-verify.mjs";
 import { isTournament, verifyTournament } from "../verifier/tournament.mjs";
 import * as api from "./api.js";
@@ -7,9 +8,15 @@ import { allEvidence, contradicting, contradictions, entryOf, evidenceOf, keep, 
 import { listed, moment, t } from "./i18n.js";
 import { pinnedKeys } from "./trust.js";
 
-/** @typedef {import("../verifier/kontor-verify.mjs").Verdict} Verdict @typedef {import("../verifier/tournament.mjs").TournamentVerdict} TournamentVerdict */
+/**
+ * @typedef {import("../verifier/kontor-verify.mjs").Verdict} Verdict
+ * @typedef {import("../verifier/tournament.mjs").TournamentVerdict} TournamentVerdict
+ */
 /** @typedef {{kind: "proved" | "open" | "wrong", text: string}} Finding */
-/** @typedef {{problem: string | null, foreign?: boolean, findings: Finding[]}} Outcome with `foreign`, the problem is a sentence in the user's language */
+/**
+ * With `foreign`, the problem is a sentence in the user's language.
+ * @typedef {{problem: string | null, foreign?: boolean, findings: Finding[]}} Outcome
+ */
 
 /** @param {string} text @returns {Finding} */
 const proved = (text) => ({ kind: "proved", text });
@@ -19,7 +26,8 @@ const open = (text) => ({ kind: "open", text });
 const wrong = (text) => ({ kind: "wrong", text });
 
 /** How the first line of an export begins. */
-const HEADER = /^\{"[^\n]*"format":"kontor\.(export|tournament)\./, HEADER_BYTES = 1024;
+const HEADER = /^\{"[^\n]*"format":"kontor\.(export|tournament)\./;
+const HEADER_BYTES = 1024;
 
 /** @param {Uint8Array} content @returns {string | null} why it is no export at all, as a key of the texts */
 function foreign(content) {
@@ -62,7 +70,8 @@ export async function settle(match) {
   const kept = evidenceOf(match);
   if (!kept) return null;
   if (kept.checked) return "good";
-  const content = await api.get(`/v1/matches/${match}/export`, {}, { text: true }), { problem, findings } = await check(content);
+  const content = await api.get(`/v1/matches/${match}/export`, {}, { text: true });
+  const { problem, findings } = await check(content);
   if (problem !== null || findings.some(({ kind }) => kind === "wrong")) return "wrong";
   if (!firstLines(content)[0].complete) return null; // other matches with the same deal are still being played
   keep({ ...kept, checked: linesOf(content).at(-1).hash });
@@ -76,14 +85,22 @@ const linesOf = (content) => new TextDecoder().decode(content).trimEnd().split("
 async function matchFindings(content) {
   const [header] = firstLines(content);
   const kept = typeof header?.match === "string" ? receiptsOf("match", header.match) : [];
-  const twice = contradicting(kept), receipts = kept.map(({ receipt }) => receipt).filter((one) => !twice.flat().includes(one));
+  const twice = contradicting(kept);
+  const receipts = kept.map(({ receipt }) => receipt).filter((one) => !twice.flat().includes(one));
   const verdict = await verifyExport(content, { keys: knownKeys(), receipts });
   return [
     proved(t("check.chain", { facts: verdict.facts })),
     verdict.trusted ? proved(t("check.signatures")) : open(t("check.signatures_own")),
     ...seedFindings(verdict),
     ...playerFindings(verdict),
-    ...twice.map((group) => wrong(t("check.two_histories", { version: group[0].version, heads: listed(group.map(({ head, at }) => `${head.slice(0, 16)} (${moment(new Date(at).toISOString())})`)) }))),
+    ...twice.map((group) =>
+      wrong(
+        t("check.two_histories", {
+          version: group[0].version,
+          heads: listed(group.map(({ head, at }) => `${head.slice(0, 16)} (${moment(new Date(at).toISOString())})`)),
+        }),
+      ),
+    ),
     verdict.receipts ? proved(t("check.receipts", { count: verdict.receipts })) : open(t("check.no_receipts")),
     ...evidenceFindings(verdict, linesOf(content)),
     ...(verdict.branch ? [open(t("check.branch"))] : []),
@@ -95,15 +112,31 @@ async function matchFindings(content) {
 /** @param {Verdict} verdict @returns {Finding[]} */
 function seedFindings(verdict) {
   const { in_block: inBlock } = verdict; // a tournament fixed the deal
-  if (!verdict.complete) return [open(t(inBlock && verdict.status === "finished" ? "check.block_running" : "check.running"))];
+  if (!verdict.complete)
+    return [open(t(inBlock && verdict.status === "finished" ? "check.block_running" : "check.running"))];
   const counted = seats(verdict.contributions, (one) => one === "counted");
   const seed = verdict.open_seed ? open(t("check.open_seed")) : proved(t("check.secret"));
-  const who = inBlock ? [open(t("check.in_block"))] : verdict.open_seed || verdict.contributions.length === 0 ? [] : [counted.length ? proved(t("check.contributed", { seats: listed(counted) })) : open(t("check.nobody"))];
+  const who = inBlock
+    ? [open(t("check.in_block"))]
+    : verdict.open_seed || verdict.contributions.length === 0
+      ? []
+      : [counted.length ? proved(t("check.contributed", { seats: listed(counted) })) : open(t("check.nobody"))];
   const loose = verdict.loose.length ? [open(t("check.loose", { fields: listed(verdict.loose) }))] : [];
-  return [seed, ...who, verdict.bound ? proved(t("check.draws", { count: verdict.draws })) : open(t("check.draws_loose", { count: verdict.draws })), ...loose];
+  return [
+    seed,
+    ...who,
+    verdict.bound
+      ? proved(t("check.draws", { count: verdict.draws }))
+      : open(t("check.draws_loose", { count: verdict.draws })),
+    ...loose,
+  ];
 }
 
-/** @param {(string | null)[]} items @param {(one: string | null, place: number) => boolean} condition @returns {string[]} */
+/**
+ * @param {(string | null)[]} items
+ * @param {(one: string | null, place: number) => boolean} condition
+ * @returns {string[]}
+ */
 const seats = (items, condition) => items.flatMap((one, place) => (condition(one, place) ? [String(place + 1)] : []));
 
 /** @param {Verdict} verdict @returns {Finding[]} */
@@ -117,27 +150,42 @@ function playerFindings(verdict) {
   ];
 }
 
-/** Compare with the evidence that this browser stored when it took its seat. @param {Verdict} verdict @param {any[]} lines @returns {Finding[]} */
+/**
+ * Compare with the evidence that this browser stored when it took its seat.
+ * @param {Verdict} verdict
+ * @param {any[]} lines
+ * @returns {Finding[]}
+ */
 function evidenceFindings(verdict, lines) {
-  const players = allEvidence(verdict.match).map(({ player }) => player), found = contradictions(lines, verdict.match);
+  const players = allEvidence(verdict.match).map(({ player }) => player);
+  const found = contradictions(lines, verdict.match);
   if (found.length) return found.map(({ key, version = 0 }) => wrong(t(key, { version })));
   if (players.length === 0) return [];
-  const counts = verdict.players.some((player, seat) => player !== null && players.includes(player) && verdict.contributions[seat] === "counted");
+  const counts = verdict.players.some(
+    (player, seat) => player !== null && players.includes(player) && verdict.contributions[seat] === "counted",
+  );
   return [proved(t("check.mine")), ...(counts ? [proved(t("check.mine_counts"))] : [])];
 }
 
 /** @param {Uint8Array} content @returns {Promise<Finding[]>} */
 async function tournamentFindings(content) {
   const [header] = firstLines(content);
-  const receipts = typeof header?.tournament === "string" ? receiptsOf("tournament", header.tournament).map(({ receipt }) => receipt) : [];
+  const receipts =
+    typeof header?.tournament === "string"
+      ? receiptsOf("tournament", header.tournament).map(({ receipt }) => receipt)
+      : [];
   const verdict = await verifyTournament(content, { keys: knownKeys(), receipts });
   return [
     proved(t("check.tournament_chain", { facts: verdict.facts })),
     verdict.trusted ? proved(t("check.signatures")) : open(t("check.signatures_own")),
     proved(t("check.tournament_secret")),
     whoChose(verdict),
-    ...(verdict.signed_entries ? [proved(t("check.tournament_signed", { count: verdict.signed_entries, of: verdict.entrants }))] : []),
-    ...(verdict.uploaded.length ? [open(t("check.tournament_uploaded", { rounds: listed(verdict.uploaded.map(String)) }))] : []),
+    ...(verdict.signed_entries
+      ? [proved(t("check.tournament_signed", { count: verdict.signed_entries, of: verdict.entrants }))]
+      : []),
+    ...(verdict.uploaded.length
+      ? [open(t("check.tournament_uploaded", { rounds: listed(verdict.uploaded.map(String)) }))]
+      : []),
     proved(t("check.tournament_standings")),
     ...(verdict.matches ? [proved(t("check.tournament_matches", { count: verdict.matches }))] : []),
     verdict.receipts ? proved(t("check.receipts", { count: verdict.receipts })) : open(t("check.tournament_receipts")),
@@ -151,15 +199,27 @@ async function tournamentFindings(content) {
 function whoChose({ contributions: count, sealed, withheld }) {
   if (!count) return open(t("check.tournament_nobody"));
   if (!sealed) return open(t("check.tournament_unsealed", { count }));
-  if (withheld.length) return open(t("check.tournament_withheld", { count, entrants: listed(withheld.map((number) => `#${number + 1}`)) }));
+  if (withheld.length)
+    return open(
+      t("check.tournament_withheld", { count, entrants: listed(withheld.map((number) => `#${number + 1}`)) }),
+    );
   return proved(t("check.tournament_contributed", { count }));
 }
 
-/** Compare with what this browser stored when its user entered. @param {TournamentVerdict} verdict @param {any[]} lines @returns {Finding[]} */
+/**
+ * Compare with what this browser stored when its user entered.
+ * @param {TournamentVerdict} verdict
+ * @param {any[]} lines
+ * @returns {Finding[]}
+ */
 function entryFindings({ tournament }, lines) {
-  const entry = entryOf(tournament), end = lines.findIndex((line) => "export" in line);
+  const entry = entryOf(tournament);
+  const end = lines.findIndex((line) => "export" in line);
   if (!entry) return [];
-  const dealt = (/** @type {string} */ match) => lines.find((line) => line.match === match && line.fact?.type === "match_created")?.fact.commitment ?? null;
+  const dealt = (/** @type {string} */ match) =>
+    lines.find((line) => line.match === match && line.fact?.type === "match_created")?.fact.commitment ?? null;
   const records = end < 0 ? lines : lines.slice(0, end);
-  return [agrees(entry, records, dealt) ? proved(t("check.tournament_mine")) : wrong(t("check.tournament_other_entry"))];
+  return [
+    agrees(entry, records, dealt) ? proved(t("check.tournament_mine")) : wrong(t("check.tournament_other_entry")),
+  ];
 }

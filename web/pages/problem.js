@@ -11,7 +11,8 @@ export function sentenceFor(error) {
   if (error instanceof KeyElsewhere) return t("problem.key_elsewhere");
   if (error instanceof Unreachable) return t("problem.unreachable");
   if (error instanceof Problem) {
-    const key = `problem.${error.code}`, general = `problem.${error.status}`;
+    const key = `problem.${error.code}`;
+    const general = `problem.${error.status}`;
     if (has(key)) return t(key);
     if (error.status === 404 && !isOfMatch(error)) return t("problem.gone");
     if (lang() !== "en") return translated(error, general);
@@ -24,7 +25,11 @@ export function sentenceFor(error) {
 /** @param {Problem} error whether it is about a match, which may be private */
 const isOfMatch = ({ body }) => String(body.instance).startsWith("/v1/matches/");
 
-/** The service explains refusals in English; users of other languages get the translated title of the problem. @param {Problem} error @param {string} general the key for its status */
+/**
+ * The service explains refusals in English; users of other languages get the translated title of the problem.
+ * @param {Problem} error
+ * @param {string} general the key for its status
+ */
 function translated(error, general) {
   const title = `refused.${error.code}`;
   if (has(general)) return t(general);
@@ -33,12 +38,25 @@ function translated(error, general) {
 }
 
 /** Buttons for a user whose token is missing or revoked. @param {import("../types").App} app */
-const accountButtons = (app) => html`<button type="button" class="main" @click=${() => { signIn(null); app.go("#/"); }}>${t("problem.start_anew")}</button><a class="button" href="#/account">${t("problem.other_device")}</a>`;
+const accountButtons = (app) =>
+  html`<button
+      type="button"
+      class="main"
+      @click=${() => {
+        signIn(null);
+        app.go("#/");
+      }}
+    >
+      ${t("problem.start_anew")}</button
+    ><a class="button" href="#/account">${t("problem.other_device")}</a>`;
 
 /** An error message above a page that stays usable. @param {unknown} error @param {import("../types").App} app */
 export function alert(error, app) {
   const signedOut = error instanceof Problem && error.status === 401;
-  return html`<div class="alert" role="alert"><p>${sentenceFor(error)}</p>${signedOut ? html`<p class="row">${accountButtons(app)}</p>` : nothing}</div>`;
+  return html`<div class="alert" role="alert">
+    <p>${sentenceFor(error)}</p>
+    ${signedOut ? html`<p class="row">${accountButtons(app)}</p>` : nothing}
+  </div>`;
 }
 
 /** @param {unknown} error @param {import("../types").App} app @returns {import("../types").Page} */
@@ -46,13 +64,21 @@ export function problemPage(error, app) {
   const signedOut = error instanceof Problem && error.status === 401;
   return {
     title: () => t("problem.title"),
-    view: () => html`<article class="problem">
-      <h1 tabindex="-1">${t("problem.title")}</h1>
-      <p>${sentenceFor(error)}</p>
-      <p class="row">
-        ${signedOut ? accountButtons(app) : me() || !(error instanceof Problem) ? nothing : html`<a class="button" href="#/account">${t("problem.other_device")}</a>`}
-        <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button>
-        <a class="button" href="#/lobby">${t("lobby.title")}</a>
-      </p></article>`,
+    view: () =>
+      html`<article class="problem">
+        <h1 tabindex="-1">${t("problem.title")}</h1>
+        <p>${sentenceFor(error)}</p>
+        <p class="row">
+          ${
+            signedOut
+              ? accountButtons(app)
+              : me() || !(error instanceof Problem)
+                ? nothing
+                : html`<a class="button" href="#/account">${t("problem.other_device")}</a>`
+          }
+          <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button>
+          <a class="button" href="#/lobby">${t("lobby.title")}</a>
+        </p>
+      </article>`,
   };
 }

@@ -4,9 +4,15 @@ import * as api from "../lib/api.js";
 import { lang, t } from "../lib/i18n.js";
 import { markdown } from "../lib/markdown.js";
 
-/** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} _app @returns {Promise<import("../types").Page>} */
+/**
+ * @param {string[]} params
+ * @param {URLSearchParams} _query
+ * @param {import("../types").App} _app
+ * @returns {Promise<import("../types").Page>}
+ */
 export async function open([id, rule], _query, _app) {
-  const game = await api.game(id, lang()), text = markdown(game.rules_text);
+  const game = await api.game(id, lang());
+  const text = markdown(game.rules_text);
   if (rule) setTimeout(() => show(rule), 0);
   return {
     title: () => t("rules.of", { game: game.title }),

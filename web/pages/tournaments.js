@@ -8,15 +8,33 @@ import { alert } from "./problem.js";
 /** @typedef {import("../types").TournamentSummary} TournamentSummary */
 const REFRESH = 15_000;
 /** @type {Record<string, string[]>} */
-const GROUPS = { open: ["open"], running: ["running", "provisional"], announced: ["announced"], over: ["final", "cancelled"] };
+const GROUPS = {
+  open: ["open"],
+  running: ["running", "provisional"],
+  announced: ["announced"],
+  over: ["final", "cancelled"],
+};
 
 /** @param {TournamentSummary} one its progress in words */
-const stage = (one) => [
-  t(`tournament.format.${one.format}`), t("tournament.entrants_count", { count: one.entrants }),
-  ...(one.round === 0 ? [] : [one.format === "arena" ? t("tournament.round", { round: one.round }) : t("tournament.round_of", { round: one.round, rounds: Math.max(one.round, one.rounds) })]),
-].join(" · ");
+const stage = (one) =>
+  [
+    t(`tournament.format.${one.format}`),
+    t("tournament.entrants_count", { count: one.entrants }),
+    ...(one.round === 0
+      ? []
+      : [
+          one.format === "arena"
+            ? t("tournament.round", { round: one.round })
+            : t("tournament.round_of", { round: one.round, rounds: Math.max(one.round, one.rounds) }),
+        ]),
+  ].join(" · ");
 
-/** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
+/**
+ * @param {string[]} _params
+ * @param {URLSearchParams} _query
+ * @param {import("../types").App} app
+ * @returns {Promise<import("../types").Page>}
+ */
 export async function open(_params, _query, app) {
   /** @type {TournamentSummary[]} */ let all = [];
   /** @type {Record<string, string>} */ let titles = {};
@@ -37,22 +55,55 @@ export async function open(_params, _query, app) {
   await refresh();
   const timer = setInterval(() => document.visibilityState === "visible" && void refresh(), REFRESH);
 
-  const row = (/** @type {TournamentSummary} */ one) => html`<li class="match-row"><div>
-      <strong>${one.title}</strong> <span class="tag">${t(`tournament.status.${one.status}`)}</span>
-      <span class="names">${titles[one.game] ?? one.game} · ${t("tournament.by", { name: one.organiser.name ?? t("player.erased") })}</span>
-      <span class="faint">${stage(one)} · ${moment(one.at)}</span></div>
-      <div class="row"><a class="button ${one.status === "open" ? "main" : ""}" href="#/tournament/${one.id}">${t(one.status === "open" ? "tournament.look_enter" : one.status === "running" ? "lobby.watch" : "lobby.look")}<span class="unseen"> ${one.title}</span></a></div></li>`;
+  const row = (/** @type {TournamentSummary} */ one) =>
+    html`<li class="match-row">
+      <div>
+        <strong>${one.title}</strong> <span class="tag">${t(`tournament.status.${one.status}`)}</span>
+        <span class="names"
+          >${titles[one.game] ?? one.game} ·
+          ${t("tournament.by", { name: one.organiser.name ?? t("player.erased") })}</span
+        >
+        <span class="faint">${stage(one)} · ${moment(one.at)}</span>
+      </div>
+      <div class="row">
+        <a class="button ${one.status === "open" ? "main" : ""}" href="#/tournament/${one.id}"
+          >${t(
+            one.status === "open" ? "tournament.look_enter" : one.status === "running" ? "lobby.watch" : "lobby.look",
+          )}<span class="unseen"> ${one.title}</span></a
+        >
+      </div>
+    </li>`;
   const group = (/** @type {string} */ name) => {
     const found = all.filter((one) => GROUPS[name].includes(one.status));
-    return found.length === 0 ? nothing : html`<section class="matches"><h2>${t(`tournaments.${name}`)}</h2><ul>${repeat(found, (one) => one.id, row)}</ul></section>`;
+    return found.length === 0
+      ? nothing
+      : html`<section class="matches">
+          <h2>${t(`tournaments.${name}`)}</h2>
+          <ul>
+            ${repeat(found, (one) => one.id, row)}
+          </ul>
+        </section>`;
   };
 
   return {
     title: () => t("tournaments.title"),
-    close() { clearInterval(timer); },
-    view: () => html`<div class="title-row"><h1 tabindex="-1">${t("tournaments.title")}</h1><a class="button main" href="#/tournaments/new">${t("announce.title")}</a></div>
-      <p class="lead">${t("tournaments.lead")}</p>
-      ${problem ? alert(problem, app) : nothing}
-      ${all.length ? Object.keys(GROUPS).map(group) : html`<section class="empty"><p>${t("tournaments.none")}</p><p class="row"><a class="button main" href="#/tournaments/new">${t("announce.title")}</a></p></section>`}`,
+    close() {
+      clearInterval(timer);
+    },
+    view: () =>
+      html`<div class="title-row">
+          <h1 tabindex="-1">${t("tournaments.title")}</h1>
+          <a class="button main" href="#/tournaments/new">${t("announce.title")}</a>
+        </div>
+        <p class="lead">${t("tournaments.lead")}</p>
+        ${problem ? alert(problem, app) : nothing}
+        ${
+          all.length
+            ? Object.keys(GROUPS).map(group)
+            : html`<section class="empty">
+                <p>${t("tournaments.none")}</p>
+                <p class="row"><a class="button main" href="#/tournaments/new">${t("announce.title")}</a></p>
+              </section>`
+        }`,
   };
 }

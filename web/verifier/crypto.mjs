@@ -1,5 +1,7 @@
-// Bytes, SHA-256, HMAC and Ed25519 for browsers and Node. SHA-256 is computed here: thousands of calls of crypto.subtle for small records
-// take longer. Signatures are checked by crypto.subtle; where it does not support Ed25519, ed25519.mjs is loaded, which is slower.
+// Bytes, SHA-256, HMAC and Ed25519 for browsers and Node. SHA-256 is computed here: thousands of calls of
+// crypto.subtle for small records
+// take longer. Signatures are checked by crypto.subtle; where it does not support Ed25519, ed25519.mjs is loaded,
+// which is slower.
 import { SMALL_ORDER } from "./small_order.mjs";
 const encoder = new TextEncoder();
 export const bytesOf = (part) => (typeof part === "string" ? encoder.encode(part) : part);
@@ -8,9 +10,13 @@ export const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair)
 export const isHex = (text, digits) => typeof text === "string" && text.length === digits && /^[0-9a-f]*$/.test(text);
 
 export function concat(...parts) {
-  const all = parts.map(bytesOf), joined = new Uint8Array(all.reduce((sum, part) => sum + part.length, 0));
+  const all = parts.map(bytesOf);
+  const joined = new Uint8Array(all.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
-  for (const part of all) { joined.set(part, at); at += part.length; }
+  for (const part of all) {
+    joined.set(part, at);
+    at += part.length;
+  }
   return joined;
 }
 
@@ -18,25 +24,41 @@ export function concat(...parts) {
 export function fromBase64(text, length) {
   try {
     const raw = atob(text);
-    return btoa(raw) === text && raw.length === length ? Uint8Array.from(raw, (character) => character.charCodeAt(0)) : null;
-  } catch { return null; }
+    return btoa(raw) === text && raw.length === length
+      ? Uint8Array.from(raw, (character) => character.charCodeAt(0))
+      : null;
+  } catch {
+    return null;
+  }
 }
 
-// --- SHA-2 (FIPS 180-4): the constants are the first bits of the roots of the first primes ----------------------------------------
+// --- SHA-2 (FIPS 180-4): the constants are the first bits of the roots of the first primes
+// ----------------------------------------
 const PRIMES = [];
 for (let n = 2; PRIMES.length < 80; n++) if (PRIMES.every((prime) => n % prime)) PRIMES.push(n);
-function fraction(prime, power) { // 64 bits of the square or cube root of a prime, after the binary point
+function fraction(prime, power) {
+  // 64 bits of the square or cube root of a prime, after the binary point
   const target = BigInt(prime) << (64n * power);
-  let low = 0n, high = 1n << 72n;
-  while (high - low > 1n) { const middle = (low + high) >> 1n; if (middle ** power <= target) low = middle; else high = middle; }
+  let low = 0n;
+  let high = 1n << 72n;
+  while (high - low > 1n) {
+    const middle = (low + high) >> 1n;
+    if (middle ** power <= target) low = middle;
+    else high = middle;
+  }
   return low & 0xffffffffffffffffn;
 }
-export const K512 = PRIMES.map((prime) => fraction(prime, 3n)), H512 = PRIMES.slice(0, 8).map((prime) => fraction(prime, 2n));
+export const K512 = PRIMES.map((prime) => fraction(prime, 3n));
+export const H512 = PRIMES.slice(0, 8).map((prime) => fraction(prime, 2n));
 const top = (word) => Number(word >> 32n) | 0;
-const K = Int32Array.from(K512.slice(0, 64), top), H = Int32Array.from(H512, top), W = new Int32Array(64);
+const K = Int32Array.from(K512.slice(0, 64), top);
+const H = Int32Array.from(H512, top);
+const W = new Int32Array(64);
 
 export function padded(message, block) {
-  const size = Math.ceil((message.length + 1 + block / 8) / block) * block, bytes = new Uint8Array(size), view = new DataView(bytes.buffer);
+  const size = Math.ceil((message.length + 1 + block / 8) / block) * block;
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
   bytes.set(message);
   bytes[message.length] = 0x80;
   view.setBigUint64(size - 8, BigInt(message.length) * 8n);
@@ -44,11 +66,13 @@ export function padded(message, block) {
 }
 
 export function sha256(...parts) {
-  const view = padded(parts.length === 1 ? bytesOf(parts[0]) : concat(...parts), 64), sum = Int32Array.from(H);
+  const view = padded(parts.length === 1 ? bytesOf(parts[0]) : concat(...parts), 64);
+  const sum = Int32Array.from(H);
   for (let at = 0; at < view.byteLength; at += 64) {
     for (let i = 0; i < 16; i++) W[i] = view.getInt32(at + i * 4);
     for (let i = 16; i < 64; i++) {
-      const x = W[i - 15], y = W[i - 2];
+      const x = W[i - 15];
+      const y = W[i - 2];
       const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
       W[i] = (W[i - 16] + s0 + W[i - 7] + (((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10))) | 0;
     }
@@ -58,29 +82,50 @@ export function sha256(...parts) {
       const t1 = (h + s1 + ((e & f) ^ (~e & g)) + K[i] + W[i]) | 0;
       const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
       const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      h = g; g = f; f = e; e = (d + t1) | 0; d = c; c = b; b = a; a = (t1 + t2) | 0;
+      h = g;
+      g = f;
+      f = e;
+      e = (d + t1) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (t1 + t2) | 0;
     }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => { sum[i] += word; });
+    [a, b, c, d, e, f, g, h].forEach((word, i) => {
+      sum[i] += word;
+    });
   }
   const digest = new DataView(new ArrayBuffer(32));
   sum.forEach((word, i) => digest.setInt32(i * 4, word));
   return new Uint8Array(digest.buffer);
 }
 
-export function hmac(key, message) { // for keys of at most 64 bytes (RFC 2104)
+export function hmac(key, message) {
+  // for keys of at most 64 bytes (RFC 2104)
   const pad = (byte) => Uint8Array.from({ length: 64 }, (_, i) => (key[i] ?? 0) ^ byte);
   return sha256(pad(0x5c), sha256(pad(0x36), message));
 }
 
-// --- Ed25519 (RFC 8032) -------------------------------------------------------------------------------------------------------------
+// --- Ed25519 (RFC 8032)
+// -------------------------------------------------------------------------------------------------------------
 const imported = new Map();
 const importKey = (key) => globalThis.crypto.subtle.importKey("raw", key, { name: "Ed25519" }, false, ["verify"]);
 let native = null;
 export async function isSigned(publicKey, signature, message) {
-  const key = fromBase64(publicKey, 32), signed = fromBase64(signature, 64), bytes = bytesOf(message);
+  const key = fromBase64(publicKey, 32);
+  const signed = fromBase64(signature, 64);
+  const bytes = bytesOf(message);
   if (key === null || signed === null || SMALL_ORDER.includes(hex(key.with(31, key[31] & 0x7f)))) return false;
-  native ??= Promise.resolve().then(() => importKey(fromHex("58" + "66".repeat(31)))).then(() => true, () => false); // is a valid key accepted?
+  native ??= Promise.resolve()
+    .then(() => importKey(fromHex(`58${"66".repeat(31)}`)))
+    .then(
+      () => true,
+      () => false,
+    ); // is a valid key accepted?
   if (!(await native)) return (await import("./ed25519.mjs")).isSigned(key, signed, bytes);
   if (!imported.has(publicKey)) imported.set(publicKey, importKey(key));
-  return imported.get(publicKey).then((one) => globalThis.crypto.subtle.verify("Ed25519", one, signed, bytes)).catch(() => false);
+  return imported
+    .get(publicKey)
+    .then((one) => globalThis.crypto.subtle.verify("Ed25519", one, signed, bytes))
+    .catch(() => false);
 }

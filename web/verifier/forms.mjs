@@ -9,11 +9,15 @@ export const list = Array.isArray;
 export const object = (value) => value !== null && typeof value === "object" && !list(value);
 export const hash = (value) => isHex(value, 64);
 export const orNull = (form) => (value) => value === null || form(value);
-const oneOf = (...values) => (value) => values.includes(value);
+const oneOf =
+  (...values) =>
+  (value) =>
+    values.includes(value);
 
 const seat = (value) => whole(value) && value >= 0;
 const moves = (value) => list(value) && value.length > 0 && value.length <= 1000 && value.every(object);
-export const COMMANDS = { // the fields of each command, the facts with which it can begin, and the status of the match before
+export const COMMANDS = {
+  // the fields of each command, the facts with which it can begin, and the status of the match before
   create: [{ takes_seat: flag, bot: flag, contribution: text }, ["match_created"], "open"],
   join: [{ seat: orNull(seat), bot: flag, contribution: text }, ["seat_taken"], "open"],
   leave: [{}, ["seat_left"], "open"],
@@ -31,27 +35,64 @@ export const COMMANDS = { // the fields of each command, the facts with which it
   reveal_secret: [{}, ["secret_revealed"], null],
   call_off: [{ reveal: flag }, ["match_aborted"], null],
 };
-// docs/signatures.md: whether a move as its player sent it means the stored one. A field that is missing was zero, null, false or empty.
+// docs/signatures.md: whether a move as its player sent it means the stored one. A field that is missing was zero,
+// null, false or empty.
 const UNORDERED = { convert: ["give"], sell_two: ["goods"] }; // lists that are stored in an order of their own
-const empty = (value) => (list(value) ? value.length === 0 : object(value) ? Object.values(value).every(empty) : [0, null, false, ""].includes(value));
+const empty = (value) =>
+  list(value)
+    ? value.length === 0
+    : object(value)
+      ? Object.values(value).every(empty)
+      : [0, null, false, ""].includes(value);
 function means(sent, stored, sorted = []) {
-  if (list(sent)) return list(stored) && sent.length === stored.length && sent.every((one, index) => means(one, stored[index]));
+  if (list(sent))
+    return list(stored) && sent.length === stored.length && sent.every((one, index) => means(one, stored[index]));
   if (!object(sent)) return sent === stored;
   const inOrder = (value, name) => (sorted.includes(name) && list(value) ? [...value].sort() : value);
-  return object(stored) && Object.keys(sent).every((name) => Object.hasOwn(stored, name))
-    && Object.entries(stored).every(([name, value]) => Object.hasOwn(sent, name) ? means(inOrder(sent[name], name), inOrder(value, name)) : empty(value));
+  return (
+    object(stored) &&
+    Object.keys(sent).every((name) => Object.hasOwn(stored, name)) &&
+    Object.entries(stored).every(([name, value]) =>
+      Object.hasOwn(sent, name) ? means(inOrder(sent[name], name), inOrder(value, name)) : empty(value),
+    )
+  );
 }
-const sameMove = (sent, stored) => object(sent) && means(sent, stored, Object.hasOwn(UNORDERED, sent.type ?? "") ? UNORDERED[sent.type] : []);
-export const sameMoves = (sent, stored) => list(sent) && sent.length === stored.length && sent.every((one, index) => sameMove(one, stored[index]));
-export const mayHaveSent = ({ type, moves: made, sent_moves: sent, signature }) => // whether moves as they were sent are those of the command
+const sameMove = (sent, stored) =>
+  object(sent) && means(sent, stored, Object.hasOwn(UNORDERED, sent.type ?? "") ? UNORDERED[sent.type] : []);
+export const sameMoves = (sent, stored) =>
+  list(sent) && sent.length === stored.length && sent.every((one, index) => sameMove(one, stored[index]));
+export const mayHaveSent = ({ type, moves: made, sent_moves: sent, signature }) =>
+  // whether moves as they were sent are those of the command
   sent === undefined || (type === "play" && text(signature) && sameMoves(sent, made) && !same(sent, made));
-export const BY_HOUSE = ["time_out", "return_time", "expire", "give_up_waiting", "resign_erased", "reveal_secret", "call_off"];
+export const BY_HOUSE = [
+  "time_out",
+  "return_time",
+  "expire",
+  "give_up_waiting",
+  "resign_erased",
+  "reveal_secret",
+  "call_off",
+];
 export const RETRY_MS = 2000; // how long clients are asked to wait after an outage
 export const FACTS = {
   match_created: {
-    game: text, rules_version: whole, data: text, data_hash: hash, options: object, seats: (seats) => list(seats) && seats.every(object),
-    clock: object, on_timeout: oneOf("bot", "forfeit"), autostart: flag, private: flag, meet_bots: flag, creator: text, commitment: hash,
-    sealed: flag, open_seed: orNull(text), practice: flag, branch: flag,
+    game: text,
+    rules_version: whole,
+    data: text,
+    data_hash: hash,
+    options: object,
+    seats: (seats) => list(seats) && seats.every(object),
+    clock: object,
+    on_timeout: oneOf("bot", "forfeit"),
+    autostart: flag,
+    private: flag,
+    meet_bots: flag,
+    creator: text,
+    commitment: hash,
+    sealed: flag,
+    open_seed: orNull(text),
+    practice: flag,
+    branch: flag,
   },
   position_set: { source: text, version: whole },
   seat_taken: { seat, player: text, bot: flag, house: orNull(text), contribution: text },
@@ -66,19 +107,38 @@ export const FACTS = {
   seat_resigned: { seat },
   abort_wanted: { seat },
   match_aborted: { reason: text },
-  match_finished: { places: list, reason: oneOf("played", "forfeit"), server_secret: (value) => value === "" || hash(value) },
+  match_finished: {
+    places: list,
+    reason: oneOf("played", "forfeit"),
+    server_secret: (value) => value === "" || hash(value),
+  },
   secret_revealed: { server_secret: hash },
 };
 // What is wrong with the terms of a match, apart from their forms; null: nothing.
-export function wrongTerms({ salt_version: salts, max_returned_ms: most = 0, rated, seats, open_seed: open, practice, private: hidden }) {
+export function wrongTerms({
+  salt_version: salts,
+  max_returned_ms: most = 0,
+  rated,
+  seats,
+  open_seed: open,
+  practice,
+  private: hidden,
+}) {
   if (![undefined, 2].includes(salts)) return "the derivation of the salts is unknown";
   if (!whole(most) || most < 0) return "max_returned_ms has the wrong type";
   const unratable = seats.some(({ kind }) => kind === "bot") || open !== null || practice || hidden;
   return rated && unratable ? "a match with house bots, an open seed, practice or private cannot be rated" : null;
 }
-export const ABOUT_AUTHOR = { seat_left: 1, contribution_opened: 1, seat_timed_out: 1, seat_resigned: 1, abort_wanted: 1 }; // only a command causes them
+export const ABOUT_AUTHOR = {
+  seat_left: 1,
+  contribution_opened: 1,
+  seat_timed_out: 1,
+  seat_resigned: 1,
+  abort_wanted: 1,
+}; // only a command causes them
 
-// Each command of a tournament: who may send it, the facts that it causes (the parts of a regular expression), and the required status of the tournament; null: any.
+// Each command of a tournament: who may send it, the facts that it causes (the parts of a regular expression), and
+// the required status of the tournament; null: any.
 export const TOURNAMENT_COMMANDS = {
   announce: ["organiser", ["tournament_announced"], [""]],
   open_entry: ["organiser", ["entry_opened"], ["announced"]],
@@ -86,7 +146,11 @@ export const TOURNAMENT_COMMANDS = {
   withdraw: ["anyone", ["entrant_withdrew"], ["open", "running"]],
   start_tournament: ["organiser", ["tournament_started|contributions_due"], ["open"]],
   open_contribution: ["entrant", ["contribution_opened( tournament_started)?"], ["open"]],
-  close_opening: ["house", ["contribution_withheld( contribution_withheld)*( contributions_due| tournament_started)?"], ["open"]],
+  close_opening: [
+    "house",
+    ["contribution_withheld( contribution_withheld)*( contributions_due| tournament_started)?"],
+    ["open"],
+  ],
   pair_round: ["organiser or house", ["round_paired"], ["running"]],
   open_match: ["house", ["match_opened"], ["running"]],
   record_start: ["house", ["match_began"], null],
@@ -112,11 +176,27 @@ const CHOICES = {
 };
 const TIE_BREAKS = ["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"];
 export function possible(terms) {
-  const { points, seats, least_seats: least, least_entrants: fewest, most_entrants: most, tie_breaks: ties, format } = terms;
-  return Object.entries(CHOICES).every(([name, values]) => values.includes(terms[name]))
-    && ties.every((one) => TIE_BREAKS.includes(one)) && new Set(ties).size === ties.length
-    && points.length === seats && points.every((one, place) => place === 0 || one <= points[place - 1])
-    && least <= seats && fewest >= least && most >= fewest
-    && !(format === "knockout" && terms.advance >= least) && !(format === "arena" && (terms.duration_ms < 1000 || terms.rotated))
-    && !(["complete", "knockout"].includes(format) && terms.late_entry) && !(terms.rated && terms.admits === "both");
+  const {
+    points,
+    seats,
+    least_seats: least,
+    least_entrants: fewest,
+    most_entrants: most,
+    tie_breaks: ties,
+    format,
+  } = terms;
+  return (
+    Object.entries(CHOICES).every(([name, values]) => values.includes(terms[name])) &&
+    ties.every((one) => TIE_BREAKS.includes(one)) &&
+    new Set(ties).size === ties.length &&
+    points.length === seats &&
+    points.every((one, place) => place === 0 || one <= points[place - 1]) &&
+    least <= seats &&
+    fewest >= least &&
+    most >= fewest &&
+    !(format === "knockout" && terms.advance >= least) &&
+    !(format === "arena" && (terms.duration_ms < 1000 || terms.rotated)) &&
+    !(["complete", "knockout"].includes(format) && terms.late_entry) &&
+    !(terms.rated && terms.admits === "both")
+  );
 }

@@ -19,11 +19,13 @@ class Results {
     for (const finish of finishes) this.add(finish, pointsOf(terms.points, finish.places));
   }
   line(entrant) {
-    if (!this.of.has(entrant)) this.of.set(entrant, { points: 0, played: 0, wins: 0, score: 0, score_share: 0, opponents: [], matches: [] });
+    if (!this.of.has(entrant))
+      this.of.set(entrant, { points: 0, played: 0, wins: 0, score: 0, score_share: 0, opponents: [], matches: [] });
     return this.of.get(entrant);
   }
   add({ entrants, places, scores }, awarded) {
-    const whole = sum(scores.map((score) => Math.max(0, score))), first = places.filter((place) => place === 1).length;
+    const whole = sum(scores.map((score) => Math.max(0, score)));
+    const first = places.filter((place) => place === 1).length;
     entrants.forEach((entrant, seat) => {
       const line = this.line(entrant);
       line.points += awarded[seat];
@@ -36,24 +38,36 @@ class Results {
     });
   }
   tieBreak(kind, entrant, equals) {
-    const line = this.line(entrant), opponents = () => line.opponents.map((other) => this.line(other).points);
+    const line = this.line(entrant);
+    const opponents = () => line.opponents.map((other) => this.line(other).points);
     if (kind === "opponents") return sum(opponents());
     if (kind === "median_opponents") return sum(opponents().sort(up).slice(1, -1));
-    if (kind === "direct") return sum(line.matches.filter(([met]) => met.filter((one) => equals.includes(one)).length > 1).map(([, points]) => points));
+    if (kind === "direct")
+      return sum(
+        line.matches
+          .filter(([met]) => met.filter((one) => equals.includes(one)).length > 1)
+          .map(([, points]) => points),
+      );
     return kind === "lot" ? (this.lots.get(entrant) ?? 0) : line[kind];
   }
 }
 
-function grouped(entrants, worth) { // equals together, the highest worth first
+function grouped(entrants, worth) {
+  // equals together, the highest worth first
   const groups = new Map();
   for (const entrant of entrants) groups.set(worth(entrant), [...(groups.get(worth(entrant)) ?? []), entrant]);
-  return [...groups.keys()].sort(up).reverse().map((value) => groups.get(value));
+  return [...groups.keys()]
+    .sort(up)
+    .reverse()
+    .map((value) => groups.get(value));
 }
 
 // Entrants who are equal in points and all tie-breaks share a place. `byes` and `lots` are maps by entrant.
 export function standings(terms, entrants, finishes, byes, lots) {
-  const results = new Results(terms, finishes, byes, lots), values = new Map(entrants.map((entrant) => [entrant, []]));
-  let groups = grouped(entrants, (entrant) => results.line(entrant).points), place = 1;
+  const results = new Results(terms, finishes, byes, lots);
+  const values = new Map(entrants.map((entrant) => [entrant, []]));
+  let groups = grouped(entrants, (entrant) => results.line(entrant).points);
+  let place = 1;
   for (const kind of terms.tie_breaks) {
     groups = groups.flatMap((group) => {
       const worth = new Map(group.map((entrant) => [entrant, results.tieBreak(kind, entrant, group)]));
@@ -66,16 +80,37 @@ export function standings(terms, entrants, finishes, byes, lots) {
     place += group.length;
     return group.sort(up).map((entrant) => {
       const { points, played, wins } = results.line(entrant);
-      return { byes: byes.get(entrant) ?? 0, entrant, place: at, played, points, tie_breaks: values.get(entrant), wins };
+      return {
+        byes: byes.get(entrant) ?? 0,
+        entrant,
+        place: at,
+        played,
+        points,
+        tie_breaks: values.get(entrant),
+        wins,
+      };
     });
   });
 }
 
-// Who advances from the tables of a knockout round, given as lists of finished matches: the best by place, ties by score, then by seat.
+// Who advances from the tables of a knockout round, given as lists of finished matches: the best by place, ties by
+// score, then by seat.
 export function advancing(tables, best) {
-  return tables.flatMap(({ entrants, finishes }, table) => {
-    const total = (what, one) => sum(finishes.map((finish) => finish[what][finish.entrants.indexOf(one)] ?? 0));
-    const lines = entrants.map((entrant, seat) => ({ entrant, table, seat, place: total("places", entrant), score: total("scores", entrant) }));
-    return lines.sort((a, b) => a.place - b.place || b.score - a.score || a.seat - b.seat).slice(0, best).map((line, rank) => ({ ...line, rank }));
-  }).sort((a, b) => a.rank - b.rank || b.score - a.score || a.table - b.table || a.entrant - b.entrant).map(({ entrant }) => entrant);
+  return tables
+    .flatMap(({ entrants, finishes }, table) => {
+      const total = (what, one) => sum(finishes.map((finish) => finish[what][finish.entrants.indexOf(one)] ?? 0));
+      const lines = entrants.map((entrant, seat) => ({
+        entrant,
+        table,
+        seat,
+        place: total("places", entrant),
+        score: total("scores", entrant),
+      }));
+      return lines
+        .sort((a, b) => a.place - b.place || b.score - a.score || a.seat - b.seat)
+        .slice(0, best)
+        .map((line, rank) => ({ ...line, rank }));
+    })
+    .sort((a, b) => a.rank - b.rank || b.score - a.score || a.table - b.table || a.entrant - b.entrant)
+    .map(({ entrant }) => entrant);
 }

@@ -1,32 +1,106 @@
-// Verifies exports of tournaments (docs/tournaments.md): chain, signatures, commitments, the seed, who sent which command and which facts it caused,
-// standings of every edition, and every match in the file, with its deal. Not checked: that the pairings follow from the format and the seed.
+// Verifies exports of tournaments (docs/tournaments.md): chain, signatures, commitments, the seed, who sent which
+// command and which facts it caused,
+// standings of every edition, and every match in the file, with its deal. Not checked: that the pairings follow from
+// the format and the seed.
 //   const verdict = await verifyTournament(bytes, { keys });   // throws Broken with the first error found
 import { bytesOf, fromHex, hex, sha256 } from "./crypto.mjs";
-import { Broken, canonical, commitmentTo, demand, Draws, hashOf, linesOf, onLine, parse, pick, same, saltOf, seedOf, shuffledBy, without } from "./formats.mjs";
+import {
+  Broken,
+  canonical,
+  commitmentTo,
+  demand,
+  Draws,
+  hashOf,
+  linesOf,
+  onLine,
+  parse,
+  pick,
+  same,
+  saltOf,
+  seedOf,
+  shuffledBy,
+  without,
+} from "./formats.mjs";
 import { hash, list, object, possible, text, TOURNAMENT_COMMANDS, whole } from "./forms.mjs";
 import { checkForm } from "./life.mjs";
 import { checkClosing, readKeys, Signatures, verifyExport } from "./kontor-verify.mjs";
 import { advancing, standings } from "./standings.mjs";
 
-const FORMAT = "kontor.tournament.1", OPENINGS = 32, OPENING_MS = 60_000, OVER = ["final", "cancelled"];
+const FORMAT = "kontor.tournament.1";
+const OPENINGS = 32;
+const OPENING_MS = 60_000;
+const OVER = ["final", "cancelled"];
 const HEADER = { complete: (value) => value === true, exported_at: whole, format: text, keys: list, tournament: text };
-const LINE = { at: whole, before: hash, by: text, fact: object, hash, sealed: object, tournament: text, version: whole };
-const FOOTER = { at: whole, edition: whole, end: text, file: hash, head: hash, key: text, signature: text, standings: list, version: whole };
+const LINE = {
+  at: whole,
+  before: hash,
+  by: text,
+  fact: object,
+  hash,
+  sealed: object,
+  tournament: text,
+  version: whole,
+};
+const FOOTER = {
+  at: whole,
+  edition: whole,
+  end: text,
+  file: hash,
+  head: hash,
+  key: text,
+  signature: text,
+  standings: list,
+  version: whole,
+};
 
 class Tournament {
   constructor(id, secret) {
     Object.assign(this, { id, due: null, openings: 0, seals: new Set(), signatures: [], counted: [] });
-    Object.assign(this, { secret, status: "", at: 0, edition: 0, entrants: [], rounds: [], planned: new Map(), slots: new Map() });
-    Object.assign(this, { byes: new Map(), met: new Map(), seated: new Map(), outcomes: new Map(), lots: new Map(), began: new Set() });
+    Object.assign(this, {
+      secret,
+      status: "",
+      at: 0,
+      edition: 0,
+      entrants: [],
+      rounds: [],
+      planned: new Map(),
+      slots: new Map(),
+    });
+    Object.assign(this, {
+      byes: new Map(),
+      met: new Map(),
+      seated: new Map(),
+      outcomes: new Map(),
+      lots: new Map(),
+      began: new Set(),
+    });
     Object.assign(this, { acknowledged: new Set(), shown: new Set(), protests: 0, until: 0 });
   }
 
-  numberOf(player) { return this.entrants.findIndex((one) => one.player === player); }
-  get active() { return this.entrants.flatMap((one, number) => (one.active ? [number] : [])); }
-  get finishes() { return [...this.planned.values()].flatMap(({ finish }) => (finish ? [finish] : [])); }
-  standings() { return standings(this.terms, this.entrants.map((_, number) => number), this.finishes, this.byes, this.lots); }
-  get secretBlocks() { return this.terms.rotated && this.terms.secret_blocks === true; }
-  block(round, table) { return [...this.planned].filter(([slot]) => slot.startsWith(`${round}.${table}.`)).map(([, planned]) => planned); }
+  numberOf(player) {
+    return this.entrants.findIndex((one) => one.player === player);
+  }
+  get active() {
+    return this.entrants.flatMap((one, number) => (one.active ? [number] : []));
+  }
+  get finishes() {
+    return [...this.planned.values()].flatMap(({ finish }) => (finish ? [finish] : []));
+  }
+  standings() {
+    return standings(
+      this.terms,
+      this.entrants.map((_, number) => number),
+      this.finishes,
+      this.byes,
+      this.lots,
+    );
+  }
+  get secretBlocks() {
+    return this.terms.rotated && this.terms.secret_blocks === true;
+  }
+  block(round, table) {
+    return [...this.planned].filter(([slot]) => slot.startsWith(`${round}.${table}.`)).map(([, planned]) => planned);
+  }
   blockOver({ round, table }) {
     const block = this.block(round, table);
     return block.length > 0 && block.every(({ finish }) => finish);
@@ -38,16 +112,26 @@ class Tournament {
 
   // Checks one command, given as the lines of its facts.
   take(lines, at) {
-    const [line] = lines, { command, by } = line, known = Object.hasOwn(TOURNAMENT_COMMANDS, command?.type ?? "");
+    const [line] = lines;
+    const { command, by } = line;
+    const known = Object.hasOwn(TOURNAMENT_COMMANDS, command?.type ?? "");
     demand(known, at("no command caused this fact, or the type of the command is unknown"));
     const [author, causes, before] = TOURNAMENT_COMMANDS[command.type];
-    demand(before === null || before.includes(this.status), at(`${command.type} is not possible while the tournament is ${this.status}`));
-    const caused = new RegExp(`^(?:${causes.join(") (?:")})$`).test(lines.map(({ fact }) => fact.type).join(" ")), { due, openings } = this;
+    demand(
+      before === null || before.includes(this.status),
+      at(`${command.type} is not possible while the tournament is ${this.status}`),
+    );
+    const caused = new RegExp(`^(?:${causes.join(") (?:")})$`).test(lines.map(({ fact }) => fact.type).join(" "));
+    const { due, openings } = this;
     demand(caused, at(`${command.type} does not cause these facts`));
     if (["enter", "open_contribution"].includes(command.type)) this.checkSignature(command, by, at);
     lines.forEach((one) => {
-      const { fact } = one, here = onLine(one.version + 1);
-      demand(one.at === line.at && one.by === by && one.at >= this.at, here("the time or the author is not that of its command"));
+      const { fact } = one;
+      const here = onLine(one.version + 1);
+      demand(
+        one.at === line.at && one.by === by && one.at >= this.at,
+        here("the time or the author is not that of its command"),
+      );
       for (const name of Object.keys(fact)) {
         const bound = name !== "type" && name !== "tables" && Object.hasOwn(command, name) && command[name] !== null;
         demand(!bound || same(command[name], fact[name]), here(`${name} of ${fact.type} is not what the command says`));
@@ -56,55 +140,110 @@ class Tournament {
       this[fact.type](fact, one, here, command);
     });
     demand(this.maySend(author, by, command), at(`${by} can't send the command ${command.type}`));
-    demand(this.due === null || this.unopened.length > 0, at("all contributions are opened, but the tournament does not start"));
+    demand(
+      this.due === null || this.unopened.length > 0,
+      at("all contributions are opened, but the tournament does not start"),
+    );
     if (command.type === "close_opening") {
-      const goesOn = lines.at(-1).fact.type !== "contribution_withheld", may = this.active.length >= this.terms.least_entrants && openings < OPENINGS;
+      const goesOn = lines.at(-1).fact.type !== "contribution_withheld";
+      const may = this.active.length >= this.terms.least_entrants && openings < OPENINGS;
       demand(this.due !== due && goesOn === may, at("this is not what follows when contributions are withheld"));
     }
     this.at = line.at;
   }
 
   maySend(author, by, command) {
-    const { organiser, arbiters } = this.terms, house = by === "house";
+    const { organiser, arbiters } = this.terms;
+    const house = by === "house";
     if (command.type === "withdraw" && command.entrant !== null) return by === organiser || arbiters.includes(by);
     if (author === "arbiter") return by === organiser || arbiters.includes(by);
     if (author === "entrant") return this.numberOf(by) >= 0;
-    return author === "house" ? house : author === "organiser or house" ? house || by === organiser : author === "anyone" ? !house : by === organiser;
+    return author === "house"
+      ? house
+      : author === "organiser or house"
+        ? house || by === organiser
+        : author === "anyone"
+          ? !house
+          : by === organiser;
   }
 
   // --- entries, and the contributions that entrants seal and open ---
   checkSignature(command, by, at) {
-    const key = command.type === "enter" ? command.key : this.entrants[this.numberOf(by)]?.key, { signature } = command;
-    demand((key ?? null) === null === (signature === undefined), at("the entrant did not sign this command, or has no key"));
-    const statement = { by, command: without(command, ["signature"]), commitment: this.commitment, tournament: this.id };
-    if (signature !== undefined) this.signatures.push([key, signature, `kontor.tournament-command.1\n${canonical(statement)}`, at("the signature of the entrant is not right")]);
+    const key = command.type === "enter" ? command.key : this.entrants[this.numberOf(by)]?.key;
+    const { signature } = command;
+    demand(
+      ((key ?? null) === null) === (signature === undefined),
+      at("the entrant did not sign this command, or has no key"),
+    );
+    const statement = {
+      by,
+      command: without(command, ["signature"]),
+      commitment: this.commitment,
+      tournament: this.id,
+    };
+    if (signature !== undefined)
+      this.signatures.push([
+        key,
+        signature,
+        `kontor.tournament-command.1\n${canonical(statement)}`,
+        at("the signature of the entrant is not right"),
+      ]);
   }
-  accept({ contribution, sealed = "", key = null }, fact, at) { // the contribution in an entry
+  accept({ contribution, sealed = "", key = null }, fact, at) {
+    // the contribution in an entry
     demand(same([fact.sealed ?? "", fact.key ?? null], [sealed, key]), at("the entry is not that of its command"));
     demand(this.due === null, at("contributions are being opened, so no entries are accepted"));
-    if (!this.sealed) return demand(sealed === "" && key === null, at("contributions to this tournament are not sealed"));
+    if (!this.sealed)
+      return demand(sealed === "" && key === null, at("contributions to this tournament are not sealed"));
     const signed = key !== null ? sealed !== "" : !this.terms.signed;
     demand(contribution === "" && signed, at("a contribution is not sealed, or the entry is not signed"));
-    demand(sealed === "" || (hash(sealed) && !this.seals.has(sealed)), at("a sealed contribution is malformed, or was sent before"));
+    demand(
+      sealed === "" || (hash(sealed) && !this.seals.has(sealed)),
+      at("a sealed contribution is malformed, or was sent before"),
+    );
     this.seals.add(sealed);
   }
-  get sealed() { return (this.terms.seed_version ?? 1) >= 2; }
-  get toOpen() { return this.active.filter((number) => this.entrants[number].sealed); }
-  get unopened() { return (this.due?.entrants ?? []).filter((number) => this.entrants[number].active && !this.entrants[number].contribution); }
+  get sealed() {
+    return (this.terms.seed_version ?? 1) >= 2;
+  }
+  get toOpen() {
+    return this.active.filter((number) => this.entrants[number].sealed);
+  }
+  get unopened() {
+    return (this.due?.entrants ?? []).filter(
+      (number) => this.entrants[number].active && !this.entrants[number].contribution,
+    );
+  }
   contributions_due(fact, line, at) {
-    const { opening, deadline, entrants, digest } = fact, { no_show_ms: wait, least_entrants: least } = this.terms;
+    const { opening, deadline, entrants, digest } = fact;
+    const { no_show_ms: wait, least_entrants: least } = this.terms;
     const sealed = entrants.map((number) => [number, this.entrants[number]?.player, this.entrants[number]?.sealed]);
     demand(this.sealed && this.due === null && this.active.length >= least, at("contributions can't be due now"));
-    demand(entrants.length > 0 && same(entrants, this.toOpen) && opening === this.openings + 1 && opening <= OPENINGS, at("contributions_due does not name those who sealed one"));
+    demand(
+      entrants.length > 0 && same(entrants, this.toOpen) && opening === this.openings + 1 && opening <= OPENINGS,
+      at("contributions_due does not name those who sealed one"),
+    );
     demand(deadline === line.at + Math.max(OPENING_MS, wait), at("the deadline in contributions_due is wrong"));
-    demand(digest === hashOf({ commitment: this.commitment, opening, sealed }), at("the digest in contributions_due is wrong"));
+    demand(
+      digest === hashOf({ commitment: this.commitment, opening, sealed }),
+      at("the digest in contributions_due is wrong"),
+    );
     for (const one of this.entrants) one.contribution = "";
     Object.assign(this, { due: fact, openings: opening });
   }
   contribution_opened({ entrant, contribution }, { by, at: time }, at, { value, digest }) {
     const one = this.entrants[entrant];
-    demand(this.unopened.includes(entrant) && entrant === this.numberOf(by) && time < this.due.deadline && digest === this.due.digest, at("this contribution is not due"));
-    demand(hash(contribution) && contribution === value && hex(sha256(contribution)) === one.sealed, at("a contribution is not the one that was sealed"));
+    demand(
+      this.unopened.includes(entrant) &&
+        entrant === this.numberOf(by) &&
+        time < this.due.deadline &&
+        digest === this.due.digest,
+      at("this contribution is not due"),
+    );
+    demand(
+      hash(contribution) && contribution === value && hex(sha256(contribution)) === one.sealed,
+      at("a contribution is not the one that was sealed"),
+    );
     Object.assign(one, { contribution, sealed: contribution });
   }
   contribution_withheld({ entrant }, line, at) {
@@ -114,62 +253,125 @@ class Tournament {
   }
 
   tournament_announced(fact, line, at) {
-    demand(line.version === 1 && object(fact.terms) && list(fact.terms.points) && list(fact.terms.tie_breaks), at("the announcement is malformed"));
-    demand(hex(sha256(fromHex(this.secret))) === fact.commitment, at("the revealed secret is not the one that the service was committed to"));
+    demand(
+      line.version === 1 && object(fact.terms) && list(fact.terms.points) && list(fact.terms.tie_breaks),
+      at("the announcement is malformed"),
+    );
+    demand(
+      hex(sha256(fromHex(this.secret))) === fact.commitment,
+      at("the revealed secret is not the one that the service was committed to"),
+    );
     demand("server_secret" in line.sealed, at("the secret is not sealed"));
     demand(possible(fact.terms), at("these terms are impossible"));
     Object.assign(this, { terms: fact.terms, commitment: fact.commitment, status: "announced" });
   }
-  entry_opened() { this.status = "open"; }
+  entry_opened() {
+    this.status = "open";
+  }
   entrant_entered(fact, { by }, at, command) {
     const { entrant, player, bot, contribution, sealed = "", key } = fact;
     this.accept(command, fact, at);
     demand(this.status === "open" || this.terms.late_entry, at("the tournament is not open for entries"));
-    demand(entrant === this.entrants.length && player === by && this.numberOf(by) < 0, at("the number or the player is wrong, or entered before"));
+    demand(
+      entrant === this.entrants.length && player === by && this.numberOf(by) < 0,
+      at("the number or the player is wrong, or entered before"),
+    );
     demand(this.active.length < this.terms.most_entrants, at("the tournament was full"));
     demand(this.terms.open_entry || this.terms.invited.includes(by), at("the entrant was not invited"));
-    demand(this.terms.admits === "both" || bot === (this.terms.admits === "programs"), at("the entrant is not admitted"));
+    demand(
+      this.terms.admits === "both" || bot === (this.terms.admits === "programs"),
+      at("the entrant is not admitted"),
+    );
     this.entrants.push({ player, contribution, sealed, key, active: true });
   }
   entrant_returned(fact, { by }, at, command) {
-    const { entrant, sealed = "", key } = fact, one = this.entrants[entrant];
+    const { entrant, sealed = "", key } = fact;
+    const one = this.entrants[entrant];
     this.accept(command, fact, at);
     this.set(entrant, true, entrant === this.numberOf(by) && !(one.withheld && this.status === "open"), at);
     Object.assign(one, { sealed, key });
   }
-  entrant_withdrew({ entrant }, { by }, at, command) { this.set(entrant, false, command.entrant !== null || entrant === this.numberOf(by), at); }
+  entrant_withdrew({ entrant }, { by }, at, command) {
+    this.set(entrant, false, command.entrant !== null || entrant === this.numberOf(by), at);
+  }
   set(number, active, allowed, at) {
-    demand(allowed && this.due === null && this.entrants[number]?.active === !active, at("this entrant can't withdraw or return now"));
+    demand(
+      allowed && this.due === null && this.entrants[number]?.active === !active,
+      at("this entrant can't withdraw or return now"),
+    );
     this.entrants[number].active = active;
   }
   tournament_started({ entrants, ends_at: endsAt }, line, at) {
     const { format, duration_ms: duration, least_entrants: least } = this.terms;
-    demand(same(entrants, this.active) && entrants.length >= least, at("the entrants in tournament_started are not those who entered, or are too few"));
+    demand(
+      same(entrants, this.active) && entrants.length >= least,
+      at("the entrants in tournament_started are not those who entered, or are too few"),
+    );
     demand(endsAt === (format === "arena" ? line.at + duration : null), at("the end in tournament_started is wrong"));
     const open = this.due ? this.unopened : this.toOpen;
     demand(!this.sealed || open.length === 0, at("the tournament started before all contributions were opened"));
-    this.counted = (this.sealed ? this.active.map((number) => this.entrants[number]) : this.entrants).map(({ contribution }) => contribution);
+    this.counted = (this.sealed ? this.active.map((number) => this.entrants[number]) : this.entrants).map(
+      ({ contribution }) => contribution,
+    );
     this.seed = seedOf(this.secret, this.counted);
     Object.assign(this, { status: "running", due: null });
   }
-  draw() { // draws the lots of all current entrants: the higher one wins
-    const draws = new Draws(this.seed, "lots", 0), drawn = shuffledBy(this.entrants.map((_, number) => number), (bound) => Number(draws.below(bound)));
+  draw() {
+    // draws the lots of all current entrants: the higher one wins
+    const draws = new Draws(this.seed, "lots", 0);
+    const drawn = shuffledBy(
+      this.entrants.map((_, number) => number),
+      (bound) => Number(draws.below(bound)),
+    );
     this.lots = new Map(drawn.map((entrant, place) => [entrant, place + 1]));
   }
   round_paired(fact, line, at, command) {
-    const { round, tables, byes, uploaded } = fact, { format, seats, least_seats: least, rotated } = this.terms;
-    demand(round === this.rounds.length + 1 && list(tables) && tables.every((one) => list(one.entrants)), at("the round is malformed"));
-    demand(format === "arena" || [...this.planned.values()].every(({ finish }) => finish), at("a match of the previous round has no result yet"));
-    demand(!["swiss", "balanced", "own"].includes(format) || round <= this.terms.rounds, at("all announced rounds have already been paired"));
-    demand(uploaded === (command.tables !== null), at("`uploaded` must be true exactly if the command contains tables"));
-    demand(!uploaded || same(tables.map(({ entrants }) => entrants), command.tables), at("the tables are not those that were uploaded"));
-    const seated = tables.flatMap(({ entrants }) => entrants), everybody = [...seated, ...byes].sort((a, b) => a - b);
-    demand(new Set(everybody).size === everybody.length && everybody.every((one) => this.entrants[one]?.active), at("an entrant appears twice, or is not active"));
-    demand(["arena", "knockout"].includes(format) || same(everybody, this.active), at("the tables and byes do not contain exactly the active entrants"));
-    demand(format !== "knockout" || uploaded || same(everybody, this.remaining()), at("an eliminated entrant is paired, or a remaining one is not"));
+    const { round, tables, byes, uploaded } = fact;
+    const { format, seats, least_seats: least, rotated } = this.terms;
+    demand(
+      round === this.rounds.length + 1 && list(tables) && tables.every((one) => list(one.entrants)),
+      at("the round is malformed"),
+    );
+    demand(
+      format === "arena" || [...this.planned.values()].every(({ finish }) => finish),
+      at("a match of the previous round has no result yet"),
+    );
+    demand(
+      !["swiss", "balanced", "own"].includes(format) || round <= this.terms.rounds,
+      at("all announced rounds have already been paired"),
+    );
+    demand(
+      uploaded === (command.tables !== null),
+      at("`uploaded` must be true exactly if the command contains tables"),
+    );
+    demand(
+      !uploaded ||
+        same(
+          tables.map(({ entrants }) => entrants),
+          command.tables,
+        ),
+      at("the tables are not those that were uploaded"),
+    );
+    const seated = tables.flatMap(({ entrants }) => entrants);
+    const everybody = [...seated, ...byes].sort((a, b) => a - b);
+    demand(
+      new Set(everybody).size === everybody.length && everybody.every((one) => this.entrants[one]?.active),
+      at("an entrant appears twice, or is not active"),
+    );
+    demand(
+      ["arena", "knockout"].includes(format) || same(everybody, this.active),
+      at("the tables and byes do not contain exactly the active entrants"),
+    );
+    demand(
+      format !== "knockout" || uploaded || same(everybody, this.remaining()),
+      at("an eliminated entrant is paired, or a remaining one is not"),
+    );
     const points = new Map(this.standings().map((one) => [one.entrant, one.points]));
     tables.forEach((table, index) => {
-      demand(table.entrants.length >= least && table.entrants.length <= seats, at("a table does not have the announced number of seats"));
+      demand(
+        table.entrants.length >= least && table.entrants.length <= seats,
+        at("a table does not have the announced number of seats"),
+      );
       this.checkTable(table, points, at);
       const turns = rotated ? table.entrants.length : 1;
       for (let number = 0; number < turns; number++) {
@@ -181,19 +383,34 @@ class Tournament {
     for (const entrant of byes) this.byes.set(entrant, (this.byes.get(entrant) ?? 0) + 1);
     this.rounds.push(fact);
   }
-  remaining() { // the entrants of the next knockout round; if there are too few for a table, the best of the others stay in
-    const last = this.rounds.at(-1), { advance, seats, least_seats: least } = this.terms;
+  remaining() {
+    // the entrants of the next knockout round; if there are too few for a table, the best of the others stay in
+    const last = this.rounds.at(-1);
+    const { advance, seats, least_seats: least } = this.terms;
     if (!last) return this.active;
-    const tables = last.tables.map(({ entrants }, index) => ({ entrants, finishes: this.block(last.round, index).map(({ finish }) => finish) }));
-    const going = [...last.byes, ...advancing(tables, advance)], still = going.filter((one) => this.entrants[one].active);
+    const tables = last.tables.map(({ entrants }, index) => ({
+      entrants,
+      finishes: this.block(last.round, index).map(({ finish }) => finish),
+    }));
+    const going = [...last.byes, ...advancing(tables, advance)];
+    const still = going.filter((one) => this.entrants[one].active);
     const others = advancing(tables, seats).filter((one) => this.entrants[one].active && !going.includes(one));
     return [...still, ...others.slice(0, Math.max(0, least - still.length))].sort((a, b) => a - b);
   }
-  pairs(entrants) { return entrants.flatMap((one, place) => entrants.slice(place + 1).map((other) => (one < other ? `${one} ${other}` : `${other} ${one}`))); }
+  pairs(entrants) {
+    return entrants.flatMap((one, place) =>
+      entrants.slice(place + 1).map((other) => (one < other ? `${one} ${other}` : `${other} ${one}`)),
+    );
+  }
   checkTable(table, points, at) {
     const repeats = this.pairs(table.entrants).filter((pair) => this.met.has(pair)).length;
     const seats = table.entrants.reduce((count, one, seat) => count + (this.seated.get(`${one} ${seat}`) ?? 0), 0);
-    const known = { entrants: table.entrants, points: table.entrants.map((one) => points.get(one) ?? 0), repeats, seat_repeats: seats };
+    const known = {
+      entrants: table.entrants,
+      points: table.entrants.map((one) => points.get(one) ?? 0),
+      repeats,
+      seat_repeats: seats,
+    };
     demand(same(known, table), at("the figures that explain a table do not follow from the earlier rounds"));
     const forbidden = this.terms.forbidden.map((group) => group.map((player) => this.numberOf(player)));
     const met = forbidden.some((group) => table.entrants.filter((one) => group.includes(one)).length > 1);
@@ -206,24 +423,39 @@ class Tournament {
   }
   match_opened(fact, line, at) {
     const planned = this.planned.get(`${fact.round}.${fact.table}.${fact.number}`);
-    demand(planned && planned.match === null && planned.finish === null && !this.slots.has(fact.match), at("no match can be opened for this table now"));
+    demand(
+      planned && planned.match === null && planned.finish === null && !this.slots.has(fact.match),
+      at("no match can be opened for this table now"),
+    );
     demand(same(planned.entrants, fact.entrants), at("the entrants in match_opened are not those of its table"));
     const attempt = [...this.slots.values()].filter((one) => one.planned === planned).length;
     planned.match = fact.match;
     this.slots.set(fact.match, { ...fact, planned, attempt });
   }
-  counting(match, at) { // the planned match for which this match was opened, unless it was voided or replaced
+  counting(match, at) {
+    // the planned match for which this match was opened, unless it was voided or replaced
     const planned = this.slots.get(match)?.planned;
     demand(planned?.match === match, at("the tournament has no match with this id, or the match no longer counts"));
     return planned;
   }
   finish(planned, places, scores, at) {
-    const ranked = list(places) && same(places.map((one) => 1 + places.filter((other) => other < one).length), places);
-    demand(ranked && places.length === planned.entrants.length && scores.length === places.length, at("these places are not possible at this table"));
+    const ranked =
+      list(places) &&
+      same(
+        places.map((one) => 1 + places.filter((other) => other < one).length),
+        places,
+      );
+    demand(
+      ranked && places.length === planned.entrants.length && scores.length === places.length,
+      at("these places are not possible at this table"),
+    );
     planned.finish = { entrants: planned.entrants, places, scores };
   }
   match_began({ match }, line, at) {
-    demand(this.counting(match, at).finish === null && !this.began.has(match), at("this match has already started, or already has a result"));
+    demand(
+      this.counting(match, at).finish === null && !this.began.has(match),
+      at("this match has already started, or already has a result"),
+    );
     this.began.add(match);
   }
   result_recorded(fact, line, at) {
@@ -233,21 +465,42 @@ class Tournament {
     this.outcomes.set(fact.match, fact);
   }
   no_show_recorded(fact, line, at) {
-    const planned = this.counting(fact.match, at), { no_show: rule, least_seats: least, rotated } = this.terms;
-    const absent = (one) => fact.absent.includes(one), present = planned.entrants.filter((one) => !absent(one));
-    const without = rule === "without" && present.length >= least && !rotated, last = present.length ? present.length + 1 : 1;
-    demand(planned.finish === null && planned.entrants.some(absent), at("no entrant was absent, or this match already has a result"));
-    demand(same(fact.places, without ? null : planned.entrants.map((one) => (absent(one) ? last : 1))), at("this is not the announced result of a no-show"));
+    const planned = this.counting(fact.match, at);
+    const { no_show: rule, least_seats: least, rotated } = this.terms;
+    const absent = (one) => fact.absent.includes(one);
+    const present = planned.entrants.filter((one) => !absent(one));
+    const without = rule === "without" && present.length >= least && !rotated;
+    const last = present.length ? present.length + 1 : 1;
+    demand(
+      planned.finish === null && planned.entrants.some(absent),
+      at("no entrant was absent, or this match already has a result"),
+    );
+    demand(
+      same(fact.places, without ? null : planned.entrants.map((one) => (absent(one) ? last : 1))),
+      at("this is not the announced result of a no-show"),
+    );
     if (without) Object.assign(planned, { entrants: present, match: null });
-    else this.finish(planned, fact.places, fact.places.map(() => 0), at);
+    else
+      this.finish(
+        planned,
+        fact.places,
+        fact.places.map(() => 0),
+        at,
+      );
     this.outcomes.set(fact.match, fact);
   }
   block_revealed({ round, table }, line, at) {
-    demand(this.secretBlocks && this.blockOver({ round, table }) && !this.shown.has(`${round}.${table}`), at("the deal of this table can't be revealed now"));
+    demand(
+      this.secretBlocks && this.blockOver({ round, table }) && !this.shown.has(`${round}.${table}`),
+      at("the deal of this table can't be revealed now"),
+    );
     this.shown.add(`${round}.${table}`);
   }
   match_voided({ match }, line, at) {
-    demand(!this.secretBlocks || !this.blockOver(this.slots.get(match) ?? {}), at("all matches of its block are over, so the deal is known"));
+    demand(
+      !this.secretBlocks || !this.blockOver(this.slots.get(match) ?? {}),
+      at("all matches of its block are over, so the deal is known"),
+    );
     const again = this.terms.format === "arena" || this.slots.get(match)?.round === this.rounds.length;
     demand(again, at("a match of an earlier round can't be played again"));
     Object.assign(this.counting(match, at), { match: null, finish: null });
@@ -257,7 +510,10 @@ class Tournament {
     this.finish(planned, places, planned.finish?.scores ?? places.map(() => 0), at);
   }
   standings_posted({ digest, until }, line, at) {
-    demand([...this.planned.values()].every(({ finish }) => finish), at("a match has no result yet"));
+    demand(
+      [...this.planned.values()].every(({ finish }) => finish),
+      at("a match has no result yet"),
+    );
     const tables = this.rounds.reduce((count, round) => count + round.tables.length, 0);
     demand(!this.secretBlocks || this.shown.size === tables, at("a deal has not been revealed yet"));
     demand(until === line.at + this.terms.correction_ms, at("the time for protests is not the announced one"));
@@ -269,13 +525,25 @@ class Tournament {
     this.acknowledged.add(entrant);
   }
   standings_protested({ entrant }, line, at) {
-    demand(entrant === this.numberOf(line.by) && line.at <= this.until, at("the protest is not by this entrant, or came too late"));
+    demand(
+      entrant === this.numberOf(line.by) && line.at <= this.until,
+      at("the protest is not by this entrant, or came too late"),
+    );
     this.protests++;
   }
   edition_signed({ edition, digest, server_secret: secret }, line, at, command) {
-    demand(edition === this.edition + 1 && secret === this.secret, at("the number of the edition or the secret is wrong"));
-    demand(line.at >= this.until || this.acknowledged.size === this.entrants.length, at("the standings were signed before the time for protests was over"));
-    demand(!this.protests || command.type === "correct" || command.despite_protests === true, at("a protest has not been answered"));
+    demand(
+      edition === this.edition + 1 && secret === this.secret,
+      at("the number of the edition or the secret is wrong"),
+    );
+    demand(
+      line.at >= this.until || this.acknowledged.size === this.entrants.length,
+      at("the standings were signed before the time for protests was over"),
+    );
+    demand(
+      !this.protests || command.type === "correct" || command.despite_protests === true,
+      at("a protest has not been answered"),
+    );
     this.checkDigest(digest, at);
     this.status = "final";
     this.edition = edition;
@@ -290,9 +558,11 @@ class Tournament {
   }
 }
 
-// --- the file -------------------------------------------------------------------------------------------------------------------------
+// --- the file
+//
 export function isTournament(content) {
-  const end = content.indexOf(10), first = new TextDecoder().decode(content.subarray(0, end < 0 ? 0 : end));
+  const end = content.indexOf(10);
+  const first = new TextDecoder().decode(content.subarray(0, end < 0 ? 0 : end));
   return first.includes(`"format":"${FORMAT}"`);
 }
 
@@ -304,33 +574,49 @@ function readParts(content) {
     demand(object(data) && canonical(data) === texts[index], onLine(index + 1)("this is not canonical JSON"));
     return data;
   };
-  const records = [], matches = new Map();
+  const records = [];
+  const matches = new Map();
   for (let index = 1; index < texts.length - 1; index++) {
-    const line = read(index), at = onLine(index + 1);
+    const line = read(index);
+    const at = onLine(index + 1);
     if (!("export" in line)) {
       demand(matches.size === 0, at("a fact follows the exports of matches"));
       records.push(line);
       continue;
     }
-    const { export: match, lines: count } = line, good = text(match) && whole(count) && count > 0 && !matches.has(match);
+    const { export: match, lines: count } = line;
+    const good = text(match) && whole(count) && count > 0 && !matches.has(match);
     demand(good && same(Object.keys(line).sort(), ["export", "lines"]), at("a match is announced wrongly or twice"));
     demand(index + 1 + count < texts.length, at("the file is truncated in this match"));
-    matches.set(match, { first: index + 2, content: bytesOf(texts.slice(index + 1, index + 1 + count).join("\n") + "\n") });
+    matches.set(match, {
+      first: index + 2,
+      content: bytesOf(`${texts.slice(index + 1, index + 1 + count).join("\n")}\n`),
+    });
     index += count;
   }
   return { header: read(0), records, matches, footer: read(texts.length - 1), lines: texts.length };
 }
 
 function checkRecords(records, header, secret) {
-  const tournament = new Tournament(header.tournament, secret), entries = [];
+  const tournament = new Tournament(header.tournament, secret);
+  const entries = [];
   let before = "0".repeat(64);
   records.forEach((line, index) => {
     const at = onLine(index + 2);
     checkForm(line, LINE, at, { command: object });
-    demand(line.version === index + 1 && line.tournament === header.tournament, at("facts are missing, duplicated or from another tournament"));
+    demand(
+      line.version === index + 1 && line.tournament === header.tournament,
+      at("facts are missing, duplicated or from another tournament"),
+    );
     demand(line.before === before, at("the hash chain is broken"));
-    demand(hashOf(without(line, ["hash"])) === line.hash, at("the hash does not match the record: this line was changed"));
-    const sealed = line.fact.type === "tournament_announced" ? { server_secret: commitmentTo(secret, saltOf(secret, line.version, "server_secret")) } : {};
+    demand(
+      hashOf(without(line, ["hash"])) === line.hash,
+      at("the hash does not match the record: this line was changed"),
+    );
+    const sealed =
+      line.fact.type === "tournament_announced"
+        ? { server_secret: commitmentTo(secret, saltOf(secret, line.version, "server_secret")) }
+        : {};
     demand(same(line.sealed, sealed), at("a commitment is wrong"));
     demand(index > 0 || "command" in line, at("no command caused this fact"));
     if ("command" in line) entries.push([line]);
@@ -344,30 +630,66 @@ function checkRecords(records, header, secret) {
 async function checkMatch(id, { first, content }, tournament, keys, receipts) {
   const at = (sentence) => `match ${id}: ${sentence}`;
   let verdict;
-  try { verdict = await verifyExport(content, { keys, receipts: receipts.filter(({ match }) => match === id) }); } catch (error) { throw error instanceof Broken ? new Broken(at(error.message)) : error; }
-  const opened = tournament.slots.get(id), { terms } = tournament;
+  try {
+    verdict = await verifyExport(content, { keys, receipts: receipts.filter(({ match }) => match === id) });
+  } catch (error) {
+    throw error instanceof Broken ? new Broken(at(error.message)) : error;
+  }
+  const opened = tournament.slots.get(id);
+  const { terms } = tournament;
   demand(verdict.match === id && opened, onLine(first)(at("it does not belong to this tournament")));
-  const lines = new TextDecoder().decode(content).split("\n"), { fact: created } = JSON.parse(lines[1]), { result } = JSON.parse(lines.at(-2));
+  const lines = new TextDecoder().decode(content).split("\n");
+  const { fact: created } = JSON.parse(lines[1]);
+  const { result } = JSON.parse(lines.at(-2));
   const commitment = hex(sha256(fromHex(tournament.dealSecret(opened))));
   const { game, rules_version, data, data_hash, options, clock, on_timeout } = terms;
-  const expected = { game, rules_version, data, data_hash, options, clock, on_timeout, creator: "house", commitment, open_seed: null };
+  const expected = {
+    game,
+    rules_version,
+    data,
+    data_hash,
+    options,
+    clock,
+    on_timeout,
+    creator: "house",
+    commitment,
+    open_seed: null,
+  };
   expected.in_block = tournament.secretBlocks || null;
   for (const name of ["signed", "required_witnesses", "rated"]) expected[name] = terms[name] || null;
   if (tournament.sealed) expected.salt_version = 2;
-  for (const [name, value] of Object.entries(expected)) demand(same(created[name], value), onLine(first + 1)(at(`${name} is not what the tournament announced`)));
+  for (const [name, value] of Object.entries(expected))
+    demand(same(created[name], value), onLine(first + 1)(at(`${name} is not what the tournament announced`)));
   const players = opened.entrants.map((number) => tournament.entrants[number].player);
-  demand(same(created.seats.map(({ player }) => player ?? null), players), onLine(first + 1)(at("its seats are not those of its table")));
+  demand(
+    same(
+      created.seats.map(({ player }) => player ?? null),
+      players,
+    ),
+    onLine(first + 1)(at("its seats are not those of its table")),
+  );
   const recorded = tournament.outcomes.get(id);
   if (recorded?.type !== "result_recorded") return;
-  const scores = (result?.scores ?? []).map((one) => one.total ?? Object.values(one).reduce((sum, score) => sum + score, 0));
-  const ended = { places: result?.places, reason: result?.reason, scores: scores.length ? scores : (result?.places ?? []).map(() => 0) };
+  const scores = (result?.scores ?? []).map(
+    (one) => one.total ?? Object.values(one).reduce((sum, score) => sum + score, 0),
+  );
+  const ended = {
+    places: result?.places,
+    reason: result?.reason,
+    scores: scores.length ? scores : (result?.places ?? []).map(() => 0),
+  };
   const { places, reason } = recorded;
-  demand(same(ended, { places, reason, scores: recorded.scores }), onLine(first)(at("the recorded result is not that of the match")));
+  demand(
+    same(ended, { places, reason, scores: recorded.scores }),
+    onLine(first)(at("the recorded result is not that of the match")),
+  );
 }
 
-function addReceipts(receipts, records, { tournament }, matches, signatures) { // the receipts that an entrant kept
+function addReceipts(receipts, records, { tournament }, matches, signatures) {
+  // the receipts that an entrant kept
   for (const receipt of receipts) {
-    const at = (sentence) => `a kept receipt for version ${receipt.version}: ${sentence}`, about = pick(receipt, ["at", "head", "tournament", "version"]);
+    const at = (sentence) => `a kept receipt for version ${receipt.version}: ${sentence}`;
+    const about = pick(receipt, ["at", "head", "tournament", "version"]);
     if (receipt.match !== undefined && matches.has(receipt.match)) continue; // checked with the match
     demand(receipt.tournament === tournament && records[receipt.version - 1], at("it belongs to nothing in this file"));
     signatures.add(receipt, `kontor.tournament-receipt.1\n${canonical(about)}`, receipt.at, at);
@@ -376,31 +698,57 @@ function addReceipts(receipts, records, { tournament }, matches, signatures) { /
 }
 
 export async function verifyTournament(content, { keys = null, receipts = [] } = {}) {
-  const { header, records, matches, footer, lines } = readParts(content), at = onLine(1), atFooter = onLine(lines);
+  const { header, records, matches, footer, lines } = readParts(content);
+  const at = onLine(1);
+  const atFooter = onLine(lines);
   checkForm(header, HEADER, at);
   checkForm(footer, FOOTER, atFooter);
   demand(header.format === FORMAT && records.length > 0, at("this is not an export of a tournament"));
-  const named = readKeys(header.keys, at), published = keys === null ? named : readKeys(keys);
-  demand(named.every((key) => published.some((one) => same(one, key))), at("a key of the file is not among the published keys"));
+  const named = readKeys(header.keys, at);
+  const published = keys === null ? named : readKeys(keys);
+  demand(
+    named.every((key) => published.some((one) => same(one, key))),
+    at("a key of the file is not among the published keys"),
+  );
   const last = records.find(({ fact }) => ["edition_signed", "tournament_cancelled"].includes(fact?.type));
   demand(last && hash(last.fact.server_secret), at("the tournament is not over"));
   const tournament = checkRecords(records, header, last.fact.server_secret);
   demand(OVER.includes(tournament.status), at("the tournament is not over"));
-  for (const match of tournament.outcomes.keys()) demand(matches.has(match), at(`the export of match ${match}, whose result counts, is missing`));
+  for (const match of tournament.outcomes.keys())
+    demand(matches.has(match), at(`the export of match ${match}, whose result counts, is missing`));
   for (const [id, match] of matches) await checkMatch(id, match, tournament, keys, receipts);
   if (tournament.seed) tournament.draw();
-  const { at: time, edition, status } = tournament, signatures = new Signatures(published);
-  const expected = { at: time, edition, end: status, head: records.at(-1).hash, standings: tournament.standings(), version: records.length };
+  const { at: time, edition, status } = tournament;
+  const signatures = new Signatures(published);
+  const expected = {
+    at: time,
+    edition,
+    end: status,
+    head: records.at(-1).hash,
+    standings: tournament.standings(),
+    version: records.length,
+  };
   checkClosing(content, footer, expected, FORMAT, signatures, atFooter);
   addReceipts(receipts, records, header, matches, signatures);
   signatures.open.push(...tournament.signatures);
   await signatures.check();
   return {
-    tournament: header.tournament, title: tournament.terms.title, game: tournament.terms.game, status, edition, facts: records.length,
-    rounds: tournament.rounds.length, matches: matches.size, entrants: tournament.entrants.length, trusted: keys !== null,
-    contributions: (tournament.seed ? tournament.counted : []).filter((one) => one !== "").length, keys: [...signatures.used].sort(),
-    sealed: tournament.sealed, withheld: tournament.entrants.flatMap(({ withheld }, number) => (withheld ? [number] : [])),
-    signed_entries: tournament.entrants.filter(({ key }) => key).length, receipts: receipts.length,
+    tournament: header.tournament,
+    title: tournament.terms.title,
+    game: tournament.terms.game,
+    status,
+    edition,
+    facts: records.length,
+    rounds: tournament.rounds.length,
+    matches: matches.size,
+    entrants: tournament.entrants.length,
+    trusted: keys !== null,
+    contributions: (tournament.seed ? tournament.counted : []).filter((one) => one !== "").length,
+    keys: [...signatures.used].sort(),
+    sealed: tournament.sealed,
+    withheld: tournament.entrants.flatMap(({ withheld }, number) => (withheld ? [number] : [])),
+    signed_entries: tournament.entrants.filter(({ key }) => key).length,
+    receipts: receipts.length,
     uploaded: tournament.rounds.filter(({ uploaded }) => uploaded).map(({ round }) => round),
   };
 }

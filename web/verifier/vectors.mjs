@@ -1,14 +1,31 @@
-// Checks this verifier against the published test vectors (docs/vectors), including the Merkle trees of checkpoints (docs/chain.md).
+// Checks this verifier against the published test vectors (docs/vectors), including the Merkle trees of checkpoints
+// (docs/chain.md).
 import { fromHex, hex, isSigned, sha256 } from "./crypto.mjs";
-import { canonical, commandText, commitmentTo, demand, Draws, hashOf, pick, receiptText, saltOf, seedOf, shuffledBy } from "./formats.mjs";
+import {
+  canonical,
+  commandText,
+  commitmentTo,
+  demand,
+  Draws,
+  hashOf,
+  pick,
+  receiptText,
+  saltOf,
+  seedOf,
+  shuffledBy,
+} from "./formats.mjs";
 import { sameMoves } from "./forms.mjs";
 
-const checkpointText = (taken) => "kontor.checkpoint.1\n" + canonical(pick(taken, ["at", "root", "size"]));
+const checkpointText = (taken) => `kontor.checkpoint.1\n${canonical(pick(taken, ["at", "root", "size"]))}`;
 const shuffled = (drawn, items) => shuffledBy(items, (bound) => Number(drawn.below(bound)));
 
 const leafHash = (content) => hex(sha256(Uint8Array.of(0), content));
 const nodeHash = (left, right) => hex(sha256(Uint8Array.of(1), fromHex(left), fromHex(right)));
-const split = (size) => { let middle = 1; while (middle * 2 < size) middle *= 2; return middle; };
+const split = (size) => {
+  let middle = 1;
+  while (middle * 2 < size) middle *= 2;
+  return middle;
+};
 
 export function rootOf(leaves) {
   if (leaves.length === 0) return hex(sha256(""));
@@ -19,8 +36,11 @@ export function rootOf(leaves) {
 
 export function rootFromInclusion(leaf, index, size, proof) {
   if (size === 1) return leaf;
-  const middle = split(size), last = proof.at(-1), rest = proof.slice(0, -1);
-  return index < middle ? nodeHash(rootFromInclusion(leaf, index, middle, rest), last)
+  const middle = split(size);
+  const last = proof.at(-1);
+  const rest = proof.slice(0, -1);
+  return index < middle
+    ? nodeHash(rootFromInclusion(leaf, index, middle, rest), last)
     : nodeHash(last, rootFromInclusion(leaf, index - middle, size - middle, rest));
 }
 
@@ -56,16 +76,21 @@ export function checkChanceVectors(vectors) {
   }
   for (const vector of vectors.mixed) {
     const drawn = draws(vector);
-    const answers = vector.calls.map((call) => Array.isArray(call) ? shuffled(drawn, call) : Number(drawn.below(call)));
+    const answers = vector.calls.map((call) =>
+      Array.isArray(call) ? shuffled(drawn, call) : Number(drawn.below(call)),
+    );
     demand(canonical(answers) === canonical(vector.answers), "mixed");
   }
 }
 
 export async function checkChainVectors(vectors) {
   for (const { value, text } of vectors.canonical) demand(canonical(value) === text, "canonical");
-  for (const { secret, version, field, salt } of vectors.salts) demand(hex(saltOf(secret, version, field)) === salt, "salts");
-  for (const { secret, match, version, field, salt } of vectors.match_salts) demand(hex(saltOf(secret, version, field, match)) === salt, "match_salts");
-  for (const { value, salt, commitment } of vectors.commitments) demand(commitmentTo(value, fromHex(salt)) === commitment, "commitments");
+  for (const { secret, version, field, salt } of vectors.salts)
+    demand(hex(saltOf(secret, version, field)) === salt, "salts");
+  for (const { secret, match, version, field, salt } of vectors.match_salts)
+    demand(hex(saltOf(secret, version, field, match)) === salt, "match_salts");
+  for (const { value, salt, commitment } of vectors.commitments)
+    demand(commitmentTo(value, fromHex(salt)) === commitment, "commitments");
   let before = "0".repeat(64);
   for (const { record, hash } of vectors.records) {
     demand(record.before === before && hashOf(record) === hash, "records");
@@ -94,16 +119,24 @@ export async function checkSignatureVectors(vectors, check = isSigned) {
   const base64 = (text) => btoa(String.fromCharCode(...fromHex(text)));
   for (const [part, cases] of Object.entries(vectors)) {
     for (const { key, message, signature, valid } of cases) {
-      demand(await check(base64(key), base64(signature), fromHex(message)) === valid, `${part}: ${key} ${message}`);
+      demand((await check(base64(key), base64(signature), fromHex(message))) === valid, `${part}: ${key} ${message}`);
     }
   }
 }
 
 export async function checkCommandVectors({ commands, same, different }) {
-  for (const { by, head, match, version, public_key: key, command: { signature, sent_moves: sent, ...stored }, text } of commands) {
+  for (const {
+    by,
+    head,
+    match,
+    version,
+    public_key: key,
+    command: { signature, sent_moves: sent, ...stored },
+    text,
+  } of commands) {
     demand(sent === undefined || sameMoves(sent, stored.moves), "commands");
     const signed = commandText({ by, command: { ...stored, moves: sent ?? stored.moves }, head, match, version });
-    demand(signed === text && await isSigned(key, signature, text), "commands");
+    demand(signed === text && (await isSigned(key, signature, text)), "commands");
   }
   for (const { sent, stored } of same) demand(sameMoves([sent], [stored]), "same");
   for (const { sent, stored } of different) demand(!sameMoves([sent], [stored]), "different");

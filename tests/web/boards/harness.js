@@ -1,14 +1,17 @@
-/** Shows one board in one position, without the page around it; tests drive it by `window.show`. */
-import { html, render } from '/web/vendor/lit-html/lit-html.js';
+// Shows one board in one position, without the page around it; tests drive it by `window.show`.
+import { html, render } from "/web/vendor/lit-html/lit-html.js";
 
 const calls = { chosen: null, proposed: null };
 let shown = null;
 
 async function load(game, language) {
   if (!document.querySelector(`link[data-game="${game}"]`)) {
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: `/web/games/${game}/board.css` });
+    const link = Object.assign(document.createElement("link"), {
+      rel: "stylesheet",
+      href: `/web/games/${game}/board.css`,
+    });
     link.dataset.game = game;
-    const loaded = new Promise((resolve) => link.addEventListener('load', resolve));
+    const loaded = new Promise((resolve) => link.addEventListener("load", resolve));
     document.head.append(link);
     await loaded;
   }
@@ -19,7 +22,7 @@ async function load(game, language) {
 
 function paint(changes = {}) {
   const { draw, context } = shown;
-  render(html`${draw({ ...context, chosen: calls.chosen, ...changes })}`, document.querySelector('#place'));
+  render(html`${draw({ ...context, chosen: calls.chosen, ...changes })}`, document.querySelector("#place"));
 }
 
 window.calls = calls;
@@ -40,15 +43,27 @@ window.show = async (game, language, position, key, settings = {}) => {
   document.documentElement.lang = language;
   const t = (key, values = {}) => {
     if (!(key in texts)) window.missing.push(key);
-    return (texts[key] ?? key).replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
+    return (texts[key] ?? key).replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
   };
   Object.assign(calls, { chosen: null, proposed: null });
   const context = {
-    ...data, language, t, ...position, match: { to_act: position.to_act }, interactive: true, reducedMotion: true, ...settings,
-    choose: (index) => { calls.chosen = index; paint(); },
-    propose: (move) => { calls.proposed = move; },
+    ...data,
+    language,
+    t,
+    ...position,
+    match: { to_act: position.to_act },
+    interactive: true,
+    reducedMotion: true,
+    ...settings,
+    choose: (index) => {
+      calls.chosen = index;
+      paint();
+    },
+    propose: (move) => {
+      calls.proposed = move;
+    },
   };
   shown = { draw, context };
   paint();
-  return context.moves.length ? prompt(context) : '';
+  return context.moves.length ? prompt(context) : "";
 };

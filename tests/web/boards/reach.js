@@ -1,14 +1,14 @@
-(indexes) => {
-  // Click the buttons that lead to each move until it is chosen; return the moves that cannot be reached.
+// Click the buttons that lead to each move until it is chosen; return the moves that cannot be reached.
+globalThis.unreached = (indexes) => {
   const reached = (index) => {
     for (let step = 0; step < 6; step++) {
-      const buttons = [...document.querySelectorAll('[data-moves]')].filter(
-        (one) => one.dataset.moves.split(' ').includes(String(index)) && one.getAttribute('aria-pressed') !== 'true',
+      const buttons = [...document.querySelectorAll("[data-moves]")].filter(
+        (one) => one.dataset.moves.split(" ").includes(String(index)) && one.getAttribute("aria-pressed") !== "true",
       );
       if (!buttons.length) return false;
       // Prefer a button for this move alone.
       const exact = buttons.find((one) => one.dataset.moves === String(index));
-      (exact ?? buttons[0]).dispatchEvent(new MouseEvent('click', { bubbles: true }));
+      (exact ?? buttons[0]).dispatchEvent(new MouseEvent("click", { bubbles: true }));
       if (calls.chosen === index) return true;
     }
     return false;
@@ -21,4 +21,4 @@
     if (!(move.schema ? opened(move.type) : reached(index))) lost.push(index);
   }
   return lost;
-}
+};

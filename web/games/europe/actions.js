@@ -1,12 +1,12 @@
-/** The bar of actions: dice, tools for the map, the supply, trade, and the end of the turn. */
-import { html, nothing } from '../../boards/lit.js';
-import { heading, isOpen, movesOf, word } from '../../boards/context.js';
-import { indexes, moveButton } from '../../boards/controls.js';
-import { seatMark } from '../../boards/seats.js';
-import { RESOURCES } from './geography.js';
-import { caravan, crate, die, merchant, ownerOf, pictureOf, post, robber, termPicture } from './pieces.js';
-import { TOOLS, toolInHand } from './tools.js';
-import { draft } from './trade.js';
+// The bar of actions: dice, tools for the map, the supply, trade, and the end of the turn.
+import { html, nothing } from "../../boards/lit.js";
+import { heading, isOpen, movesOf, word } from "../../boards/context.js";
+import { indexes, moveButton } from "../../boards/controls.js";
+import { seatMark } from "../../boards/seats.js";
+import { RESOURCES } from "./geography.js";
+import { caravan, crate, die, merchant, ownerOf, pictureOf, post, robber, termPicture } from "./pieces.js";
+import { TOOLS, toolInHand } from "./tools.js";
+import { draft } from "./trade.js";
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
 /** @typedef {import('../../boards/context.js').Context} Context */
@@ -14,69 +14,142 @@ import { draft } from './trade.js';
 /** @param {BoardElement} board */
 export function actions(board) {
   const { context } = board;
-  return html`<section class="actions" aria-label=${context.t('actions')}>
-    ${situation(board)}
-    ${context.interactive && context.moves.length ? bar(board) : nothing}
+  return html`<section class="actions" aria-label=${context.t("actions")}>
+    ${situation(board)} ${context.interactive && context.moves.length ? bar(board) : nothing}
   </section>`;
 }
 
 /** The status: turn, dice, phase. @param {BoardElement} board */
 function situation({ context }) {
   const { turn, phase, dice, round } = context.view;
-  return html`<p class="situation"><span class="turn">${context.t('round', { round, turn })}</span>
+  return html`<p class="situation">
+    <span class="turn">${context.t("round", { round, turn })}</span>
     <b class="phase">${heading(context, phase)}</b>
-    ${dice ? html`<span class="dice" role="img" aria-label=${context.t('rolled', { sum: dice[0] + dice[1] })} data-piece="dice" data-place=${`${turn} ${dice.join()}`}>${dice.map(die)}<b>${dice[0] + dice[1]}</b></span>` : nothing}</p>`;
+    ${
+      dice
+        ? html`<span
+            class="dice"
+            role="img"
+            aria-label=${context.t("rolled", { sum: dice[0] + dice[1] })}
+            data-piece="dice"
+            data-place=${`${turn} ${dice.join()}`}
+            >${dice.map(die)}<b>${dice[0] + dice[1]}</b></span
+          >`
+        : nothing
+    }
+  </p>`;
 }
 
 /** @param {BoardElement} board */
 function bar(board) {
   const { context } = board;
-  const card = movesOf(context, 'buy_card');
-  const building = context.view.phase === 'action' && context.view.active === context.you;
-  const shown = TOOLS.filter(({ type, costs }) => movesOf(context, type).length || (building && costs)); // purchases even if the player can't pay
-  return html`<div class="bar" role="toolbar" aria-label=${context.t('actions')} data-arrows>
-    ${moveButton(board, movesOf(context, 'roll_dice'), html`<span class="dice">${die(3)}${die(4)}</span> ${context.t('roll')}`, 'main')}
-    ${movesOf(context, 'steal_card').map((entry) => steal(board, entry))}
-    ${shown.map((tool) => toolButton(board, tool))}
-    ${card.length ? moveButton(board, card, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`, 'tool') : building ? inert(context, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`) : nothing}
-    ${supplyButton(board)}
-    ${isOpen(context, 'offer_trade')
-      ? html`<button type="button" class="move tool" data-target data-open="offer_trade" @click=${() => board.update({ trade: draft() })}>${context.t('offer_trade')}</button>`
-      : nothing}
-    ${moveButton(board, movesOf(context, 'end_turn'), context.t('end_turn'), 'main')}
-  </div>
-  ${hint(board)}${supplyPanel(board)}`;
+  const card = movesOf(context, "buy_card");
+  const building = context.view.phase === "action" && context.view.active === context.you;
+  // purchases even if the player can't pay
+  const shown = TOOLS.filter(({ type, costs }) => movesOf(context, type).length || (building && costs));
+  return html`<div class="bar" role="toolbar" aria-label=${context.t("actions")} data-arrows>
+      ${moveButton(
+        board,
+        movesOf(context, "roll_dice"),
+        html`<span class="dice">${die(3)}${die(4)}</span> ${context.t("roll")}`,
+        "main",
+      )}
+      ${movesOf(context, "steal_card").map((entry) => steal(board, entry))}
+      ${shown.map((tool) => toolButton(board, tool))}
+      ${
+        card.length
+          ? moveButton(board, card, html`${context.t("tool_card")} ${price(context, ["wool", "salt"])}`, "tool")
+          : building
+            ? inert(context, html`${context.t("tool_card")} ${price(context, ["wool", "salt"])}`)
+            : nothing
+      }
+      ${supplyButton(board)}
+      ${
+        isOpen(context, "offer_trade")
+          ? html`<button
+              type="button"
+              class="move tool"
+              data-target
+              data-open="offer_trade"
+              @click=${() => board.update({ trade: draft() })}
+            >
+              ${context.t("offer_trade")}
+            </button>`
+          : nothing
+      }
+      ${moveButton(board, movesOf(context, "end_turn"), context.t("end_turn"), "main")}
+    </div>
+    ${hint(board)}${supplyPanel(board)}`;
 }
 
-/** Whom to steal from, with how many cards they have. @param {BoardElement} board @param {import('../../boards/context.js').Choice} entry */
+/**
+ * Whom to steal from, with how many cards they have.
+ * @param {BoardElement} board
+ * @param {import('../../boards/context.js').Choice} entry
+ */
 function steal(board, entry) {
-  const { context } = board, { victim } = entry.move, { colour, letter } = ownerOf(context, victim);
-  return moveButton(board, [entry], html`${seatMark(colour, letter)} ${context.t('steal_from', { name: context.names[victim] })} <small title=${context.t('hand_size')}>(${context.view.players[victim].hand_size})</small>`, 'main');
+  const { context } = board;
+  const { victim } = entry.move;
+  const { colour, letter } = ownerOf(context, victim);
+  return moveButton(
+    board,
+    [entry],
+    html`${seatMark(colour, letter)} ${context.t("steal_from", { name: context.names[victim] })}
+      <small title=${context.t("hand_size")}>(${context.view.players[victim].hand_size})</small>`,
+    "main",
+  );
 }
 
 /** @param {Context} context @param {unknown} content something that is not possible now */
-const inert = (context, content) => html`<span class="tool inert" title=${context.t('not_now')}>${content}</span>`;
+const inert = (context, content) => html`<span class="tool inert" title=${context.t("not_now")}>${content}</span>`;
 
 /** @param {Context} context @param {string[]} costs */
-const price = (context, costs) => html`<span class="costs">${costs.map((name) => html`<span title=${word(context, name)}>${termPicture(name)}<span class="unseen">${word(context, name)}</span></span>`)}</span>`;
+const price = (context, costs) =>
+  html`<span class="costs"
+    >${costs.map(
+      (name) =>
+        html`<span title=${word(context, name)}
+          >${termPicture(name)}<span class="unseen">${word(context, name)}</span></span
+        >`,
+    )}</span
+  >`;
 
 /** @type {Record<string, (owner: import('./pieces.js').Owner) => unknown>} The piece that each tool moves. */
-const TOOL_PIECES = { hire: merchant, merchant, treaty: merchant, form: caravan, caravan, deliver: crate, start_post: post, robber: () => robber };
+const TOOL_PIECES = {
+  hire: merchant,
+  merchant,
+  treaty: merchant,
+  form: caravan,
+  caravan,
+  deliver: crate,
+  start_post: post,
+  robber: () => robber,
+};
 
 /** @param {BoardElement} board @param {import('./tools.js').Tool} tool */
 function toolButton(board, { name, type, costs = [] }) {
   const { context } = board;
   const moves = movesOf(context, type);
-  const free = ['bonus_route', 'free_route'].includes(context.view.phase) && name === 'route';
+  const free = ["bonus_route", "free_route"].includes(context.view.phase) && name === "route";
   const piece = TOOL_PIECES[name]?.(ownerOf(context, context.you));
-  const content = html`${piece ? pictureOf(piece) : nothing} ${context.t(`tool_${name}`)} ${price(context, free ? [] : costs)}`;
+  const content = html`${piece ? pictureOf(piece) : nothing} ${context.t(`tool_${name}`)}
+  ${price(context, free ? [] : costs)}`;
   if (!moves.length) return inert(context, content);
   const inHand = toolInHand(board)?.name === name;
   const take = () => {
     context.choose(null);
     board.update({ tool: inHand ? null : name, piece: null, asking: null, supply: false });
   };
-  return html`<button type="button" class="move tool" data-target data-moves=${indexes(moves)} aria-pressed=${inHand} @click=${take}>${content}</button>`;
+  return html`<button
+    type="button"
+    class="move tool"
+    data-target
+    data-moves=${indexes(moves)}
+    aria-pressed=${inHand}
+    @click=${take}
+  >
+    ${content}
+  </button>`;
 }
 
 /** The instruction for the selected tool. @param {BoardElement} board */
@@ -88,26 +161,61 @@ function hint(board) {
 /** @param {BoardElement} board */
 function supplyButton(board) {
   const { context } = board;
-  const moves = movesOf(context, 'buy_resource', 'trade_with_supply');
+  const moves = movesOf(context, "buy_resource", "trade_with_supply");
   if (!moves.length) return nothing;
-  return html`<button type="button" class="move tool" data-target data-moves=${indexes(moves)} aria-pressed=${Boolean(board.local.supply)}
-    @click=${() => board.update({ supply: !board.local.supply, tool: null })}>${context.t('tool_supply')} ${price(context, ['gold'])}</button>`;
+  return html`<button
+    type="button"
+    class="move tool"
+    data-target
+    data-moves=${indexes(moves)}
+    aria-pressed=${Boolean(board.local.supply)}
+    @click=${() => board.update({ supply: !board.local.supply, tool: null })}
+  >
+    ${context.t("tool_supply")} ${price(context, ["gold"])}
+  </button>`;
 }
 
 /** Buying from the supply for gold or for three cards of one kind. @param {BoardElement} board */
 function supplyPanel(board) {
   const { context } = board;
   if (!board.local.supply) return nothing;
-  const buys = movesOf(context, 'buy_resource');
-  const trades = movesOf(context, 'trade_with_supply');
-  return html`<div class="supply-panel" role="group" aria-label=${context.t('tool_supply')} data-arrows>
-    ${buys.length ? html`<p class="supply-row"><span>${context.t('for_two_gold')}</span>
-      ${buys.map((entry) => moveButton(board, [entry], html`${termPicture(entry.move.resource)} ${heading(context, entry.move.resource)}`))}</p>` : nothing}
+  const buys = movesOf(context, "buy_resource");
+  const trades = movesOf(context, "trade_with_supply");
+  return html`<div class="supply-panel" role="group" aria-label=${context.t("tool_supply")} data-arrows>
+    ${
+      buys.length
+        ? html`<p class="supply-row">
+            <span>${context.t("for_two_gold")}</span>
+            ${buys.map((entry) =>
+              moveButton(
+                board,
+                [entry],
+                html`${termPicture(entry.move.resource)} ${heading(context, entry.move.resource)}`,
+              ),
+            )}
+          </p>`
+        : nothing
+    }
     ${RESOURCES.map((give) => {
       const mine = trades.filter(({ move }) => move.give === give);
-      return mine.length ? html`<p class="supply-row"><span>${context.t('for_three')} ${termPicture(give)} ${heading(context, give)}</span>
-        ${mine.map((entry) => moveButton(board, [entry], html`${termPicture(entry.move.take)} ${heading(context, entry.move.take)}`))}</p>` : nothing;
+      return mine.length
+        ? html`<p class="supply-row">
+            <span>${context.t("for_three")} ${termPicture(give)} ${heading(context, give)}</span>
+            ${mine.map((entry) =>
+              moveButton(board, [entry], html`${termPicture(entry.move.take)} ${heading(context, entry.move.take)}`),
+            )}
+          </p>`
+        : nothing;
     })}
-    <p class="supply-left">${context.t('supply_left')} ${RESOURCES.map((name) => html`<span class="term-count">${termPicture(name)} <b>${context.view.supply[name]}</b><span class="unseen">${word(context, name)}</span></span>`)}</p>
+    <p class="supply-left">
+      ${context.t("supply_left")}
+      ${RESOURCES.map(
+        (name) =>
+          html`<span class="term-count"
+            >${termPicture(name)} <b>${context.view.supply[name]}</b
+            ><span class="unseen">${word(context, name)}</span></span
+          >`,
+      )}
+    </p>
   </div>`;
 }

@@ -1,21 +1,21 @@
-/** The board of Settlers of Europe. */
-import { html } from '../../boards/lit.js';
-import { movesOf } from '../../boards/context.js';
-import { askWhich, otherMoves } from '../../boards/controls.js';
-import { BoardElement } from '../../boards/element.js';
-import { styles } from '../../boards/styles.js';
-import { actions } from './actions.js';
-import { RESOURCES } from './geography.js';
-import { hand } from './hand.js';
-import { map } from './map.js';
-import { players } from './players.js';
-import { otherChoices, toolOf, usableTools } from './tools.js';
-import { offers, tradeDialog } from './trade.js';
+// The board of Settlers of Europe.
+import { html } from "../../boards/lit.js";
+import { movesOf } from "../../boards/context.js";
+import { askWhich, otherMoves } from "../../boards/controls.js";
+import { BoardElement } from "../../boards/element.js";
+import { styles } from "../../boards/styles.js";
+import { actions } from "./actions.js";
+import { RESOURCES } from "./geography.js";
+import { hand } from "./hand.js";
+import { map } from "./map.js";
+import { players } from "./players.js";
+import { otherChoices, toolOf, usableTools } from "./tools.js";
+import { offers, tradeDialog } from "./trade.js";
 
-await styles(import.meta.url, '../../boards/seats.css', '../../boards/boards.css', 'map.css');
+await styles(import.meta.url, "../../boards/seats.css", "../../boards/boards.css", "map.css");
 
-const FROM_SUPPLY = ['buy_resource', 'trade_with_supply'];
-const PLAYS = ['play_lancer', 'play_safe_conduct', 'play_treaty_for_gold', 'play_treaty_for_merchant', 'play_bribe'];
+const FROM_SUPPLY = ["buy_resource", "trade_with_supply"];
+const PLAYS = ["play_lancer", "play_safe_conduct", "play_treaty_for_gold", "play_treaty_for_merchant", "play_bribe"];
 
 class EuropeBoard extends BoardElement {
   /** @param {Record<string, any>} local */
@@ -32,22 +32,24 @@ class EuropeBoard extends BoardElement {
 
   /** @param {import('../../boards/context.js').Context} context */
   template(context) {
-    return html`<div class="drawn-board europe"><div class="europe-table">
-      <div class="action-side">
-        ${actions(this)}${otherMoves(this, otherChoices(context), context.t('other_moves'))}${offers(this)}
+    return html`<div class="drawn-board europe">
+      <div class="europe-table">
+        <div class="action-side">
+          ${actions(this)}${otherMoves(this, otherChoices(context), context.t("other_moves"))}${offers(this)}
+        </div>
+        <div class="map-side">${map(this)}${askWhich(this)}</div>
+        ${hand(this)}${players(this)}${tradeDialog(this)}
       </div>
-      <div class="map-side">${map(this)}${askWhich(this)}</div>
-      ${hand(this)}${players(this)}${tradeDialog(this)}</div>
     </div>`;
   }
 
   updated() {
-    const dialog = this.local.trade ? this.querySelector('dialog') : null;
+    const dialog = this.local.trade ? this.querySelector("dialog") : null;
     if (dialog && !dialog.open) dialog.showModal();
   }
 }
 
-customElements.define('europe-board', EuropeBoard);
+customElements.define("europe-board", EuropeBoard);
 
 /** @param {import('../../boards/context.js').Context} context a position to draw */
 export const draw = (context) => html`<europe-board .context=${context}></europe-board>`;
@@ -56,13 +58,17 @@ export const draw = (context) => html`<europe-board .context=${context}></europe
 export function prompt(context) {
   const { view, you, t } = context;
   const { phase, active } = view;
-  if (phase === 'discard') return t('give_back', { due: view.choice.due?.[/** @type {number} */ (you)] ?? 0 });
-  if (phase === 'theft') return t('now_theft');
-  if (phase === 'roll') return t(movesOf(context, ...PLAYS).length ? 'now_play_or_roll' : 'now_roll');
-  if (phase !== 'action') return usableTools(context).slice(0, 1).map(({ name }) => t(`hint_${name}`)).join('');
-  if (active === you) return t('now_action');
-  const answers = movesOf(context, 'accept_offer', 'decline_offer');
-  return t(answers.length ? 'now_answer' : 'now_offer', { name: context.names[active] });
+  if (phase === "discard") return t("give_back", { due: view.choice.due?.[/** @type {number} */ (you)] ?? 0 });
+  if (phase === "theft") return t("now_theft");
+  if (phase === "roll") return t(movesOf(context, ...PLAYS).length ? "now_play_or_roll" : "now_roll");
+  if (phase !== "action")
+    return usableTools(context)
+      .slice(0, 1)
+      .map(({ name }) => t(`hint_${name}`))
+      .join("");
+  if (active === you) return t("now_action");
+  const answers = movesOf(context, "accept_offer", "decline_offer");
+  return t(answers.length ? "now_answer" : "now_offer", { name: context.names[active] });
 }
 
 /**
@@ -75,12 +81,12 @@ export function prompt(context) {
 export function holdings(view, seat, { t, word }) {
   const own = view.players[seat];
   return [
-    { name: word('gold'), count: own.gold },
+    { name: word("gold"), count: own.gold },
     ...RESOURCES.map((name) => ({ name: word(name), count: own.resources?.[name] ?? 0 })),
-    { name: t('card_count'), count: own.card_count },
-    { name: word('goods'), count: own.goods.delivered },
-    { name: t('routes_left'), count: own.routes_left },
-    { name: t('posts_left'), count: own.posts_left },
+    { name: t("card_count"), count: own.card_count },
+    { name: word("goods"), count: own.goods.delivered },
+    { name: t("routes_left"), count: own.routes_left },
+    { name: t("posts_left"), count: own.posts_left },
   ];
 }
 
@@ -92,11 +98,16 @@ export function holdings(view, seat, { t, word }) {
  * @returns {import('../../types').Standing[]}
  */
 export function standing(view, seat, { t, word }) {
-  const { goods: { delivered, free, covered }, gold, hand_size: hand, card_count: cards } = view.players[seat];
+  const {
+    goods: { delivered, free, covered },
+    gold,
+    hand_size: hand,
+    card_count: cards,
+  } = view.players[seat];
   return [
-    { name: word('goods'), value: `${delivered}/${delivered + free + covered}` },
-    { name: word('gold'), value: gold },
-    { name: t('hand_size'), value: hand },
-    { name: t('card_count'), value: cards },
+    { name: word("goods"), value: `${delivered}/${delivered + free + covered}` },
+    { name: word("gold"), value: gold },
+    { name: t("hand_size"), value: hand },
+    { name: t("card_count"), value: cards },
   ];
 }

@@ -1,9 +1,14 @@
-/** The geography of a board: places, coordinates and neighbours, as the service derives them from a data set. */
+// The geography of a board: places, coordinates and neighbours, as the service derives them from a data set.
 
 /** @typedef {[number, number]} Point */
 /** @typedef {{ id: string, terrain: string, at: Point, ringed: boolean }} Hex */
-/** @typedef {{ id: string, name: string, at: Point, violet: boolean, gold: number, coin: { x: number, y: number } }} City */
-/** @typedef {{ id: string, ends: [string, string], a: Point, b: Point, at: Point, sea: boolean, double: boolean }} Path */
+/**
+ * @typedef {{ id: string, name: string, at: Point, violet: boolean, gold: number,
+ *   coin: { x: number, y: number } }} City
+ */
+/**
+ * @typedef {{ id: string, ends: [string, string], a: Point, b: Point, at: Point, sea: boolean, double: boolean }} Path
+ */
 /** @typedef {{ id: string, at: Point, city: string | null, neighbours: string[] }} Crossroads */
 
 /** The length of a hex side in a drawing. */
@@ -14,8 +19,8 @@ const HALF_WIDTH = (SIDE * Math.sqrt(3)) / 2 + EDGE;
 /** The distance of a coin from its city, compared with the printed board. */
 const COIN_DISTANCE = 1.08;
 
-export const RESOURCES = ['lumber', 'wool', 'grain', 'ore', 'salt'];
-export const TERMS = [...RESOURCES, 'gold'];
+export const RESOURCES = ["lumber", "wool", "grain", "ore", "salt"];
+export const TERMS = [...RESOURCES, "gold"];
 
 export class Geography {
   /** @param {any} derived the derived data of a data set */
@@ -23,8 +28,8 @@ export class Geography {
     /** @type {Hex[]} */
     const all = Object.values(located(hexes));
     /** @type {Record<string, Hex>} The hexes with land. */
-    this.hexes = Object.fromEntries(all.filter(({ terrain }) => terrain !== 'sea').map((hex) => [hex.id, hex]));
-    this.sea = all.filter(({ terrain }) => terrain === 'sea').map(({ at }) => at);
+    this.hexes = Object.fromEntries(all.filter(({ terrain }) => terrain !== "sea").map((hex) => [hex.id, hex]));
+    this.sea = all.filter(({ terrain }) => terrain === "sea").map(({ at }) => at);
     /** @type {Record<string, City>} */
     this.cities = located(cities);
     /** @type {Record<string, Crossroads>} */
@@ -33,7 +38,10 @@ export class Geography {
     this.paths = located(paths);
     for (const path of Object.values(this.paths)) [path.a, path.b] = path.ends.map((end) => this.crossroads[end].at);
     /** @type {[number, number, number, number]} x, y, width and height of the map */
-    this.frame = frameOf(Object.values(this.crossroads).map(({ at }) => at), Object.values(this.hexes).map(({ at }) => at));
+    this.frame = frameOf(
+      Object.values(this.crossroads).map(({ at }) => at),
+      Object.values(this.hexes).map(({ at }) => at),
+    );
   }
 
   /**
@@ -43,7 +51,7 @@ export class Geography {
    * @returns {string[]}
    */
   way(from, to) {
-    const before = new Map([[from, '']]);
+    const before = new Map([[from, ""]]);
     const queue = [from];
     for (const at of queue) {
       if (at === to) break;
@@ -55,7 +63,7 @@ export class Geography {
       }
     }
     const way = [];
-    for (let at = to; at; at = before.get(at) ?? '') way.unshift(at);
+    for (let at = to; at; at = before.get(at) ?? "") way.unshift(at);
     return way;
   }
 }
@@ -74,7 +82,8 @@ export function geographyOf({ derived }) {
 }
 
 /** Places by id, each with its id and its point. @param {Record<string, any>} places @returns {Record<string, any>} */
-const located = (places) => Object.fromEntries(Object.entries(places).map(([id, { x, y, ...place }]) => [id, { ...place, id, at: [x, y] }]));
+const located = (places) =>
+  Object.fromEntries(Object.entries(places).map(([id, { x, y, ...place }]) => [id, { ...place, id, at: [x, y] }]));
 
 /** @param {City} city @returns {Point} where its coin lies, off the coast */
 export const coinOf = ({ at: [x, y], coin }) => [x + (coin.x - x) * COIN_DISTANCE, y + (coin.y - y) * COIN_DISTANCE];
@@ -82,12 +91,21 @@ export const coinOf = ({ at: [x, y], coin }) => [x + (coin.x - x) * COIN_DISTANC
 /** @param {Point} middle of a hex @param {number} [size] @returns {string} its outline as path data */
 export const outlineOf = ([x, y], size = SIDE) => {
   const turns = [0, 1, 2, 3, 4, 5].map((k) => (k * Math.PI) / 3);
-  return `M${turns.map((turn) => `${(x + size * Math.sin(turn)).toFixed(1)} ${(y - size * Math.cos(turn)).toFixed(1)}`).join('L')}Z`;
+  return `M${turns
+    .map((turn) => `${(x + size * Math.sin(turn)).toFixed(1)} ${(y - size * Math.cos(turn)).toFixed(1)}`)
+    .join("L")}Z`;
 };
 
-/** @param {Point[]} crossroads @param {Point[]} land @returns {[number, number, number, number]} all crossroads and all land, with some room */
+/**
+ * @param {Point[]} crossroads
+ * @param {Point[]} land
+ * @returns {[number, number, number, number]} all crossroads and all land, with some room
+ */
 function frameOf(crossroads, land) {
-  const reach = [...crossroads.map((at) => ({ at, x: ROOM, y: ROOM })), ...land.map((at) => ({ at, x: HALF_WIDTH, y: SIDE + EDGE }))];
+  const reach = [
+    ...crossroads.map((at) => ({ at, x: ROOM, y: ROOM })),
+    ...land.map((at) => ({ at, x: HALF_WIDTH, y: SIDE + EDGE })),
+  ];
   const left = Math.min(...reach.map(({ at, x }) => at[0] - x));
   const top = Math.min(...reach.map(({ at, y }) => at[1] - y));
   const right = Math.max(...reach.map(({ at, x }) => at[0] + x));

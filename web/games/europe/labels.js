@@ -1,15 +1,25 @@
-/** Where the names of the cities go, so that none covers another name, a number or a piece. */
+// Where the names of the cities go, so that none covers another name, a number or a piece.
 
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
 /** @typedef {{ text: string, x: number, y: number, box: Box }} Label */
 
 const FONT = 15;
 /** @type {Record<string, number>} */
-const WIDE = { m: 0.95, w: 0.9, i: 0.36, l: 0.36, j: 0.36, t: 0.45, r: 0.5, f: 0.42, ' ': 0.32 };
+const WIDE = { m: 0.95, w: 0.9, i: 0.36, l: 0.36, j: 0.36, t: 0.45, r: 0.5, f: 0.42, " ": 0.32 };
 /** Left (-1) to right (1) of the city, above (-1) to below (1), and the penalty. */
 const ANCHORS = [
-  [0, -1, 0], [0, 1, 0], [1, 0, 0], [-1, 0, 0], [1, -0.62, 6], [-1, -0.62, 6], [1, 0.62, 6], [-1, 0.62, 6],
-  [0.55, -1, 9], [-0.55, -1, 9], [0.55, 1, 9], [-0.55, 1, 9],
+  [0, -1, 0],
+  [0, 1, 0],
+  [1, 0, 0],
+  [-1, 0, 0],
+  [1, -0.62, 6],
+  [-1, -0.62, 6],
+  [1, 0.62, 6],
+  [-1, 0.62, 6],
+  [0.55, -1, 9],
+  [-0.55, -1, 9],
+  [0.55, 1, 9],
+  [-0.55, 1, 9],
 ];
 const ROUNDS = 6;
 
@@ -41,7 +51,10 @@ export function placed(names, taken, frame) {
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, each] of choices.entries()) {
       const full = each.map(({ label }, c) => {
-        const others = choices.reduce((sum, other, j) => sum + (j === i ? 0 : overlap(label.box, other[chosen[j]].label.box)), 0);
+        const others = choices.reduce(
+          (sum, other, j) => sum + (j === i ? 0 : overlap(label.box, other[chosen[j]].label.box)),
+          0,
+        );
         return alone[i][c] + 4 * others;
       });
       chosen[i] = full.indexOf(Math.min(...full));

@@ -1,14 +1,14 @@
-/** The map with its pieces, the places that can be chosen, and a preview of the chosen move. */
-import { html, nothing, render, svg } from '../../boards/lit.js';
-import { heading, surroundings, word } from '../../boards/context.js';
-import { indexes, isChosen } from '../../boards/controls.js';
-import { kept } from '../../boards/kept.js';
-import { geographyOf, outlineOf } from './geography.js';
-import { caravan, crate, merchant, numberSign, ownerOf, post, robber, route } from './pieces.js';
-import { preview } from './preview.js';
-import { names, printed, put, slope } from './terrain.js';
-import { journeys, pointOfPlace, targets, toolInHand } from './tools.js';
-import { viewBox, zoomButtons, panned } from './zoom.js';
+// The map with its pieces, the places that can be chosen, and a preview of the chosen move.
+import { html, nothing, render, svg } from "../../boards/lit.js";
+import { heading, surroundings, word } from "../../boards/context.js";
+import { indexes, isChosen } from "../../boards/controls.js";
+import { kept } from "../../boards/kept.js";
+import { geographyOf, outlineOf } from "./geography.js";
+import { caravan, crate, merchant, numberSign, ownerOf, post, robber, route } from "./pieces.js";
+import { preview } from "./preview.js";
+import { names, printed, put, slope } from "./terrain.js";
+import { journeys, pointOfPlace, targets, toolInHand } from "./tools.js";
+import { viewBox, zoomButtons, panned } from "./zoom.js";
 
 /** @typedef {import('../../boards/context.js').Context} Context */
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
@@ -21,11 +21,19 @@ export function map(board) {
   const { land, labels } = printedMap(board, geography);
   return html`<div class="map-frame" data-stage="always">
     <svg class="printed-map" viewBox=${viewBox(board, geography)} aria-hidden="true">${land}</svg>
-    <svg class="map" viewBox=${viewBox(board, geography)} role="group" aria-label=${context.t('map')} data-arrows
-      @pointerdown=${panned(board, geography)}>
+    <svg
+      class="map"
+      viewBox=${viewBox(board, geography)}
+      role="group"
+      aria-label=${context.t("map")}
+      data-arrows
+      @pointerdown=${panned(board, geography)}
+    >
       <g class="on-map">${lying(context, geography)}</g>
       <g class="targets">${places.map(({ place, moves }) => target(board, geography, place, moves))}</g>
-      <g class="travellers">${kept([context.view.players, geography, ...surroundings(context)], () => travellers(board, geography))}</g>
+      <g class="travellers">
+        ${kept([context.view.players, geography, ...surroundings(context)], () => travellers(board, geography))}
+      </g>
       <g class="preview">${preview(context, geography)}</g>
     </svg>
     <svg class="printed-map names" viewBox=${viewBox(board, geography)} aria-hidden="true">${labels}</svg>
@@ -34,7 +42,8 @@ export function map(board) {
 }
 
 /**
- * The printed map below the pieces, and its names above them: two nodes that are drawn once and kept, in pictures of their own, so that they
+ * The printed map below the pieces, and its names above them: two nodes that are drawn once and kept, in pictures of
+ * their own, so that they
  * are not painted again with every position.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
@@ -43,48 +52,90 @@ function printedMap(board, geography) {
   const { language } = board.context;
   const { kept } = board.local;
   if (kept?.geography === geography && kept.language === language) return kept;
-  board.local.kept = { geography, language, land: group(printed(geography)), labels: group(names(geography, board.context)) };
+  board.local.kept = {
+    geography,
+    language,
+    land: group(printed(geography)),
+    labels: group(names(geography, board.context)),
+  };
   return board.local.kept;
 }
 
 /** A node with a drawing. @param {unknown} drawing */
 function group(drawing) {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', 'g');
+  const node = document.createElementNS("http://www.w3.org/2000/svg", "g");
   render(drawing, /** @type {any} */ (node));
   return node;
 }
 
-/** The pieces on the map; each kind is drawn again only if it has changed. @param {Context} context @param {import('./geography.js').Geography} geography */
+/**
+ * The pieces on the map; each kind is drawn again only if it has changed.
+ * @param {Context} context
+ * @param {import('./geography.js').Geography} geography
+ */
 function lying(context, geography) {
   const { names, words, view } = context;
-  return svg`${kept([view.numbers, view.tokens, view.robber, words, geography], () => numbers(context, geography))}${kept([view.routes, names, words, geography], () => routes(context, geography))}${kept([view.posts, names, words, geography], () => posts(context, geography))}`;
+  return svg`${kept([view.numbers, view.tokens, view.robber, words, geography], () =>
+    numbers(context, geography),
+  )}${kept([view.routes, names, words, geography], () =>
+    routes(context, geography),
+  )}${kept([view.posts, names, words, geography], () => posts(context, geography))}`;
 }
 
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 function numbers(context, geography) {
   const { numbers: known, tokens, robber: at } = context.view;
-  return Object.values(geography.hexes).map((hex) => svg`
-    ${known[hex.id]
-      ? svg`<g role="img" aria-label="${heading(context, hex.terrain)} ${known[hex.id]}" data-piece="number ${known[hex.id]} ${hex.terrain}" data-place=${hex.id}>${numberSign(known[hex.id], tokens.includes(hex.id), hex.at)}</g>`
-      : svg`<circle class="no-number ${hex.terrain} ${hex.ringed ? 'ringed' : ''}" cx=${hex.at[0]} cy=${hex.at[1]} r="16"></circle>`}
-    ${hex.id === at ? put([hex.at[0] + 20, hex.at[1] - 22], svg`<g role="img" aria-label=${heading(context, 'robber')} data-piece="robber" data-place=${at}>${robber}</g>`) : nothing}`);
+  return Object.values(geography.hexes).map(
+    (hex) => svg`
+    ${
+      known[hex.id]
+        ? svg`<g role="img" aria-label="${heading(context, hex.terrain)} ${known[hex.id]}"
+          data-piece="number ${known[hex.id]} ${hex.terrain}"
+          data-place=${hex.id}>${numberSign(known[hex.id], tokens.includes(hex.id), hex.at)}</g>`
+        : svg`<circle class="no-number ${hex.terrain} ${hex.ringed ? "ringed" : ""}" cx=${hex.at[0]} cy=${hex.at[1]}
+          r="16"></circle>`
+    }
+    ${
+      hex.id === at
+        ? put(
+            [hex.at[0] + 20, hex.at[1] - 22],
+            svg`<g role="img" aria-label=${heading(context, "robber")} data-piece="robber"
+              data-place=${at}>${robber}</g>`,
+          )
+        : nothing
+    }`,
+  );
 }
 
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 const routes = (context, geography) =>
   Object.entries(context.view.routes).map(([id, owner]) => {
     const seat = /** @type {number} */ (owner);
-    return svg`<g role="img" aria-label="${heading(context, 'route')}: ${context.names[seat]}" data-piece="route ${seat} ${id}" data-place=${id}>${route(geography.paths[id], ownerOf(context, seat))}</g>`;
+    return svg`<g role="img" aria-label="${heading(context, "route")}: ${context.names[seat]}"
+      data-piece="route ${seat} ${id}" data-place=${id}>${route(geography.paths[id], ownerOf(context, seat))}</g>`;
   });
 
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 const posts = (context, geography) =>
   Object.entries(context.view.posts).map(([id, { owner, good }]) => {
     const city = geography.cities[id];
-    const who = owner === null ? word(context, 'neutral_post') : context.names[owner];
+    const who = owner === null ? word(context, "neutral_post") : context.names[owner];
     const name = context.words[id] ?? city.name;
-    return svg`${put(city.at, svg`<g role="img" aria-label="${heading(context, 'post')} ${name}: ${who}" data-piece="post ${owner}" data-place=${id}>${post(ownerOf(context, owner))}</g>`)}
-      ${good === null ? nothing : put([city.at[0] + 17, city.at[1] + 13], svg`<g role="img" aria-label="${heading(context, 'good')} ${name}: ${context.names[good]}" data-piece="good ${good}" data-place=${id}>${crate(ownerOf(context, good))}</g>`, 'scale(.9)')}`;
+    return svg`${put(
+      city.at,
+      svg`<g role="img" aria-label="${heading(context, "post")} ${name}: ${who}" data-piece="post ${owner}"
+        data-place=${id}>${post(ownerOf(context, owner))}</g>`,
+    )}
+      ${
+        good === null
+          ? nothing
+          : put(
+              [city.at[0] + 17, city.at[1] + 13],
+              svg`<g role="img" aria-label="${heading(context, "good")} ${name}: ${context.names[good]}"
+                data-piece="good ${good}" data-place=${id}>${crate(ownerOf(context, good))}</g>`,
+              "scale(.9)",
+            )
+      }`;
   });
 
 /**
@@ -104,24 +155,32 @@ function travellers(board, geography) {
       crowd.set(id, nth + 1);
       const turn = (slope(path.a, path.b) * Math.PI) / 180;
       const shift = crowded(context, id) ? 17 * (nth ? 1 : -1) : 0;
-      const at = /** @type {[number, number]} */ ([path.at[0] + shift * Math.cos(turn), path.at[1] - 4 + shift * Math.sin(turn)]);
-      return piece(board, seat, number, 'caravan', id, at);
+      const at = /** @type {[number, number]} */ ([
+        path.at[0] + shift * Math.cos(turn),
+        path.at[1] - 4 + shift * Math.sin(turn),
+      ]);
+      return piece(board, seat, number, "caravan", id, at);
     }),
     ...player.merchants.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
       if (!id) return nothing;
-      const { at: [x, y], city } = geography.crossroads[id];
+      const {
+        at: [x, y],
+        city,
+      } = geography.crossroads[id];
       const nth = crowd.get(id) ?? 0;
       crowd.set(id, nth + 1);
       const aside = nth % 2 ? -21 : 21;
       const at = /** @type {[number, number]} */ (city ? [x + aside, y - 12] : [x + (nth ? aside : 0), y - 8]);
-      return piece(board, seat, number, 'merchant', id, at);
+      return piece(board, seat, number, "merchant", id, at);
     }),
   ]);
 }
 
 /** @param {Context} context @param {string} id */
 const crowded = (context, id) =>
-  context.view.players.flatMap((/** @type {any} */ player) => player.caravans).filter((/** @type {string} */ at) => at === id).length > 1;
+  context.view.players
+    .flatMap((/** @type {any} */ player) => player.caravans)
+    .filter((/** @type {string} */ at) => at === id).length > 1;
 
 /**
  * @param {BoardElement} board
@@ -135,19 +194,33 @@ function piece(board, seat, number, kind, place, at) {
   const { context } = board;
   const { tool, moves } = seat === context.you ? journeys(board, kind, number) : { tool: kind, moves: [] };
   const label = `${heading(context, kind)}: ${context.names[seat]}`;
-  const drawn = svg`<g class="traveller" role=${moves.length ? 'presentation' : 'img'} aria-label=${moves.length ? nothing : label} data-piece="${kind} ${seat} ${number}" data-place=${place}>${{ caravan, merchant }[kind](ownerOf(context, seat))}</g>`;
+  const drawn = svg`<g class="traveller" role=${moves.length ? "presentation" : "img"}
+    aria-label=${moves.length ? nothing : label} data-piece="${kind} ${seat} ${number}"
+    data-place=${place}>${{ caravan, merchant }[kind](ownerOf(context, seat))}</g>`;
   if (!moves.length) return put(at, drawn);
   const inHand = board.local.piece === number && toolInHand(board)?.name === tool;
-  return put(at, svg`<g class="target own-piece" role="button" tabindex="-1" data-target data-moves=${indexes(moves)} aria-pressed=${inHand}
-    aria-label=${context.t('take_piece', { piece: label, number: moves.length })} @click=${() => take(board, tool, inHand ? null : number)}>
-    <circle class="hit" cy="-2" r="24"></circle><circle class="glow" cy="-2" r="20"></circle>${drawn}</g>`);
+  return put(
+    at,
+    svg`<g class="target own-piece" role="button" tabindex="-1" data-target data-moves=${indexes(moves)}
+      aria-pressed=${inHand}
+    aria-label=${context.t("take_piece", {
+      piece: label,
+      number: moves.length,
+    })} @click=${() => take(board, tool, inHand ? null : number)}>
+    <circle class="hit" cy="-2" r="24"></circle><circle class="glow" cy="-2" r="20"></circle>${drawn}</g>`,
+  );
 }
 
-/** Select a caravan or merchant, or deselect it. @param {BoardElement} board @param {string} tool @param {number | null} number */
+/**
+ * Select a caravan or merchant, or deselect it.
+ * @param {BoardElement} board
+ * @param {string} tool
+ * @param {number | null} number
+ */
 function take(board, tool, number) {
   board.context.choose(null);
   board.update({ tool: number === null ? null : tool, piece: number, asking: null, supply: false });
-  const first = number === null ? null : board.querySelector('.map .target:not(.own-piece)');
+  const first = number === null ? null : board.querySelector(".map .target:not(.own-piece)");
   /** @type {SVGElement | null} */ (first)?.focus({ preventScroll: true });
 }
 
@@ -158,20 +231,23 @@ function take(board, tool, number) {
  * @param {import('../../boards/context.js').Choice[]} moves
  */
 function target(board, geography, place, moves) {
-  const label = moves.length === 1 ? moves[0].label : board.context.t('several', { label: moves[0].label, number: moves.length });
-  return svg`<g class="target ${place.kind}" role="button" tabindex="-1" data-target data-moves=${indexes(moves)} aria-label=${label}
-    aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}><title>${label}</title>${mark(geography, place)}</g>`;
+  const label =
+    moves.length === 1 ? moves[0].label : board.context.t("several", { label: moves[0].label, number: moves.length });
+  return svg`<g class="target ${place.kind}" role="button" tabindex="-1" data-target data-moves=${indexes(moves)}
+    aria-label=${label}
+    aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}>
+    <title>${label}</title>${mark(geography, place)}</g>`;
 }
 
 /** @param {import('./geography.js').Geography} geography @param {import('./tools.js').Place} place */
 function mark(geography, place) {
-  if (place.kind === 'path') {
+  if (place.kind === "path") {
     const { a, b } = geography.paths[place.id];
     return svg`<line class="hit" x1=${a[0]} y1=${a[1]} x2=${b[0]} y2=${b[1]}></line>
       <line class="glow" x1=${a[0]} y1=${a[1]} x2=${b[0]} y2=${b[1]}></line>`;
   }
   const [x, y] = pointOfPlace(geography, place);
-  if (place.kind === 'hex') return svg`<path class="glow" d=${outlineOf([x, y], 52)}></path>`;
-  return svg`<circle class="hit" cx=${x} cy=${y} r="27"></circle><circle class="glow" cx=${x} cy=${y} r=${place.kind === 'city' ? 21 : 13}></circle>`;
+  if (place.kind === "hex") return svg`<path class="glow" d=${outlineOf([x, y], 52)}></path>`;
+  return svg`<circle class="hit" cx=${x} cy=${y} r="27"></circle>
+    <circle class="glow" cx=${x} cy=${y} r=${place.kind === "city" ? 21 : 13}></circle>`;
 }
-

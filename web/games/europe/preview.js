@@ -1,8 +1,8 @@
-/** A preview of the chosen move, drawn on the map before it is confirmed. */
-import { nothing, svg } from '../../boards/lit.js';
-import { chosenMove } from '../../boards/context.js';
-import { caravan, coin, crate, merchant, numberSign, ownerOf, post, robber, route } from './pieces.js';
-import { put } from './terrain.js';
+// A preview of the chosen move, drawn on the map before it is confirmed.
+import { nothing, svg } from "../../boards/lit.js";
+import { chosenMove } from "../../boards/context.js";
+import { caravan, coin, crate, merchant, numberSign, ownerOf, post, robber, route } from "./pieces.js";
+import { put } from "./terrain.js";
 
 /** @typedef {import('../../boards/context.js').Context} Context */
 /** @typedef {import('./geography.js').Geography} Geography */
@@ -31,7 +31,8 @@ const GHOSTS = {
   move_merchant: walk,
   play_treaty_for_merchant: walk,
   move_caravan: drive,
-  choose_chain: ({ chain }, _context, map) => chain.map((/** @type {string} */ id) => line([map.paths[id].a, map.paths[id].b])),
+  choose_chain: ({ chain }, _context, map) =>
+    chain.map((/** @type {string} */ id) => line([map.paths[id].a, map.paths[id].b])),
 };
 
 /** @param {Context} context @param {Geography} map */
@@ -42,7 +43,7 @@ export function preview(context, map) {
 
 /** @param {[number, number][]} points */
 const line = (points) => {
-  const drawn = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+  const drawn = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
   return svg`<polyline class="way under" points=${drawn}></polyline><polyline class="way" points=${drawn}></polyline>`;
 };
 
@@ -62,7 +63,9 @@ function walk({ merchant: number, to }, context, map) {
   const { at, city: id } = map.crossroads[to];
   const founds = id !== null && !context.view.posts[id];
   return svg`${line(map.way(from, to).map((crossroads) => map.crossroads[crossroads].at))}
-    ${founds ? put(at, post(mine(context))) : put(id ? beside(at, 21, -12) : beside(at, 0, -8), merchant(mine(context)))}
+    ${
+      founds ? put(at, post(mine(context))) : put(id ? beside(at, 21, -12) : beside(at, 0, -8), merchant(mine(context)))
+    }
     ${founds && map.cities[id].gold ? put(beside(at, 20, -18), coin(map.cities[id].gold)) : nothing}`;
 }
 

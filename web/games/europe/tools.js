@@ -1,11 +1,10 @@
-/**
- * The legal moves, sorted by where they are made.
- *
- * A *tool* is a kind of move that is made on the map: with a tool selected, only its places can be chosen. All other moves
- * are buttons, cards or dialogs.
- */
-import { choices, movesOf } from '../../boards/context.js';
-import { geographyOf } from './geography.js';
+// The legal moves, sorted by where they are made.
+//
+// A *tool* is a kind of move that is made on the map: with a tool selected, only its places can be chosen. All other
+// moves
+// are buttons, cards or dialogs.
+import { choices, movesOf } from "../../boards/context.js";
+import { geographyOf } from "./geography.js";
 
 /** @typedef {import('../../boards/context.js').Context} Context */
 /** @typedef {import('../../boards/context.js').Choice} Choice */
@@ -15,20 +14,20 @@ import { geographyOf } from './geography.js';
 
 /** @type {Tool[]} Those with costs are the purchases of a turn. */
 export const TOOLS = [
-  { name: 'start_post', type: 'place_start_post', at: ({ city }) => ['city', city] },
-  { name: 'neutral_post', type: 'place_neutral_post', at: ({ city }) => ['city', city] },
-  { name: 'start_route', type: 'place_start_route', at: ({ path }) => ['path', path] },
-  { name: 'robber', type: 'move_robber', at: ({ hex }) => ['hex', hex] },
-  { name: 'token', type: 'place_token', at: ({ hex }) => ['hex', hex] },
-  { name: 'shift', type: 'shift_token', at: ({ source }) => ['hex', source] },
-  { name: 'chain', type: 'choose_chain', at: ({ chain }) => ['path', chain[Math.floor(chain.length / 2)]] },
-  { name: 'deliver', type: 'deliver', at: ({ city }) => ['city', city] },
-  { name: 'treaty', type: 'play_treaty_for_merchant', at: ({ to }) => ['crossroads', to] },
-  { name: 'route', type: 'build_route', at: ({ path }) => ['path', path], costs: ['ore', 'lumber'] },
-  { name: 'hire', type: 'hire_merchant', at: ({ city }) => ['city', city], costs: ['wool', 'grain', 'lumber'] },
-  { name: 'form', type: 'form_caravan', at: ({ path }) => ['path', path], costs: ['ore', 'lumber', 'salt'] },
-  { name: 'merchant', type: 'move_merchant', at: ({ to }) => ['crossroads', to], costs: ['grain'] },
-  { name: 'caravan', type: 'move_caravan', at: ({ path }) => ['path', path.at(-1)], costs: ['salt'] },
+  { name: "start_post", type: "place_start_post", at: ({ city }) => ["city", city] },
+  { name: "neutral_post", type: "place_neutral_post", at: ({ city }) => ["city", city] },
+  { name: "start_route", type: "place_start_route", at: ({ path }) => ["path", path] },
+  { name: "robber", type: "move_robber", at: ({ hex }) => ["hex", hex] },
+  { name: "token", type: "place_token", at: ({ hex }) => ["hex", hex] },
+  { name: "shift", type: "shift_token", at: ({ source }) => ["hex", source] },
+  { name: "chain", type: "choose_chain", at: ({ chain }) => ["path", chain[Math.floor(chain.length / 2)]] },
+  { name: "deliver", type: "deliver", at: ({ city }) => ["city", city] },
+  { name: "treaty", type: "play_treaty_for_merchant", at: ({ to }) => ["crossroads", to] },
+  { name: "route", type: "build_route", at: ({ path }) => ["path", path], costs: ["ore", "lumber"] },
+  { name: "hire", type: "hire_merchant", at: ({ city }) => ["city", city], costs: ["wool", "grain", "lumber"] },
+  { name: "form", type: "form_caravan", at: ({ path }) => ["path", path], costs: ["ore", "lumber", "salt"] },
+  { name: "merchant", type: "move_merchant", at: ({ to }) => ["crossroads", to], costs: ["grain"] },
+  { name: "caravan", type: "move_caravan", at: ({ path }) => ["path", path.at(-1)], costs: ["salt"] },
 ];
 
 /** @param {Context} context @returns {Tool[]} the tools that can be used now */
@@ -47,12 +46,14 @@ export function toolInHand(board) {
   const taken = usable.find(({ name }) => name === board.local.tool);
   if (taken) return taken;
   if (board.local.tool === null) return null;
-  const mustAct = !['action', 'roll'].includes(board.context.view.phase); // the match waits for a choice on the map, not for any action
+  // the match waits for a choice on the map, not for any action
+  const mustAct = !["action", "roll"].includes(board.context.view.phase);
   return usable.length === 1 || mustAct ? (usable[0] ?? null) : null;
 }
 
 /**
- * The places of the selected tool, each with its moves, from north to south and from west to east, as they are read out.
+ * The places of the selected tool, each with its moves, from north to south and from west to east, as they are read
+ * out.
  * If a piece was selected on the map, only the places of its own moves.
  * @param {import('../../boards/element.js').BoardElement} board
  * @returns {{ place: Place, moves: Choice[] }[]}
@@ -84,9 +85,9 @@ export function targets(board) {
  * @returns {{ tool: string, moves: Choice[] }}
  */
 export function journeys(board, kind, number) {
-  const byTreaty = kind === 'merchant' && toolInHand(board)?.name === 'treaty';
-  const moves = movesOf(board.context, byTreaty ? 'play_treaty_for_merchant' : `move_${kind}`);
-  return { tool: byTreaty ? 'treaty' : kind, moves: moves.filter(({ move }) => move[kind] === number) };
+  const byTreaty = kind === "merchant" && toolInHand(board)?.name === "treaty";
+  const moves = movesOf(board.context, byTreaty ? "play_treaty_for_merchant" : `move_${kind}`);
+  return { tool: byTreaty ? "treaty" : kind, moves: moves.filter(({ move }) => move[kind] === number) };
 }
 
 /** @param {import('./geography.js').Geography} map @param {Place} place @returns {[number, number]} */
@@ -97,9 +98,26 @@ export function pointOfPlace(map, { kind, id }) {
 
 /** Moves with their own controls outside the map. */
 const ELSEWHERE = new Set([
-  ...['roll_dice', 'end_turn', 'buy_card', 'buy_resource', 'trade_with_supply', 'steal_card', 'discard_card', 'discard_cards'],
-  ...['play_safe_conduct', 'play_treaty_for_gold', 'play_lancer', 'play_bribe', 'offer_trade', 'counter_offer', 'accept_offer'],
-  ...['decline_offer', 'withdraw_offer'],
+  ...[
+    "roll_dice",
+    "end_turn",
+    "buy_card",
+    "buy_resource",
+    "trade_with_supply",
+    "steal_card",
+    "discard_card",
+    "discard_cards",
+  ],
+  ...[
+    "play_safe_conduct",
+    "play_treaty_for_gold",
+    "play_lancer",
+    "play_bribe",
+    "offer_trade",
+    "counter_offer",
+    "accept_offer",
+  ],
+  ...["decline_offer", "withdraw_offer"],
 ]);
 
 /** @param {Context} context @returns {Choice[]} the moves that no part of the board shows; these are plain buttons */

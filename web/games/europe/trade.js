@@ -1,12 +1,12 @@
-/** Trade between players: the offers on the table, and the dialog in which an offer is made. */
-import { html, nothing } from '../../boards/lit.js';
-import { isOpen, movesOf, word } from '../../boards/context.js';
-import { moveButton } from '../../boards/controls.js';
-import { seatMark } from '../../boards/seats.js';
-import { TERMS } from './geography.js';
-import { filled } from './hand.js';
-import { ownerOf, termPicture } from './pieces.js';
-import { stepper } from './stepper.js';
+// Trade between players: the offers on the table, and the dialog in which an offer is made.
+import { html, nothing } from "../../boards/lit.js";
+import { isOpen, movesOf, word } from "../../boards/context.js";
+import { moveButton } from "../../boards/controls.js";
+import { seatMark } from "../../boards/seats.js";
+import { TERMS } from "./geography.js";
+import { filled } from "./hand.js";
+import { ownerOf, termPicture } from "./pieces.js";
+import { stepper } from "./stepper.js";
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
 /** @typedef {import('../../boards/context.js').Context} Context */
@@ -16,25 +16,36 @@ import { stepper } from './stepper.js';
 const MOST = 19;
 
 /** @param {Context} context @param {Terms} terms */
-export const termsList = (context, terms) => html`<span class="terms">${TERMS.filter((name) => terms[name]).map((name) =>
-  html`<span class="term-count"><b>${terms[name]}</b> ${termPicture(name)} ${word(context, name)}</span>`)}</span>`;
+export const termsList = (context, terms) =>
+  html`<span class="terms"
+    >${TERMS.filter((name) => terms[name]).map(
+      (name) => html`<span class="term-count"><b>${terms[name]}</b> ${termPicture(name)} ${word(context, name)}</span>`,
+    )}</span
+  >`;
 
 /** @param {Context} context @param {number} seat */
 const who = (context, seat) => {
   const { colour, letter } = ownerOf(context, seat);
-  return html`<span class="party">${seatMark(colour, letter)} ${seat === context.you ? context.t('you_capital') : context.names[seat]}</span>`;
+  return html`<span class="party"
+    >${seatMark(colour, letter)} ${seat === context.you ? context.t("you_capital") : context.names[seat]}</span
+  >`;
 };
 
 /** Players as alternatives: “Ada, Ben or Carla”. @param {Context} context @param {number[]} seats */
-const oneOf = (context, seats) => new Intl.ListFormat(context.language, { type: 'disjunction' }).format(seats.map((seat) => context.names[seat]));
+const oneOf = (context, seats) =>
+  new Intl.ListFormat(context.language, { type: "disjunction" }).format(seats.map((seat) => context.names[seat]));
 
 /** @param {BoardElement} board */
 export function offers(board) {
   const { context } = board;
   const list = context.view.offers ?? [];
   if (!list.length) return nothing;
-  return html`<section class="offers" aria-label=${context.t('offers')}><h2>${context.t('offers')}</h2>
-    <ul>${list.map((/** @type {any} */ offer) => offerCard(board, offer))}</ul></section>`;
+  return html`<section class="offers" aria-label=${context.t("offers")}>
+    <h2>${context.t("offers")}</h2>
+    <ul>
+      ${list.map((/** @type {any} */ offer) => offerCard(board, offer))}
+    </ul>
+  </section>`;
 }
 
 /** @param {BoardElement} board @param {any} offer */
@@ -44,24 +55,42 @@ function offerCard(board, offer) {
   const forMe = context.you !== null && offer.to.includes(context.you);
   const of = (/** @type {string} */ type) => movesOf(context, type).filter(({ move }) => move.offer === offer.offer);
   const left = oneOf(context, offer.to);
-  return html`<li class="offer ${forMe ? 'for-me' : ''}">
+  return html`<li class="offer ${forMe ? "for-me" : ""}">
     <div class="sides">
-      <p class="side">${who(context, offer.maker)} <span class="gives">${context.t(mine ? 'you_give' : 'gives')}</span> ${termsList(context, offer.give)}</p>
+      <p class="side">
+        ${who(context, offer.maker)}
+        <span class="gives">${context.t(mine ? "you_give" : "gives")}</span> ${termsList(context, offer.give)}
+      </p>
       <p class="swap" aria-hidden="true">⇄</p>
-      <p class="side">${forMe ? who(context, /** @type {number} */ (context.you)) : html`<span class="party">${left}</span>`}
-        <span class="gives">${context.t(forMe ? 'you_give' : 'gives')}</span> ${termsList(context, offer.want)}</p>
+      <p class="side">
+        ${forMe ? who(context, /** @type {number} */ (context.you)) : html`<span class="party">${left}</span>`}
+        <span class="gives">${context.t(forMe ? "you_give" : "gives")}</span> ${termsList(context, offer.want)}
+      </p>
     </div>
     <div class="answers" data-arrows>
-      ${moveButton(board, of('accept_offer'), context.t('accept'), 'main')}
-      ${moveButton(board, of('decline_offer'), context.t('decline'))}
-      ${forMe && isOpen(context, 'counter_offer')
-        ? html`<button type="button" class="move" data-target data-open="counter_offer"
-            @click=${() => board.update({ trade: draft(offer.want, offer.give, [offer.maker], offer.offer) })}>${context.t('counter')}</button>`
-        : nothing}
-      ${moveButton(board, of('withdraw_offer'), context.t('withdraw'))}
+      ${moveButton(board, of("accept_offer"), context.t("accept"), "main")}
+      ${moveButton(board, of("decline_offer"), context.t("decline"))}
+      ${
+        forMe && isOpen(context, "counter_offer")
+          ? html`<button
+              type="button"
+              class="move"
+              data-target
+              data-open="counter_offer"
+              @click=${() => board.update({ trade: draft(offer.want, offer.give, [offer.maker], offer.offer) })}
+            >
+              ${context.t("counter")}
+            </button>`
+          : nothing
+      }
+      ${moveButton(board, of("withdraw_offer"), context.t("withdraw"))}
     </div>
-    ${forMe && !of('accept_offer').length && context.interactive ? html`<p class="hint">${context.t('cannot_pay')}</p>` : nothing}
-    ${mine ? html`<p class="hint">${context.t('waiting_for', { names: left })}</p>` : nothing}
+    ${
+      forMe && !of("accept_offer").length && context.interactive
+        ? html`<p class="hint">${context.t("cannot_pay")}</p>`
+        : nothing
+    }
+    ${mine ? html`<p class="hint">${context.t("waiting_for", { names: left })}</p>` : nothing}
   </li>`;
 }
 
@@ -72,13 +101,20 @@ function offerCard(board, offer) {
  * @param {number | null} counter the offer that this one answers
  * @returns {Draft}
  */
-export const draft = (give = {}, want = {}, to = [], counter = null) => ({ give: { ...give }, want: { ...want }, to, counter });
+export const draft = (give = {}, want = {}, to = [], counter = null) => ({
+  give: { ...give },
+  want: { ...want },
+  to,
+  counter,
+});
 
 /** @param {Context} context @returns {number[]} with whom the user can trade */
 function partners(context) {
   const { active, players } = context.view;
   if (context.you !== active) return [active];
-  return players.map((/** @type {any} */ _, /** @type {number} */ seat) => seat).filter((/** @type {number} */ seat) => seat !== context.you);
+  return players
+    .map((/** @type {any} */ _, /** @type {number} */ seat) => seat)
+    .filter((/** @type {number} */ seat) => seat !== context.you);
 }
 
 /** @param {Terms} terms */
@@ -91,49 +127,89 @@ export function tradeDialog(board) {
   const trade = board.local.trade ?? null;
   if (!trade || context.you === null) return nothing;
   const own = context.view.players[context.you];
-  const held = (/** @type {string} */ name) => (name === 'gold' ? own.gold : own.resources[name]);
+  const held = (/** @type {string} */ name) => (name === "gold" ? own.gold : own.resources[name]);
   const set = (/** @type {'give' | 'want'} */ side, /** @type {string} */ name, /** @type {number} */ value) => {
-    const other = side === 'give' ? 'want' : 'give';
-    board.update({ trade: { ...trade, [side]: { ...trade[side], [name]: value }, [other]: { ...trade[other], [name]: 0 } } });
+    const other = side === "give" ? "want" : "give";
+    board.update({
+      trade: { ...trade, [side]: { ...trade[side], [name]: value }, [other]: { ...trade[other], [name]: 0 } },
+    });
   };
-  const ready = size(trade.give) > 0 && size(trade.want) > 0 && TERMS.every((name) => (trade.give[name] ?? 0) <= held(name));
-  const side = (/** @type {'give' | 'want'} */ name) => html`<fieldset class="trade-side"><legend>${context.t(name === 'give' ? 'i_give' : 'i_get')}</legend>
-    ${TERMS.map((term) => stepper(context, term, trade[name][term] ?? 0, name === 'give' ? held(term) : MOST, (value) => set(name, term, value),
-      name === 'give' ? html`<small>${context.t('you_have', { number: held(term) })}</small>` : nothing))}</fieldset>`;
-  return html`<dialog class="trade" aria-label=${context.t(trade.counter ? 'counter' : 'offer_trade')} @close=${() => board.update({ trade: null })}>
-    <h2>${context.t(trade.counter ? 'counter' : 'offer_trade')}</h2>
-    <div class="trade-sides">${side('give')}${side('want')}</div>
-    ${trade.counter ? nothing : addressees(board, trade)}
-    ${summary(board, trade)}
+  const ready =
+    size(trade.give) > 0 && size(trade.want) > 0 && TERMS.every((name) => (trade.give[name] ?? 0) <= held(name));
+  const side = (/** @type {'give' | 'want'} */ name) =>
+    html`<fieldset class="trade-side">
+      <legend>${context.t(name === "give" ? "i_give" : "i_get")}</legend>
+      ${TERMS.map((term) =>
+        stepper(
+          context,
+          term,
+          trade[name][term] ?? 0,
+          name === "give" ? held(term) : MOST,
+          (value) => set(name, term, value),
+          name === "give" ? html`<small>${context.t("you_have", { number: held(term) })}</small>` : nothing,
+        ),
+      )}
+    </fieldset>`;
+  return html`<dialog
+    class="trade"
+    aria-label=${context.t(trade.counter ? "counter" : "offer_trade")}
+    @close=${() => board.update({ trade: null })}
+  >
+    <h2>${context.t(trade.counter ? "counter" : "offer_trade")}</h2>
+    <div class="trade-sides">${side("give")}${side("want")}</div>
+    ${trade.counter ? nothing : addressees(board, trade)} ${summary(board, trade)}
     <p class="trade-buttons">
-      <button type="button" class="move main" data-open=${trade.counter ? 'counter_offer' : 'offer_trade'} ?disabled=${!ready} @click=${() => send(board, trade)}>${context.t('review_offer')}</button>
-      <button type="button" class="quiet" @click=${() => board.update({ trade: null })}>${context.t('cancel')}</button>
+      <button
+        type="button"
+        class="move main"
+        data-open=${trade.counter ? "counter_offer" : "offer_trade"}
+        ?disabled=${!ready}
+        @click=${() => send(board, trade)}
+      >
+        ${context.t("review_offer")}
+      </button>
+      <button type="button" class="quiet" @click=${() => board.update({ trade: null })}>${context.t("cancel")}</button>
     </p>
   </dialog>`;
 }
 
 /** What each side gives and gets, before the offer is made. @param {BoardElement} board @param {Draft} trade */
 function summary({ context }, trade) {
-  if (!size(trade.give) || !size(trade.want)) return html`<p class="hint">${context.t('trade_hint')}</p>`;
+  if (!size(trade.give) || !size(trade.want)) return html`<p class="hint">${context.t("trade_hint")}</p>`;
   const names = oneOf(context, trade.to.length ? trade.to : partners(context));
   return html`<div class="sides summary" aria-live="polite">
-    <p class="side">${who(context, /** @type {number} */ (context.you))} <span class="gives">${context.t('you_give')}</span> ${termsList(context, trade.give)}</p>
+    <p class="side">
+      ${who(context, /** @type {number} */ (context.you))}
+      <span class="gives">${context.t("you_give")}</span> ${termsList(context, trade.give)}
+    </p>
     <p class="swap" aria-hidden="true">⇄</p>
-    <p class="side"><span class="party">${names}</span> <span class="gives">${context.t('gives')}</span> ${termsList(context, trade.want)}</p></div>`;
+    <p class="side">
+      <span class="party">${names}</span>
+      <span class="gives">${context.t("gives")}</span> ${termsList(context, trade.want)}
+    </p>
+  </div>`;
 }
 
 /** To whom the offer goes. @param {BoardElement} board @param {Draft} trade */
 function addressees(board, trade) {
   const { context } = board;
   const all = partners(context);
-  if (all.length === 1) return html`<p>${context.t('offer_to')} ${who(context, all[0])}</p>`;
+  if (all.length === 1) return html`<p>${context.t("offer_to")} ${who(context, all[0])}</p>`;
   const chosen = trade.to.length ? trade.to : all;
   const toggle = (/** @type {number} */ seat) => {
     const to = chosen.includes(seat) ? chosen.filter((other) => other !== seat) : [...chosen, seat];
     board.update({ trade: { ...trade, to: to.length === all.length ? [] : to.length ? to : chosen } });
   };
-  return html`<fieldset class="addressees"><legend>${context.t('offer_to')}</legend>
-    ${all.map((seat) => html`<label><input type="checkbox" .checked=${chosen.includes(seat)} @change=${() => toggle(seat)}> ${who(context, seat)}</label>`)}</fieldset>`;
+  return html`<fieldset class="addressees">
+    <legend>${context.t("offer_to")}</legend>
+    ${all.map(
+      (seat) =>
+        html`<label
+          ><input type="checkbox" .checked=${chosen.includes(seat)} @change=${() => toggle(seat)} />
+          ${who(context, seat)}</label
+        >`,
+    )}
+  </fieldset>`;
 }
 
 /** @param {BoardElement} board @param {Draft} trade */
@@ -141,7 +217,8 @@ function send(board, trade) {
   const terms = { give: filled(trade.give), want: filled(trade.want) };
   board.update({ trade: null });
   board.context.propose(
-    trade.counter ? { type: 'counter_offer', offer: trade.counter, ...terms } : { type: 'offer_trade', ...terms, to: trade.to },
+    trade.counter
+      ? { type: "counter_offer", offer: trade.counter, ...terms }
+      : { type: "offer_trade", ...terms, to: trade.to },
   );
 }
-

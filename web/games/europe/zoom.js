@@ -1,5 +1,5 @@
-/** Zooming and panning the map, by buttons or by dragging. */
-import { html } from '../../boards/lit.js';
+// Zooming and panning the map, by buttons or by dragging.
+import { html } from "../../boards/lit.js";
 
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
 /** @typedef {import('./geography.js').Geography} Geography */
@@ -7,8 +7,16 @@ import { html } from '../../boards/lit.js';
 const STEP = 1.5;
 const MOST = 5;
 const DRAG = 6;
-/** @type {[string, string, number, number][]} The buttons that move the map: name, sign, and how far, as fractions of the visible part. */
-const PANS = [['pan_left', '←', -0.3, 0], ['pan_right', '→', 0.3, 0], ['pan_up', '↑', 0, -0.3], ['pan_down', '↓', 0, 0.3]];
+/**
+ * The buttons that move the map: name, sign, and how far, as fractions of the visible part.
+ * @type {[string, string, number, number][]}
+ */
+const PANS = [
+  ["pan_left", "←", -0.3, 0],
+  ["pan_right", "→", 0.3, 0],
+  ["pan_up", "↑", 0, -0.3],
+  ["pan_down", "↓", 0, 0.3],
+];
 
 /** @param {BoardElement} board @param {Geography} map @returns {{ zoom: number, x: number, y: number }} */
 function lens(board, map) {
@@ -20,7 +28,9 @@ function lens(board, map) {
 export function viewBox(board, map) {
   const { zoom, x, y } = lens(board, map);
   const [, , width, height] = map.frame;
-  return [x - width / zoom / 2, y - height / zoom / 2, width / zoom, height / zoom].map((value) => value.toFixed(1)).join(' ');
+  return [x - width / zoom / 2, y - height / zoom / 2, width / zoom, height / zoom]
+    .map((value) => value.toFixed(1))
+    .join(" ");
 }
 
 /**
@@ -44,12 +54,26 @@ function look(board, map, factor, dx = 0, dy = 0) {
 export function zoomButtons(board, map) {
   const { t } = board.context;
   const { zoom } = lens(board, map);
-  const button = (/** @type {string} */ name, /** @type {string} */ text, /** @type {() => void} */ press, /** @type {boolean} */ off) =>
-    html`<button type="button" class="zoom-button ${name}" aria-label=${t(name)} title=${t(name)} ?disabled=${off} @click=${press}>${text}</button>`;
-  return html`<div class="zoom" role="group" aria-label=${t('zoom')}>
-    ${button('zoom_in', '+', () => look(board, map, STEP), zoom >= MOST)}
-    ${button('zoom_out', '−', () => look(board, map, 1 / STEP), zoom <= 1)}
-    ${zoom > 1 ? PANS.map(([name, text, dx, dy]) => button(name, text, () => look(board, map, 1, dx, dy), false)) : ''}
+  const button = (
+    /** @type {string} */ name,
+    /** @type {string} */ text,
+    /** @type {() => void} */ press,
+    /** @type {boolean} */ off,
+  ) =>
+    html`<button
+      type="button"
+      class="zoom-button ${name}"
+      aria-label=${t(name)}
+      title=${t(name)}
+      ?disabled=${off}
+      @click=${press}
+    >
+      ${text}
+    </button>`;
+  return html`<div class="zoom" role="group" aria-label=${t("zoom")}>
+    ${button("zoom_in", "+", () => look(board, map, STEP), zoom >= MOST)}
+    ${button("zoom_out", "−", () => look(board, map, 1 / STEP), zoom <= 1)}
+    ${zoom > 1 ? PANS.map(([name, text, dx, dy]) => button(name, text, () => look(board, map, 1, dx, dy), false)) : ""}
   </div>`;
 }
 
@@ -70,13 +94,13 @@ export const panned = (board, map) => (event) => {
     [lastX, lastY] = [to.clientX, to.clientY];
   };
   const stop = () => {
-    removeEventListener('pointermove', move);
+    removeEventListener("pointermove", move);
     if (far <= DRAG) return;
     const swallow = (/** @type {Event} */ click) => click.stopPropagation();
-    svg.addEventListener('click', swallow, { capture: true });
-    setTimeout(() => svg.removeEventListener('click', swallow, { capture: true }));
+    svg.addEventListener("click", swallow, { capture: true });
+    setTimeout(() => svg.removeEventListener("click", swallow, { capture: true }));
   };
-  addEventListener('pointermove', move);
-  addEventListener('pointerup', stop, { once: true });
-  addEventListener('pointercancel', stop, { once: true });
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", stop, { once: true });
+  addEventListener("pointercancel", stop, { once: true });
 };

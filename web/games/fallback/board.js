@@ -11,12 +11,28 @@ export function draw({ view, words, names }) {
 
 /** @param {any} value @param {Record<string, any>} words @param {string[]} names @returns {any} */
 function table(value, words, names) {
-  const rows = Array.isArray(value) ? value.map((one, place) => [placeName(value, place, names), one]) : Object.entries(value ?? {}).map(([name, one]) => [wordFor(words, name), one]);
-  return html`<table>${rows.map(([name, one]) => html`<tr><th scope="row">${name}</th><td>${cell(one, words, names)}</td></tr>`)}</table>`;
+  const rows = Array.isArray(value)
+    ? value.map((one, place) => [placeName(value, place, names), one])
+    : Object.entries(value ?? {}).map(([name, one]) => [wordFor(words, name), one]);
+  return html`<table>
+    ${rows.map(
+      ([name, one]) =>
+        html`<tr>
+          <th scope="row">${name}</th>
+          <td>${cell(one, words, names)}</td>
+        </tr>`,
+    )}
+  </table>`;
 }
 
-/** A list with one entry for each seat is labelled with the players' names. @param {any[]} list @param {number} place @param {string[]} names */
-const placeName = (list, place, names) => (list.length === names.length && typeof list[0] === "object" ? names[place] : String(place + 1));
+/**
+ * A list with one entry for each seat is labelled with the players' names.
+ * @param {any[]} list
+ * @param {number} place
+ * @param {string[]} names
+ */
+const placeName = (list, place, names) =>
+  list.length === names.length && typeof list[0] === "object" ? names[place] : String(place + 1);
 
 /** @param {any} value @param {Record<string, any>} words @param {string[]} names @returns {any} */
 function cell(value, words, names) {
@@ -27,8 +43,11 @@ function cell(value, words, names) {
   const entries = Object.values(value);
   if (entries.length === 0) return "–";
   if (entries.every((one) => one === null || typeof one !== "object")) {
-    return Array.isArray(value) ? value.map((one) => cell(one, words, names)).join(", ")
-      : Object.entries(value).map(([name, one]) => `${wordFor(words, name)} ${cell(one, words, names)}`).join(" · ");
+    return Array.isArray(value)
+      ? value.map((one) => cell(one, words, names)).join(", ")
+      : Object.entries(value)
+          .map(([name, one]) => `${wordFor(words, name)} ${cell(one, words, names)}`)
+          .join(" · ");
   }
   return table(value, words, names);
 }

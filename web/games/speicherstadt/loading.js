@@ -1,18 +1,16 @@
-/**
- * Loading: the user selects some cubes, and gets the moves with exactly these.
- *
- * One cube goes to a contract, a merchant, the warehouse, the market hall or back to the quay; two are sold; three are
- * exchanged for one of the stock.
- */
-import { movesOf } from '../../boards/context.js';
-import { GOODS, sorted } from './goods.js';
+// Loading: the user selects some cubes, and gets the moves with exactly these.
+//
+// One cube goes to a contract, a merchant, the warehouse, the market hall or back to the quay; two are sold; three are
+// exchanged for one of the stock.
+import { movesOf } from "../../boards/context.js";
+import { GOODS, sorted } from "./goods.js";
 
 /** @typedef {{ good: string, origin: string, key: string }} Cube  one of the user's cubes, and where it is */
 /** @typedef {import('../../boards/context.js').Choice} Choice */
 /** @typedef {import('../../boards/context.js').Context} Context */
 /** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
 
-const SINGLE = ['put_on_contract', 'sell_to_merchant', 'store_cube', 'keep_cube', 'take_out'];
+const SINGLE = ["put_on_contract", "sell_to_merchant", "store_cube", "keep_cube", "take_out"];
 const MOST = 3;
 
 /**
@@ -30,7 +28,13 @@ export const held = (board) => board.local.held ?? [];
 export function usable(board) {
   const cubes = held(board);
   if (cubes.length === 1) return movesWith(board.context, cubes[0]);
-  return cubes.length ? severalWith(board.context, cubes.map(({ good }) => good), true) : [];
+  return cubes.length
+    ? severalWith(
+        board.context,
+        cubes.map(({ good }) => good),
+        true,
+      )
+    : [];
 }
 
 /** The moves of a single cube. @param {Context} context @param {Cube} cube */
@@ -44,7 +48,7 @@ const movesWith = (context, { good, origin }) =>
  * @param {boolean} exactly
  */
 function severalWith(context, goods, exactly) {
-  return movesOf(context, 'sell_two', 'convert').filter(({ move }) => {
+  return movesOf(context, "sell_two", "convert").filter(({ move }) => {
     const used = move.goods ?? move.give;
     if (exactly) return String(sorted(used)) === String(sorted(goods));
     return GOODS.every((good) => count(used, good) >= count(goods, good));
@@ -64,7 +68,11 @@ export function leadsTo(board, cube) {
   const { context } = board;
   const others = held(board).filter(({ key }) => key !== cube.key);
   if (others.length >= MOST) return [];
-  const several = severalWith(context, [...others, cube].map(({ good }) => good), false);
+  const several = severalWith(
+    context,
+    [...others, cube].map(({ good }) => good),
+    false,
+  );
   return others.length ? several : [...movesWith(context, cube), ...several];
 }
 
@@ -84,13 +92,15 @@ export function toggle(board, cube) {
  */
 export function cubesOf({ context }, move) {
   const seat = context.view.seats[context.you ?? 0];
-  const own = ['quay', 'market_hall', 'warehouse'].flatMap((origin) =>
+  const own = ["quay", "market_hall", "warehouse"].flatMap((origin) =>
     sorted(seat[origin] ?? []).map((good, i) => ({ good, origin, key: `${origin} ${i}` })),
   );
   /** @type {Cube[]} */
   const used = [];
   for (const good of move.goods ?? move.give ?? (move.good ? [move.good] : [])) {
-    const cube = own.find((one) => one.good === good && !used.includes(one) && (!move.origin || one.origin === move.origin));
+    const cube = own.find(
+      (one) => one.good === good && !used.includes(one) && (!move.origin || one.origin === move.origin),
+    );
     if (cube) used.push(cube);
   }
   return used;

@@ -1,21 +1,30 @@
-/** Above the row: the round, the phases, the pile with its seasons, bag and stock. */
-import { html, nothing } from '../../boards/lit.js';
-import { heading } from '../../boards/context.js';
-import { GOODS, cube } from './goods.js';
-import { seasonSign } from './signs.js';
+// Above the row: the round, the phases, the pile with its seasons, bag and stock.
+import { html, nothing } from "../../boards/lit.js";
+import { heading } from "../../boards/context.js";
+import { GOODS, cube } from "./goods.js";
+import { seasonSign } from "./signs.js";
 
 /** @typedef {import('../../boards/context.js').Context} Context */
 
-const PHASES = ['supply', 'demand', 'purchase', 'loading', 'income'];
+const PHASES = ["supply", "demand", "purchase", "loading", "income"];
 
 /** @param {Context} context */
 export function status(context) {
   const { phase, round, rounds } = context.view;
   return html`<header class="status">
-    <p class="round"><b>${context.t('round', { round, rounds })}</b></p>
-    ${phase === 'over'
-      ? html`<p class="phases over"><b>${heading(context, 'over')}</b></p>`
-      : html`<ol class="phases">${PHASES.map((name) => html`<li class=${name === phase ? 'now' : ''} aria-current=${name === phase ? 'step' : nothing}>${heading(context, name)}</li>`)}</ol>`}
+    <p class="round"><b>${context.t("round", { round, rounds })}</b></p>
+    ${
+      phase === "over"
+        ? html`<p class="phases over"><b>${heading(context, "over")}</b></p>`
+        : html`<ol class="phases">
+            ${PHASES.map(
+              (name) =>
+                html`<li class=${name === phase ? "now" : ""} aria-current=${name === phase ? "step" : nothing}>
+                  ${heading(context, name)}
+                </li>`,
+            )}
+          </ol>`
+    }
     ${pile(context)}
   </header>`;
 }
@@ -26,16 +35,28 @@ export function status(context) {
  */
 function pile(context) {
   const { seasons, cards: known } = context.data.derived;
-  return html`<ul class="pile" aria-label=${context.t('pile')}>
-    ${seasons.filter((/** @type {string} */ season) => context.view.pile[season]?.length).map((/** @type {string} */ season) => {
-      const cards = context.view.pile[season];
-      const fires = cards.map((/** @type {string} */ id) => known[id]).filter((/** @type {any} */ card) => card.kind === 'fire');
-      const points = fires.map((/** @type {any} */ card) => card.points).join(', ');
-      return html`<li class="season-${season}" title="${heading(context, season)}: ${context.t('cards', { count: cards.length })}${points ? `, ${context.t('fire_in', { points })}` : ''}">
-        <span class="pile-back">${seasonSign(season)}</span><b>${cards.length}</b>
-        ${points ? html`<span class="pile-fire">${seasonSign('end')}${points}</span>` : nothing}
-        <span class="unseen">${heading(context, season)}${points ? `, ${context.t('fire_in', { points })}` : ''}</span></li>`;
-    })}
+  return html`<ul class="pile" aria-label=${context.t("pile")}>
+    ${seasons
+      .filter((/** @type {string} */ season) => context.view.pile[season]?.length)
+      .map((/** @type {string} */ season) => {
+        const cards = context.view.pile[season];
+        const fires = cards
+          .map((/** @type {string} */ id) => known[id])
+          .filter((/** @type {any} */ card) => card.kind === "fire");
+        const points = fires.map((/** @type {any} */ card) => card.points).join(", ");
+        return html`<li
+          class="season-${season}"
+          title="${heading(context, season)}: ${context.t("cards", { count: cards.length })}${
+            points ? `, ${context.t("fire_in", { points })}` : ""
+          }"
+        >
+          <span class="pile-back">${seasonSign(season)}</span><b>${cards.length}</b>
+          ${points ? html`<span class="pile-fire">${seasonSign("end")}${points}</span>` : nothing}
+          <span class="unseen"
+            >${heading(context, season)}${points ? `, ${context.t("fire_in", { points })}` : ""}</span
+          >
+        </li>`;
+      })}
   </ul>`;
 }
 
@@ -44,8 +65,18 @@ function pile(context) {
  * @param {Context} context
  */
 export function supplies(context) {
-  return html`<section class="supplies" aria-label=${context.t('stock')}>
-    ${['stock', 'bag'].map((where) => html`<p class="supply"><span class="supply-name">${context.t(where)}</span>
-      ${GOODS.map((good) => html`<span class="supply-good ${context.view[where][good] ? '' : 'none'}">${cube(context, good)}<b>${context.view[where][good]}</b></span>`)}</p>`)}
+  return html`<section class="supplies" aria-label=${context.t("stock")}>
+    ${["stock", "bag"].map(
+      (where) =>
+        html`<p class="supply">
+          <span class="supply-name">${context.t(where)}</span>
+          ${GOODS.map(
+            (good) =>
+              html`<span class="supply-good ${context.view[where][good] ? "" : "none"}"
+                >${cube(context, good)}<b>${context.view[where][good]}</b></span
+              >`,
+          )}
+        </p>`,
+    )}
   </section>`;
 }

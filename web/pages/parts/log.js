@@ -8,23 +8,44 @@ import { eventText } from "../../lib/texts.js";
 /** @typedef {import("../../types").Event} Event */
 
 /**
- * With links, each call shows another part of the match: lines are updated in place, which is cheaper than creating new ones.
- * @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @param {((version: number) => string) | null} [link]
+ * With links, each call shows another part of the match: lines are updated in place, which is cheaper than creating
+ * new ones.
+ * @param {import("../../types").Game} game
+ * @param {Event[]} events
+ * @param {string[]} names
+ * @param {((version: number) => string) | null} [link]
  */
-export const log = (game, events, names, link = null) => html`<section class="log" aria-labelledby="log-title"><h2 id="log-title">${t("log.title")}</h2>
-  <ol id="log-lines" tabindex="0" aria-labelledby="log-title" @scroll=${onScroll}>${kept([events, names.join()], () => lines(game, events, names, link))}</ol></section>`;
+export const log = (game, events, names, link = null) =>
+  html`<section class="log" aria-labelledby="log-title">
+    <h2 id="log-title">${t("log.title")}</h2>
+    <ol id="log-lines" tabindex="0" aria-labelledby="log-title" @scroll=${onScroll}>
+      ${kept([events, names.join()], () => lines(game, events, names, link))}
+    </ol>
+  </section>`;
 
-/** @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @param {((version: number) => string) | null} link */
+/**
+ * @param {import("../../types").Game} game
+ * @param {Event[]} events
+ * @param {string[]} names
+ * @param {((version: number) => string) | null} link
+ */
 function lines(game, events, names, link) {
   const sentences = events.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
-  return link ? sentences.map(({ event, text }) => html`<li><a href=${link(event.version)}>${text}</a></li>`) : repeat(sentences, ({ event }) => event.version, ({ text }) => html`<li>${text}</li>`);
+  return link
+    ? sentences.map(({ event, text }) => html`<li><a href=${link(event.version)}>${text}</a></li>`)
+    : repeat(
+        sentences,
+        ({ event }) => event.version,
+        ({ text }) => html`<li>${text}</li>`,
+      );
 }
 
 /** The last position of each list. @type {WeakMap<Element, number>} */
 const positions = new WeakMap();
 
 /**
- * Remember whether the user has scrolled up. The event comes some time after the scrolling, and the list may have grown since: so being away
+ * Remember whether the user has scrolled up. The event comes some time after the scrolling, and the list may have
+ * grown since: so being away
  * from the end does not mean that the user went there, only a lower position than before does.
  * @param {{currentTarget: EventTarget | null}} event
  */

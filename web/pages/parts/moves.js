@@ -26,27 +26,71 @@ import { sentenceFor } from "../problem.js";
  */
 
 /** @param {Offered[]} moves @param {Choice | null} choice @param {Actions} actions @param {boolean} busy */
-export const moveList = (moves, choice, actions, busy) => html`<section class="moves" aria-labelledby="moves-title">
-  <h2 id="moves-title">${t("moves.title", { count: moves.length })}</h2>
-  <div class="move-buttons" role="group" aria-labelledby="moves-title" data-arrows="list" @keydown=${onArrow}>
-    ${moves.map((one) => html`<button type="button" data-target data-move=${one.index} aria-pressed=${choice?.offered.index === one.index ? "true" : "false"}
-      ?disabled=${busy} @click=${() => actions.choose(choice?.offered.index === one.index ? null : one.index)}>${one.label}</button>`)}
-  </div></section>`;
+export const moveList = (moves, choice, actions, busy) =>
+  html`<section class="moves" aria-labelledby="moves-title">
+    <h2 id="moves-title">${t("moves.title", { count: moves.length })}</h2>
+    <div class="move-buttons" role="group" aria-labelledby="moves-title" data-arrows="list" @keydown=${onArrow}>
+      ${moves.map(
+        (one) =>
+          html`<button
+            type="button"
+            data-target
+            data-move=${one.index}
+            aria-pressed=${choice?.offered.index === one.index ? "true" : "false"}
+            ?disabled=${busy}
+            @click=${() => actions.choose(choice?.offered.index === one.index ? null : one.index)}
+          >
+            ${one.label}
+          </button>`,
+      )}
+    </div>
+  </section>`;
 
 /** @typedef {{name: string, before: number, after: number}} Change a cost or gain of a move */
 
-/** @param {Choice} choice @param {string} game @param {Record<string, any>} words @param {Actions} actions @param {Change[]} changes */
+/**
+ * @param {Choice} choice
+ * @param {string} game
+ * @param {Record<string, any>} words
+ * @param {Actions} actions
+ * @param {Change[]} changes
+ */
 export function confirmation(choice, game, words, actions, changes) {
   const { offered, state } = choice;
-  const leave = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") actions.choose(null); };
+  const leave = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Escape") actions.choose(null);
+  };
   return html`<section class="confirm" aria-labelledby="confirm-title" @keydown=${leave}>
     <h2 id="confirm-title">${offered.label}</h2>
-    ${offered.move.schema ? html`<form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); actions.check(); }}>${fields(offered.move.schema, choice.filled, words, actions.fill)}
-      <button type="submit">${t("moves.check")}</button></form>` : nothing}
+    ${
+      offered.move.schema
+        ? html`<form
+            @submit=${(/** @type {Event} */ event) => {
+              event.preventDefault();
+              actions.check();
+            }}
+          >
+            ${fields(offered.move.schema, choice.filled, words, actions.fill)}
+            <button type="submit">${t("moves.check")}</button>
+          </form>`
+        : nothing
+    }
     <div class="outcome" aria-live="polite">${outcome(choice, game, changes)}</div>
-    <p class="row"><button type="button" id="confirm" class="main" ?disabled=${state !== "passes"} aria-describedby="confirm-title" @click=${actions.confirm}>${state === "sending" ? t("moves.sending") : t("moves.confirm")}</button>
-    <button type="button" @click=${() => actions.choose(null)}>${t("moves.cancel")}</button>
-    <small class="faint keys">${t("moves.keys")}</small></p></section>`;
+    <p class="row">
+      <button
+        type="button"
+        id="confirm"
+        class="main"
+        ?disabled=${state !== "passes"}
+        aria-describedby="confirm-title"
+        @click=${actions.confirm}
+      >
+        ${state === "sending" ? t("moves.sending") : t("moves.confirm")}
+      </button>
+      <button type="button" @click=${() => actions.choose(null)}>${t("moves.cancel")}</button>
+      <small class="faint keys">${t("moves.keys")}</small>
+    </p>
+  </section>`;
 }
 
 /** @param {Choice} choice @param {string} game @param {Change[]} changes */
@@ -54,32 +98,61 @@ function outcome({ state, problem, answer }, game, changes) {
   if (state === "refused" && problem) return refusal(problem, game);
   if (!answer) return state === "asking" ? html`<p class="faint">${t("moves.asking")}</p>` : nothing;
   const texts = (answer.texts ?? []).filter(Boolean);
-  return html`${changes.length ? html`<ul class="changes" aria-label=${t("moves.changes")}>${changes.map(change)}</ul>` : nothing}
-    ${texts.length ? html`<ul class="consequences">${texts.map((text) => html`<li>${text}</li>`)}</ul>` : nothing}
-    ${answer.complete ? nothing : html`<p class="unknown">${t(texts.length ? "moves.unknown_after" : "moves.unknown")}</p>`}
+  return html`${
+      changes.length
+        ? html`<ul class="changes" aria-label=${t("moves.changes")}>
+            ${changes.map(change)}
+          </ul>`
+        : nothing
+    }
+    ${
+      texts.length
+        ? html`<ul class="consequences">
+            ${texts.map((text) => html`<li>${text}</li>`)}
+          </ul>`
+        : nothing
+    }
+    ${
+      answer.complete
+        ? nothing
+        : html`<p class="unknown">${t(texts.length ? "moves.unknown_after" : "moves.unknown")}</p>`
+    }
     <p class="faint">${t("moves.final")}</p>`;
 }
 
 /** @param {Change} one */
 const change = ({ name, before, after }) =>
-  html`<li class=${after < before ? "less" : "more"}><b>${after < before ? "−" : "+"}${Math.abs(after - before)}</b> ${name} <small>${before} → ${after}</small></li>`;
+  html`<li class=${after < before ? "less" : "more"}>
+    <b>${after < before ? "−" : "+"}${Math.abs(after - before)}</b> ${name} <small>${before} → ${after}</small>
+  </li>`;
 
 /** The choice which moves are confirmed, with what each of them means. */
-export const confirmSetting = () => html`<label class="field"><span>${t("settings.confirm")}</span>
-  <select @change=${(/** @type {any} */ event) => changeSettings({ confirm: event.target.value })}>${["costs", "each", "none"].map((name) => html`<option value=${name} ?selected=${settings.confirm === name}>${t(`settings.confirm.${name}`)}</option>`)}</select>
-  <small class="faint">${t("settings.confirm.hint")}</small></label>`;
+export const confirmSetting = () =>
+  html`<label class="field"
+    ><span>${t("settings.confirm")}</span>
+    <select @change=${(/** @type {any} */ event) => changeSettings({ confirm: event.target.value })}>
+      ${["costs", "each", "none"].map(
+        (name) =>
+          html`<option value=${name} ?selected=${settings.confirm === name}>${t(`settings.confirm.${name}`)}</option>`,
+      )}
+    </select>
+    <small class="faint">${t("settings.confirm.hint")}</small></label
+  >`;
 
 /** @param {unknown} problem @param {string} game */
 export function refusal(problem, game) {
   const rule = /** @type {any} */ (problem)?.rule;
-  return html`<p class="alert" role="alert">${sentenceFor(problem)} ${rule ? html`<a href="#/rules/${game}/${rule}">${t("rules.rule", { rule })}</a>` : nothing}</p>`;
+  return html`<p class="alert" role="alert">
+    ${sentenceFor(problem)} ${rule ? html`<a href="#/rules/${game}/${rule}">${t("rules.rule", { rule })}</a>` : nothing}
+  </p>`;
 }
 
 /** The gap between the board and the confirmation. */
 const GAP = 8;
 
 /**
- * On narrow screens the confirmation is at the bottom: scroll so that it does not cover the part of the board in which the move was chosen.
+ * On narrow screens the confirmation is at the bottom: scroll so that it does not cover the part of the board in
+ * which the move was chosen.
  * @param {ParentNode} root
  */
 export function keepStageVisible(root) {
@@ -87,6 +160,7 @@ export function keepStageVisible(root) {
   const chosen = root.querySelector('.board [aria-pressed="true"]');
   const stage = root.querySelector('[data-stage="always"]') ?? chosen?.closest("[data-stage]") ?? chosen;
   if (!bar || !stage || getComputedStyle(bar).position !== "fixed") return;
-  const { top, bottom } = stage.getBoundingClientRect(), hidden = bottom + GAP - bar.getBoundingClientRect().top;
+  const { top, bottom } = stage.getBoundingClientRect();
+  const hidden = bottom + GAP - bar.getBoundingClientRect().top;
   if (hidden > 0) scrollBy({ top: Math.min(hidden, Math.max(0, top - GAP)) });
 }

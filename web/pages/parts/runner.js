@@ -10,7 +10,10 @@ export class Runner {
     /** @type {unknown} */ this.problem = null;
   }
 
-  /** @param {() => Promise<unknown>} command @param {{leaves?: boolean}} [options] whether it opens another page: until then, the page stays busy */
+  /**
+   * @param {() => Promise<unknown>} command
+   * @param {{leaves?: boolean}} [options] whether it opens another page: until then, the page stays busy
+   */
   async run(command, { leaves = false } = {}) {
     this.busy = true;
     this.problem = null;

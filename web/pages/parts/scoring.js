@@ -8,18 +8,70 @@ export const TIE_BREAKS = ["wins", "score_share", "score", "opponents", "median_
 export const POINTS = { 2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0] };
 
 /** @param {number[]} points best first @param {(next: number[]) => void} change */
-export const pointsFields = (points, change) => html`<fieldset><legend>${t("terms.points")}</legend><div class="grid">
-  ${points.map((value, place) => html`<label class="field"><span>${t("match.place", { place: place + 1 })}</span><input type="number" required min=${points[place + 1] ?? 0} max=${points[place - 1] ?? 1000} .value=${live(String(value))}
-    @change=${(/** @type {any} */ event) => change(points.map((one, index) => (index === place ? Number(event.target.value) : one)))}></label>`)}</div></fieldset>`;
+export const pointsFields = (points, change) =>
+  html`<fieldset>
+    <legend>${t("terms.points")}</legend>
+    <div class="grid">
+      ${points.map(
+        (value, place) =>
+          html`<label class="field"
+            ><span>${t("match.place", { place: place + 1 })}</span
+            ><input
+              type="number"
+              required
+              min=${points[place + 1] ?? 0}
+              max=${points[place - 1] ?? 1000}
+              .value=${live(String(value))}
+              @change=${(/** @type {any} */ event) =>
+                change(points.map((one, index) => (index === place ? Number(event.target.value) : one)))}
+          /></label>`,
+      )}
+    </div>
+  </fieldset>`;
 
 /** @param {string[]} chosen the first decides first @param {(next: string[]) => void} change */
 export function tieBreakFields(chosen, change) {
-  const left = TIE_BREAKS.filter((one) => !chosen.includes(one)), name = (/** @type {string} */ one) => t(`standings.${one}`);
-  const up = (/** @type {number} */ place) => change(chosen.map((one, index) => (index === place - 1 ? chosen[place] : index === place ? chosen[place - 1] : one)));
-  return html`<fieldset><legend>${t("terms.tie_breaks")}</legend><p class="faint">${t("announce.tie_breaks.hint")}</p>
-    <ol class="tie-breaks">${chosen.map((one, place) => html`<li class="row"><span>${name(one)}</span>
-      <button type="button" ?disabled=${place === 0} @click=${() => up(place)} aria-label=${t("announce.earlier", { name: name(one) })}><span aria-hidden="true">↑</span></button>
-      <button type="button" @click=${() => change(chosen.filter((other) => other !== one))}>${t("form.remove")}<span class="unseen"> ${name(one)}</span></button></li>`)}</ol>
-    ${left.length ? html`<label class="field"><span>${t("announce.tie_breaks.add")}</span><select .value=${live("")} @change=${(/** @type {any} */ event) => event.target.value && change([...chosen, event.target.value])}>
-      <option value=""></option>${left.map((one) => html`<option value=${one}>${name(one)}</option>`)}</select></label>` : nothing}</fieldset>`;
+  const left = TIE_BREAKS.filter((one) => !chosen.includes(one));
+  const name = (/** @type {string} */ one) => t(`standings.${one}`);
+  const up = (/** @type {number} */ place) =>
+    change(
+      chosen.map((one, index) => (index === place - 1 ? chosen[place] : index === place ? chosen[place - 1] : one)),
+    );
+  return html`<fieldset>
+    <legend>${t("terms.tie_breaks")}</legend>
+    <p class="faint">${t("announce.tie_breaks.hint")}</p>
+    <ol class="tie-breaks">
+      ${chosen.map(
+        (one, place) =>
+          html`<li class="row">
+            <span>${name(one)}</span>
+            <button
+              type="button"
+              ?disabled=${place === 0}
+              @click=${() => up(place)}
+              aria-label=${t("announce.earlier", { name: name(one) })}
+            >
+              <span aria-hidden="true">↑</span>
+            </button>
+            <button type="button" @click=${() => change(chosen.filter((other) => other !== one))}>
+              ${t("form.remove")}<span class="unseen"> ${name(one)}</span>
+            </button>
+          </li>`,
+      )}
+    </ol>
+    ${
+      left.length
+        ? html`<label class="field"
+            ><span>${t("announce.tie_breaks.add")}</span
+            ><select
+              .value=${live("")}
+              @change=${(/** @type {any} */ event) => event.target.value && change([...chosen, event.target.value])}
+            >
+              <option value=""></option>
+              ${left.map((one) => html`<option value=${one}>${name(one)}</option>`)}
+            </select></label
+          >`
+        : nothing
+    }
+  </fieldset>`;
 }

@@ -10,16 +10,28 @@ import { badge } from "./players.js";
 const RECENT = 20;
 
 /** @param {Match} match @param {string} status @param {string} prompt @param {string} last */
-export const turnBar = (match, status, prompt, last) => html`<div class="turn-bar ${prompt ? "mine" : ""}">
-  ${match.to_act.map((seat) => badge(seat, match.view))}
-  <p class="status-line" tabindex="-1"><b>${status}</b>${prompt ? html` <span class="prompt">${prompt}</span>` : nothing}</p>
-  ${last ? html`<p class="last"><span class="unseen">${t("match.last")}</span> ${last}</p>` : nothing}</div>`;
+export const turnBar = (match, status, prompt, last) =>
+  html`<div class="turn-bar ${prompt ? "mine" : ""}">
+    ${match.to_act.map((seat) => badge(seat, match.view))}
+    <p class="status-line" tabindex="-1">
+      <b>${status}</b>${prompt ? html` <span class="prompt">${prompt}</span>` : nothing}
+    </p>
+    ${last ? html`<p class="last"><span class="unseen">${t("match.last")}</span> ${last}</p>` : nothing}
+  </div>`;
 
-/** What the last command did, in one sentence. @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @returns {string} */
+/**
+ * What the last command did, in one sentence.
+ * @param {import("../../types").Game} game
+ * @param {Event[]} events
+ * @param {string[]} names
+ * @returns {string}
+ */
 export function lastDone(game, events, names) {
   const newest = events[events.length - 1];
   const command = events.slice(-RECENT).filter(({ at, by }) => at === newest.at && by === newest.by);
   const sentences = command.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
-  const done = sentences.find(({ event: { fact } }) => "seat" in fact && fact.type !== "seat_taken") ?? sentences[sentences.length - 1];
+  const done =
+    sentences.find(({ event: { fact } }) => "seat" in fact && fact.type !== "seat_taken") ??
+    sentences[sentences.length - 1];
   return done?.text ?? "";
 }
