@@ -12,6 +12,7 @@ import * as store from "./lib/store.js";
 import { callBanner } from "./pages/parts/call_banner.js";
 import { seekBanner } from "./pages/parts/seek_banner.js";
 import { problemPage } from "./pages/problem.js";
+import { knowsEd25519 } from "./verifier/crypto.mjs";
 
 /** @typedef {import("./types").Page} Page @typedef {import("./types").App} App */
 /** @typedef {(params: string[], query: URLSearchParams, app: App) => Page | Promise<Page>} Opener */
@@ -58,6 +59,8 @@ let upgraded = false;
 let scheduled = false;
 /** Whether the translated strings are loaded; nothing is drawn before that. */
 let started = false;
+/** Whether signatures can be checked here. */
+let checksSignatures = true;
 let opening = 0;
 
 /** @type {App} */
@@ -196,7 +199,8 @@ const shell = (content) =>
           </p>`
         : nothing
     }
-    ${store.blocked ? html`<p class="banner">${t("shell.blocked")}</p>` : nothing} ${seekBanner(path, app)}
+    ${store.blocked ? html`<p class="banner">${t("shell.blocked")}</p>` : nothing}
+    ${checksSignatures ? nothing : html`<p class="banner">${t("shell.no_ed25519")}</p>`} ${seekBanner(path, app)}
     ${callBanner(path, seeking.isActive() ? seeking.seek()?.match : null)}
     <main id="main" tabindex="-1">
       ${content === nothing ? html`<h1 class="loading" tabindex="-1">${t("shell.loading")}</h1>` : content}
@@ -259,6 +263,10 @@ addEventListener("unhandledrejection", (event) => {
 api.onAccount(() => app.update());
 seeking.onChange(() => app.update());
 void seeking.resume();
+void knowsEd25519().then((known) => {
+  checksSignatures = known;
+  app.update();
+});
 watchAll();
 api.onAccount(watchAll);
 applyTheme();

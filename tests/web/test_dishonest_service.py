@@ -381,3 +381,18 @@ def test_the_browser_decides_the_published_signatures_as_every_verifier_must(vis
         vectors,
     )
     assert checked == sum(map(len, vectors.values()))
+
+
+def test_a_browser_without_ed25519_says_so_and_plays_without_signatures(
+    visitor: Visitor, finished: dict[str, str]
+) -> None:
+    visitor.context.add_init_script(
+        "for (const name of ['importKey', 'generateKey']) crypto.subtle[name] = null"
+    )
+    page = visitor.open(f"#/match/{finished['speicherstadt']}/check")
+    sentence = "Signatures can't be checked or made here"
+    expect(page.locator("main")).to_contain_text(sentence)
+    page = visitor.open("#/")
+    expect(page.locator("p.banner")).to_contain_text(sentence)
+    page.get_by_role("button", name="Play against bots").first.click()
+    expect(page.locator(".turn-bar")).to_be_visible()

@@ -91,7 +91,7 @@ def test_two_people_find_an_opponent_play_a_rated_match_and_appear_in_the_ladder
     assert (faults(page, tools), page.evaluate(WIDER), page.evaluate(SMALL)) == ([], False, [])
     line.get_by_role("link").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
-    expect(page.locator(".figures")).to_contain_text("Won1")
+    expect(page.locator(".figures")).to_contain_text("Won 1")
     page.get_by_text("As a table").click()
     assert (faults(page, tools), page.evaluate(WIDER), page.evaluate(SMALL)) == ([], False, [])
     page.get_by_role("link", name="Invite to a match").click()

@@ -1,5 +1,6 @@
 // Checks the export of a match or a tournament in this browser: everything but the rules. It sends nothing to the
 // service.
+import { knowsEd25519 } from "../verifier/crypto.mjs";
 import { Broken, parse, verifyExport } from "../verifier/kontor-verify.mjs";
 import { isTournament, verifyTournament } from "../verifier/tournament.mjs";
 import * as api from "./api.js";
@@ -37,7 +38,7 @@ function foreign(content) {
 
 /** @param {Uint8Array} content @returns {Promise<Outcome>} */
 export async function check(content) {
-  const reason = foreign(content);
+  const reason = (await knowsEd25519()) ? foreign(content) : "shell.no_ed25519";
   if (reason) return { problem: t(reason), foreign: true, findings: [] };
   try {
     return { problem: null, findings: await (isTournament(content) ? tournamentFindings : matchFindings)(content) };
@@ -70,6 +71,7 @@ export async function settle(match) {
   const kept = evidenceOf(match);
   if (!kept) return null;
   if (kept.checked) return "good";
+  if (!(await knowsEd25519())) return null;
   const content = await api.get(`/v1/matches/${match}/export`, {}, { text: true });
   const { problem, findings } = await check(content);
   if (problem !== null || findings.some(({ kind }) => kind === "wrong")) return "wrong";

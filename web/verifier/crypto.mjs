@@ -1,7 +1,5 @@
 // Bytes, SHA-256, HMAC and Ed25519 for browsers and Node. SHA-256 is computed here: thousands of calls of
-// crypto.subtle for small records
-// take longer. Signatures are checked by crypto.subtle; where it does not support Ed25519, ed25519.mjs is loaded,
-// which is slower.
+// crypto.subtle for small records take longer. Signatures are checked by crypto.subtle.
 import { SMALL_ORDER } from "./small_order.mjs";
 const encoder = new TextEncoder();
 export const bytesOf = (part) => (typeof part === "string" ? encoder.encode(part) : part);
@@ -33,30 +31,26 @@ export function fromBase64(text, length) {
 }
 
 // --- SHA-2 (FIPS 180-4): the constants are the first bits of the roots of the first primes
-// ----------------------------------------
 const PRIMES = [];
-for (let n = 2; PRIMES.length < 80; n++) if (PRIMES.every((prime) => n % prime)) PRIMES.push(n);
+for (let n = 2; PRIMES.length < 64; n++) if (PRIMES.every((prime) => n % prime)) PRIMES.push(n);
 function fraction(prime, power) {
-  // 64 bits of the square or cube root of a prime, after the binary point
-  const target = BigInt(prime) << (64n * power);
+  // 32 bits of the square or cube root of a prime, after the binary point
+  const target = BigInt(prime) << (32n * power);
   let low = 0n;
-  let high = 1n << 72n;
+  let high = 1n << 40n;
   while (high - low > 1n) {
     const middle = (low + high) >> 1n;
     if (middle ** power <= target) low = middle;
     else high = middle;
   }
-  return low & 0xffffffffffffffffn;
+  return Number(low & 0xffffffffn) | 0;
 }
-export const K512 = PRIMES.map((prime) => fraction(prime, 3n));
-export const H512 = PRIMES.slice(0, 8).map((prime) => fraction(prime, 2n));
-const top = (word) => Number(word >> 32n) | 0;
-const K = Int32Array.from(K512.slice(0, 64), top);
-const H = Int32Array.from(H512, top);
+const K = Int32Array.from(PRIMES, (prime) => fraction(prime, 3n));
+const H = Int32Array.from(PRIMES.slice(0, 8), (prime) => fraction(prime, 2n));
 const W = new Int32Array(64);
 
-export function padded(message, block) {
-  const size = Math.ceil((message.length + 1 + block / 8) / block) * block;
+function padded(message) {
+  const size = Math.ceil((message.length + 9) / 64) * 64;
   const bytes = new Uint8Array(size);
   const view = new DataView(bytes.buffer);
   bytes.set(message);
@@ -66,7 +60,7 @@ export function padded(message, block) {
 }
 
 export function sha256(...parts) {
-  const view = padded(parts.length === 1 ? bytesOf(parts[0]) : concat(...parts), 64);
+  const view = padded(parts.length === 1 ? bytesOf(parts[0]) : concat(...parts));
   const sum = Int32Array.from(H);
   for (let at = 0; at < view.byteLength; at += 64) {
     for (let i = 0; i < 16; i++) W[i] = view.getInt32(at + i * 4);
@@ -107,25 +101,43 @@ export function hmac(key, message) {
 }
 
 // --- Ed25519 (RFC 8032)
-// -------------------------------------------------------------------------------------------------------------
+const P = 2n ** 255n - 19n;
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+const little = (bytes) => BigInt(`0x${hex(bytes.toReversed())}`);
+
+// Whether these are the only encoding of a point: not every implementation of crypto.subtle refuses others.
+function isOnlyEncoding(bytes) {
+  const y = little(bytes.with(31, bytes[31] & 0x7f));
+  return y < P && (bytes[31] < 0x80 || (y !== 1n && y !== P - 1n));
+}
+const isSmall = (key) => SMALL_ORDER.includes(hex(key.with(31, key[31] & 0x7f)));
+
+// crypto.subtle does not know Ed25519 (or is missing, as on pages without HTTPS), so signatures can't be checked here.
+export class NoEd25519 extends Error {
+  constructor() {
+    super("signatures can't be checked here: WebCrypto with Ed25519 is missing");
+  }
+}
+
 const imported = new Map();
-const importKey = (key) => globalThis.crypto.subtle.importKey("raw", key, { name: "Ed25519" }, false, ["verify"]);
-let native = null;
+const importKey = async (key) => globalThis.crypto.subtle.importKey("raw", key, { name: "Ed25519" }, false, ["verify"]);
+let supported = null;
+// Whether signatures can be checked here.
+export const knowsEd25519 = () =>
+  (supported ??= importKey(fromHex(`58${"66".repeat(31)}`)).then(
+    () => true,
+    () => false,
+  ));
+
 export async function isSigned(publicKey, signature, message) {
   const key = fromBase64(publicKey, 32);
   const signed = fromBase64(signature, 64);
-  const bytes = bytesOf(message);
-  if (key === null || signed === null || SMALL_ORDER.includes(hex(key.with(31, key[31] & 0x7f)))) return false;
-  native ??= Promise.resolve()
-    .then(() => importKey(fromHex(`58${"66".repeat(31)}`)))
-    .then(
-      () => true,
-      () => false,
-    ); // is a valid key accepted?
-  if (!(await native)) return (await import("./ed25519.mjs")).isSigned(key, signed, bytes);
+  if (key === null || signed === null || isSmall(key) || !isOnlyEncoding(key)) return false;
+  if (!isOnlyEncoding(signed.subarray(0, 32)) || little(signed.subarray(32)) >= ORDER) return false;
+  if (!(await knowsEd25519())) throw new NoEd25519();
   if (!imported.has(publicKey)) imported.set(publicKey, importKey(key));
   return imported
     .get(publicKey)
-    .then((one) => globalThis.crypto.subtle.verify("Ed25519", one, signed, bytes))
+    .then((one) => globalThis.crypto.subtle.verify("Ed25519", one, signed, bytesOf(message)))
     .catch(() => false);
 }

@@ -8,7 +8,6 @@ export const demand = (condition, sentence) => {
 export const onLine = (number) => (sentence) => `line ${number}: ${sentence}`;
 
 // --- JSON (docs/chain.md)
-// -----------------------------------------------------------------------------------------------------------
 const SHORT = { 8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\" };
 const escaped = (character) =>
   SHORT[character.charCodeAt(0)] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -64,7 +63,6 @@ export const without = (object, names) =>
 export const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
 
 // --- chance (docs/chance.md)
-// --------------------------------------------------------------------------------------------------------
 const SPAN = 1n << 64n;
 const u64 = (number) => fromHex(BigInt(number).toString(16).padStart(16, "0"));
 
@@ -110,7 +108,6 @@ export function seedOf(secret, contributions) {
 }
 
 // --- the chain (docs/chain.md)
-// ------------------------------------------------------------------------------------------------------
 export const hashOf = (record) => hex(sha256(canonical(record)));
 export const saltOf = (secret, version, field, match = null) =>
   hmac(fromHex(secret), `kontor.salt.${match === null ? "1\n" : `2\n${match}:`}${version}:${field}`);

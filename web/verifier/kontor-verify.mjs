@@ -83,7 +83,6 @@ function readLines(content) {
 }
 
 // --- the service's keys (docs/chain.md)
-// ---------------------------------------------------------------------------------------------
 export function readKeys(keys, at = (sentence) => sentence) {
   demand(list(keys) && keys.length > 0, at("there are no keys"));
   for (const key of keys) {
@@ -114,7 +113,6 @@ export class Signatures {
 }
 
 // --- one line (steps 1 to 3)
-// --------------------------------------------------------------------------------------------------------
 function checkLine(line, header, before, secret, salted) {
   // `salted`: the match that is part of the salts, null in old matches
   const at = onLine(before.number + 1);
@@ -172,7 +170,6 @@ function commandsOf(facts) {
 }
 
 // --- chance (steps 4 and 5)
-// ---------------------------------------------------------------------------------------------------------
 function checkDraws([{ draws, version }], seed, taken) {
   const at = onLine(version + 1);
   demand(draws === undefined || (seed !== null && draws.length > 0), at("draws do not belong here"));
@@ -193,7 +190,6 @@ function checkDraws([{ draws, version }], seed, taken) {
 }
 
 // --- the whole file
-// -----------------------------------------------------------------------------------------------------------------
 function checkCreation([first, second], header, created, secret) {
   // the first line describes the match that the first fact creates
   const { game, rules_version: version, data, data_hash: dataHash, commitment, branch, seats } = created;
