@@ -115,7 +115,8 @@ const {{ isSigned, fromHex, hex }} = await import("{folder}/crypto.mjs");
 const base64 = (text) => btoa(String.fromCharCode(...fromHex(text)));
 const vectors = JSON.parse(readFileSync(process.argv[2]));
 for (const {{ key, message, signature, valid }} of Object.values(vectors).flat())
-  if (!valid && (await isSigned(base64(key), base64(signature), fromHex(message)))) console.log(key, signature);
+  if (!valid && (await isSigned(base64(key), base64(signature), fromHex(message))))
+    console.log(key, signature);
 """
 ACCEPTS_EVERYTHING = "{ subtle: { importKey: async () => 0, verify: async () => true } }"
 P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
