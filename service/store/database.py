@@ -29,11 +29,11 @@ from psycopg import Connection
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import LockNotAvailable, QueryCanceled, ReadOnlySqlTransaction
 from psycopg.rows import dict_row
-from psycopg_pool import PoolTimeout
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.metrics import database_failures
-from kontor_games.service.store.statement_watch import StatementWatch
+from kontor_games.service.store.statement_watch import SURELY_S, StatementWatch
 from kontor_games.service.threads import ThreadGroup
 
 Statement = tuple[str, Sequence[Any]]
@@ -117,11 +117,18 @@ _CONNECTION_INTACT = (PoolTimeout, LockNotAvailable, QueryCanceled)
 
 
 def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:
-    """Repeat a call that failed because its connection was lost, after all lost connections were replaced."""
+    """Repeat a call that failed because its connection was lost, after all lost connections were replaced.
+
+    A call that failed only after a while is not repeated: if the database does not answer, the check of its
+    other connections would not end either.
+    """
+    began = monotonic()
     try:
         return call()
     except CONNECTION_ERRORS as error:
         if isinstance(datastore, SQLiteDatastore) or isinstance(error.__cause__, _CONNECTION_INTACT):
+            raise
+        if monotonic() - began >= SURELY_S:
             raise
     datastore.pool.check()
     return call()
@@ -219,8 +226,17 @@ class EntryDatastore(PostgresDatastore):
         # The base class would ignore some parts of the URL, for instance its sslmode.
         self.pool.conninfo = make_conninfo(database_url, connect_timeout=5, tcp_user_timeout=10_000)
         self.pool.kwargs = {"row_factory": dict_row}
+        self.pool.check_connection = self._check_connection  # type: ignore[method-assign]
         # The next call tries again; within one attempt, the intervals keep growing.
         self.pool.reconnect_timeout = 1.0
+
+    def _check_connection(self, conn: Connection[Any]) -> None:
+        """Check a connection of the pool, which also needs an answer of the server."""
+        self.watch.in_use[conn] = monotonic()
+        try:
+            ConnectionPool.check_connection(conn)
+        finally:
+            self.watch.in_use.pop(conn, None)
 
     def after_connect_func(self) -> Callable[[Connection[Any]], None]:
         """Return the function that configures a new connection."""

@@ -16,7 +16,7 @@ from kontor_games.service.threads import ThreadGroup
 
 ANSWER_LIMIT_S = 7.0
 """How long a call may use a connection; longer than the server lets any statement run."""
-_SURELY_S = 1.0
+SURELY_S = 1.0
 """When one call has reached the limit, those that have waited this long are ended, too."""
 _PAUSE_S = 0.25
 _LOG = structlog.get_logger(__name__)
@@ -39,7 +39,7 @@ class StatementWatch(ThreadGroup):
             return
         _LOG.error("database_does_not_answer", calls=len(waiting))
         for connection, since in waiting:
-            if now - since >= _SURELY_S:
+            if now - since >= SURELY_S:
                 _shut_down(connection)
         self._drop_connections()
 

@@ -1,8 +1,10 @@
 """PostgreSQL that is connected, but read-only or hung: every call ends with 503, then all is well."""
 
+import json
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -37,6 +39,13 @@ class Installation:
         game = next(iter(installed_games()))
         seats = [{"type": "me"}, {"type": "open"}, {"type": "open"}]
         return self.answer("POST", "/v1/matches", {"game": game, "seats": seats})
+
+    def first_move(self) -> tuple[str, object]:
+        """Create a match that the player begins; return where to send a move, and the move."""
+        seats = [{"type": "me"}, {"type": "bot", "bot": "random"}]
+        wish = {"game": "speicherstadt", "seats": seats, "options": {"first_seat": 0}}
+        made = json.loads(self.answer("POST", "/v1/matches", wish).partition(b"\r\n\r\n")[2])
+        return f"/v1/matches/{made['id']}/moves", made["legal_moves"][0]
 
     def is_well(self) -> bool:
         return self.status("GET", "/readyz") == 200 and self.create_match()[9:12] == b"201"
@@ -106,7 +115,11 @@ def test_a_read_only_database_is_unavailable_and_writable_sessions_are_used_at_o
 
 def test_no_call_waits_for_a_database_that_does_not_answer(installation: Installation) -> None:
     wait_until(installation.is_well)
-    with installation.hung():
+    moves = [installation.first_move() for _ in range(12)]
+    with installation.hung(), ThreadPoolExecutor(len(moves)) as threads:
+        # Moves that are made at the same time, and wait for connections and for each other.
+        for answer in threads.map(lambda move: installation.answer("POST", *move), moves):
+            assert_unavailable(answer)
         wait_until(lambda: installation.status("GET", "/readyz") == 503)
         for _ in range(2):
             assert_unavailable(installation.create_match())

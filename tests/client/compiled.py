@@ -44,7 +44,9 @@ def java_player(folder: Path) -> list[str]:
         "--library",
         "native",
         "--additional-properties",
-        "openApiNullable=false,useJakartaEe=true",
+        "openApiNullable=false,useJakartaEe=true,useSingleRequestParameter=true",
+        "--parameter-name-mappings",
+        "wait=waitSeconds",  # every object in Java has a method `wait`
     )
     sources, classes = sorted((folder / "src" / "main").rglob("*.java")), folder / "classes"
     used = f"{JAR}:{ANNOTATIONS}"

@@ -7,6 +7,12 @@ import java.util.UUID;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.api.*;
+import org.openapitools.client.api.EventsApi.APIListEventsRequest;
+import org.openapitools.client.api.GamesApi.APIGetGameRequest;
+import org.openapitools.client.api.MatchesApi.APICreateMatchRequest;
+import org.openapitools.client.api.MatchesApi.APIGetMatchRequest;
+import org.openapitools.client.api.MovesApi.APIPlayMovesRequest;
+import org.openapitools.client.api.PlayersApi.APIRegisterPlayerRequest;
 import org.openapitools.client.model.*;
 
 public class Player {
@@ -20,19 +26,21 @@ public class Player {
 
     private void run(String url, String game) throws ApiException {
         client.updateBaseUri(url);
-        Registered ada = new PlayersApi(client).registerPlayer(new PlayerRequest().name("Ada").bot(true), null, null);
+        PlayerRequest name = new PlayerRequest().name("Ada").bot(true);
+        Registered ada = new PlayersApi(client).registerPlayer(APIRegisterPlayerRequest.newBuilder().playerRequest(name).build());
         client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + ada.getToken()));
-        GameDetails rules = new GamesApi(client).getGame(game, null, null, null);
+        GameDetails rules = new GamesApi(client).getGame(APIGetGameRequest.newBuilder().gameId(game).build());
         List<SeatRequest> seats = new ArrayList<>(List.of(new SeatRequest().type(SeatRequest.TypeEnum.ME)));
         while (seats.size() < Collections.min(rules.getSeats()))
             seats.add(new SeatRequest().type(SeatRequest.TypeEnum.BOT).bot("random"));
         MatchRequest wanted = new MatchRequest().game(game).seats(seats);
-        match = new MatchesApi(client).createMatch(wanted, null, null, null).getId();
+        match = new MatchesApi(client).createMatch(APICreateMatchRequest.newBuilder().matchRequest(wanted).build()).getId();
         int moves = 0;
         Match now = look();
         while (now.getStatus().equals("running")) {
             if (!now.getToAct().contains(now.getYou()))
-                new EventsApi(client).listEvents(match, now.getVersion(), null, 2L, null, null, null, null, null);
+                new EventsApi(client).listEvents(
+                    APIListEventsRequest.newBuilder().matchId(match).after(now.getVersion()).waitSeconds(2L).build());
             else if (play(now)) moves++;
             now = look();
         }
@@ -51,7 +59,9 @@ public class Player {
         }
         PlayMovesRequest chosen = new PlayMovesRequest(listed.get(random.nextInt(listed.size())));
         try {
-            MoveAnswer answer = new MovesApi(client).playMoves(match, chosen, null, null, null, "\"" + now.getVersion() + "\"", null);
+            String version = "\"" + now.getVersion() + "\"";
+            MoveAnswer answer = new MovesApi(client).playMoves(
+                APIPlayMovesRequest.newBuilder().matchId(match).playMovesRequest(chosen).ifMatch(version).build());
             return answer.getReceipt().getAt() > 0;
         } catch (ApiException refused) {
             if (refused.getCode() == 412) return false;
@@ -60,6 +70,6 @@ public class Player {
     }
 
     private Match look() throws ApiException {
-        return new MatchesApi(client).getMatch(match, null, null, null, null, null, null);
+        return new MatchesApi(client).getMatch(APIGetMatchRequest.newBuilder().matchId(match).build());
     }
 }
