@@ -48,9 +48,9 @@ from kontor_games.service.seeks.use_cases import Seeks
 from kontor_games.service.settings import Settings
 from kontor_games.service.siblings import Siblings
 from kontor_games.service.stalls import Stalls
+from kontor_games.service.store.append_only import set_up_role
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
-from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import may_create_tables, migrate, missing_tables
 from kontor_games.service.threads import Periodic, Supervisor, ThreadGroup

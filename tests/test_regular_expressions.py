@@ -28,10 +28,10 @@ OWN_TEXTS = {
     "domain/toolkit/messages.py": "templates, which are files of the project",
     "service/cli/replay_screen.py": "the keyboard of the player",
     "service/cli/move_form.py": "the keyboard of the player",
-    "service/cli/tables.py": "the answer of the player's own service",
+    "service/cli/play_table.py": "the answer of the player's own service",
     "api/contract.py": "paths of operations",
     "api/openapi.py": "the generated API description",
-    "service/store/evidence.py": "the table of rights in the module itself",
+    "service/store/append_only.py": "the table of rights in the module itself",
     "service/store/schema.py": "the statements that create the tables",
     "service/documents/anomalies.py": "sentences of an audit, written by the service",
 }

@@ -1,9 +1,9 @@
 """Moves: the most frequent operations. Games parse their moves themselves, without a schema library."""
 
+from kontor_games.api.batch_body import read_commands
 from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes
 from kontor_games.api.render import Answer, dry_run_result, json_response, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
-from kontor_games.api.routes.match_moves import read_commands
 from kontor_games.api.schemas.matches import TellQuery
 from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer
 from kontor_games.api.schemas.patterns import MAX_MOVES

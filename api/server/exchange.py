@@ -14,8 +14,8 @@ from kontor_games.api.server.hang_ups import HANG_UP, HangUps
 from kontor_games.api.server.hooks import LIVE, ServerHooks
 from kontor_games.api.server.own_responses import OwnResponses
 from kontor_games.api.server.plain_request import PlainAnswer, PlainRequests
-from kontor_games.api.server.refusals import RecentRefusals
 from kontor_games.api.server.stream_writer import SLOWEST_READER_S, HandedOver, LiveStream, StreamWriter
+from kontor_games.api.server.throttle_cache import RecentThrottles
 
 Application = Callable[..., Iterable[bytes]]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -33,12 +33,12 @@ class Exchange:
         self._hang_ups = HangUps()
         self.may_wait = hooks.may_wait
         self.responses = OwnResponses(hooks)
-        self.refusals = RecentRefusals(self.responses)
+        self.throttles = RecentThrottles(self.responses)
         self.closing = False
 
     def answer(self, connection: Connection) -> None:
         """Answer a request with a buffered response, so that this thread does not wait for a slow client."""
-        if self.refusals.repeat(connection):
+        if self.throttles.repeat(connection):
             return
         if not self._answer_plain(connection):
             parts: list[bytes] = []
@@ -63,7 +63,7 @@ class Exchange:
             if hasattr(items, "close"):
                 items.close()
         if answer.status.startswith("429"):
-            self.refusals.note(connection, answer.headers, body)
+            self.throttles.note(connection, answer.headers, body)
         closes = self.closing or environ.get("HTTP_CONNECTION", "").lower() == "close"
         is_head = environ["REQUEST_METHOD"] == "HEAD"
         connection.send(answer.to_bytes(body, is_head=is_head, closes=closes), close=closes)
@@ -101,7 +101,7 @@ class Exchange:
             if last is None:
                 return None
             if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
-                self.refusals.note(connection, response.headers, last)
+                self.throttles.note(connection, response.headers, last)
             return bool(response.should_close())
         except OSError:
             connection.close()  # the client of a stream has disconnected, or reads too slowly

@@ -36,7 +36,7 @@ from kontor_games.api.server.own_responses import (
 )
 from kontor_games.api.server.process_directory import make_process_directory
 from kontor_games.api.server.stream_writer import StreamWriter
-from kontor_games.api.server.threads import RequestThreads, StreamThreads
+from kontor_games.api.server.thread_pools import RequestThreads, StreamThreads
 
 _ACCEPTED_AT_ONCE = 32
 _FEW = 64
@@ -191,7 +191,7 @@ class PatientWorker(Worker):  # type: ignore[misc]
 
     def _dispatch(self, connection: Connection) -> None:
         """Pass a complete request to a thread, unless the same request was refused just now."""
-        if self._exchange.refusals.repeat(connection):
+        if self._exchange.throttles.repeat(connection):
             self._route(connection)
             return
         if self._hooks.may_wait(connection.head):

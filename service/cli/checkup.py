@@ -24,7 +24,7 @@ from kontor_games.service.errors import OperatorError, ServiceError, Unavailable
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.outages import GAP_MS
 from kontor_games.service.settings import Settings
-from kontor_games.service.store.evidence import rights_of_role
+from kontor_games.service.store.append_only import rights_of_role
 from kontor_games.service.store.requirements import check_database, why_unreachable
 from kontor_games.service.version import VERSION
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.move_form import FormError, fill
-from kontor_games.service.cli.tables import PlayerPosition, RefusedMoveError, Table, rule_text
+from kontor_games.service.cli.play_table import PlayerPosition, RefusedMoveError, Table, rule_text
 from kontor_games.service.cli.terminal import name_styles, print_scene, with_names
 
 HELP = """Type the number of a move, and confirm it: a move can't be taken back.

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from kontor_games.service.store.append_only import append_only_triggers
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
-from kontor_games.service.store.evidence import evidence_triggers
 
 MATCH_TABLES = (
     """CREATE TABLE IF NOT EXISTS matches (
@@ -60,7 +60,7 @@ def migrate(
     lock = ["SELECT pg_advisory_xact_lock(7235433)" if database.is_postgres else "PRAGMA user_version = 1"]
     tables = (*store.recorder.tables(), *MATCH_TABLES, *other_tables)
     if not database.is_postgres:
-        tables = (*tables, *evidence_triggers())
+        tables = (*tables, *append_only_triggers())
     elif not may_create_tables(database):
         tables = ()
     database.write(*((sql, ()) for sql in (*lock, *tables)), *statements)

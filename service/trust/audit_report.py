@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from kontor_games.domain.codec import Plain
-from kontor_games.service.trust.statistics import Bar, ChiSquare, bars, overall, uniformity
+from kontor_games.service.trust.chi_square import Bar, ChiSquare, bars, overall, uniformity
 
 DrawCounts = Counter[tuple[str, int, int]]
 """How often each (stream, bound, value) was drawn."""

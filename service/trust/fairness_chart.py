@@ -3,7 +3,7 @@
 from html import escape
 
 from kontor_games.service.documents.texts import Texts
-from kontor_games.service.trust.statistics import Bar
+from kontor_games.service.trust.chi_square import Bar
 
 _WIDTH, _HEIGHT = 380, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 8, 10, 42

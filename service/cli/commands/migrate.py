@@ -4,7 +4,7 @@ import click
 
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import create_tables, database_option, read_settings
-from kontor_games.service.store.evidence import EVIDENCE
+from kontor_games.service.store.append_only import APPEND_ONLY
 
 
 @command(
@@ -28,6 +28,6 @@ def migrate(*, url: str | None, role: str | None) -> None:
     click.echo("The tables are up to date.")
     if settings.service_role is not None:
         click.echo(
-            f"The role {settings.service_role} can append to {', '.join(EVIDENCE)}, "
+            f"The role {settings.service_role} can append to {', '.join(APPEND_ONLY)}, "
             "but cannot change or delete anything there."
         )

@@ -14,8 +14,8 @@ from kontor_games.service.cli.arguments import (
 )
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.play_session import PlayerLeftError, PlaySession
+from kontor_games.service.cli.play_table import LocalTable, RemoteTable, Table
 from kontor_games.service.cli.service_client import ServiceClient, UnreachableError, url_option
-from kontor_games.service.cli.tables import LocalTable, RemoteTable, Table
 from kontor_games.service.cli.terminal import console
 
 

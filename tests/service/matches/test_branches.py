@@ -21,7 +21,7 @@ from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.people.tokens import Caller
-from kontor_games.service.trust.statistics import p_value
+from kontor_games.service.trust.chi_square import p_value
 from kontor_games.service.trust.verifier import verify
 from tests.service.tables import (
     ME,

@@ -9,9 +9,9 @@ from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.page_frame import policy_of
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
+from kontor_games.service.trust.chi_square import Bar
 from kontor_games.service.trust.fairness_chart import plot
 from kontor_games.service.trust.fairness_page import fairness_page, fairness_style, format_p_value
-from kontor_games.service.trust.statistics import Bar
 
 
 def counted(sides: int, rolls: int, *, loaded: bool = False) -> DrawCounts:

@@ -9,7 +9,7 @@ from kontor_games.api.server.own_responses import OwnResponses
 
 _MAX_AGE_S = 1.0
 """After this time the application is called again."""
-_MAX_REFUSALS = 10_000
+_MAX_KEPT = 10_000
 _RECOMPUTED = ("request-id", "server-time", "retry-after", "content-length")
 
 Headers = list[tuple[str, str]]
@@ -17,7 +17,7 @@ Key = tuple[str, bytes, str]
 """Address, request line and token."""
 
 
-class _Refusal:
+class _Throttle:
     __slots__ = ("body", "headers", "noted_at", "retry_at")
 
     def __init__(self, headers: Headers, body: bytes, now: float) -> None:
@@ -28,21 +28,21 @@ class _Refusal:
         self.retry_at = now + float(known.get("retry-after", "0"))
 
 
-class RecentRefusals:
+class RecentThrottles:
     """The most recent 429 responses by address, request line and token."""
 
     def __init__(self, responses: OwnResponses) -> None:
         self._responses = responses
         self._lock = Lock()
-        self._recent: dict[Key, _Refusal] = {}
+        self._recent: dict[Key, _Throttle] = {}
 
     def note(self, connection: Connection, headers: Headers, body: bytes) -> None:
         """Store the 429 response to a request."""
         now = time.monotonic()
         with self._lock:
-            if len(self._recent) >= _MAX_REFUSALS:
+            if len(self._recent) >= _MAX_KEPT:
                 self._recent.clear()
-            self._recent[_key(connection)] = _Refusal(headers, body, now)
+            self._recent[_key(connection)] = _Throttle(headers, body, now)
 
     def repeat(self, connection: Connection) -> bool:
         """Send the stored 429 response if the same request of the same client was refused just now."""

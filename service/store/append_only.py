@@ -1,4 +1,4 @@
-"""The tables of evidence, to which the service only appends, and how the database enforces that.
+"""The tables to which the service only appends, and how the database enforces that.
 
 On PostgreSQL the service connects as a role without the right to UPDATE or DELETE there; a migration by
 the owner of the tables sets the role up. On SQLite triggers refuse both. Triggers prevent accidents, but not
@@ -14,13 +14,13 @@ from psycopg.errors import InsufficientPrivilege
 from kontor_games.service.errors import OperatorError
 from kontor_games.service.store.database import Database
 
-EVIDENCE = (
+APPEND_ONLY = (
     "kontor_events", "log_leaves", "log_tiles", "log_checkpoints", "log_cosignatures", "signing_keys",
 )  # fmt: skip
 """Facts, checkpoints and keys: rows that are never changed."""
 _APPENDS, _KEEPS = "SELECT, INSERT", "SELECT, INSERT, UPDATE"
 _RIGHTS = {
-    **dict.fromkeys(EVIDENCE, _APPENDS),
+    **dict.fromkeys(APPEND_ONLY, _APPENDS),
     **dict.fromkeys(("counted_deals", "match_audits", "match_tags", "outages", "settings"), _APPENDS),
     "tournament_players": _APPENDS,
     **dict.fromkeys(("matches", "tournaments", "match_links", "draw_counts", "service_heartbeat"), _KEEPS),
@@ -48,15 +48,15 @@ _PROTECTED_COLUMNS = {"signing_keys": " OF id, public_key, created_at"}
 
 
 class UnsafeRoleError(OperatorError):
-    """The role could change the evidence."""
+    """The role could change rows of append-only tables."""
 
 
-def evidence_triggers() -> list[str]:
-    """Return the statements that make SQLite refuse UPDATE and DELETE on evidence."""
+def append_only_triggers() -> list[str]:
+    """Return the statements that make SQLite refuse UPDATE and DELETE on append-only tables."""
     return [
         f"CREATE TRIGGER IF NOT EXISTS {table}_no_{change.lower()} BEFORE {change}{columns} ON {table}"
         f" BEGIN SELECT RAISE(ABORT, 'rows of {table} are evidence and never changed'); END"
-        for table in EVIDENCE
+        for table in APPEND_ONLY
         for change, columns in (("UPDATE", _PROTECTED_COLUMNS.get(table, "")), ("DELETE", ""))
     ]
 
@@ -71,7 +71,7 @@ def create_role(role: str, password: str | None) -> list[str]:
 
 
 def grants(role: str, schema: str) -> list[str]:
-    """Return the statements that grant a role the service's rights: no UPDATE or DELETE on evidence."""
+    """Return the statements that grant a role the rights of the service: only to append to these tables."""
     quoted = f'"{schema}"'
     return [
         f'GRANT USAGE ON SCHEMA {quoted} TO "{role}"',
@@ -89,7 +89,7 @@ class RoleRights(NamedTuple):
 
     role: str
     owns: bool
-    """Whether it could change evidence: it is the owner of the tables, may become it, or is a superuser."""
+    """Whether it could change every row: it is the owner of the tables, may become it, or is a superuser."""
     lacks: list[str]
     """The rights that the service needs and the role does not have."""
 
@@ -147,7 +147,7 @@ def set_up_role(database: Database, role: str, password: str | None) -> None:
     if database.read("SELECT pg_has_role(?, current_user, 'MEMBER') AS member", [role])[0]["member"]:
         raise UnsafeRoleError(
             f"The role {role} is a superuser, or it is or may become the owner of the tables, "
-            "so it could change evidence. Choose another role."
+            "so it could change recorded rows. Choose another role."
         )
     schema = database.read("SELECT current_schema() AS name")[0]["name"]
     database.write(*((sql, ()) for sql in grants(role, schema)))

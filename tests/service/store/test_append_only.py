@@ -10,7 +10,7 @@ import pytest
 from eventsourcing.persistence import IntegrityError, ProgrammingError
 
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.store.evidence import EVIDENCE, UnsafeRoleError
+from kontor_games.service.store.append_only import APPEND_ONLY, UnsafeRoleError
 from tests.service.store.conftest import address_of
 from tests.service.tables import ME, OPEN, LocalPlayer, play_to_the_end, start_match
 from tests.support.auditing import audit_all
@@ -20,7 +20,7 @@ CHANGES = [
     "UPDATE log_leaves SET version = 1",
     "UPDATE log_checkpoints SET taken_at = 1",
     "UPDATE signing_keys SET created_at = 1",
-    *[f"DELETE FROM {name}" for name in EVIDENCE],  # noqa: S608
+    *[f"DELETE FROM {name}" for name in APPEND_ONLY],  # noqa: S608
 ]
 
 
@@ -134,7 +134,7 @@ def test_the_role_can_neither_empty_nor_alter_a_table(
     start: Callable[..., Kontor], database_url: str, role: str
 ) -> None:
     start(database_url, service_role=role)
-    for table_name in EVIDENCE:
+    for table_name in APPEND_ONLY:
         for sql in (
             f"TRUNCATE {table_name}",
             f"DROP TABLE {table_name}",
