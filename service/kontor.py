@@ -65,7 +65,6 @@ from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import Checkpoints
 from kontor_games.service.trust.exports import Exports
 from kontor_games.service.trust.external_keys import find_external_keys
-from kontor_games.service.trust.log_migration import copy_old_leaves
 from kontor_games.service.trust.log_store import LOG_TABLES
 from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
 from kontor_games.service.version import VERSION
@@ -222,12 +221,9 @@ class Kontor:
         """Create missing tables and the first signing key; run this before any process serves."""
         if self.settings.sqlite_path is not None:
             restrict_file(self.settings.sqlite_path)
-        old_leaves = copy_old_leaves(self.database)
         # Only the owner of the tables publishes keys.
         keys = self.signer.first_keys() if may_create_tables(self.database) else []
-        migrate(self.store, self.database, TABLES, *keys, *old_leaves)
-        self.checkpoints.upgrade()
-        self.database.write(*self.directory.missing_names())
+        migrate(self.store, self.database, TABLES, *keys)
         if self.settings.service_role is not None:
             set_up_role(self.database, self.settings.service_role, self.settings.service_password)
 
@@ -309,7 +305,6 @@ class Kontor:
         )
 
     def matchmaker(self) -> Matchmaker:
-        """Return the matchmaker."""
         return Matchmaker(
             self._seek_store,
             self.matches,

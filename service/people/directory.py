@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from kontor_games.service.cursor import read_cursor, write_cursor
-from kontor_games.service.people.names import folded, name_row
+from kontor_games.service.people.names import folded
 from kontor_games.service.people.players import Player, Players
 from kontor_games.service.people.presence import PRESENT_MS
-from kontor_games.service.store.database import Database, Statement
+from kontor_games.service.store.database import Database
 
 _AFTER_ALL_DIGITS = "g"
 """Sorts after every hex digit."""
@@ -28,7 +28,7 @@ class PlayerPage(NamedTuple):
 
 
 class Directory:
-    """Finds players."""
+    """Finds players by the beginning of their names, and says who is online."""
 
     def __init__(self, database: Database, players: Players, clock: Callable[[], int]) -> None:
         self._database = database
@@ -65,14 +65,6 @@ class Directory:
         """Whether a player made a call in the last minutes or has an open stream."""
         query = "SELECT 1 AS found FROM presence WHERE player = ? AND seen_at > ?"
         return bool(self._database.read(query, (player, self._clock() - PRESENT_MS)))
-
-    def missing_names(self) -> list[Statement]:
-        """The statements that add players from before the name index existed."""
-        rows = self._database.read(
-            "SELECT p.id, p.name FROM players p LEFT JOIN player_names n ON n.player = p.id"
-            " WHERE p.name IS NOT NULL AND n.player IS NULL"
-        )
-        return [name_row(row["id"], row["name"]) for row in rows]
 
 
 def _conditions(

@@ -26,7 +26,6 @@ class StreamTest:
     bars: list[Bar]
 
     def plain(self) -> Plain:
-        """Return the published JSON."""
         p_value = self.test.p_value
         return {
             "game": self.game,
@@ -135,7 +134,6 @@ class AuditReport:
         return overall([p for one in self.tests if (p := one.test.p_value) is not None])
 
     def plain(self) -> Plain:
-        """Return the published JSON."""
         p_value = self.p_value
         return {
             "matches": self.matches,

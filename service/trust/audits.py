@@ -32,11 +32,7 @@ AUDIT_TABLES = (
         game TEXT NOT NULL, stream TEXT NOT NULL, bound BIGINT NOT NULL, outcome BIGINT NOT NULL,
         times BIGINT NOT NULL, PRIMARY KEY (game, stream, bound, outcome))""",
 )
-"""The results. `deal_of` is the match whose draws were counted in place of the same ones in this match.
-
-Older versions had the tables `audited` and `drawn`, in which every match of a block was counted. They are no
-longer used: after an upgrade, the leader audits all matches again.
-"""
+"""The results. `deal_of` is the match whose draws were counted in place of the same ones in this match."""
 _ADD_DRAWN = (
     "INSERT INTO draw_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT (game, stream, bound, outcome)"
     " DO UPDATE SET times = draw_counts.times + excluded.times"

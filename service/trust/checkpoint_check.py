@@ -4,26 +4,22 @@ A database that was rolled back has fewer leaves than were signed. A database th
 gives the signed root, or its leaves do not match the facts.
 """
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from uuid import UUID
 
 from kontor_games.domain.audit import BrokenRecordError
-from kontor_games.domain.codec import Plain, canonical
+from kontor_games.domain.codec import Plain
 from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, Leaf, MatchLeaf
 from kontor_games.domain.merkle import GrowingRoot, is_consistent
 from kontor_games.domain.seed import is_hash
-from kontor_games.domain.signed_note import Note, UnreadableNoteError, read_note, read_tree_head
-from kontor_games.service.ed25519 import is_signed
+from kontor_games.domain.signed_note import Note, read_note, read_tree_head
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import chain_of
 from kontor_games.service.trust.notes import UnsignedNoteError, signer_of
-from kontor_games.service.trust.signatures import PublicKey, key_at
+from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.tournament_chain import tournament_chain_of
-
-_FIELDS = {"size": int, "root": str, "at": int, "key": str, "signature": str}
 
 
 class CheckpointMismatchError(Exception):
@@ -40,40 +36,19 @@ class KeptCheckpoint:
 
     size: int
     root: str
-    signed: "Note | Plain"
-    """The signed note, or the JSON object that services signed before they had notes."""
+    note: Note
 
     def check_signature(self, keys: Sequence[PublicKey]) -> None:
         """Check that the service signed it."""
-        if not isinstance(self.signed, Note):
-            _check_old_signature(self.signed, keys)
-            return
         try:
-            signer_of(self.signed, read_tree_head(self.signed).origin, keys)
+            signer_of(self.note, read_tree_head(self.note).origin, keys)
         except UnsignedNoteError as error:
             raise CheckpointMismatchError(str(error)) from error
 
 
-def _check_old_signature(signed: Plain, keys: Sequence[PublicKey]) -> None:
-    """Check an object of the form `kontor.checkpoint.1`, signed with the key that was valid at its time."""
-    key = key_at(keys, signed["at"])
-    if key is None or key.id != signed["key"]:
-        raise CheckpointMismatchError(
-            f"it is signed with the key {signed['key']}, which was not the service's at that moment"
-        )
-    text = canonical({name: signed[name] for name in ("at", "root", "size")})
-    if not is_signed(key.public, signed["signature"], b"kontor.checkpoint.1\n" + text):
-        raise CheckpointMismatchError("its signature is not right: the service never signed this")
-
-
 def read_checkpoint(content: str) -> KeptCheckpoint:
-    """Read a checkpoint: a signed note, or the JSON object of older services."""
+    """Read a checkpoint, which is a signed note."""
     try:
-        if content.lstrip().startswith("{"):
-            data = json.loads(content)
-            if any(type(data.get(name)) is not kind for name, kind in _FIELDS.items()):
-                raise UnreadableNoteError("an object needs " + ", ".join(_FIELDS))
-            return KeptCheckpoint(data["size"], data["root"], data)
         note = read_note(content)
         head = read_tree_head(note)
     except (ValueError, RecursionError) as error:

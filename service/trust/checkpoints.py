@@ -37,7 +37,6 @@ from kontor_games.service.errors import (
 )
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
-from kontor_games.service.trust.log_migration import build_tiles, old_position
 from kontor_games.service.trust.log_store import OUTAGES, Checkpoint, LogStore, checkpoint_row
 from kontor_games.service.trust.notes import CLOCK_ERROR_S, cosigned_at, note_key
 from kontor_games.service.trust.signatures import PublicKey
@@ -72,7 +71,6 @@ class ProvenLeaf:
     proof: list[str]
 
     def plain(self) -> Plain:
-        """Return the published JSON."""
         return {"index": self.index, "leaf": json.loads(self.leaf.content), "proof": self.proof}
 
 
@@ -231,19 +229,6 @@ class Checkpoints:
         named, signature = note_key(origin, key), self._signer.sign_with(key, text.encode())
         note = Note(text, (NoteSignature(named.name, named.id, decode_base64(signature)),))
         return Checkpoint(size, root, at, key.id, note.write())
-
-    def upgrade(self) -> None:
-        """Complete the log of an older database: tiles, and a checkpoint that continues the old ones."""
-        seen = old_position(self._database)
-        if seen is None:
-            return
-        build_tiles(self._database, self._log)
-        tree = self._log.tree(self._log.size())
-        drop = ("DROP TABLE checkpoints", ())
-        if tree.size and self._log.newest() is None:
-            self._database.write(checkpoint_row(self._sign(tree.size, tree.root, 0), seen), drop)
-        else:
-            self._database.write(drop)
 
     def inclusion(self, subject: str, size: int, kind: str = "match") -> ProvenLeaf:
         """Return the newest leaf of a match or tournament in the tree of a size, with its proof."""

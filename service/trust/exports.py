@@ -22,7 +22,7 @@ from kontor_games.service.trust.signing import Signer
 
 
 class Exports:
-    """Exports matches as files."""
+    """Exports matches as files that `kontor verify` checks."""
 
     def __init__(self, cache: MatchCache, queries: Queries, signer: Signer, clock: Callable[[], int]) -> None:
         self._cache = cache

@@ -34,8 +34,7 @@ class ExternalKeys(Protocol):
     def sign(self, key: str, message: bytes) -> bytes:
         """Return the Ed25519 signature of a message, made with the key of this id."""
 
-    def close(self) -> None:
-        """Release its resources."""
+    def close(self) -> None: ...
 
 
 def find_external_keys(settings: Settings) -> ExternalKeys | None:
@@ -96,7 +95,6 @@ class KeyCommand:
             return self._ask(key, message)
 
     def close(self) -> None:
-        """Stop the program."""
         with self._lock:
             self._stop()
 

@@ -113,7 +113,7 @@ class LogEvidence:
 
 
 def read_kept_note(content: str) -> tuple[Note, TreeHead]:
-    """Read a kept checkpoint."""
+    """Return a kept checkpoint as note and tree; raise LogEvidenceError if it is none."""
     try:
         note = read_note(content)
         return note, read_tree_head(note)

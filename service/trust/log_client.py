@@ -54,7 +54,6 @@ class LogClient:
             yield from notes
 
     def keys(self) -> Plain:
-        """Return the published keys."""
         return self._json("/.well-known/kontor-keys.json")
 
     def key_proofs(self, size: int) -> Plain:

@@ -17,7 +17,6 @@ class PublicKey:
     valid_from: int
 
     def plain(self) -> Plain:
-        """Return the published JSON."""
         return {
             "id": self.id,
             "algorithm": "Ed25519",

@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn
-from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -126,9 +125,9 @@ def read_state(path: Path) -> WitnessState | None:
     if not path.exists():
         return None
     data = read_json(path.read_bytes())
-    if not isinstance(data, dict) or data.keys() - {"addresses"} != {"keys", "note", "submitted"}:
+    if not isinstance(data, dict) or data.keys() != {"addresses", "keys", "note", "submitted"}:
         raise ValueError("it does not hold the state of a witness")
-    keys, addresses = tuple(read_keys(data["keys"])), tuple(map(str, data.get("addresses", ())))
+    keys, addresses = tuple(read_keys(data["keys"])), tuple(map(str, data["addresses"]))
     return WitnessState(keys, data["note"], bool(data["submitted"]), addresses)
 
 
@@ -142,18 +141,13 @@ def stored_state(folder: Path, url: str, origin: str) -> WitnessState | None:
     """Return the state that counts for a checkpoint of an origin at an address; None at first contact.
 
     An address that has shown another log before counts with that log, so that a change of name is noticed.
-    Older versions named the files after the address; of those for one origin, the largest tree counts.
     """
-    by_address = folder / f"{urlsplit(url).netloc.replace(':', '_')}.json"
-    known = [(path, read_state(path)) for path in sorted(folder.glob("*.json")) if ".fork-" not in path.name]
-    found = [(path, one, one.head) for path, one in known if one is not None and one.head is not None]
-    renamed = [
-        one
-        for path, one, head in found
-        if head.origin != origin and (url in one.addresses or (path == by_address and not one.addresses))
-    ]
-    same = [(head.size, one) for path, one, head in found if head.origin == origin]
-    return renamed[0] if renamed else max(same, key=lambda one: one[0])[1] if same else None
+    for path in sorted(folder.glob("log-*.json")):
+        state = None if ".fork-" in path.name else read_state(path)
+        head = None if state is None else state.head
+        if state is not None and head is not None and head.origin != origin and url in state.addresses:
+            return state
+    return read_state(state_path(folder, origin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +161,7 @@ class CheckResult:
 
 
 class Witness:
-    """Follows one log."""
+    """Follows one log: checks that each checkpoint extends the last, and cosigns it."""
 
     def __init__(
         self,

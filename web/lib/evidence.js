@@ -218,23 +218,16 @@ export async function keepReceipt(kind, id, answer, command = null) {
   const { receipt } = answer;
   const place = `${RECEIPT[kind]}${id}.${String(receipt.version).padStart(9, "0")}`;
   store.set(`${place}.${receipt.head.slice(0, 16)}`, { receipt, command, player: account() });
-  if (store.names(place).some((name) => inside(store.get(name)).receipt.head !== receipt.head))
+  if (store.names(place).some((name) => store.get(name).receipt.head !== receipt.head))
     throw new Untrusted("trust.two_histories");
 }
-
-/**
- * A stored receipt; those of earlier versions of the page have no command.
- * @param {any} stored
- * @returns {KeptReceipt}
- */
-const inside = (stored) => (stored.receipt ? stored : { receipt: stored, command: null, player: null });
 
 /**
  * @param {import("./trust.js").Kind} kind
  * @param {string} id
  * @returns {KeptReceipt[]} the receipts in this browser, by version
  */
-export const receiptsOf = (kind, id) => store.names(`${RECEIPT[kind]}${id}.`).map((name) => inside(store.get(name)));
+export const receiptsOf = (kind, id) => store.names(`${RECEIPT[kind]}${id}.`).map(store.get);
 
 /**
  * Store a signed command that was refused: the record must not contain it.

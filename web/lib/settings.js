@@ -6,16 +6,8 @@ import * as store from "./store.js";
 /** @type {Settings} */
 const DEFAULTS = { language: "", theme: "auto", confirm: "costs" };
 
-/**
- * What earlier versions of the page stored: `confirm` was true (the default) or false.
- * @param {any} stored
- * @returns {Partial<Settings>}
- */
-const migrated = (stored) =>
-  typeof stored?.confirm === "boolean" ? { ...stored, confirm: stored.confirm ? DEFAULTS.confirm : "none" } : stored;
-
 /** @type {Settings} */
-export const settings = { ...DEFAULTS, ...migrated(store.get("settings")) };
+export const settings = { ...DEFAULTS, ...store.get("settings") };
 
 /** @param {Partial<Settings>} changes */
 export function change(changes) {

@@ -37,14 +37,6 @@ def test_a_renamed_player_has_the_new_name_and_an_erased_one_none(service: Konto
     assert names(service, "a") == names(service, "b") == []
 
 
-def test_players_registered_before_the_search_existed_are_added_by_a_migration(service: Kontor) -> None:
-    register_player(service, "Ann")
-    service.database.write(("DELETE FROM player_names", ()))
-    assert names(service) == []
-    service.migrate()
-    assert names(service, "ann") == ["Ann"]
-
-
 def test_pages_follow_each_other(service: Kontor) -> None:
     for number in range(5):
         register_player(service, f"Player {number % 2}")

@@ -1,9 +1,7 @@
 """A kept checkpoint, checked against a database and offline against a later checkpoint."""
 
-import json
 from base64 import b64encode
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,11 +20,8 @@ from kontor_games.service.trust.checkpoint_check import (
     read_proof,
 )
 from kontor_games.service.trust.log_store import Checkpoint
-from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.signing import Signer
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
-
-VECTORS = json.loads((Path(__file__).parents[3] / "docs/vectors/chain.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -214,22 +209,6 @@ def test_a_later_checkpoint_over_fewer_leaves_is_refused(kept: Checkpoint, later
 def test_a_checkpoint_is_read_as_it_is_published(kept: Checkpoint) -> None:
     read = read_checkpoint(kept.note)
     assert (read.size, read.root) == (kept.size, kept.root)
-
-
-OLD = [(one["checkpoint"], one["public_key"]) for one in VECTORS["checkpoints"]]
-
-
-@pytest.mark.parametrize(("data", "public"), OLD)
-def test_a_checkpoint_of_the_old_form_is_still_checked(data: dict[str, Any], public: str) -> None:
-    keys = [PublicKey(data["key"], public, 0)]
-    read = read_checkpoint(json.dumps(data))
-    read.check_signature(keys)
-    assert (read.size, read.root) == (data["size"], data["root"])
-    for changed in ({"size": data["size"] + 1}, {"root": "0" * 64}, {"at": data["at"] + 1}):
-        with pytest.raises(CheckpointMismatchError, match="the service never signed this"):
-            read_checkpoint(json.dumps({**data, **changed})).check_signature(keys)
-    with pytest.raises(CheckpointMismatchError, match="which was not the service's at that moment"):
-        read_checkpoint(json.dumps({**data, "key": "0" * 16})).check_signature(keys)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """A witness follows a log: it cosigns growth, and refuses inconsistent logs with evidence."""
 
-import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -194,25 +193,6 @@ def test_the_state_counts_for_an_origin_whatever_the_address(
     assert stored_state(folder, "http://elsewhere:1", origin) == found
     assert stored_state(folder, "http://elsewhere:1", "other.example/log") is None
     assert stored_state(folder, client.url, "other.example/log") == found, "so the new name is refused"
-
-
-def test_a_state_that_an_older_version_named_after_the_address_still_counts(
-    service: Kontor, client: LogClient, follower: Callable[[], Witness], state: Path
-) -> None:
-    follower().check()
-    found, origin = json.loads(state.read_bytes()), service.checkpoints.origin
-    del found["addresses"]
-    state.unlink()
-    host = client.url.removeprefix("http://").replace(":", "_")
-    (state.parent / f"{host}.json").write_text(json.dumps(found), encoding="utf-8")
-    for url, name in (
-        (client.url, origin),
-        ("http://elsewhere:1", origin),
-        (client.url, "other.example/log"),
-    ):
-        again = stored_state(state.parent, url, name)
-        assert again is not None
-        assert again.note == found["note"]
 
 
 def test_a_checkpoint_of_another_log_is_refused(
