@@ -39,7 +39,6 @@ class Reply:
     """The names of further schemas whose objects a stream sends between the facts."""
 
     def document(self) -> dict[str, Any]:
-        """The OpenAPI response object."""
         kinds = self.media_types if self.schema else ()
         also = (
             {"x-also": [{"$ref": f"#/components/schemas/{name}"} for name in self.also]} if self.also else {}

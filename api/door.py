@@ -58,7 +58,7 @@ _log = structlog.get_logger("kontor_games.api")
 
 
 class Spans(Protocol):
-    """What traces requests."""
+    """Wraps the handling of each request in a span of the trace, if tracing is on."""
 
     def run(self, request: ApiRequest, work: Callable[[], Iterable[bytes]]) -> Iterable[bytes]:
         """Handle a request by calling `work`, which sets the operation and the status of the request."""
@@ -80,7 +80,6 @@ class Door:
         self._spans = spans
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Handle a request."""
         began = time.perf_counter()
         request = ApiRequest(environ, self._services)
 
@@ -140,7 +139,6 @@ class Door:
         return http_problem(_SERVER_ERROR)
 
     def _complete(self, request: ApiRequest, headers: Headers) -> None:
-        """Add the common headers."""
         headers += _SECURITY
         if not any(name == "Content-Security-Policy" for name, _ in headers):
             headers.append(_NO_PAGE)

@@ -186,7 +186,6 @@ class Description:
 
     @cached_property
     def yaml(self) -> bytes:
-        """The document as YAML."""
         return write_yaml(self.document).encode()
 
 

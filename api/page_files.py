@@ -57,7 +57,6 @@ class PageFile:
 
     @cached_property
     def tag(self) -> str:
-        """The ETag."""
         return f'"{hashlib.sha256(self.content).hexdigest()[:16]}"'
 
     def encoded(self, encodings: str) -> tuple[bytes, list[tuple[str, str]]]:

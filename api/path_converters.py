@@ -53,7 +53,6 @@ class LevelConverter(PathConverter):
     schema: ClassVar[Schema] = {"type": "integer", "minimum": 0, "maximum": 63}
 
     def to_python(self, value: str) -> int:
-        """Return the number."""
         return int(value)
 
 

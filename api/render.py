@@ -63,7 +63,6 @@ class Answer:
         self.headers = {"Content-Type": media_type, **(headers or {})}
 
     def __call__(self, environ: Mapping[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-        """Answer a request."""
         if self.status in _WITHOUT_BODY:
             headers = [one for one in self.headers.items() if one[0] not in _OF_BODY]
         else:

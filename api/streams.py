@@ -196,7 +196,6 @@ class Live:
         return self._form(chunk) if chunk.items or self.over else b""
 
     def close(self) -> None:
-        """Unregister the waiter."""
         self._ends.close()
 
 

@@ -18,7 +18,7 @@ _UNAVAILABLE = 503
 
 
 class KontorWorker(PatientWorker):
-    """Serves this application."""
+    """The worker of gunicorn, set up with the operations and streams of this application."""
 
     @classmethod
     def prepare(cls) -> None:

@@ -75,7 +75,6 @@ class Link(NamedTuple):
 
     @property
     def fact(self) -> Fact:
-        """The fact itself."""
         return self.entry.facts[self.version - self.entry.first]
 
     @property

@@ -89,7 +89,6 @@ class Match:
     # --- folding --------------------------------------------------------------------------------------------
 
     def fold(self, entry: "Entry") -> None:
-        """Fold one stored entry."""
         for fact in entry.facts:
             self.fold_fact(fact)
         self.end_entry(entry.at, entry.seat)

@@ -103,7 +103,6 @@ class MatchCreated(MatchFact):
     """The most time that outages can give back in all, 0 for none; None: no limit, as in older matches."""
 
     def fold(self, state: "Match") -> None:
-        """Sets up the match."""
         state.created = self
         state.rules = find_rules(self.game, self.rules_version, self.data)
         if state.rules.data.hash != self.data_hash:
@@ -129,7 +128,6 @@ class SeatTaken(MatchFact):
     """The version of the house bot, by which its moves are recomputed in audits."""
 
     def fold(self, state: "Match") -> None:
-        """Fills the seat."""
         state.seats[self.seat] = self
 
 
@@ -141,7 +139,6 @@ class SeatLeft(MatchFact):
     player: Id
 
     def fold(self, state: "Match") -> None:
-        """Empties the seat."""
         state.seats[self.seat] = None
 
 
@@ -153,7 +150,6 @@ class InvitationDeclined(MatchFact):
     player: Id
 
     def fold(self, state: "Match") -> None:
-        """Ends the reservation."""
         state.declined = (*state.declined, self.seat)
 
 
@@ -164,7 +160,6 @@ class ContributionsDue(MatchFact):
     deadline: int
 
     def fold(self, state: "Match") -> None:
-        """Sets the deadline."""
         state.due = self.deadline
 
 
@@ -176,7 +171,6 @@ class ContributionOpened(MatchFact):
     contribution: str
 
     def fold(self, state: "Match") -> None:
-        """Keeps the value for the seed."""
         state.opened = {**state.opened, self.seat: self.contribution}
 
 
@@ -199,7 +193,6 @@ class PositionSet(MatchFact):
     position: Plain = secret()
 
     def fold(self, state: "Match") -> None:
-        """Keeps the position for the start."""
         state.position = self.position
 
 
@@ -210,7 +203,6 @@ class MatchStarted(MatchFact):
     players: tuple[Id, ...]
 
     def fold(self, state: "Match") -> None:
-        """Makes the first state of the game."""
         state.begin()
 
 
@@ -250,7 +242,6 @@ class SeatResigned(MatchFact):
     seat: int
 
     def fold(self, state: "Match") -> None:
-        """Marks the seat as absent."""
         state.absent = (*state.absent, self.seat)
 
 
@@ -261,7 +252,6 @@ class AbortWanted(MatchFact):
     seat: int
 
     def fold(self, state: "Match") -> None:
-        """Records the request."""
         state.abort_wanted = (*state.abort_wanted, self.seat)
 
 
@@ -272,7 +262,6 @@ class MatchAborted(MatchFact):
     reason: Literal["consent", "creator", "withheld", "expired", "organiser"]
 
     def fold(self, state: "Match") -> None:
-        """Ends the match."""
         state.status = "aborted"
         state.due = None
 
@@ -288,7 +277,6 @@ class MatchFinished(MatchFact):
     """Empty in a match of a block, whose secret is revealed later."""
 
     def fold(self, state: "Match") -> None:
-        """Ends the match."""
         state.status = "finished"
         state.outcome = self
 
@@ -300,7 +288,6 @@ class SecretRevealed(MatchFact):
     server_secret: str
 
     def fold(self, state: "Match") -> None:
-        """Marks everything as revealed."""
         state.secret_revealed = True
 
 

@@ -7,7 +7,7 @@ class MatchRefusal(Refusal):
     """A command that the state of the match does not allow now; no rule of its game is involved."""
 
     def __init__(self, detail: str) -> None:
-        """There is no rule number to cite."""
+        """Such a refusal cites no rule of a game."""
         super().__init__(detail, rule="")
 
 

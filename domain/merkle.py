@@ -31,7 +31,6 @@ class GrowingRoot:
     """The roots of complete subtrees, the largest first."""
 
     def append(self, leaf: str) -> None:
-        """Append a leaf hash."""
         self.size += 1
         self._complete.append(leaf)
         for _ in range((self.size & -self.size).bit_length() - 1):

@@ -131,7 +131,7 @@ def string(low: int, high: int) -> FieldFormat:
 
 
 def boolean() -> FieldFormat:
-    """A boolean."""
+    """The format of true or false."""
 
     def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
         return value if isinstance(value, bool) else add_fault(faults, pointer, "must be true or false")
@@ -155,7 +155,7 @@ def choice(values: tuple[Any, ...]) -> FieldFormat:
 
 
 def plain() -> FieldFormat:
-    """Any JSON."""
+    """Any JSON value that can be stored: Unicode text, finite numbers."""
 
     def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
         if _writable(value):
@@ -166,7 +166,7 @@ def plain() -> FieldFormat:
 
 
 def optional(inner: FieldFormat) -> FieldFormat:
-    """A value or null."""
+    """A value of another format, or null."""
 
     def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
         return None if value is None else inner.parse(value, pointer, faults)

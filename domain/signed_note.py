@@ -85,7 +85,7 @@ class NoteSignature:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A text with signatures."""
+    """A text with signatures, as C2SP specifies signed notes."""
 
     text: str
     """The signed text, which ends with a line break."""
@@ -122,7 +122,7 @@ def _read_line(line: str) -> NoteSignature:
 
 
 def read_note(content: str) -> Note:
-    """Read a signed note."""
+    """Read a signed note; raise UnreadableNoteError if it is malformed."""
     text, gap, lines = content.rpartition("\n\n")
     if not gap or not text or len(content) > _MAX_NOTE_LENGTH or _CONTROL.search(content):
         raise UnreadableNoteError("a signed note is a text, an empty line and signature lines")

@@ -72,7 +72,7 @@ class EvidenceFolder:
         return cls(folder, **json.loads(file.read_bytes())) if file.exists() else None  # type: ignore[call-arg]
 
     def save(self) -> None:
-        """Write the fields."""
+        """Write all fields to the file, readable by its owner only."""
         fields = {name: value for name, value in asdict(self).items() if name != "folder"}  # type: ignore[call-overload]
         write_private(self.folder / self.file, json.dumps(fields, indent=1) + "\n")
 

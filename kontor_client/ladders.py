@@ -39,7 +39,7 @@ class Ladders:
         return list(self.connection.get("/v1/seeks", game=game, mine=mine)["seeks"])
 
     def cancel_seek(self, seek: str) -> Json:
-        """Cancel a seek."""
+        """Cancel a seek that is still waiting, and return it."""
         return dict(self.connection.command("DELETE", f"/v1/seeks/{seek}"))
 
     def create_matches(self, matches: list[Json]) -> list[Json]:

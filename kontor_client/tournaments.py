@@ -27,7 +27,7 @@ class Tournaments(Account):
         return dict(self.connection.get(f"/v1/tournaments/{tournament}"))
 
     def standings(self, tournament: str) -> Json:
-        """Return the current standings."""
+        """Return the current standings, with tie-breaks, intervals and the version they belong to."""
         return dict(self.connection.get(f"/v1/tournaments/{tournament}/standings"))
 
     def refusals(self, tournament: str) -> Json:

@@ -226,7 +226,6 @@ class Connection:
             self.close()
 
     def close(self) -> None:
-        """Close the connection."""
         self.phase = Phase.CLOSED
         with suppress(OSError):
             self.sock.close()

@@ -34,7 +34,6 @@ class FairQueue(Generic[T]):
         """Number of items that wait for a thread."""
 
     def put(self, key: str, item: T) -> None:
-        """Add an item."""
         with self._changed:
             if key != self._last:  # several keys are present
                 self._last, self._mixed_until = key, time.monotonic() + _MIXED_S

@@ -93,7 +93,6 @@ class Listeners:
                 yield listener
 
     def close(self) -> None:
-        """Stop listening."""
         for listener in self._sockets:
             if self._left.pop(listener, None) is None:
                 self._poller.unregister(listener)

@@ -33,14 +33,11 @@ class LiveStream(Protocol):
     until: float
     over: bool
 
-    def begin(self, on_change: Callable[[], None]) -> None:
-        """Register for changes."""
+    def begin(self, on_change: Callable[[], None]) -> None: ...
 
-    def take(self) -> bytes:
-        """Return the new bytes."""
+    def take(self) -> bytes: ...
 
-    def close(self) -> None:
-        """Stop waiting for changes."""
+    def close(self) -> None: ...
 
 
 @dataclass(slots=True, eq=False)

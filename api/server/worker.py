@@ -223,7 +223,6 @@ class PatientWorker(Worker):  # type: ignore[misc]
     # --- shutdown -------------------------------------------------------------------------------------------
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Start the shutdown."""
         self.alive = False
         self._wake()
 

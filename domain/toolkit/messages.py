@@ -35,7 +35,7 @@ class Phrase:
 
 
 def phrase(key: str, **values: Value) -> Phrase:
-    """Return a phrase."""
+    """Return a phrase with the values of its placeholders."""
     return Phrase(key, values)
 
 

@@ -19,7 +19,7 @@ def text(description: str) -> Schema:
 
 
 def flag(description: str) -> Schema:
-    """True or false."""
+    """The schema of true or false."""
     return {"type": "boolean", "description": description}
 
 
@@ -34,7 +34,7 @@ def seat(description: str) -> Schema:
 
 
 def listed(description: str, items: Schema) -> Schema:
-    """A list."""
+    """The schema of a list of `items`."""
     return {"type": "array", "items": items, "description": description}
 
 
@@ -59,7 +59,7 @@ def parts(
 
 
 def either(description: str, *choices: Schema) -> Schema:
-    """One of several forms."""
+    """The schema of a value that has one of several forms."""
     return {"anyOf": list(choices), "description": description}
 
 

@@ -34,7 +34,6 @@ class TournamentAnnounced(TournamentFact):
     server_secret: str = secret()
 
     def fold(self, state: Tournament) -> None:
-        """Sets the terms."""
         state.announced = self
         state.status = "announced"
 
@@ -44,7 +43,6 @@ class EntryOpened(TournamentFact):
     """Players can enter from now on."""
 
     def fold(self, state: Tournament) -> None:
-        """Opens the list of entrants."""
         state.status = "open"
 
 
@@ -62,7 +60,6 @@ class EntrantEntered(TournamentFact):
     """The key with which the entrant signed this entry, and signs the opening."""
 
     def fold(self, state: Tournament) -> None:
-        """Adds the entrant."""
         entrant = Entrant(
             self.entrant, self.player, self.bot, self.contribution, sealed=self.sealed, key=self.key
         )
@@ -94,7 +91,6 @@ class EntrantReturned(TournamentFact):
     key: PublicKey | None = late(default=None)
 
     def fold(self, state: Tournament) -> None:
-        """Pairs the entrant again."""
         state.change_entrant(self.entrant, active=True, sealed=self.sealed, key=self.key)
         state.note_seal(self.sealed)
 
@@ -136,7 +132,6 @@ class ContributionWithheld(TournamentFact):
     entrant: Number
 
     def fold(self, state: Tournament) -> None:
-        """Removes the entrant and ends this opening."""
         state.change_entrant(self.entrant, active=False, withheld=True)
         state.due = None
 
@@ -150,7 +145,6 @@ class TournamentStarted(TournamentFact):
     """Arena: until when new tables are paired; None in other formats."""
 
     def fold(self, state: Tournament) -> None:
-        """Fixes the seed."""
         state.status = "running"
         state.ends_at = self.ends_at
         state.due = None
@@ -169,7 +163,6 @@ class RoundPaired(TournamentFact):
     uploaded: bool
 
     def fold(self, state: Tournament) -> None:
-        """Plans the matches of the round."""
         playing = {number for table in self.tables for number in table.entrants}
         state.byes.update(self.byes)
         if state.terms.format != "arena":
@@ -193,7 +186,6 @@ class MatchOpened(TournamentFact):
     entrants: tuple[Number, ...]
 
     def fold(self, state: Tournament) -> None:
-        """Notes the match."""
         slot = (self.round, self.table, self.number)
         planned = state.planned[slot]
         state.planned[slot] = replace(planned, match=self.match, attempts=planned.attempts + 1)
@@ -208,7 +200,6 @@ class MatchBegan(TournamentFact):
     match: Id
 
     def fold(self, state: Tournament) -> None:
-        """Notes that the match is being played."""
         state.began = state.began | {self.match}
 
 
@@ -222,7 +213,6 @@ class ResultRecorded(TournamentFact):
     reason: Literal["played", "forfeit"]
 
     def fold(self, state: Tournament) -> None:
-        """Notes the result."""
         state.set_result(self.match, self.places, self.scores, self.reason)
 
 
@@ -267,7 +257,6 @@ class MatchVoided(TournamentFact):
     why: Text
 
     def fold(self, state: Tournament) -> None:
-        """Plans the match again."""
         planned = state.planned_for(self.match)
         state.planned[planned.slot] = replace(planned, match=None, finish=None, reason=None, absent=())
 
@@ -282,7 +271,6 @@ class ResultRuled(TournamentFact):
     why: Text
 
     def fold(self, state: Tournament) -> None:
-        """Replaces the result."""
         finish = state.planned_for(self.match).finish
         scores = finish.scores if finish else [0] * len(self.places)
         state.set_result(self.match, self.places, scores, "ruling")
@@ -297,7 +285,6 @@ class StandingsPosted(TournamentFact):
     until: int
 
     def fold(self, state: Tournament) -> None:
-        """Begins the time for corrections."""
         state.status = "provisional"
         state.correction_until = self.until
 
@@ -309,7 +296,6 @@ class StandingsAcknowledged(TournamentFact):
     entrant: Number
 
     def fold(self, state: Tournament) -> None:
-        """Notes the agreement."""
         state.acknowledged = state.acknowledged | {self.entrant}
 
 
@@ -321,7 +307,6 @@ class StandingsProtested(TournamentFact):
     why: Text
 
     def fold(self, state: Tournament) -> None:
-        """Notes the protest."""
         state.protests = {**state.protests, self.entrant: self.why}
 
 
@@ -336,7 +321,6 @@ class EditionSigned(TournamentFact):
     """Revealed, so that everyone can recompute the pairings."""
 
     def fold(self, state: Tournament) -> None:
-        """Makes the standings final."""
         state.status = "final"
         state.edition = self.edition
 
@@ -350,7 +334,6 @@ class TournamentCancelled(TournamentFact):
     server_secret: str
 
     def fold(self, state: Tournament) -> None:
-        """Ends the tournament without standings."""
         state.status = "cancelled"
 
 

@@ -7,7 +7,7 @@ class TournamentRefusal(Refusal):
     """Something that the state of the tournament does not allow now."""
 
     def __init__(self, detail: str) -> None:
-        """There is no rule number to cite."""
+        """Such a refusal cites no rule of a game."""
         super().__init__(detail, rule="")
 
 

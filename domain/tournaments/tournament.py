@@ -114,7 +114,6 @@ class Tournament:
         return copy
 
     def fold_fact(self, fact: "TournamentFact") -> None:
-        """Fold one fact."""
         fact.fold(self)
         self.version += 1
 
@@ -158,7 +157,6 @@ class Tournament:
 
     @property
     def terms(self) -> Terms:
-        """The announced terms."""
         return self.announced.terms
 
     @property
@@ -245,7 +243,6 @@ class Tournament:
 
     @property
     def history(self) -> History:
-        """The history for pairing."""
         points = {standing.entrant: standing.points for standing in self.standings()}
         before = History(points, byes=self.byes + self.missed, forbidden=self._forbidden())
         return before.after(table.entrants for paired in self.rounds for table in paired.tables)

@@ -90,7 +90,6 @@ class Journal:
         return outcome
 
     def add(self, outcome: Outcome) -> None:
-        """Write the next outcome."""
         self._file.write(encode_outcome(outcome) + b"\n")
         if time.monotonic() - self._flushed > _FLUSH_S:
             self._file.flush()

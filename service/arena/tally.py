@@ -39,7 +39,6 @@ class Line:
 
     @property
     def place(self) -> float:
-        """The mean place."""
         return sum(place * count for place, count in enumerate(self.places, 1)) / sum(self.places)
 
     @property
@@ -113,7 +112,6 @@ class Tally:
             self.add(outcome)
 
     def add(self, outcome: Outcome) -> None:
-        """Count one match."""
         seats, winners = len(outcome.places), outcome.places.count(1)
         self.matches += 1
         self.shared += winners > 1

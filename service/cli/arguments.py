@@ -60,7 +60,7 @@ def file_option(*names: str, help_text: str, multiple: bool = False) -> Callable
 
 
 def json_option(what: str) -> Callable[[F], F]:
-    """Add `--json`."""
+    """Add `--json`, which prints the result as JSON; `what` names it in the help."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print {what}.")
 
 

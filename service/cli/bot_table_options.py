@@ -139,7 +139,7 @@ def seat_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def key_value(text: str) -> tuple[str, str]:
-    """Split `key=value`."""
+    """Return key and value of an option of the form `key=value`."""
     key, equals, value = text.partition("=")
     if not key or not equals:
         raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE.")

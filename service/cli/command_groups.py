@@ -46,7 +46,7 @@ class Command(click.Command):
 
 
 class Group(Command, click.Group):
-    """A command with subcommands."""
+    """A command with subcommands, all of which have examples in their help."""
 
     def subcommand(self, *examples: Example, name: str | None = None) -> Callable[[Run], click.Command]:
         """Add a subcommand with these examples."""

@@ -56,7 +56,7 @@ def read_key_file(path: Path) -> list[PublicKey]:
 
 
 def read_note_file(path: Path) -> tuple[Note, TreeHead]:
-    """Return a kept checkpoint."""
+    """Return the kept checkpoint in a file, with its tree."""
     with explained(str(path), LogEvidenceError):
         return read_kept_note(read_text_file(path))
 

@@ -118,7 +118,6 @@ class ReplayScreen:
     # --- the picture ---
 
     def picture(self, screen: Console) -> Layout:
-        """Return the whole screen."""
         layout = Layout()
         scene = list(self._scene(screen))
         footer = self._footer().wrap(screen, screen.width)

@@ -59,7 +59,6 @@ class Replay:
 
     @property
     def last(self) -> int:
-        """The last version."""
         return self._after[-1].version
 
     def entry_at(self, version: int) -> int:

@@ -176,14 +176,12 @@ class Outages(RepeatedWork):
         self._database.write(*statements)
 
     def read(self) -> None:
-        """Read the newest outages."""
         query = "SELECT since, until FROM outages ORDER BY until DESC LIMIT ?"
         rows = self._database.read(query, (_MAX_KNOWN,))
         self._known = tuple(Outage(row["since"], row["until"]) for row in reversed(rows))
 
     @property
     def last(self) -> Outage | None:
-        """The newest outage."""
         return self._known[-1] if self._known else None
 
     def uncredited_outage(self, match: Match) -> Outage | None:

@@ -53,7 +53,7 @@ class SignedReceipt(Protocol):
 
 
 class Signer(Protocol):
-    """Signs receipts."""
+    """Signs what the service answers for, with the current signing key."""
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> SignedReceipt:
         """Sign the version and the head of a match."""

@@ -54,7 +54,6 @@ class HeavyCallers:
                 self._turn.release()
 
     def _wait(self) -> None:
-        """Wait for the turn."""
         if self._turn.acquire(blocking=False):
             return
         busy = UnavailableError("Your calls take much computing time, and other such calls wait. Try again.")

@@ -46,7 +46,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Matchmaker(DueWork):
-    """Pairs seeks."""
+    """Pairs the waiting seeks, creates the matches of complete tables, and expires seeks."""
 
     def __init__(
         self,

@@ -71,7 +71,7 @@ class Seek(msgspec.Struct, frozen=True):
 
 
 class SeekStore:
-    """Reads and writes seeks."""
+    """The seeks and their tables in the database."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         self._database = database

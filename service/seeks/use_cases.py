@@ -56,7 +56,7 @@ class CreatedSeek:
 
 
 class Seeks:
-    """The seeks of players."""
+    """What players do with their seeks: create, read, cancel."""
 
     def __init__(self, store: SeekStore, defaults: MatchDefaults, on_new: Callable[[], None]) -> None:
         """`on_new` is called after each new seek."""

@@ -306,7 +306,6 @@ class EntryDatastore(PostgresDatastore):
         return other
 
     def close(self) -> None:
-        """Close all connections."""
         for other in self._others:
             other.close()
         super().close()

@@ -83,7 +83,6 @@ class EntryMapper(Mapper[UUID]):
     """Converts entries to stored events and back; the topics do not depend on module names."""
 
     def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
-        """Encode an entry."""
         entry = cast(StoredEntry, domain_event)
         topic = f"{entry.kind}.{entry.stored.command['type']}"
         return StoredEvent(
@@ -91,7 +90,6 @@ class EntryMapper(Mapper[UUID]):
         )
 
     def to_domain_event(self, stored_event: StoredEvent) -> DomainEventProtocol[UUID]:
-        """Decode an entry."""
         match_id, version = cast(UUID, stored_event.originator_id), stored_event.originator_version
         kind = stored_event.topic.partition(".")[0]
         return StoredEntry(match_id, version, _DECODER.decode(stored_event.state), kind)
@@ -136,7 +134,6 @@ class SQLiteEntryDatastore(SQLiteDatastore):
             pool.put_connection(connection)
 
     def close(self) -> None:
-        """Close all connections."""
         self._readers.close()
         super().close()
 
@@ -280,7 +277,6 @@ class EventStore(Application[UUID]):
         return self.decoded(rows)
 
     def decoded(self, rows: Iterable[StoredEvent]) -> list[StoredEntry]:
-        """Decode rows."""
         return [self.mapper.to_domain_event(row) for row in rows]  # type: ignore[misc]  # by our mapper
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:

@@ -107,7 +107,6 @@ class CachedMatch:
         return self._lock.acquire(timeout=seconds)
 
     def release(self) -> None:
-        """Release the lock."""
         self._lock.release()
 
     def refresh(self) -> None:

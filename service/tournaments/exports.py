@@ -15,7 +15,7 @@ from kontor_games.service.trust.signing import Signer
 
 
 class TournamentExports:
-    """Exports tournaments as files."""
+    """Exports tournaments, with their matches, as files that `kontor verify` checks."""
 
     def __init__(
         self,

@@ -86,7 +86,6 @@ class TournamentPresenter:
         return answers.TournamentAnswer(details, entry.first, facts, receipt, replayed)
 
     def participants(self, players: Sequence[str]) -> list[answers.Participant]:
-        """Players with their names."""
         known = self.players.get_many(players)
         return [answers.Participant(p, known[p].name, known[p].bot) for p in players]
 

@@ -172,7 +172,6 @@ class Tournaments:
     def page(
         self, *, game: str | None, status: str | None, player: str | None, cursor: str | None, limit: int
     ) -> answers.TournamentPage:
-        """Tournaments, the newest first."""
         where, values = listing_filters(game, status, player, cursor)
         rows = self._database.read(
             f"SELECT t.id, t.created_at FROM tournaments t WHERE {where}"  # noqa: S608
@@ -190,7 +189,6 @@ class Tournaments:
                 yield self._presenter.summary(log.name, log.tournament)
 
     def standings(self, tournament_id: str) -> answers.Standings:
-        """The current standings."""
         log = self._log(tournament_id)
         return self._presenter.standings(log.name, log.tournament)
 

@@ -105,7 +105,6 @@ class CallbackWaiter(Waiter):
         self._on_change = on_change
 
     def set(self) -> None:
-        """Call the function."""
         self._on_change()
 
 

@@ -1,9 +1,9 @@
 """Redraws everything in a match that is hidden from a viewer (E-25).
 
-All changes of a hand are public, except the cards that thieves took. So a hand is known except for the thefts
-in which the viewer had no part. Any course of these thefts is possible in which no hand ever gives, shows or
-loses a card that it does not hold. One course is drawn, with the probability of its thefts. Development cards
-in other hands may be any that were in the pile they were drawn from.
+All changes of a hand are public, except the cards that thieves took. So a hand is known except for the
+thefts in which the viewer had no part. A course of these thefts is possible if no player ever pays, shows or
+loses a card that they did not hold. One possible course is drawn, with the probability of its thefts.
+Development cards in other hands may be any that were in the pile they were drawn from.
 
 The courses are counted exactly, position by position, if there are few enough positions. Otherwise a random
 walk visits courses in proportion to their probability. It starts at a course constructed from the viewer's

@@ -68,7 +68,7 @@ class Roads:
         return None
 
     def _starts(self) -> list[Road]:
-        """Both ends of each caravan's route; each post of one's own, for a caravan to be formed."""
+        """Where a road can start: the ends of each caravan's route, and each own post, to form one there."""
         features, terrain = self.features, self.features.terrain
         roads = [
             Road(0.0, 0, end, self.mine[end], caravan, -1, (), 0)

@@ -71,7 +71,6 @@ class Board:
     """Everything printed on one board. Its places are numbered from 0; the wire uses their ids."""
 
     def __init__(self, document: Mapping[str, Plain]) -> None:
-        """Read a validated document."""
         sides = [place_of("side", text) for kind in ("land", "sea") for text in document["paths"][kind]]
         corners = _corners(sides)
         self.name: str = document["name"]

@@ -80,7 +80,7 @@ class Fixed(Record):
 
 @record
 class Sheet(Record):
-    """A whole board document."""
+    """A board document as it is written; only its shape is checked by the annotations."""
 
     format: Literal[1]
     name: _Text

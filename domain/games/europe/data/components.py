@@ -39,7 +39,7 @@ _Count = Annotated[int, Between(0, SUPPLY)]
 
 @record
 class Cards(Record):
-    """Resource cards, by kind."""
+    """A number of resource cards of each kind, such as a price or a hand."""
 
     lumber: _Count = 0
     wool: _Count = 0

@@ -56,7 +56,6 @@ class PileRenewed(Fact):
     cards: int
 
     def fold(self, state: EuropeState) -> None:
-        """Make the played cards the pile."""
         state.pile, state.discarded = state.discarded, [0] * len(CARDS)
         state.epoch += 1
 

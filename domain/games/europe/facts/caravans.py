@@ -58,7 +58,6 @@ class StepsLapsed(Fact):
     steps: int
 
     def fold(self, state: EuropeState) -> None:
-        """Forget the steps."""
         state.moving = NOBODY
         state.steps = 0
         state.bribed = False

@@ -12,7 +12,6 @@ class GoodDelivered(Fact):
     city: str
 
     def fold(self, state: EuropeState) -> None:
-        """Put the good on the post."""
         state.set_good(state.tables.board.city_index[self.city], self.seat)
         state.free_goods[self.seat] -= 1
         state.delivered[self.seat] += 1

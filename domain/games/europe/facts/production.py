@@ -18,7 +18,6 @@ class DiceRolled(Fact):
     dice: tuple[int, int]
 
     def fold(self, state: EuropeState) -> None:
-        """Note the roll; actions may follow."""
         state.dice = self.dice
         state.rolls += 1
         state.rolled = True
@@ -44,7 +43,6 @@ class ResourcesProduced(Fact):
     """The resources that nobody gets, because the supply is too small."""
 
     def fold(self, state: EuropeState) -> None:
-        """Give the cards and the gold."""
         for gain in self.gains:
             state.receive(gain.seat, counts_of(gain.cards))
         for seat in self.gold:

@@ -13,7 +13,6 @@ class RobberWoken(Fact):
     due: tuple[int, ...]
 
     def fold(self, state: EuropeState) -> None:
-        """Wait for all who owe cards."""
         state.due = list(self.due)
         state.robber_due = True
         state.phase = state.find_phase(state)
@@ -27,7 +26,6 @@ class CardsDiscarded(Fact):
     cards: Cards
 
     def fold(self, state: EuropeState) -> None:
-        """Move the cards to the supply."""
         counts = counts_of(self.cards)
         state.pay(self.seat, counts)
         state.due[self.seat] -= sum(counts)
@@ -43,7 +41,6 @@ class RobberMoved(Fact):
     victims: tuple[int, ...]
 
     def fold(self, state: EuropeState) -> None:
-        """Move the robber."""
         state.robber = state.tables.board.hex_index[self.hex]
         state.robber_due = False
         state.victims = self.victims
@@ -61,7 +58,6 @@ class CardStolen(Fact):
     resource: Resource = secret("thief", "victim")
 
     def fold(self, state: EuropeState) -> None:
-        """Move the card."""
         state.steal(self.thief, self.victim, RESOURCES.index(self.resource))
         state.theft_draws += 1
         state.victims = ()
@@ -75,6 +71,5 @@ class TheftForgone(Fact):
     seat: int
 
     def fold(self, state: EuropeState) -> None:
-        """Clear the pending choice."""
         state.victims = ()
         state.phase = state.find_phase(state)

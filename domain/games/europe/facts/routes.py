@@ -20,7 +20,6 @@ class RouteBuilt(Fact):
     bonus: bool
 
     def fold(self, state: EuropeState) -> None:
-        """Pay for the route and place it."""
         path = state.tables.board.path_index[self.path]
         state.pay(self.seat, counts_of(self.paid))
         state.set_route(path, self.seat)
@@ -39,7 +38,6 @@ class ChainsTied(Fact):
     chains: tuple[tuple[str, ...], ...]
 
     def fold(self, state: EuropeState) -> None:
-        """Wait for the choice."""
         state.chains, state.joined = self.chains, self.cities
         state.phase = state.find_phase(state)
 
@@ -54,7 +52,6 @@ class ConnectionPaid(Fact):
     """By seat."""
 
     def fold(self, state: EuropeState) -> None:
-        """Give the gold."""
         for seat, gold in enumerate(self.gold):
             state.gold[seat] += gold
         state.chains = state.joined = ()

@@ -29,7 +29,6 @@ class StartRolled(Fact):
     rolls: tuple[StartRoll, ...]
 
     def fold(self, state: EuropeState) -> None:
-        """Count the roll."""
         state.start_rolls += 1
 
 
@@ -40,7 +39,6 @@ class FirstPlayerFound(Fact):
     seat: int
 
     def fold(self, state: EuropeState) -> None:
-        """Note the player."""
         state.first = state.active = self.seat
 
 
@@ -69,7 +67,6 @@ class NeutralPostsPlaced(Fact):
     cities: tuple[str, ...]
 
     def fold(self, state: EuropeState) -> None:
-        """Place the posts."""
         for city in self.cities:
             state.set_post(state.tables.board.city_index[city], NEUTRAL)
 
@@ -82,7 +79,6 @@ class PlacementOpened(Fact):
     piece: PieceName
 
     def fold(self, state: EuropeState) -> None:
-        """Wait for this seat."""
         state.active = self.seat
         state.phase = _PHASES[self.piece]
 
@@ -108,7 +104,6 @@ class StartCardsTaken(Fact):
     cards: Cards
 
     def fold(self, state: EuropeState) -> None:
-        """Take the cards from the supply."""
         state.receive(self.seat, counts_of(self.cards))
 
 
@@ -120,7 +115,6 @@ class NeutralPostPlaced(Fact):
     city: str
 
     def fold(self, state: EuropeState) -> None:
-        """Place the post."""
         state.set_post(state.tables.board.city_index[self.city], NEUTRAL)
         state.placed += 1
 

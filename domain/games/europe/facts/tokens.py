@@ -37,7 +37,6 @@ class TokenShifted(Fact):
     number: int
 
     def fold(self, state: EuropeState) -> None:
-        """Move the token."""
         index = state.tables.board.hex_index
         state.set_number(index[self.source], 0)
         state.set_number(index[self.hex], self.number)
@@ -52,6 +51,5 @@ class HexLeftEmpty(Fact):
     seat: int
 
     def fold(self, state: EuropeState) -> None:
-        """Clear the pending choice."""
         state.token_hexes = ()
         state.phase = state.find_phase(state)

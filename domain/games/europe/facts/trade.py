@@ -33,7 +33,6 @@ class OfferDeclined(Fact):
     seat: int
 
     def fold(self, state: EuropeState) -> None:
-        """Note the answer."""
         state.offers = tuple([left for offer in state.offers if (left := self._left(offer)).to])
 
     def _left(self, offer: Offer) -> Offer:
@@ -50,7 +49,6 @@ class OfferWithdrawn(Fact):
     seat: int
 
     def fold(self, state: EuropeState) -> None:
-        """Close the offer."""
         _close(state, (self.offer,))
 
 
@@ -61,7 +59,6 @@ class OffersLapsed(Fact):
     offers: tuple[int, ...]
 
     def fold(self, state: EuropeState) -> None:
-        """Close the offers."""
         _close(state, self.offers)
 
 

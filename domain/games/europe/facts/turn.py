@@ -13,7 +13,6 @@ class TurnBegan(Fact):
     turn: int
 
     def fold(self, state: EuropeState) -> None:
-        """Reset the limits per turn."""
         state.active, state.turn, state.phase = self.seat, self.turn, ROLL
         state.rolled = state.card_played = state.bribed = False
         state.gold_buys = state.steps = 0

@@ -59,7 +59,7 @@ _GLYPH = {
     ),
 }
 _SPOTS = ((38, 0), (19, 33), (-19, 33), (-38, 0), (-19, -33), (19, -33))
-"""Where a terrain's pictures stand in its hex: before the middle of each side, off number and cities."""
+"""Offsets of the six terrain drawings from the centre of a hex, clear of the number and the cities."""
 
 
 def definitions() -> str:
@@ -172,7 +172,7 @@ def coin(gold: int) -> str:
 
 
 def robber() -> str:
-    """The robber."""
+    """The robber, about 36 units high."""
     return (
         '<path d="M-10 18 Q-10 6 -5 1 A8.5 8.5 0 1 1 5 1 Q10 6 10 18 Z" fill="#26221f" stroke="#fffaf0" '
         'stroke-width="1.6" stroke-linejoin="round"/>'
@@ -182,7 +182,7 @@ def robber() -> str:
 
 
 def compass() -> str:
-    """A compass rose."""
+    """A compass rose whose north is up."""
     points = "".join(
         f'<g transform="rotate({turn})"><path d="M0 -{size} L7 -7 L0 0 Z" fill="{INK}"/>'
         f'<path d="M0 -{size} L-7 -7 L0 0 Z" fill="{PAPER}"/></g>'

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Box(NamedTuple):
-    """An upright rectangle."""
+    """A rectangle that a label or a drawing occupies."""
 
     left: float
     top: float

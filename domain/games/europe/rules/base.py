@@ -161,7 +161,6 @@ class PurchaseRule(EuropeRule[M]):
         return super().fits(now) and all(map(ge, now.hand, counts_of(self.price)))
 
     def counts(self) -> tuple[int, ...]:
-        """Return its cost."""
         return counts_of(self.price)
 
     def unpaid(self, state: EuropeState, seat: int) -> Refusal | None:

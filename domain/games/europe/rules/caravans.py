@@ -47,7 +47,7 @@ _steps_lapsed = cache(StepsLapsed)
 
 
 class FormCaravanRule(PurchaseRule[FormCaravan]):
-    """A caravan, new or moved, comes to one's own route beside one's own post, unless it is full (E-40)."""
+    """Place a new caravan, or move one, onto your route next to your post, if it is not full (E-40)."""
 
     phases: ClassVar = (ACTION,)
     price: ClassVar = Cards(ore=1, lumber=1, salt=1)
@@ -76,7 +76,6 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
         return PlaceOccupiedError("That caravan stands there already: move it to another route.", rule="E-40")
 
     def facts(self, ledger: EuropeLedger, seat: int, move: FormCaravan) -> None:
-        """Put the caravan there."""
         caravan = new_piece(ledger.state.caravans_of(seat), move.moved)
         ledger.emit(CaravanFormed(seat, caravan, move.path, self.price))
 
@@ -238,7 +237,6 @@ class HaltRule(EuropeRule[Halt]):
         return None if state.steps else NothingLeftError("None of your caravans has steps left.", rule="E-46")
 
     def facts(self, ledger: EuropeLedger, seat: int, move: Halt) -> None:
-        """Give the steps up."""
         ledger.steps.lapse_steps(ledger, seat)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[Halt]:

@@ -110,7 +110,6 @@ class PlaySafeConductRule(CardRule[PlaySafeConduct]):
         return refusal
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlaySafeConduct) -> None:
-        """Play the card; the routes follow."""
         ledger.emit(SafeConductPlayed(seat, self.routes))
 
 
@@ -122,7 +121,6 @@ class PlayTreatyForGoldRule(CardRule[PlayTreatyForGold]):
     gold: ClassVar = 3
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayTreatyForGold) -> None:
-        """Play the card and take the gold."""
         ledger.emit(TreatyPlayed(seat, self.gold))
 
 
@@ -145,7 +143,6 @@ class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTr
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayTreatyForMerchant) -> None:
-        """Play the card and move the merchant."""
         ledger.emit(TreatyPlayed(seat, 0))
         self.move_merchant(ledger, seat, move.merchant, move.to, 0)
 
@@ -154,7 +151,6 @@ class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTr
         return self.all_ends(state, seat, self.steps)
 
     def move_to(self, merchant: int, to: str, steps: int) -> PlayTreatyForMerchant:
-        """Return the move."""
         return PlayTreatyForMerchant(merchant, to)
 
 
@@ -166,7 +162,6 @@ class PlayLancerRule(CardRule[PlayLancer]):
     gold: ClassVar = 2
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayLancer) -> None:
-        """Play the card; the robber moves next."""
         ledger.emit(LancerPlayed(seat, self.gold))
 
 
@@ -186,5 +181,4 @@ class PlayBribeRule(CardRule[PlayBribe]):
         return refusal
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayBribe) -> None:
-        """Play the card; the caravan moves next."""
         ledger.emit(BribePlayed(seat, move.caravan, self.steps))

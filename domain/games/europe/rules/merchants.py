@@ -33,7 +33,7 @@ A picker that selects them from a list of all crossroads, and the moves to them.
 
 
 class HireMerchantRule(PurchaseRule[HireMerchant]):
-    """A merchant comes to a post of one's own where no merchant stands, new or moved there (E-40)."""
+    """Hire a merchant, or move one, to one of your posts that has no merchant (E-40)."""
 
     phases: ClassVar = (ACTION,)
     price: ClassVar = Cards(wool=1, grain=1, lumber=1)
@@ -50,7 +50,6 @@ class HireMerchantRule(PurchaseRule[HireMerchant]):
         return wrong_piece(state.merchants_of(seat), move.moved, "merchant") or self.unpaid(state, seat)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: HireMerchant) -> None:
-        """Put the merchant there."""
         merchant = new_piece(ledger.state.merchants_of(seat), move.moved)
         ledger.emit(MerchantHired(seat, merchant, move.city, self.price))
 
@@ -147,7 +146,7 @@ class WalkRule(EuropeRule[M]):
 
 
 class MoveMerchantRule(WalkRule[MoveMerchant]):
-    """Grain moves a merchant: one card for every few steps begun (E-43)."""
+    """A merchant moves for grain: one card per started group of steps (E-43)."""
 
     phases: ClassVar = (ACTION,)
     listed_in_full: ClassVar = False
@@ -170,7 +169,6 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: MoveMerchant) -> None:
-        """Move the merchant."""
         grain = self.grain_for(self.distance(ledger.state, seat, move.merchant, move.to))
         self.move_merchant(ledger, seat, move.merchant, move.to, grain)
 

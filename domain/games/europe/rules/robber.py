@@ -65,7 +65,6 @@ class DiscardCardRule(DiscardRule[DiscardCard]):
         )
 
     def facts(self, ledger: EuropeLedger, seat: int, move: DiscardCard) -> None:
-        """Give the card back."""
         ledger.emit(_CARD_DISCARDED[seat][RESOURCES.index(move.resource)])
 
     def choices(self, state: EuropeState, seat: int) -> list[DiscardCard]:
@@ -86,7 +85,6 @@ class DiscardCardsRule(DiscardRule[DiscardCards]):
         return lacks_cards(state, seat, counts, "E-24")
 
     def facts(self, ledger: EuropeLedger, seat: int, move: DiscardCards) -> None:
-        """Give the cards back."""
         ledger.emit(CardsDiscarded(seat, move.cards))
 
     def is_open(self, state: EuropeState, seat: int) -> bool:
@@ -154,5 +152,4 @@ class ForgoTheftRule(EuropeRule[ForgoTheft]):
     ready: ClassVar = (ForgoTheft(),)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: ForgoTheft) -> None:
-        """Steal nothing."""
         ledger.emit(TheftForgone(seat))

@@ -106,7 +106,6 @@ class ChooseChainRule(EuropeRule[ChooseChain]):
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: ChooseChain) -> None:
-        """Pay the owners of its routes."""
         state, index = ledger.state, ledger.state.tables.board.path_index
         owners = [state.route[index[path]] for path in move.chain]
         gold = tuple(owners.count(owner) for owner in range(state.seats))

@@ -137,7 +137,6 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
         return BadOptionsError("This board has too few such cities for the first posts.", rule="E-12")
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlaceStartPost) -> None:
-        """Place the post."""
         ledger.emit(f.StartPostPlaced(seat, move.city))
         if ledger.state.post.count(seat) == START_POSTS:
             ledger.emit(f.StartCardsTaken(seat, terrain_cards(ledger.state, move.city)))
@@ -173,7 +172,6 @@ class PlaceNeutralPostRule(StartCityRule[PlaceNeutralPost]):
     phases: ClassVar = (SET_UP_NEUTRAL,)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlaceNeutralPost) -> None:
-        """Place the post."""
         ledger.emit(f.NeutralPostPlaced(seat, move.city))
         ledger.steps.open_placement(ledger)
 

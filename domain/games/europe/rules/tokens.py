@@ -52,7 +52,6 @@ class PlaceTokenRule(TokenRule[PlaceToken]):
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlaceToken) -> None:
-        """Draw the token."""
         ledger.steps.place_token(ledger, seat, ledger.state.tables.board.hex_index[move.hex])
 
     def choices(self, state: EuropeState, seat: int) -> list[PlaceToken]:
@@ -106,7 +105,6 @@ class LeaveHexEmptyRule(TokenRule[LeaveHexEmpty]):
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: LeaveHexEmpty) -> None:
-        """Leave the hex empty."""
         ledger.emit(HexLeftEmpty(seat))
 
 

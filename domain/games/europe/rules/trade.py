@@ -75,7 +75,6 @@ class BuyResourceRule(EuropeRule[BuyResource]):
         return lacks_gold(state, seat, self.price, "E-31") or not_in_supply(state, move.resource)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: BuyResource) -> None:
-        """Buy the resource."""
         ledger.emit(_resource_bought(seat, move.resource, self.price))
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[BuyResource]:
@@ -120,7 +119,6 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
         return (self.alike,)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: TradeWithSupply) -> None:
-        """Make the trade."""
         ledger.emit(_supply_traded(seat, move.give, self.alike, move.take))
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[TradeWithSupply]:
@@ -192,7 +190,6 @@ class OfferTradeRule(NewOfferRule[OfferTrade]):
         return self.too_many(state, seat) or self.bad_terms(state, seat, move.give, move.want)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: OfferTrade) -> None:
-        """Make the offer."""
         state = ledger.state
         to = tuple(other for other in self.partners(state, seat) if not move.to or other in move.to)
         ledger.emit(OfferMade(state.offer_count + 1, seat, to, move.give, move.want, None))
@@ -237,7 +234,6 @@ class AcceptOfferRule(AnswerRule[AcceptOffer]):
         return lacks_terms(state, seat, state.offer(move.offer).want)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: AcceptOffer) -> None:
-        """Make the trade."""
         offer = ledger.state.offer(move.offer)
         ledger.emit(TradeMade(offer.number, offer.maker, seat, offer.give, offer.want))
 
@@ -255,7 +251,6 @@ class DeclineOfferRule(AnswerRule[DeclineOffer]):
         return not_offered(state, seat, move.offer)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: DeclineOffer) -> None:
-        """Decline the offer."""
         ledger.emit(OfferDeclined(move.offer, seat))
 
     def choices(self, state: EuropeState, seat: int) -> list[DeclineOffer]:
@@ -273,7 +268,6 @@ class WithdrawOfferRule(AnswerRule[WithdrawOffer]):
         return NoSuchOfferError("You have no such offer open.", rule="E-30")
 
     def facts(self, ledger: EuropeLedger, seat: int, move: WithdrawOffer) -> None:
-        """Withdraw the offer."""
         ledger.emit(OfferWithdrawn(move.offer, seat))
 
     def choices(self, state: EuropeState, seat: int) -> list[WithdrawOffer]:

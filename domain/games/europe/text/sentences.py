@@ -32,11 +32,9 @@ class SentenceContext:
         self.names = names
 
     def all_of(self, seats: Sequence[int]) -> Value:
-        """Several players by name."""
         return tuple(self.names[seat] for seat in seats)
 
     def cities(self, cities: Sequence[str]) -> Value:
-        """Several cities by name."""
         return tuple(self.places.city(city) for city in cities)
 
     def owner(self, city: str) -> Value:

@@ -39,7 +39,6 @@ class Holdings:
         self._reach, self._coin = likely, coin
 
     def copy(self) -> "Holdings":
-        """Return an independent copy."""
         twin = Holdings.__new__(Holdings)
         twin.quay, twin.hall, twin.warehouse = self.quay[:], self.hall[:], self.warehouse[:]
         twin.contracts = {card: (points, missing[:]) for card, (points, missing) in self.contracts.items()}

@@ -13,7 +13,6 @@ class GameEnded(Fact):
     places: tuple[int, ...]
 
     def fold(self, state: Table) -> None:
-        """End the match."""
         state.phase = "over"
         state.scores = self.scores
         state.places = self.places

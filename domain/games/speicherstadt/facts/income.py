@@ -15,7 +15,6 @@ class IncomePaid(Fact):
     bank: int | None
 
     def fold(self, state: Table) -> None:
-        """Give the coins to the seats."""
         state.phase = "income"
         for seat, coins in enumerate(self.coins):
             state.coins[seat] += coins
@@ -28,7 +27,6 @@ class MetalCoinPassed(Fact):
     seat: int
 
     def fold(self, state: Table) -> None:
-        """Make the seat first player."""
         state.first = self.seat
 
 

@@ -63,7 +63,6 @@ class CubeMoved(Fact):
     target: ClassVar[Place]
 
     def fold(self, state: Table) -> None:
-        """Move the cube."""
         moved: Any = self
         unit = UNIT[moved.good]
         state.heaps(moved.origin)[moved.seat] -= unit
@@ -111,7 +110,6 @@ class CubesConverted(Fact):
     taken: Good
 
     def fold(self, state: Table) -> None:
-        """Move the cubes."""
         for good, origin in zip(self.given, self.origins, strict=True):
             state.heaps(origin)[self.seat] -= UNIT[good]
         unit = UNIT[self.taken]
@@ -145,7 +143,6 @@ class LoadingFinished(Fact):
     reason: Literal["done", "no_cubes", "step_limit"]
 
     def fold(self, state: Table) -> None:
-        """Stop waiting for the seat."""
         state.loaders = tuple(seat for seat in state.loaders if seat != self.seat)
 
 

@@ -26,7 +26,6 @@ class CardOffered(Fact):
     price: int
 
     def fold(self, state: Table) -> None:
-        """Wait for the first in line."""
         state.phase = "purchase"
         state.asked = self.seat
 
@@ -68,7 +67,6 @@ class CardDeclined(Fact):
     price: int
 
     def fold(self, state: Table) -> None:
-        """Send the first worker in line home."""
         state.asked = NOBODY
         state.lines[0] = state.lines[0][1:]
 
@@ -82,7 +80,6 @@ class BuyerPassedOver(Fact):
     price: int
 
     def fold(self, state: Table) -> None:
-        """Send the first worker in line home."""
         state.lines[0] = state.lines[0][1:]
 
 
@@ -94,7 +91,6 @@ class CardDiscarded(Fact):
     cubes: tuple[str, ...]
 
     def fold(self, state: Table) -> None:
-        """Discard the card."""
         state.stock += state.cargo[0]
         _leave_row(state)
         state.discarded.append(self.card)

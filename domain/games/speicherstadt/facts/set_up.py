@@ -12,7 +12,6 @@ class FirstPlayerChosen(Fact):
     by_lot: bool
 
     def fold(self, state: Table) -> None:
-        """Give the seat the metal coin."""
         state.first = self.seat
 
 

@@ -52,7 +52,6 @@ class FireFought(Fact):
     points: tuple[int, ...]
 
     def fold(self, state: Table) -> None:
-        """Change the points and discard the fire."""
         state.revealed += 1
         state.discarded.append(self.fire)
         for seat, points in enumerate(self.points):

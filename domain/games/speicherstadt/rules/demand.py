@@ -41,7 +41,6 @@ class PlaceWorkerRule(TurnRule[PlaceWorker]):
         return None
 
     def fact(self, state: Table, seat: int, move: PlaceWorker, steps: Steps) -> Fact:
-        """The worker is in line."""
         return worker_placed(seat, move.card)
 
     def waits(self, state: Table, seat: int, steps: Steps) -> bool:

@@ -38,7 +38,7 @@ def end_loading(ledger: TableLedger, seat: int) -> None:
 
 
 class LoadingRule(TurnRule[M]):
-    """A step of loading."""
+    """A move of a seat that is loading (S-18, S-19)."""
 
     phase: ClassVar[Phase] = "loading"
     rule: ClassVar[str] = "S-19"
@@ -53,7 +53,6 @@ class LoadingRule(TurnRule[M]):
         return steps.can_go_on(state, seat)
 
     def follow(self, ledger: TableLedger, seat: int) -> None:
-        """The seat's loading ends."""
         ledger.steps.end_loading(ledger, seat)
 
 
@@ -65,5 +64,4 @@ class FinishLoadingRule(LoadingRule[FinishLoading]):
     every_move = (FINISH_LOADING,)
 
     def fact(self, state: Table, seat: int, move: FinishLoading, steps: Steps) -> Fact:
-        """The seat chose to finish."""
         return loading_finished(seat, "done")

@@ -50,7 +50,6 @@ class PutOnContractRule(LoadingRule[m.PutOnContract]):
         return _missing_cube(state, seat, move)
 
     def fact(self, state: Table, seat: int, move: m.PutOnContract, steps: Steps) -> Fact:
-        """The cube is on the contract."""
         return facts.cube_delivered(seat, move.contract, move.good, move.origin)
 
     def choices_from(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[m.PutOnContract]:
@@ -90,7 +89,6 @@ class ShiftRule(LoadingRule[M]):
         return _missing_cube(state, seat, move)
 
     def fact(self, state: Table, seat: int, move: Any, steps: Steps) -> Fact:
-        """The cube is in its new place."""
         return self._fact(seat, move.good, move.origin)
 
 
@@ -203,7 +201,6 @@ class ConvertRule(LoadingRule[m.Convert]):
         return refusal
 
     def fact(self, state: Table, seat: int, move: m.Convert, steps: Steps) -> Fact:
-        """The cubes are exchanged."""
         origins: Any = _origins(state.quay[seat], state.market_hall[seat], move.give)
         return facts.cubes_converted(seat, move.give, origins, move.take)
 
@@ -222,7 +219,6 @@ class SellTwoRule(LoadingRule[m.SellTwo]):
         return _lacking(state, seat, move.goods)
 
     def fact(self, state: Table, seat: int, move: m.SellTwo, steps: Steps) -> Fact:
-        """The cubes are sold."""
         origins: Any = _origins(state.quay[seat], state.market_hall[seat], move.goods)
         return facts.two_cubes_sold(seat, move.goods, origins)
 

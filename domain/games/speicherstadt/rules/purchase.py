@@ -62,5 +62,4 @@ class DeclineRule(PurchaseRule[Decline]):
     every_move = (DECLINE,)
 
     def fact(self, state: Table, seat: int, move: Decline, steps: Steps) -> Fact:
-        """The worker goes home."""
         return facts.card_declined(seat, state.row[0], steps.price(state.lines[0]))

@@ -89,8 +89,7 @@ class TurnRule(MoveRule[Table, M, Steps]):
             self.follow(ledger, seat)
 
     @abstractmethod
-    def fact(self, state: Table, seat: int, move: M, steps: Steps) -> Fact:
-        """The move's own fact."""
+    def fact(self, state: Table, seat: int, move: M, steps: Steps) -> Fact: ...
 
     def waits(self, state: Table, seat: int, steps: Steps) -> bool:
         """Whether the match waits for the next decision right after the move's own fact."""
