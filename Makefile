@@ -15,7 +15,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test web-tools programs packages collect check format bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify soak clients fuzz walks chaos pins clean
+.PHONY: help serve quick rules test web-tools programs packages collect check format bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify soak clients fuzz walks mutants chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -27,6 +27,9 @@ serve: $(SERVING) ## Run the service on port 8000; `make serve PORT=9000` choose
 
 quick: $(READY) ## Run the fast tests: in memory, without PostgreSQL, browsers or other programs.
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not e2e' --quiet
+
+rules: $(READY) ## Run the quick tests of the rules of one game: `make rules GAME=speicherstadt`.
+	$(BIN)/python -m pytest --quiet -m 'not slow and not e2e' tests/domain/games/$(or $(GAME),$(error Name a game: make rules GAME=speicherstadt))
 
 test: ## Run all checks and all tests; this is what CI runs.
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync=line packages check collect
@@ -103,6 +106,9 @@ fuzz: $(READY) ## Look for new bugs with random input, longer than the tests do.
 
 walks: $(READY) ## Run in full the tests that `make test` only samples: secrecy, examples, forgeries.
 	KONTOR_WALKS=whole $(BIN)/python -m pytest -n 2 --dist loadfile -m sampled
+
+mutants: $(READY) ## Change the code of a package in random places and count what its quick tests find: `make mutants PACKAGE=service/people`.
+	$(BIN)/python -m tests.mutants $(or $(PACKAGE),$(error Name a package: make mutants PACKAGE=service/people))
 
 chaos: $(READY) ## Simulate a million moves with faults, kill and attack real servers, and report lost moves.
 	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2 --journal build/simulation.ndjson

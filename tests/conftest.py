@@ -2,8 +2,11 @@
 
 import gc
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,113 +25,6 @@ settings.register_profile(
 )
 settings.load_profile("kontor")
 
-E2E = (
-    *("attacks", "bench", "chaos", "client", "deploy", "journeys", "packaging", "web"),
-    *("api/test_fuzz.py", "api/test_serve.py", "service/arena/test_cluster.py", "support/test_postgres.py"),
-    *(f"service/cli/commands/test_{name}.py" for name in ("audit", "simulate", "witness")),
-)
-"""Tests that start servers or other programs, as paths below tests/. All tests with PostgreSQL count too."""
-SLOW = (
-    "test_corpus.py",
-    "api/test_access.py",
-    "api/test_two_worlds.py",
-    "api/test_whole_match.py",
-    "domain/games",
-    "domain/test_every_game_in_play.py",
-    "domain/test_every_game_keeps_secrets.py",
-    "domain/test_every_game_legality.py",
-    "domain/test_every_game_view_schemas.py",
-    "domain/test_position_games.py",
-    "service/store/test_crash.py",
-    "service/test_rule_change.py",
-    "service/tournaments/test_exports.py",
-    "service/tournaments/test_kills.py",
-    "service/trust",
-    "simulation",
-)
-"""Tests of many positions, whole matches or hundreds of requests, as paths below tests/.
-
-Single tests of other files have the marker `slow`."""
-WALKS = (
-    "test_corpus.py",
-    "test_project.py",
-    *("attacks", "chaos", "client", "deploy", "journeys", "packaging", "web"),
-    "domain/games/europe/test_derived.py",
-    "domain/games/europe/test_fairness.py",
-    "domain/games/europe/test_invariants.py",
-    "domain/games/europe/test_listing.py",
-    "domain/games/europe/test_replay.py",
-    "domain/games/europe/test_secrets.py",
-    "domain/games/europe/test_svg.py",
-    "domain/games/europe/test_versions.py",
-    "domain/games/speicherstadt/test_bots.py",
-    "domain/games/speicherstadt/test_invariants.py",
-    "domain/games/speicherstadt/test_legality.py",
-    "domain/games/speicherstadt/test_replay.py",
-    "domain/games/speicherstadt/test_version_2.py",
-    "domain/test_draws_document.py",
-    "domain/test_every_game.py",
-    "domain/test_every_game_in_play.py",
-    "domain/test_every_game_keeps_secrets.py",
-    "domain/test_every_game_legality.py",
-    "domain/test_every_game_view_schemas.py",
-    "domain/test_export.py",
-    "domain/test_house_bots.py",
-    "domain/test_position_games.py",
-    "api/test_access.py",
-    "api/test_contract.py",
-    "api/test_fuzz.py",
-    "api/test_two_worlds.py",
-    "api/test_whole_match.py",
-    "bench",
-    "service/test_rule_change.py",
-    "service/tournaments/test_intervals.py",
-    "service/tournaments/test_kills.py",
-    "service/trust/test_forgeries.py",
-    "service/trust/test_verifier_flips.py",
-    "service/trust/test_verifier_javascript",
-    "simulation",
-)
-"""Tests without coverage: it makes them three times as slow, and other tests run the same lines."""
-
-SAMPLED = (
-    "domain/games/europe/test_invariants.py",
-    "domain/games/europe/test_secrets.py",
-    "domain/games/europe/test_versions.py",
-    "domain/test_every_game",
-    "domain/test_position_games.py",
-    "service/tournaments/test_exports.py",
-)
-"""Tests that run a sample of their cases (`tests/support/walks.py`); `make walks` runs all cases."""
-
-BOTH_STORES = tuple(f"service/{name}/" for name in ("matches", "people", "ratings", "seeks", "tournaments"))
-"""Tests that run on both stores; on PostgreSQL without coverage, because the code is the same."""
-
-FIRST = (
-    "web/test_playing.py",
-    "journeys",
-    "packaging",
-    "deploy",
-    "api/test_fuzz.py",
-    "api/test_two_worlds.py",
-    "service/tournaments",
-    "web",
-    "simulation",
-    "chaos",
-    "attacks",
-    "client",
-    "service/arena",
-    "test_corpus.py",
-    "domain/test_every_game",
-    "domain/games",
-    "service/trust",
-    "bench",
-    "api/test_access.py",
-    "api/test_database_unavailable.py",
-    "api/test_whole_match.py",
-)
-"""The slow tests, slowest first: the processes of a run end together if only quick files come last."""
-
 TESTS = Path(__file__).parent
 QUICK = "not slow and not e2e"
 """The tests that `make quick` runs, as an expression of markers."""
@@ -138,36 +34,36 @@ RUN = pytest.StashKey[tuple[Path, int]]()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import modules without a test for `make quick`: they are half of all modules."""
-    if config.option.markexpr != QUICK or not collection_path.is_relative_to(TESTS):
+    """Do not import the modules of folders without a test for `make quick`."""
+    if config.option.markexpr != QUICK or not collection_path.is_dir():
         return None
-    return collection_path.relative_to(TESTS).as_posix().startswith((*E2E, *SLOW)) or None
+    return any(mark.name in ("e2e", "slow") for mark in folder_marks(collection_path)) or None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that `make quick` or coverage exclude; move slow tests to the front."""
-    items.sort(key=lambda item: _place(_path(item)))
+    """Mark tests by folder and fixtures; put those that start servers first, and slow ones before quick ones.
+
+    The processes of a run end together if only quick files come last.
+    """
     for item in items:
-        path = _path(item)
+        for mark in folder_marks(item.path.parent):
+            item.add_marker(mark)
         fixtures = getattr(item, "fixturenames", ())
-        needs_server = "postgresql" in item.name or any(name.startswith("postgres") for name in fixtures)
-        if path.startswith(E2E) or needs_server or any(name.endswith("database_url") for name in fixtures):
+        if "postgresql" in item.name or any(re.match("postgres|.*database_url$", name) for name in fixtures):
             item.add_marker(pytest.mark.e2e)
-        if path.startswith(SLOW):
-            item.add_marker(pytest.mark.slow)
-        if path.startswith(SAMPLED):
-            item.add_marker(pytest.mark.sampled)
-        if path.startswith(WALKS) or (path.startswith(BOTH_STORES) and "postgresql" in item.name):
+        if "postgresql" in item.name and item.get_closest_marker("both_stores"):
             item.add_marker(pytest.mark.untraced)
+    items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in ("e2e", "slow")])
 
 
-def _path(item: pytest.Item) -> str:
-    return item.nodeid.partition("::")[0].removeprefix("tests/")
-
-
-def _place(path: str) -> int:
-    return next((place for place, start in enumerate(FIRST) if path.startswith(start)), len(FIRST))
+@cache
+def folder_marks(folder: Path) -> tuple[pytest.Mark, ...]:
+    """The marks that the `pytestmark` of a package of tests, or of one around it, gives to all its tests."""
+    if not folder.is_relative_to(TESTS) or not (folder / "__init__.py").exists():
+        return ()
+    package = import_module(".".join(("tests", *folder.relative_to(TESTS).parts)))
+    return (*getattr(package, "pytestmark", ()), *(() if folder == TESTS else folder_marks(folder.parent)))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -28,6 +28,8 @@ from tests.support.game_folders import own_tests
 from tests.support.recording import KEYS, Recording, table_of
 from tests.support.releases import Release, RuleChange, for_each_rule_change, release, rule_changes
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 __all__ = ["release", "the_fair_is_installed"]
 
 FILES = sorted(CORPUS.glob("*/*.ndjson"))

@@ -1,7 +1,6 @@
 """The repository itself: its commands, its pins, and what must not be in it."""
 
 import ast
-import os
 import re
 import subprocess
 import sys
@@ -12,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from kontor_games.domain.games import installed_games
-from tests.conftest import QUICK
+
+pytestmark = pytest.mark.untraced
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -127,23 +127,6 @@ def test_the_port_can_be_chosen(given: list[str], port: str) -> None:
         check=True,
     ).stdout
     assert planned.splitlines()[-1] == f".venv/bin/kontor serve --port {port}"
-
-
-def test_make_quick_leaves_out_what_the_tests_skip_importing() -> None:
-    planned = subprocess.run(
-        ["make", "--no-print-directory", "--dry-run", "quick"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert f"-m '{QUICK}'" in planned.splitlines()[-1]
-
-
-def test_ci_runs_make_test() -> None:
-    script = ROOT / ".ci" / "run"
-    assert os.access(script, os.X_OK)
-    assert script.read_text(encoding="utf-8").splitlines()[-1] == "exec make test"
 
 
 @pytest.mark.parametrize(("wanted", "code"), [([], 0), (["postgresql"], 0), (["philosophers-stone"], 2)])

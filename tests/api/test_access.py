@@ -14,6 +14,8 @@ from tests.api.contract import CheckedClient, operations
 from tests.api.cosigning import WITNESS
 from tests.api.valid_requests import World, valid_request
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 ROLES = ("anonymous", "play", "organise", "account", "admin", "foreign", "expired", "revoked")
 """No token; four tokens of the owner of the resource; another player; two invalid tokens of the owner."""
 ACCESS = {

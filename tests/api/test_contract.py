@@ -15,6 +15,8 @@ from kontor_games.domain.data import read_json
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from tests.api.contract import contract, operations, resolved, violations
 
+pytestmark = pytest.mark.untraced
+
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
 MAY_BE_MISSING = ("get_checkpoint", "prove_keys", "add_cosignatures", "prove_consistency")
 """Operations that can answer 404 although their path has no parameters."""

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytestmark = [pytest.mark.e2e, pytest.mark.untraced]
+
 if TYPE_CHECKING:
     from tests.fuzz import Report
 

@@ -19,6 +19,8 @@ import pytest
 from tests.support.serving import free_port
 from tests.support.waiting import SOON_S
 
+pytestmark = pytest.mark.e2e
+
 ROOT = Path(__file__).parents[2]
 KONTOR = [sys.executable, "-m", "kontor_games"]
 

@@ -34,6 +34,8 @@ from tests.api.two_services import World, mid_game, play_same_looking_moves, two
 from tests.domain.toy.games import toy_games
 from tests.support.matches import random_move
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 MASKS = [
     re.compile(
         rb'(?<="head":")[0-9a-f]{64}|(?<="before":")[0-9a-f]{64}|(?<="file":")[0-9a-f]{64}|'

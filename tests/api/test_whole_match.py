@@ -17,6 +17,8 @@ from tests.support.coroutines import run_coroutine
 from tests.support.http_connection import HttpConnection
 from tests.support.serving import served
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 MATCHES = {"sqlite": 4, "postgresql": 6}
 """The number of matches: on SQLite one of each kind; on PostgreSQL, with two processes, more."""
 GAMES = sorted(installed_games())

@@ -27,8 +27,6 @@ from tests.support.serving import ROOT
 from tests.support.shell import Shell
 from tests.support.waiting import wait_until
 
-pytestmark = pytest.mark.e2e
-
 UNITS = ROOT / "deploy/systemd"
 INSTALL, PROXY, DOCTOR, UPGRADE, RESTORE = BLOCKS["Without containers"]
 

@@ -17,6 +17,8 @@ from tests.domain.draws_by_the_document import DOCUMENT, Binder, Bound, UnboundE
 from tests.support.forging import Lines, lines_of
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, table_of
 
+pytestmark = pytest.mark.untraced
+
 GAMES = sorted(installed_games())
 FILES = [file for game in GAMES for file in sorted((CORPUS / game).glob("*.ndjson"))]
 VERSIONS = [(game.id, rules.version) for game in installed_games().values() for rules in game.rulesets]

@@ -10,6 +10,8 @@ from kontor_games.domain.codec import ARBITER, MalformedError, Plain, Record, ca
 from kontor_games.domain.game import DataSet, Fact, Game, Options, Refusal, Rules
 from tests.support.matches import all_games, all_rulesets, assert_cites_rule_and_reason
 
+pytestmark = [pytest.mark.sampled, pytest.mark.untraced]
+
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 every_ruleset = pytest.mark.parametrize(
     "rules", all_rulesets(), ids=lambda rules: f"{rules.__module__}-{rules.version}-{rules.data.name}"

@@ -15,6 +15,8 @@ from kontor_games.domain.game import Fact, Rules, State
 from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Match, Step, Table, all_games, every_table, played_match, states_after_facts
 
+pytestmark = [pytest.mark.sampled, pytest.mark.slow, pytest.mark.untraced]
+
 TABLES = every_table()
 at_every_table = pytest.mark.parametrize("table", TABLES, ids=str)
 

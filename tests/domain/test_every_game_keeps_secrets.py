@@ -12,6 +12,8 @@ from kontor_games.domain.codec import SPECTATOR, Plain, canonical
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from tests.support.matches import Step, Table, every_table, played_match, random_move, states_after_facts
 
+pytestmark = [pytest.mark.sampled, pytest.mark.slow, pytest.mark.untraced]
+
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 

@@ -30,6 +30,8 @@ from tests.support.matches import (
     random_move,
 )
 
+pytestmark = [pytest.mark.sampled, pytest.mark.slow, pytest.mark.untraced]
+
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 GUESSES = 5000

@@ -14,6 +14,8 @@ from kontor_games.domain.game import Fact, Game, Move, MoveRule, Refusal
 from tests.support.game_folders import classes_of, folder, own_tests, package_of, rule_files, sources
 from tests.support.matches import all_games
 
+pytestmark = pytest.mark.sampled
+
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 
 FILES = (

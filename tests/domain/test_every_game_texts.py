@@ -14,6 +14,8 @@ from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from kontor_games.domain.toolkit.messages import Messages, Slot, slots
 from tests.support.matches import Table, all_games, every_table, played_match, states_after_facts
 
+pytestmark = pytest.mark.sampled
+
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 LAST_TABLES = {table.game: table for table in every_table()}

@@ -11,6 +11,8 @@ from kontor_games.domain.games import installed_games
 from tests.support.game_folders import package_of
 from tests.support.matches import all_games
 
+pytestmark = pytest.mark.sampled
+
 LANGUAGES = ("en", "de", "fr", "it", "es")
 RULING = {"en": "ruling", "de": "festlegung", "fr": "décision", "it": "decisione", "es": "decisión"}
 RULE = re.compile(r"^- \*\*([A-Z]+-\d+)\b", re.MULTILINE)

@@ -9,6 +9,8 @@ from jsonschema import Draft202012Validator
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from tests.support.matches import Table, all_games, all_rulesets, every_table, played_match
 
+pytestmark = [pytest.mark.sampled, pytest.mark.slow, pytest.mark.untraced]
+
 Check = Callable[[Any], bool]
 KEYWORDS = {
     *("type", "minimum", "description", "enum", "items", "anyOf"),

@@ -30,6 +30,8 @@ from tests.domain.toy.games.fair.moves import LayCard
 from tests.support.forging import Lines, lines_of
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
 
+pytestmark = pytest.mark.untraced
+
 __all__ = ["the_fair_is_installed"]
 
 SCHEMA = Draft202012Validator(read_schema())

@@ -25,6 +25,8 @@ from tests.domain.toy.games.fair.moves import CloseFair, LayCard, OfferCard
 from tests.support.matches import Table, every_table
 from tests.support.recording import OPEN, Recording, announcement, pinned_bot
 
+pytestmark = pytest.mark.untraced
+
 __all__ = ["the_fair_is_installed"]
 
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)

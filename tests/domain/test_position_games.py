@@ -14,6 +14,8 @@ from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Step, Table, every_table
 from tests.support.walks import sample_size
 
+pytestmark = [pytest.mark.sampled, pytest.mark.slow, pytest.mark.untraced]
+
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 

@@ -15,8 +15,6 @@ import pytest
 
 from tests.support.serving import free_port
 
-pytestmark = pytest.mark.e2e
-
 ROOT = Path(__file__).parents[2]
 OTHERS = ("kontor", "service", "domain", "api")
 """Names of our folders or project that belong to other packages on the package index."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.service.kontor import Kontor
@@ -10,6 +12,8 @@ from tests.service.tables import ME, OPEN, LocalPlayer
 from tests.support.auditing import audit_all
 from tests.support.forging import lines_of
 from tests.support.releases import Release, RuleChange, for_each_rule_change, release
+
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
 
 __all__ = ["release"]
 

@@ -1,1 +1,5 @@
 """Deterministic simulation: processes of the service, a database and clients (docs/virtual-time.md)."""
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]

@@ -16,6 +16,8 @@ from tests.support.migrated import MigratedDatabase
 from tests.support.postgres import Cluster, PostgresFailedError, is_alive
 from tests.support.waiting import wait_until
 
+pytestmark = pytest.mark.e2e
+
 IN_ANOTHER_PROCESS = """
 import os, sys
 from tests.support.postgres import Cluster

@@ -17,6 +17,8 @@ from kontor_games.service.arena.journal import encode_outcome
 from tests.service.arena.test_arena import fair_contest
 from tests.support.serving import free_port
 
+pytestmark = pytest.mark.e2e
+
 if TYPE_CHECKING:
     from distributed import Client
 

@@ -16,6 +16,8 @@ from tests.service.wakeups.test_feed import wait_until_listening
 from tests.support.postgres import Cluster
 from tests.support.waiting import SOON_S, wait_until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def short_connection_wait(monkeypatch: pytest.MonkeyPatch) -> None:

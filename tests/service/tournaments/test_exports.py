@@ -18,6 +18,8 @@ from tests.support.tournament_forgeries import FORGERIES, forged
 from tests.support.tournament_forging import Lines, reforged
 from tests.support.walks import sample_size
 
+pytestmark = [pytest.mark.sampled, pytest.mark.slow]
+
 
 def final_cup(service: Kontor, clock: SettableClock) -> Cup:
     """Play a tournament with a ruling, a replayed match and a no-show until it is final."""

@@ -1,7 +1,11 @@
 """Intervals in standings: only for entrants who played enough blocks."""
 
+import pytest
+
 from kontor_games.domain.tournaments.standings import Finish
 from kontor_games.service.tournaments.intervals import MIN_BLOCKS, Spread, compute_spread
+
+pytestmark = pytest.mark.untraced
 
 POINTS = (1, 0)
 

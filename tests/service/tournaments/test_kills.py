@@ -1,7 +1,11 @@
+import pytest
+
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import NO_LIMITS
 from tests.service.tournaments.worker_kills import faults_of, play_with_kills
+
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
 
 
 def test_workers_killed_at_random_moments_neither_repeat_nor_omit_a_step(

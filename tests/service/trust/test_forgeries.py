@@ -23,6 +23,8 @@ from tests.service.trust.forgery_table import FORGERIES, PAGE, page_with, table
 from tests.support.node import problems
 from tests.support.operator_table import Table
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 __all__ = ["the_fair_is_installed"]
 ROOT = Path(__file__).parents[3]
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -16,6 +16,8 @@ from tests.domain.installed_fair import the_fair_is_installed
 from tests.support.forging import Lines, forge, forge_around
 from tests.support.recording import KEYS, PLAYERS, table_of
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 __all__ = ["the_fair_is_installed"]
 
 FLIPS = {"fair": 500, "speicherstadt": 250, "europe": 250}

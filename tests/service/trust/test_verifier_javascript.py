@@ -22,6 +22,8 @@ from tests.support.forging import lines_of
 from tests.support.node import FOLDER, ROOT, node, problems, verdicts, written
 from tests.support.recording import KEYS, OPEN, PLAYERS, KnownKeys, Recording, announcement, table_of
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 __all__ = ["the_fair_is_installed"]
 
 TOURNAMENTS = {"tournament.mjs", "standings.mjs"}

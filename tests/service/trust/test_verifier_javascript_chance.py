@@ -21,6 +21,8 @@ from tests.support.exports import fair_match
 from tests.support.forging import Lines, find, forge, lines_of
 from tests.support.node import problems, refused
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 __all__ = ["_dishonest_operator", "the_fair_is_installed"]
 
 Change = Callable[[Lines], object]

@@ -25,6 +25,8 @@ from tests.support.forging import Lines, drop, file_of, find, forge, forge_aroun
 from tests.support.node import problems, refused
 from tests.support.recording import KEYS, KnownKeys, table_of
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 __all__ = ["the_fair_is_installed"]
 
 Change = Callable[[Lines], object]

@@ -11,6 +11,8 @@ from tests.service.trust.test_verifier_flips import whole_match
 from tests.support.node import node, problems, verdicts, written
 from tests.support.recording import KEYS, OPEN, KnownKeys, Recording, announcement, table_of
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 __all__ = ["the_fair_is_installed"]
 
 

@@ -15,6 +15,8 @@ from kontor_games.domain.games.europe.data.derived import derive
 from kontor_games.domain.games.europe.picture import art
 from kontor_games.domain.games.europe.picture.drawing import draw
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 every_board = pytest.mark.parametrize("data", GAME.data_sets, ids=lambda data: data.name)
 
 

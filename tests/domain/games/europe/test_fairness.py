@@ -11,6 +11,8 @@ from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe.data.board import COLOURS
 from kontor_games.service.arena import Contest, outcomes
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 DOCUMENT = (Path(__file__).parents[4] / "domain" / "games" / "europe" / "FAIRNESS.md").read_text(
     encoding="utf-8"
 )

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.random_matches import random_match
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.support.walks import sample_size
+
+pytestmark = [pytest.mark.sampled, pytest.mark.slow, pytest.mark.untraced]
 
 BUILDING = {
     "route_built",

@@ -18,6 +18,8 @@ from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.random_matches import random_match
 from tests.domain.games.europe.small import RULES, RULES_2, Small, middle, north, stairs
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 PLAIN = (
     moves.RollDice,
     moves.ForgoTheft,

@@ -14,6 +14,8 @@ from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.random_matches import random_match
 from tests.domain.games.europe.small import EXPERT, RULES
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 TABLES = [
     (RULES, 3, "free"),
     (EXPERT, 4, "fixed"),

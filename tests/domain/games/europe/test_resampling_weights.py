@@ -15,6 +15,8 @@ from kontor_games.domain.games.europe.resample import Courses, TheftHistory, Too
 from kontor_games.domain.games.europe.state import EuropeState
 from tests.support.matches import Table
 
+pytestmark = pytest.mark.slow
+
 TABLE = Table("europe", 1, "short", 4)
 MOST_UNKNOWN = 4
 Weights = dict[tuple[int, ...], Fraction]

@@ -23,6 +23,8 @@ from tests.domain.games.europe.small import RULES, Small
 from tests.domain.games.europe.test_invariants import check
 from tests.support.walks import sample_size
 
+pytestmark = [pytest.mark.sampled, pytest.mark.slow, pytest.mark.untraced]
+
 PAIRS = sample_size(200, 1000)
 AHEAD = 3
 """How many moves are made in both worlds after that."""

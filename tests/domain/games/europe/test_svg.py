@@ -12,6 +12,8 @@ from kontor_games.domain.games.europe.picture.art import BROWN, COLOUR_FILL, VIO
 from kontor_games.domain.games.europe.picture.drawing import draw
 from kontor_games.domain.games.europe.picture.labels import FONT, Box, placed, width
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 every_board = pytest.mark.parametrize("data", GAME.data_sets, ids=lambda data: data.name)
 

@@ -24,6 +24,8 @@ from tests.domain.games.europe.small import RULES, RULES_2
 from tests.domain.games.europe.test_listing import universe
 from tests.support.walks import sample_size
 
+pytestmark = [pytest.mark.sampled, pytest.mark.slow, pytest.mark.untraced]
+
 
 def test_new_matches_are_played_by_version_3() -> None:
     assert GAME.rulesets == (VERSION_1, VERSION_2, VERSION_3)

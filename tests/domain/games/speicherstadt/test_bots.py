@@ -28,6 +28,8 @@ from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import RULES, Cubes, Scenario
 from tests.support.scripted_chance import Scripted
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 GREEDY = GAME.bots["greedy"](RULES)
 NO_DRAWS = Scripted({}).draws("bot", 0)
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 from tests.domain.games.speicherstadt.playing import Pick, fast_picks, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
+
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
 
 
 def check_cubes(state: Table) -> None:

@@ -19,6 +19,8 @@ from kontor_games.domain.games.speicherstadt.state import Table
 from tests.domain.games.speicherstadt.playing import EVERY_MOVE, fast_picks, random_match
 from tests.domain.games.speicherstadt.scenario import NO_CHANCE, RULES
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 
 def accepted(state: Table, seat: int) -> list[Move]:
     """Return every conceivable move that `verify` accepts."""

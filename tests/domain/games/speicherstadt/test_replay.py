@@ -14,6 +14,8 @@ from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.playing import fast_picks, random_match
 from tests.domain.games.speicherstadt.scenario import NO_CHANCE, RULES
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 FINGERPRINT = "from tests.domain.games.speicherstadt.test_replay import fingerprint; print(fingerprint())"
 
 

@@ -27,6 +27,8 @@ from kontor_games.domain.games.speicherstadt.state.cubes import EVERY_GOOD, MARK
 from tests.domain.games.speicherstadt.playing import EVERY_MOVE, fast_picks
 from tests.domain.games.speicherstadt.scenario import rules_of
 
+pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+
 STEPS = VERSION_1.steps
 Decision = tuple[Speicherstadt, Table, int, Move, Chance, list[Fact]]
 

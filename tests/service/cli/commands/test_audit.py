@@ -14,6 +14,8 @@ from kontor_games.service.matches.match_spec import MatchSpec
 from tests.service.cli.conftest import Kontor
 from tests.service.tables import ME, OPEN, LocalPlayer, play_to_the_end, start_match
 
+pytestmark = pytest.mark.e2e
+
 
 @pytest.fixture
 def matches(service: Service) -> list[str]:

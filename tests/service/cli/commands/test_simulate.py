@@ -17,6 +17,8 @@ from tests.service.cli.conftest import Kontor
 from tests.support.serving import children_of
 from tests.support.waiting import wait_until
 
+pytestmark = pytest.mark.e2e
+
 OWN = json.dumps({"values": [7] * 20})
 
 

@@ -21,6 +21,8 @@ from tests.service.tables import LocalPlayer, play_to_the_end, start_match
 from tests.support.live import serve_http
 from tests.support.rewriting import backdated_key, rewritten
 
+pytestmark = pytest.mark.e2e
+
 
 @pytest.fixture
 def service(serve: Callable[..., Service], url: str, clock: SettableClock) -> Service:
