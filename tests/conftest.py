@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @cache
-def folder_marks(folder: Path) -> tuple[pytest.Mark, ...]:
+def folder_marks(folder: Path) -> tuple[pytest.MarkDecorator, ...]:
     """The marks that the `pytestmark` of a package of tests, or of one around it, gives to all its tests."""
     if not folder.is_relative_to(TESTS) or not (folder / "__init__.py").exists():
         return ()

@@ -79,10 +79,10 @@ def changed(node: ast.expr) -> Iterator[ast.expr]:
             other.op = OPERATORS[type(other.op)]()
         case ast.UnaryOp(op=ast.Not()):
             other = other.operand
-        case ast.Constant(value=bool()):
-            other.value = not other.value
-        case ast.Constant(value=int() | float()):
-            other.value += 1
+        case ast.Constant(value=bool() as flag):
+            other.value = not flag
+        case ast.Constant(value=(int() | float()) as number):
+            other.value = number + 1
         case _:
             return
     yield other

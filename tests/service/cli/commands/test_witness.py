@@ -372,9 +372,9 @@ def test_leaves_that_do_not_reach_the_end_of_a_complete_file_are_not_enough(
     running = kontor(*options, kept.export(address, match_id))
     assert (running.exit_code, running.stdout[0]) == (0, "–")
     play_to_the_end(match_id, ann, ben)
-    ended = kontor(*options, kept.export(address, match_id))
-    assert (ended.exit_code, "nothing binds the end of this file" in ended.stdout) == (2, True)
     export = kept.export(address, match_id)
+    ended = kontor(*options, export)
+    assert (ended.exit_code, "nothing binds the end of this file" in ended.stdout) == (2, True)
     verified = kontor("verify", export, "--checkpoint", kept.checkpoint, "--url", address)
     assert (verified.exit_code, "the proof covers only the first" in one_line(verified.stdout)) == (2, True)
 
@@ -391,9 +391,8 @@ def test_a_file_without_a_leaf_in_the_log_is_not_called_free_of_contradictions(
 def test_a_log_that_cannot_be_trusted_is_not_searched(
     kontor: Kontor, tmp_path: Path, address: str, finished_match: str
 ) -> None:
-    kept = KeptFiles(tmp_path, address)
-    forged = Path(kept.checkpoint).read_text(encoding="utf-8").replace("\n2\n", "\n1\n")
-    result = kontor("checkpoint", "search", address, "--checkpoint", save(tmp_path / "x", forged.encode()))
+    forged = Path(KeptFiles(tmp_path, address).checkpoint).read_bytes().replace(b"\n2\n", b"\n1\n")
+    result = kontor("checkpoint", "search", address, "--checkpoint", save(tmp_path / "x", forged))
     assert (result.exit_code, "the service never signed this" in result.stderr) == (1, True)
     assert kontor("checkpoint", "search", "http://127.0.0.1:9").exit_code == 1
     assert kontor("checkpoint", "search", "nowhere").exit_code == 2
