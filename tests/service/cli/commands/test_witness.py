@@ -40,8 +40,7 @@ def address(service: Service) -> Iterator[str]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The folder of a witness, with its key."""
-    made = tmp_path / "witness"
-    made.mkdir()
+    (made := tmp_path / "witness").mkdir()
     (made / "witness.key").write_text(WITNESS.text, encoding="utf-8")
     return made
 
@@ -391,7 +390,8 @@ def test_a_file_without_a_leaf_in_the_log_is_not_called_free_of_contradictions(
 def test_a_log_that_cannot_be_trusted_is_not_searched(
     kontor: Kontor, tmp_path: Path, address: str, finished_match: str
 ) -> None:
-    forged = Path(KeptFiles(tmp_path, address).checkpoint).read_bytes().replace(b"\n2\n", b"\n1\n")
+    kept = KeptFiles(tmp_path, address)
+    forged = Path(kept.checkpoint).read_bytes().replace(b"\n2\n", b"\n1\n")
     result = kontor("checkpoint", "search", address, "--checkpoint", save(tmp_path / "x", forged))
     assert (result.exit_code, "the service never signed this" in result.stderr) == (1, True)
     assert kontor("checkpoint", "search", "http://127.0.0.1:9").exit_code == 1
