@@ -81,8 +81,9 @@ class SectionedGroup(Group):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
+        # With `color`, click leaves escape sequences in texts, so that they are escaped, not removed.
         with escaping_output():
-            return super().main(*args, **kwargs)
+            return super().main(*args, color=True, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an OperatorError, a file that can't be used, and Ctrl-C end it with a message."""

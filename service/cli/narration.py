@@ -3,7 +3,6 @@
 from rich.cells import cell_len
 from rich.console import Console
 from rich.panel import Panel
-from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
@@ -12,7 +11,14 @@ from kontor_games.domain.game import Game, Result
 from kontor_games.domain.narration import MESSAGES
 from kontor_games.domain.toolkit.messages import phrase
 from kontor_games.service.arena import Contest, Played, is_own, label_of
-from kontor_games.service.cli.terminal import names_for, seat_styles, simple_table, with_names, word
+from kontor_games.service.cli.terminal import (
+    heading,
+    names_for,
+    seat_styles,
+    simple_table,
+    with_names,
+    word,
+)
 
 
 class MatchNarration:
@@ -42,8 +48,9 @@ class MatchNarration:
         data = f"{self._game.data_option} {self._contest.data.name}"
         subtitle = f"{data} · seed {self._contest.seed} · {self._point_of_view()}"
         seats.pad_right(max(0, min(cell_len(subtitle), self._screen.width - 6) - seats.cell_len))
-        title = f"[bold]{self._game.titles.get(self._language, self._game.titles['en'])}[/]"
-        self._screen.print(Panel(seats, title=title, subtitle=subtitle, padding=(1, 2), expand=False))
+        title = Text(self._game.titles.get(self._language, self._game.titles["en"]), "bold")
+        about = Text(subtitle)
+        self._screen.print(Panel(seats, title=title, subtitle=about, padding=(1, 2), expand=False))
 
     def _point_of_view(self) -> str:
         if self._viewer < 0:
@@ -88,8 +95,8 @@ class MatchNarration:
             return
         self._screen.print()
         if self._position[0] != before[0]:
-            heading = phrase("headings.round", round=view["round"], rounds=view.get("rounds", 0))
-            self._screen.print(Rule(f"[bold]{self._words.show(heading)}[/]", style="dim"))
+            begins = phrase("headings.round", round=view["round"], rounds=view.get("rounds", 0))
+            self._screen.print(heading(self._words.show(begins)))
             # The table is printed before the first move of the round.
             self._scene_due = True
 
@@ -105,7 +112,7 @@ class MatchNarration:
     def end(self) -> None:
         """Print the final table and the scores."""
         self._screen.print()
-        self._screen.print(Rule(f"[bold]{self._words.show(phrase('headings.end'))}[/]", style="dim"))
+        self._screen.print(heading(self._words.show(phrase("headings.end"))))
         self._scene()
         result = self._rules.result(self._state)
         if result is not None:

@@ -2,13 +2,12 @@
 
 import click
 from rich.console import Console
-from rich.rule import Rule
 from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.move_form import FormError, fill
 from kontor_games.service.cli.play_table import PlayerPosition, RefusedMoveError, Table, rule_text
-from kontor_games.service.cli.terminal import name_styles, print_scene, with_names
+from kontor_games.service.cli.terminal import heading, name_styles, print_scene, with_names
 
 HELP = """Type the number of a move, and confirm it: a move can't be taken back.
   Enter      do nothing now, if the match is not waiting for you
@@ -33,7 +32,7 @@ class PlaySession:
 
     def run(self) -> None:
         """Play until the match is over; raise PlayerLeftError if the player leaves before."""
-        self._screen.print(Rule(f"[bold]{self._table.title}[/]", style="dim"))
+        self._screen.print(heading(self._table.title))
         self._screen.print("Type ? for help.\n", style="dim")
         wait = False
         while True:

@@ -122,7 +122,7 @@ class ReplayScreen:
         scene = list(self._scene(screen))
         footer = self._footer().wrap(screen, screen.width)
         room = min(len(scene) + 2, max(5, screen.height * 2 // 3))
-        title = point_of_view(self.viewer, self.replay.names)
+        title = Text(point_of_view(self.viewer, self.replay.names))
         layout.split_column(
             Layout(self._heading(), size=2),
             Layout(Panel(Group(*scene), title=title, title_align="left"), size=room),

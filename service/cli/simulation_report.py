@@ -86,8 +86,6 @@ def _show_footer(screen: Console, tally: Tally) -> None:
             f"Moves of your own bots that were replaced by random ones: {fault_words(tally.fault_kinds)}."
             f" The first: {tally.first_fault}",
             style="yellow",
-            markup=False,
-            highlight=False,
         )
     legend = "┃ fair share   ▒ 95% interval   ▲▼ significantly above or below the fair share"
     screen.print(Text(legend, "dim"))

@@ -13,6 +13,7 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.rule import Rule
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -34,12 +35,23 @@ PIECES = {
 }
 """Colours for the wooden pieces that are readable on dark and on light screens."""
 NAMES = ("Anna", "Bruno", "Clara", "Detlev", "Elsa", "Fritz")
+_ID_WIDTH = 36
 PIPE_WIDTH = 120
 """The width of output to a file or a pipe."""
 
 
 class EscapingConsole(Console):
-    """A console that escapes control characters in all texts, and writes only its own escape sequences."""
+    """A console that escapes control characters in all texts, and writes only its own escape sequences.
+
+    Text is shown as it is: names and titles can contain what rich would read as markup or as an emoji.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return a text with its control characters escaped, so that its width is that of what is shown."""
+        return super().render_str(escaped(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Yield the segments with their texts escaped."""
@@ -50,14 +62,24 @@ class EscapingConsole(Console):
 def console(*, stderr: bool = False) -> Console:
     """Return a console on stdout or stderr, with colours only on a terminal without NO_COLOR."""
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
-    return EscapingConsole(stderr=stderr, highlight=False, width=wide)
+    return EscapingConsole(stderr=stderr, width=wide)
+
+
+def heading(text: str) -> Rule:
+    """Return a heading in bold letters, in the middle of a line."""
+    return Rule(Text(text, "bold"), style="dim")
 
 
 def simple_table(*headings: str, **options: Any) -> Table:
-    """Return a table with a line under its headings and no frame; `options` are those of all columns."""
+    """Return a table with a line under its headings and no frame; `options` are those of all columns.
+
+    Ids are never shortened, so that they can be copied.
+    """
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in headings:
-        table.add_column(heading, **options)
+    for title in headings:
+        table.add_column(title, **options)
+        if title in ("id", "match"):
+            table.columns[-1].min_width, table.columns[-1].no_wrap = _ID_WIDTH, True
     return table
 
 

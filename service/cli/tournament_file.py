@@ -26,8 +26,6 @@ def matches_table(content: bytes, given: str | None, name: str) -> Group:
     """Return all matches of the file that count, with their players by seat and their places."""
     file, tournament, names = _read(content, given)
     table = simple_table("round", "table", "match", "decided by", "players by seat (places)")
-    table.columns[2].min_width = 36
-    table.columns[2].no_wrap = True
     listed = [one for _, one in sorted(tournament.planned.items()) if one.match in file.matches]
     for one in listed:
         players = ", ".join(_seated(one, seat, names) for seat in range(len(one.entrants)))

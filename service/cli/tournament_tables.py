@@ -86,8 +86,6 @@ def protests_table(now: Plain, lines: list[Plain]) -> Group:
 def round_table(paired: Plain) -> Group:
     """Return the tables of a round: the players by seat with their places, or who was absent."""
     table = simple_table("table", "match", "status", "players by seat (places)")
-    table.columns[1].min_width = 36  # a complete id, even in a narrow terminal, so that it can be copied
-    table.columns[1].no_wrap = True
     counts = count_phrase(len(paired["tables"]), "table"), count_phrase(len(paired["byes"]), "bye")
     title = f"Round {paired['round']}: {', '.join(counts)}"
     for one in paired["tables"]:

@@ -15,7 +15,7 @@ from kontor_games.service.cli.database_option import database_option, read_setti
 from kontor_games.service.cli.terminal import console, simple_table
 from kontor_games.service.settings import SettingsError
 
-_MARKS = {OK: "[green]✓[/]", FAILED: "[bold red]✗[/]", ADVICE: "[yellow]![/]", SKIPPED: "–"}
+_MARKS = {OK: ("✓", "green"), FAILED: ("✗", "bold red"), ADVICE: ("!", "yellow"), SKIPPED: ("–", "")}
 
 
 @command(
@@ -69,7 +69,7 @@ def _print(findings: list[Finding]) -> None:
     table = simple_table("", "check", "found")
     table.columns[0].no_wrap = table.columns[1].no_wrap = True
     for one in findings:
-        table.add_row(_MARKS[one.state], one.check, Text(one.found))
+        table.add_row(Text(*_MARKS[one.state]), one.check, Text(one.found))
         if one.do:
             table.add_row("", "", Text(f"→ {one.do}"), style="bold" if one.state == FAILED else "")
     console().print(table)

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import click
-from rich.rule import Rule
 from rich.text import Text
 
 from kontor_games.domain.codec import MalformedError
@@ -16,7 +15,7 @@ from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.player_names import names_option, read_names
 from kontor_games.service.cli.replay_screen import ReplayScreen, indented, sentence_lines
 from kontor_games.service.cli.replay_session import Replay, point_of_view, round_of
-from kontor_games.service.cli.terminal import console, explained, with_names
+from kontor_games.service.cli.terminal import console, explained, heading, with_names
 from kontor_games.service.cli.tournament_file import match_in, matches_table
 from kontor_games.service.terminal_text import one_line
 from kontor_games.service.trust.verifier import BrokenFileError, verify
@@ -109,9 +108,9 @@ def _print_all(session: Replay, title: str, viewer: int) -> None:
         match = session.at(entry.last)
         if (now := round_of(match)) and now != last_round and match.to_act:
             last_round = now
-            screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
+            screen.print(heading(f"Round {now}"))
             _print_scene(session, entry.last, viewer)
-    screen.print(Rule("[bold]The end[/]", style="dim"))
+    screen.print(heading("The end"))
     _print_scene(session, session.last, viewer)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 from rich.live import Live
+from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.toolkit.sentences import count_phrase
@@ -27,6 +28,7 @@ from kontor_games.service.cli.tournament_tables import (
     stage_of,
     standings_table,
 )
+from kontor_games.service.terminal_text import one_line
 from kontor_games.service.tournaments.template import announcement_template
 
 _ALL_PLAYED = ("provisional", "final", "cancelled")
@@ -108,12 +110,12 @@ def template() -> None:
 @_command("list", example=("list all tournaments", "kontor tournament list"))
 def list_all(client: ServiceClient) -> None:
     """List tournaments, newest first."""
-    table = simple_table("id", "title", "game", "format", "status", "entrants", "round")
+    table = simple_table("id", "tournament", "status")
     for one in client.get("/v1/tournaments")["tournaments"]:
-        round_ = f"{one['round']} of {one['rounds']}"
-        table.add_row(
-            one["id"], one["title"], one["game"], one["format"], one["status"], str(one["entrants"]), round_
-        )
+        about = f"{one['game']}, {one['format']}, {count_phrase(one['entrants'], 'entrant')}"
+        played = f"round {one['round']} of {one['rounds']}"
+        lines = [(f"{one_line(one['title'])}\n", about), (f"{one['status']}\n", played)]
+        table.add_row(one["id"], *(Text.assemble(first, (second, "dim")) for first, second in lines))
     console().print(table)
 
 

@@ -169,6 +169,13 @@ def test_no_command_prints_the_control_characters_of_a_service(
     assert RAW.findall(output) == []
 
 
+def test_a_text_that_is_no_colour_of_ours_is_escaped_and_not_removed_in_a_file_or_pipe(
+    hostile_service: str,
+) -> None:
+    result = CliRunner().invoke(main, ["tournament", "list", "--url", hostile_service], prog_name="kontor")
+    assert "a\\u001b[2J\\u001b[1;1H" in result.output
+
+
 def test_a_new_line_in_a_file_begins_no_line_of_the_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

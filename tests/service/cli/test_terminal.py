@@ -1,6 +1,16 @@
 import pytest
+from rich.panel import Panel
+from rich.text import Text
 
-from kontor_games.service.cli.terminal import interval_bar, names_for, seat_styles, with_names
+from kontor_games.service.cli.terminal import (
+    console,
+    heading,
+    interval_bar,
+    names_for,
+    seat_styles,
+    simple_table,
+    with_names,
+)
 
 
 def test_seats_have_the_colours_of_their_pieces_if_the_view_names_them() -> None:
@@ -46,3 +56,33 @@ def test_a_bar_shows_the_interval_and_the_fair_share(
     low: float, share: float, high: float, fair: float, bar: str
 ) -> None:
     assert interval_bar(low, share, high, fair, width=10).plain == bar
+
+
+def test_names_and_titles_are_shown_as_they_are_and_never_read_as_markup() -> None:
+    name = "[/b] [red]Bo[/red] :smile:"
+    table = simple_table("player", name)
+    table.add_row(name, "")
+    screen = console()
+    with screen.capture() as shown:
+        for one in (table, name, heading(name), Panel("", title=Text(name))):
+            screen.print(one)
+    assert shown.get().count(name) == 5
+
+
+def test_a_cell_with_control_characters_has_room_for_what_is_shown() -> None:
+    table = simple_table("protest")
+    table.add_row("\x1b[2Jmy machine died")
+    screen = console()
+    with screen.capture() as shown:
+        screen.print(table)
+    assert "\\u001b[2Jmy machine died" in shown.get()
+
+
+def test_an_id_is_never_shortened() -> None:
+    table = simple_table("id", "title", "names")
+    match = "bf815857-a3c3-5afd-9352-359061642bca"
+    table.add_row(match, "a title " * 20, "of many people " * 20)
+    screen = console()
+    with screen.capture() as shown:
+        screen.print(table)
+    assert match in shown.get()
