@@ -1,7 +1,6 @@
 """Carries out the commands of a recorded match again and compares every fact, draw, time and hash.
 
-It needs only the record, no service, no database and no clock. It reports the first thing that is wrong, in
-one sentence.
+It needs only the record, no service, no database and no clock. It reports the first thing that is wrong.
 """
 
 from collections import deque
@@ -9,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kontor_games.domain.anomalies import Anomaly, anomaly
 from kontor_games.domain.chain import GENESIS, Link, Salts, Sealed, link, links_of, salts_of
 from kontor_games.domain.chance import Seeded, SeededDraws
 from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
@@ -27,11 +27,16 @@ from kontor_games.domain.seed import commitment_of, is_hash
 class BrokenRecordError(Exception):
     """A record that the rules do not allow."""
 
-    def __init__(self, version: int, detail: str) -> None:
-        """The version of the first wrong fact, and the error."""
-        super().__init__(f"at version {version}: {detail}")
+    def __init__(self, version: int, problem: Anomaly | str) -> None:
+        """The version of the first wrong fact, and the error; a text if only `kontor verify` finds it."""
+        super().__init__(f"at version {version}: {problem}")
         self.version = version
-        self.detail = detail
+        self.problem = problem
+
+    @property
+    def detail(self) -> str:
+        """The error as an English sentence."""
+        return str(self.problem)
 
 
 class UnknownRulesError(BrokenRecordError):
@@ -55,9 +60,9 @@ def read_stored_command(version: int, codec: Codec, data: Plain) -> Command:
     try:
         command, text = read_command(data, codec)
     except MalformedError as error:
-        raise BrokenRecordError(version, f"the command is malformed: {error}") from error
+        raise BrokenRecordError(version, anomaly("malformed", detail=str(error))) from error
     if text != text_of(data):
-        raise BrokenRecordError(version, "the command is not in its canonical form")
+        raise BrokenRecordError(version, anomaly("not_canonical"))
     return command
 
 
@@ -167,9 +172,7 @@ class Auditor:
         """Raise BrokenRecordError if a command with this first version does not come next."""
         expected = self.match.version + 1
         if version != expected:
-            raise BrokenRecordError(
-                version, f"facts are missing or duplicated; expected version {expected} here"
-            )
+            raise BrokenRecordError(version, anomaly("missing_facts", expected=expected))
 
     def execute_again(self, recorded: Entry) -> Entry:
         """Execute a recorded command again; return the resulting entry.
@@ -180,7 +183,7 @@ class Auditor:
         version, at, by, _, command, *_ = recorded
         match = self.match
         if at < match.at:
-            raise BrokenRecordError(version, "its time is earlier than that of the previous command")
+            raise BrokenRecordError(version, anomaly("earlier"))
         try:
             if match.version:
                 self._keys.append(required_key(match, by, command))
@@ -190,14 +193,13 @@ class Auditor:
                 facts = self._create(recorded)
         except Refusal as refusal:
             cited = f" ({refusal.rule})" if refusal.rule else ""
-            raise BrokenRecordError(
-                version, f"the command was not allowed: {refusal.detail}{cited}"
-            ) from refusal
+            wrong = anomaly("not_allowed", detail=f"{refusal.detail}{cited}")
+            raise BrokenRecordError(version, wrong) from refusal
         except MalformedError as error:
-            raise BrokenRecordError(version, f"the command is malformed: {error}") from error
+            raise BrokenRecordError(version, anomaly("malformed", detail=str(error))) from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             # The starting position of a branch is not validated, so rules can fail on it in any way.
-            raise BrokenRecordError(version, f"the command cannot be carried out: {error!r}") from error
+            raise BrokenRecordError(version, anomaly("not_executed", detail=repr(error))) from error
         return Entry(version, at, by, match.acted, command, "", "", tuple(facts))
 
     def bind(self, entry: Entry, command_text: str) -> list[Link]:
@@ -229,25 +231,23 @@ class Auditor:
         try:
             check_signature(key, command.signature, text, self._is_signed)
         except SignatureInvalidError as error:
-            raise BrokenRecordError(
-                entry.first, "the signature of the player does not fit this command here"
-            ) from error
+            raise BrokenRecordError(entry.first, anomaly("signature_wrong")) from error
         except SignatureRequiredError as error:
-            raise BrokenRecordError(entry.first, "the player did not sign this command") from error
+            raise BrokenRecordError(entry.first, anomaly("unsigned")) from error
         self.signed += key is not None
 
     def _create(self, recorded: Entry) -> list[Fact]:
         version, at, by, _, command, _, _, (created, *others) = recorded
         if not isinstance(created, MatchCreated) or not isinstance(command, Create):
-            raise BrokenRecordError(version, "the record does not begin with the creation of a match")
+            raise BrokenRecordError(version, anomaly("no_creation"))
         if not is_hash(created.server_secret) or commitment_of(created.server_secret) != created.commitment:
-            raise BrokenRecordError(version, "the server's secret does not match its commitment")
+            raise BrokenRecordError(version, anomaly("secret"))
         if created.creator != by:
-            raise BrokenRecordError(version, "the creator in the fact is not the author of the command")
+            raise BrokenRecordError(version, anomaly("creator"))
         _check_table(created, _pinned_rules(version, created))
         position = others[0] if created.branch and others else None
         if created.branch and not isinstance(position, PositionSet):
-            raise BrokenRecordError(version, "the branch has no starting position")
+            raise BrokenRecordError(version, anomaly("no_position"))
         return command.create(self.match, created, by, at, position)  # type: ignore[arg-type]  # checked above
 
     def _decide(self, recorded: Entry) -> list[Fact]:
@@ -267,11 +267,10 @@ class Auditor:
             if fact != right or type(fact) is not type(right):
                 raise BrokenRecordError(version, difference(encode(fact), encode(right)))
         if len(expected.facts) != len(entry.facts):
-            raise BrokenRecordError(
-                entry.first, f"the command causes {len(expected.facts)} facts, not {len(entry.facts)}"
-            )
+            wrong = anomaly("fact_count", expected=len(expected.facts), found=len(entry.facts))
+            raise BrokenRecordError(entry.first, wrong)
         if entry.seat != expected.seat:
-            raise BrokenRecordError(entry.first, "the clock of the wrong seat was stopped")
+            raise BrokenRecordError(entry.first, anomaly("wrong_clock"))
 
 
 def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
@@ -279,13 +278,9 @@ def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
     try:
         rules = find_rules(created.game, created.rules_version, created.data)
     except LookupError:
-        raise UnknownRulesError(
-            version, f"the rules of this match are not installed here: {pinned}"
-        ) from None
+        raise UnknownRulesError(version, anomaly("rules_missing", rules=pinned)) from None
     if rules.data.hash != created.data_hash:
-        raise UnknownRulesError(
-            version, f"the installed data set of {pinned} differs from the one used in this match"
-        )
+        raise UnknownRulesError(version, anomaly("data_differs", rules=pinned))
     return rules
 
 

@@ -6,11 +6,12 @@ bot knows only the view and the legal moves of its seat. Its chance is drawn fro
 (docs/chance.md).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
+from kontor_games.domain.anomalies import Anomaly, anomaly
 from kontor_games.domain.fact_difference import shortened
 from kontor_games.domain.game import Bot, BotClass, Move, Refusal, Rules
 from kontor_games.domain.games import installed_games
@@ -106,7 +107,7 @@ class BotAudit:
         """The house bots that have moved, in the order of seats."""
         return tuple(self._counted[seat][0] for seat in sorted(self._counted))
 
-    def check(self, seat: int, moves: Sequence[Move]) -> str | None:
+    def check(self, seat: int, moves: Sequence[Move]) -> Anomaly | None:
         """Return the error in the next moves of a house bot, or None."""
         counted, installed = self._counted.get(seat) or self._begin(seat)
         if not installed:
@@ -115,11 +116,10 @@ class BotAudit:
         if self._match.status != "running":
             return None  # the command is refused anyway
         counted.recomputed += 1
-        name = f"the house bot {counted.bot} (version {counted.version}) on seat {seat}"
+        bot: dict[str, str | int] = {"bot": counted.bot, "version": str(counted.version), "seat": seat}
         if len(moves) != 1:
-            return f"{name} makes one move at a time, not {len(moves)}"
-        right = self._other_move(seat, moves[0])
-        return None if right is None else f"{name} makes {right} here, not this move"
+            return anomaly("bot_moves", **bot, count=len(moves))
+        return self._other_move(seat, moves[0], bot)
 
     def _begin(self, seat: int) -> tuple[BotMoves, bool]:
         counted = BotMoves(seat, *_name_and_version(self._match, seat))
@@ -131,8 +131,8 @@ class BotAudit:
         self._counted[seat] = counted, installed
         return self._counted[seat]
 
-    def _other_move(self, seat: int, move: Move) -> str | None:
-        """Return the bot's move in words if it is not the given one."""
+    def _other_move(self, seat: int, move: Move, bot: Mapping[str, str | int]) -> Anomaly | None:
+        """Return what is wrong with a move; None if the bot makes it."""
         try:
             if _choice(self._match, seat) == move:
                 return None  # whether it is legal is checked when it is carried out
@@ -140,5 +140,7 @@ class BotAudit:
             pass  # a quiet move replaces it
         right, encode = house_move(self._match, seat).move, self._match.rules.move_codec.encode
         if right is None:
-            return "no move"
-        return None if encode(right) == encode(move) else f"the move {shortened(encode(right))}"
+            return anomaly("bot_no_move", **bot)
+        if encode(right) == encode(move):
+            return None
+        return anomaly("bot_move", **bot, move=shortened(encode(right)))

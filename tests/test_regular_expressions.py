@@ -33,7 +33,6 @@ OWN_TEXTS = {
     "api/openapi.py": "the generated API description",
     "service/store/append_only.py": "the table of rights in the module itself",
     "service/store/schema.py": "the statements that create the tables",
-    "service/documents/anomalies.py": "sentences of an audit, written by the service",
 }
 """Modules whose patterns read no text of a stranger, and what they read."""
 ANY_KIND = {_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT}

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from kontor_games.domain import match_refusals as refusals
+from kontor_games.domain.anomalies import Anomaly, anomaly
 from kontor_games.domain.codec import record
 from kontor_games.domain.commands.playing import Command, Moment, Seat
 from kontor_games.domain.game import Fact
@@ -25,9 +26,9 @@ class ServiceCommand(Command):
     __slots__ = ()
     signature: ClassVar[None] = None  # type: ignore[misc]  # no player gives it
 
-    def wrong_author(self, match: Match, by: str) -> str | None:
+    def wrong_author(self, match: Match, by: str) -> Anomaly | None:
         """Only the service can give this command."""
-        return None if by == HOUSE else "only the service can record that time is up"
+        return None if by == HOUSE else anomaly("time_by_service")
 
 
 @record
@@ -146,6 +147,6 @@ class ResignErased(ServiceCommand):
             match.follow_up(facts)
         return self.seat if match.begun else None
 
-    def wrong_author(self, match: Match, by: str) -> str | None:
+    def wrong_author(self, match: Match, by: str) -> Anomaly | None:
         """Only the service can give this command."""
-        return None if by == HOUSE else "only the service can record that an account was erased"
+        return None if by == HOUSE else anomaly("erased_by_service")

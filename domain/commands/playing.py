@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain import plain
+from kontor_games.domain.anomalies import Anomaly, anomaly
 from kontor_games.domain.codec import (
     SPECTATOR,
     Between,
@@ -53,9 +54,9 @@ class Command(Record):
         """Check the command, add its facts, and return the seat whose clock stops; None outside of play."""
         raise LookupError(f"{self.type} cannot be carried out")
 
-    def wrong_author(self, match: Match, by: str) -> str | None:
+    def wrong_author(self, match: Match, by: str) -> Anomaly | None:
         """Why this author cannot have given the command; None if they can."""
-        return "the service acted for a player" if by == HOUSE else None
+        return anomaly("service_acted") if by == HOUSE else None
 
 
 class Entry(NamedTuple):
@@ -115,26 +116,26 @@ class Play(Command):
         match.follow_up(facts)
         return seat
 
-    def wrong_author(self, match: Match, by: str) -> str | None:
+    def wrong_author(self, match: Match, by: str) -> Anomaly | None:
         """Players move for themselves, and the service for its bots."""
         if wrong := self.wrong_sent_moves(match.rules.move_codec):
             return wrong
         if by != HOUSE:
-            return None if self.seat is None else "a player can only move for their own seat"
+            return None if self.seat is None else anomaly("foreign_seat")
         taken = match.seats[self.seat] if self.seat is not None and self.seat < len(match.seats) else None
-        return None if taken is not None and taken.house is not None else "the service acted for a player"
+        return None if taken is not None and taken.house is not None else anomaly("service_acted")
 
-    def wrong_sent_moves(self, codec: Codec) -> str | None:
+    def wrong_sent_moves(self, codec: Codec) -> Anomaly | None:
         """What is wrong with the moves as the player sent and signed them; None if nothing is."""
         sent = self.sent_moves
         if sent is None:
             return None
         if self.signature is None:
-            return "moves are recorded as they were sent, although they are not signed"
+            return anomaly("sent_unsigned")
         if text_of(sent) == text_of([codec.encode(move) for move in self.moves]):
-            return "moves are recorded as they were sent, although they are stored in the same form"
+            return anomaly("sent_as_stored")
         if not is_form_of(self.moves, sent, codec):
-            return "the moves that the player signed are not those that were made"
+            return anomaly("sent_other_moves")
         return None
 
 
@@ -187,7 +188,7 @@ class Abort(Command):
         else:
             self._agree(match, facts, seat)
 
-    def wrong_author(self, match: Match, by: str) -> str | None:
+    def wrong_author(self, match: Match, by: str) -> Anomaly | None:
         """The service may abort a match that it created itself, as for a tournament."""
         return None if by == match.created.creator else Command.wrong_author(self, match, by)
 

@@ -179,7 +179,8 @@ class Messages:
             return self._fill(self.template(f"{value.key}.{form}" if form else value.key), value.values)
         if isinstance(value, tuple):
             return self.grammar.listed([self.show(item, form) for item in value])
-        return self.grammar.possessive(str(value)) if form == "whose" else str(value)
+        text = value if isinstance(value, str) else str(value)
+        return self.grammar.possessive(text) if form == "whose" else text
 
 
 def _count(value: Value) -> int:

@@ -1,8 +1,10 @@
 """The texts of documents, and the formats of numbers, in every language."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from kontor_games.domain.anomalies import Anomaly
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from kontor_games.domain.toolkit.messages import Translations, phrase
 
@@ -21,6 +23,12 @@ class Texts:
     def __call__(self, key: str, **values: str | int) -> str:
         """Return a text, with its values filled in; a number chooses the plural."""
         return _MESSAGES[self.language].show(phrase(key, **values))
+
+    def anomaly(self, found: Anomaly | str, english: Callable[[str], str] = str) -> str:
+        """Return what an audit found; `english` marks what is not translated, such as an older result."""
+        if isinstance(found, Anomaly):
+            return found.told(self.language, english)
+        return found if self.language == DEFAULT_LANGUAGE else english(found)
 
     def number(self, value: float, form: str = ",") -> str:
         """Return a number in a format of Python, with the separators of the language."""

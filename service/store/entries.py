@@ -32,7 +32,7 @@ def require_authentic(match_id: str, match: Match, head: str, entry: Entry) -> N
     signs.
     """
     if wrong := entry.command.wrong_author(match, entry.by):
-        raise MatchDamagedError(entry.first, wrong)
+        raise MatchDamagedError(entry.first, str(wrong))
     try:
         check_command(match_id, match, head, entry.by, entry.command, is_signed)
     except Refusal as error:

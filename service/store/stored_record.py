@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from eventsourcing.persistence import StoredEvent
 
+from kontor_games.domain.anomalies import anomaly
 from kontor_games.domain.audit import (
     Auditor,
     BrokenRecordError,
@@ -38,7 +39,7 @@ def _reading(version: int) -> Iterator[None]:
 
 
 def _unreadable(version: int, error: Exception) -> BrokenRecordError:
-    return BrokenRecordError(version, f"what is stored can't be read ({type(error).__name__}: {error})")
+    return BrokenRecordError(version, anomaly("unreadable", detail=f"{type(error).__name__}: {error}"))
 
 
 def _rows(store: EventStore, match_id: UUID) -> Sequence[StoredEvent]:
@@ -188,7 +189,7 @@ def _known_facts(rules: Rules[Any]) -> dict[bytes, Sequence[Sealed]]:
 
 def _require_head(hashes: Sequence[str], head: str, entry: Entry) -> None:
     if hashes[-1] != head:
-        raise BrokenRecordError(entry.last, "the stored hash is not that of the record")
+        raise BrokenRecordError(entry.last, anomaly("stored_hash"))
 
 
 @cache
@@ -227,9 +228,7 @@ def chain_of(store: EventStore, match_id: UUID) -> list[str]:
     for row in _rows(store, match_id):
         entry, _ = _read(store, row, match)
         if entry.first != len(hashes) + 1:
-            raise BrokenRecordError(
-                entry.first, f"facts are missing or duplicated; expected version {len(hashes) + 1} here"
-            )
+            raise BrokenRecordError(entry.first, anomaly("missing_facts", expected=len(hashes) + 1))
         with _reading(entry.first):
             if not hashes:
                 match.fold_fact(entry.facts[0])

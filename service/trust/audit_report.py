@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from kontor_games.domain.anomalies import Anomaly
 from kontor_games.domain.codec import Plain
 from kontor_games.service.trust.chi_square import Bar, ChiSquare, bars, overall, uniformity
 
@@ -61,7 +62,7 @@ class AuditReport:
     """The number of matches of each game."""
     broken: int = 0
     """The number of matches with a problem, not counting problems of a checkpoint."""
-    problems: list[tuple[str | None, str]] = field(default_factory=list)
+    problems: list[tuple[str | None, Anomaly | str]] = field(default_factory=list)
     """The match (None if it is private), and what is wrong with it."""
     counts: dict[str, DrawCounts] = field(default_factory=dict)
     listed: deque[AuditedMatch] = field(default_factory=lambda: deque(maxlen=MAX_LISTED))
@@ -80,7 +81,7 @@ class AuditReport:
         match: str,
         game: str,
         facts: int,
-        problem: str | None,
+        problem: Anomaly | str | None,
         counts: DrawCounts,
         deal: Hashable | None = None,
     ) -> None:
@@ -142,7 +143,7 @@ class AuditReport:
             "random_values": self.values,
             "repeated_deals": self.repeated_deals,
             "games": [{"game": game, "matches": matches} for game, matches in sorted(self.games.items())],
-            "anomalies": [{"match": match, "problem": problem} for match, problem in self.problems],
+            "anomalies": [{"match": match, "problem": str(problem)} for match, problem in self.problems],
             "p_value": None if p_value is None else round(p_value, 6),
             "chance": [test.plain() for test in self.tests],
         }

@@ -4,6 +4,7 @@
 ended, and adds its random values to the counts that the public fairness page shows.
 """
 
+import json
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
 
+from kontor_games.domain.anomalies import Anomaly, anomaly, read_anomaly
 from kontor_games.domain.audit import Auditor, BrokenRecordError
+from kontor_games.domain.codec import canonical
 from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE
@@ -41,7 +44,7 @@ _BATCH = 20
 """Matches audited in one go, so that the audits leave time for requests."""
 _LISTED = 100
 """Matches that the public report lists one by one."""
-PRIVATE_PROBLEM = "the record of a private match does not hold"
+PRIVATE_PROBLEM = anomaly("private")
 """Shown on the public page instead of the details."""
 
 
@@ -63,7 +66,7 @@ class MatchAudit:
     match: str
     game: str
     facts: int
-    problem: str | None
+    problem: Anomaly | str | None
     counts: DrawCounts
     deal: str | None
     """Identifies the seed, if other matches may have the same; all matches of a block do."""
@@ -87,7 +90,9 @@ def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool 
                 counts.update((draw.stream, *drawn) for draw in draws for drawn in draw.values)
         _compare(target, hashes)
     except BrokenRecordError as broken:
-        problem = str(broken) if broken.version else broken.detail
+        problem = broken.problem
+        if broken.version:
+            problem = anomaly("at_version", version=broken.version, problem=problem)
     match = auditor.match
     # The draws of a running match are secret, even in sums; and with an open seed they are not random.
     public = match.revealed and match.created.open_seed is None
@@ -111,15 +116,27 @@ def _deal_of(match: Match) -> str | None:
 
 def _compare(target: AuditTarget, hashes: list[str]) -> None:
     if not hashes:
-        raise BrokenRecordError(0, "there should be a record of this match, and there is none")
+        raise BrokenRecordError(0, anomaly("no_record"))
     if not target.game:
-        raise BrokenRecordError(0, "the match is not on the list of matches")
+        raise BrokenRecordError(0, anomaly("unlisted"))
     for version, head in target.leaves:
         if version > len(hashes):
-            problem = f"the record ends here, but a checkpoint holds version {version}: facts were taken away"
-            raise BrokenRecordError(len(hashes), problem)
+            raise BrokenRecordError(len(hashes), anomaly("facts_taken_away", held=version))
         if hashes[version - 1] != head:
-            raise BrokenRecordError(version, "a checkpoint holds another hash: the record was rewritten")
+            raise BrokenRecordError(version, anomaly("rewritten"))
+
+
+def _written(problem: Anomaly | str | None) -> str | None:
+    """Return a problem as it is stored: code and values as JSON."""
+    return canonical(problem.plain()).decode() if isinstance(problem, Anomaly) else problem
+
+
+def _read(stored: str) -> Anomaly | str:
+    """Return a stored problem; older services stored an English sentence, which is shown as it is."""
+    try:
+        return read_anomaly(json.loads(stored))
+    except (LookupError, TypeError, ValueError):
+        return stored
 
 
 class Audits:
@@ -181,7 +198,7 @@ class Audits:
         counted += [
             (_ADD_DRAWN, [audit.game, *drawn, count]) for drawn, count in sorted(audit.counts.items())
         ]
-        result = [audit.match, audit.game, audit.facts, audit.problem, deal_of]
+        result = [audit.match, audit.game, audit.facts, _written(audit.problem), deal_of]
         with suppress(IntegrityError):  # another process has stored it already, or the same deal
             self._database.write(
                 ("INSERT INTO match_audits VALUES (?, ?, ?, ?, ?)", result),
@@ -207,7 +224,8 @@ class Audits:
         for row in self._database.read(broken):
             public = row["private"] == 0
             report.broken += 1
-            report.problems.append((row["match_id"], row["problem"]) if public else (None, PRIVATE_PROBLEM))
+            found = (row["match_id"], _read(row["problem"])) if public else (None, PRIVATE_PROBLEM)
+            report.problems.append(found)
         report.listed.extend(self._newest_public())
         for row in self._database.read("SELECT * FROM draw_counts"):
             counts: DrawCounts = report.counts.setdefault(row["game"], Counter())

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from uuid import UUID
 
+from kontor_games.domain.anomalies import anomaly
 from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, Leaf, MatchLeaf
@@ -43,7 +44,7 @@ class KeptCheckpoint:
         try:
             signer_of(self.note, read_tree_head(self.note).origin, keys)
         except UnsignedNoteError as error:
-            raise CheckpointMismatchError(str(error)) from error
+            raise CheckpointMismatchError(*error.args) from error
 
 
 def read_checkpoint(content: str) -> KeptCheckpoint:
@@ -52,7 +53,7 @@ def read_checkpoint(content: str) -> KeptCheckpoint:
         note = read_note(content)
         head = read_tree_head(note)
     except (ValueError, RecursionError) as error:
-        raise UnreadableCheckpointError(f"this is no checkpoint: {error}") from error
+        raise UnreadableCheckpointError(anomaly("no_checkpoint", detail=str(error))) from error
     return KeptCheckpoint(head.size, head.root, note)
 
 
@@ -72,14 +73,10 @@ def check_leaves(kept: KeptCheckpoint, leaves: Iterable[Leaf]) -> None:
     for leaf in islice(leaves, kept.size):
         tree.append(leaf.hash)
     if tree.size < kept.size:
-        raise CheckpointMismatchError(
-            f"it covers {kept.size:,} leaves, but the database has only {tree.size:,}:"
-            " the database was rolled back"
-        )
+        wrong = anomaly("rolled_back", signed=f"{kept.size:,}", found=f"{tree.size:,}")
+        raise CheckpointMismatchError(wrong)
     if tree.root != kept.root:
-        raise CheckpointMismatchError(
-            "the leaves in the database are not those that were signed: the database was rewritten"
-        )
+        raise CheckpointMismatchError(anomaly("leaves_rewritten"))
 
 
 def check_keys(leaves: Iterable[Leaf], keys: Iterable[PublicKey]) -> None:
@@ -87,10 +84,7 @@ def check_keys(leaves: Iterable[Leaf], keys: Iterable[PublicKey]) -> None:
     published = {key.leaf for key in keys}
     for leaf in leaves:
         if isinstance(leaf, KeyLeaf) and leaf not in published:
-            raise CheckpointMismatchError(
-                f"the key {leaf.key} is in the tree, but the service does not publish it, "
-                "or publishes another"
-            )
+            raise CheckpointMismatchError(anomaly("key_unpublished", key=leaf.key))
 
 
 def check_facts(

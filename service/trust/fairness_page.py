@@ -4,9 +4,11 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from markupsafe import Markup
+from markupsafe import escape as mark_safe
+
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
-from kontor_games.service.documents.anomalies import anomaly_text
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.page_frame import policy_of, section, site_footer, site_header, style_of, table
 from kontor_games.service.trust.audit_report import AuditedMatch, AuditReport, StreamTest
@@ -84,16 +86,16 @@ def _anomalies(report: AuditReport, texts: Texts) -> str:
     if not report.problems:
         return ""
     rows = [
-        (f"<code>{escape(match)}</code>" if match else "–", anomaly_text(problem, texts, escape, _english))
+        (f"<code>{escape(match)}</code>" if match else "–", mark_safe(texts.anomaly(problem, _english)))
         for match, problem in report.problems
     ]
     head, title = _heads(texts, "fairness.match", "fairness.what_is_wrong"), texts("fairness.anomalies")
     return section(title, table(title, head, rows, numbers=()))
 
 
-def _english(text: str) -> str:
+def _english(text: str) -> Markup:
     """A part of a sentence for which there is no translation."""
-    return f'<span lang="en">{escape(text)}</span>'
+    return Markup('<span lang="en">{}</span>').format(text)
 
 
 def _heads(texts: Texts, *keys: str) -> list[str]:

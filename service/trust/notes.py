@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from kontor_games.domain.anomalies import anomaly
 from kontor_games.domain.signed_note import (
     COSIGNATURE,
     ED25519,
@@ -52,10 +53,10 @@ def signer_of(note: Note, origin: str, keys: Iterable[PublicKey]) -> PublicKey:
         named = note_key(origin, key)
         for signature in note.by(named):
             if not _is_valid(named, signature.value, note.text.encode()):
-                raise UnsignedNoteError("its signature is not right: the service never signed this")
+                raise UnsignedNoteError(anomaly("never_signed"))
             signers.append(key)
     if not signers:
-        raise UnsignedNoteError("it is not signed with a known key of the service")
+        raise UnsignedNoteError(anomaly("unknown_key"))
     return signers[0]
 
 

@@ -226,7 +226,7 @@ def _line_difference(line: Plain, expected: Plain) -> str:
             else "no command caused this fact"
         )
     if canonical(line["fact"]) != canonical(expected["fact"]):
-        return difference(line["fact"], expected["fact"])
+        return str(difference(line["fact"], expected["fact"]))
     if wrong := set(line["sealed"]) ^ set(expected["sealed"]):
         names = ", ".join(sorted(wrong))
         return f"{names} of {expected['fact']['type']} is sealed but not hidden, or hidden but not sealed"

@@ -134,7 +134,7 @@ def test_a_player_cannot_credit_time() -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE)
     table.return_time(1000, 2000, at=2000)
     command = table.entries[-1].command
-    assert command.wrong_author(table.match, ANN) == "only the service can record that time is up"
+    assert str(command.wrong_author(table.match, ANN)) == "only the service can record that time is up"
     assert command.wrong_author(table.match, HOUSE) is None
 
 

@@ -15,3 +15,8 @@ def audit_all(
         found = audit_match(kontor.store, target, recompute_bots=recompute_bots)
         report.add(found.match, found.game, found.facts, found.problem, found.counts, found.deal)
     return report
+
+
+def problems_of(report: AuditReport) -> list[tuple[str | None, str]]:
+    """The matches with problems, and the problems as English sentences."""
+    return [(match, str(problem)) for match, problem in report.problems]

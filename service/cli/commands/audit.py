@@ -14,13 +14,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kontor_games.domain.anomalies import anomaly
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.service.cli.arguments import json_option, language_option, number_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import database_option, open_database
 from kontor_games.service.cli.terminal import console, counted, format_time, progress_bar, simple_table
-from kontor_games.service.documents.anomalies import anomaly_text
 from kontor_games.service.documents.texts import Texts, texts_in
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.processes import parallel_map
@@ -164,10 +164,10 @@ def _check_checkpoint(kontor: Kontor, report: AuditReport) -> Sentence:
         check_leaves(kept, kontor.checkpoints.leaves())
         check_keys(kontor.checkpoints.leaves(), keys)
     except (CheckpointMismatchError, UnreadableCheckpointError) as broken:
-        problem = str(broken)
-        report.problems.append((None, f"the newest checkpoint: {problem}"))
+        [problem] = broken.args
+        report.problems.append((None, anomaly("newest_checkpoint", problem=problem)))
         return lambda say: say(
-            "checkpoint.wrong", n=size, leaves=say.number(size), at=at, problem=anomaly_text(problem, say)
+            "checkpoint.wrong", n=size, leaves=say.number(size), at=at, problem=say.anomaly(problem)
         )
     return lambda say: say("checkpoint.sound", n=size, leaves=say.number(size), at=at)
 
@@ -200,7 +200,7 @@ def show_audit(screen: Console, report: AuditReport, checkpoint: str) -> None:
 def _problems(report: AuditReport) -> Table:
     table = simple_table("match", "what is wrong", overflow="fold")
     for match, problem in report.problems:
-        table.add_row(Text(match or "–"), Text(problem, "red"))
+        table.add_row(Text(match or "–"), Text(str(problem), "red"))
     table.add_row()
     return table
 

@@ -11,11 +11,12 @@ from kontor_games.domain.commands import Abort
 from kontor_games.domain.game import Move
 from kontor_games.domain.house_bots import house_move
 from kontor_games.domain.match import Match
+from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.audits import PRIVATE_PROBLEM, AuditTarget, MatchAudit
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, LocalPlayer, bot, play_to_the_end, start_match, stored_rows
-from tests.support.auditing import audit_all
+from tests.support.auditing import audit_all, problems_of
 
 
 def play_match(one: LocalPlayer, other: LocalPlayer, **more: Plain) -> str:
@@ -85,7 +86,7 @@ def test_a_changed_fact_is_named_with_its_match_and_place(
     rewrite(service, bad, version, lambda text: text.replace('"points":[', '"points":[7'))
     report = audit_all(service)
     assert (report.matches, report.verified) == (2, 1)
-    [(match, problem)] = report.problems
+    [(match, problem)] = problems_of(report)
     assert match == bad
     assert problem.startswith(f"at version {version + 1}: match_scored says points [7")
     assert good not in str(report.plain()["anomalies"])
@@ -124,7 +125,7 @@ def test_every_change_of_a_row_is_described(
     match_id = play_match(one, other)
     version = last_version(service, match_id)
     rewrite(service, match_id, version, change)
-    [(match, problem)] = audit_all(service).problems
+    [(match, problem)] = problems_of(audit_all(service))
     assert match == match_id
     assert int(problem.removeprefix("at version ").partition(":")[0]) >= version
     assert f": {message}" in problem
@@ -135,25 +136,25 @@ def test_values_cached_from_other_rows_hide_no_change(
     service: Kontor, one: LocalPlayer, other: LocalPlayer, part: str
 ) -> None:
     match_id = play_match(one, other)
-    assert audit_all(service).problems == [], "commands and facts of all rows are cached from here on"
+    assert problems_of(audit_all(service)) == [], "commands and facts of all rows are cached from here on"
     rows = [json.loads(row["state"]) for row in stored_rows(service, match_id)[3:]]
     versions = [row["version"] for row in stored_rows(service, match_id)[3:]]
     known = next(row[part] for row in rows if row[part] != rows[0][part])
     rewrite(service, match_id, versions[0], lambda _: compact({**rows[0], part: known}))
-    [(match, problem)] = audit_all(service).problems
+    [(match, problem)] = problems_of(audit_all(service))
     assert (match, problem.partition(":")[0]) == (match_id, f"at version {versions[0]}")
     rewrite(service, match_id, versions[0], lambda _: compact(rows[0]))
-    assert audit_all(service).problems == []
+    assert problems_of(audit_all(service)) == []
 
 
 def test_the_data_set_of_every_match_is_compared_although_its_hash_is_kept(
     service: Kontor, one: LocalPlayer, other: LocalPlayer
 ) -> None:
     good, bad = play_match(one, other), play_match(one, other)
-    assert audit_all(service).problems == []
+    assert problems_of(audit_all(service)) == []
     data_hash = one.read_match(good).match.created.data_hash
     rewrite(service, bad, 1, lambda text: text.replace(data_hash, "0" * 64))
-    [(match, problem)] = audit_all(service).problems
+    [(match, problem)] = problems_of(audit_all(service))
     assert match == bad
     assert "differs from the one used in this match" in problem
 
@@ -168,7 +169,7 @@ def test_a_deleted_row_is_detected(service: Kontor, one: LocalPlayer, other: Loc
             [own, rows[2]["version"]],
         ),
     )
-    [(_, problem)] = audit_all(service).problems
+    [(_, problem)] = problems_of(audit_all(service))
     assert (
         problem == f"at version {rows[3]['version']}: facts are missing or duplicated; "
         f"expected version {rows[2]['version']} here"
@@ -181,7 +182,7 @@ def test_an_audit_reads_the_store_and_not_the_match_cache(
     match_id = play_match(one, other)
     rewrite(service, match_id, 1, lambda text: text.replace('"meet_bots":true', '"meet_bots":false'))
     assert one.read_match(match_id).match.created.meet_bots
-    assert [match for match, _ in audit_all(service).problems] == [match_id]
+    assert [match for match, _ in problems_of(audit_all(service))] == [match_id]
 
 
 def test_a_listed_match_without_rows_is_detected(
@@ -189,7 +190,7 @@ def test_a_listed_match_without_rows_is_detected(
 ) -> None:
     match_id = play_match(one, other)
     remove(service, match_id, 0)
-    assert audit_all(service).problems == [
+    assert problems_of(audit_all(service)) == [
         (match_id, "there should be a record of this match, and there is none")
     ]
 
@@ -199,7 +200,7 @@ def test_a_match_missing_from_the_list_is_detected(
 ) -> None:
     match_id = play_match(one, other)
     service.database.write(("DELETE FROM matches WHERE id = ?", [match_id]))
-    assert audit_all(service).problems == [(match_id, "the match is not on the list of matches")]
+    assert problems_of(audit_all(service)) == [(match_id, "the match is not on the list of matches")]
 
 
 def test_a_match_deleted_from_the_list_too_is_detected_by_its_checkpoint(
@@ -209,7 +210,7 @@ def test_a_match_deleted_from_the_list_too_is_detected_by_its_checkpoint(
     service.checkpoints.take()
     remove(service, match_id, 0)
     service.database.write(("DELETE FROM matches WHERE id = ?", [match_id]))
-    assert audit_all(service).problems == [
+    assert problems_of(audit_all(service)) == [
         (match_id, "there should be a record of this match, and there is none")
     ]
 
@@ -222,7 +223,7 @@ def test_facts_deleted_from_the_end_of_a_match_are_detected_by_its_checkpoint(
     end = one.play(match_id).match.version
     service.checkpoints.take()
     remove(service, match_id, start)
-    assert audit_all(service).problems == [
+    assert problems_of(audit_all(service)) == [
         (
             match_id,
             f"at version {start}: the record ends here, but a checkpoint holds version {end}: "
@@ -242,7 +243,7 @@ def test_a_completely_rewritten_history_is_detected_by_its_checkpoint(
     rewriting.play(match_id, rewriting.legal(match_id)[-1])
     rewriting.kontor.close()
     problem = f"at version {version}: a checkpoint holds another hash: the record was rewritten"
-    assert audit_all(service).problems == [(match_id, problem)]
+    assert problems_of(audit_all(service)) == [(match_id, problem)]
 
 
 def test_a_match_whose_rules_are_not_installed_does_not_pass_the_audit(
@@ -250,7 +251,7 @@ def test_a_match_whose_rules_are_not_installed_does_not_pass_the_audit(
 ) -> None:
     match_id = play_match(one, other)
     rewrite(service, match_id, 1, lambda text: text.replace('"game":"fair"', '"game":"fare"'))
-    [(match, problem)] = audit_all(service).problems
+    [(match, problem)] = problems_of(audit_all(service))
     assert match == match_id
     assert problem.startswith("at version 1: what is stored can't be read (KeyError")
 
@@ -337,6 +338,23 @@ def test_the_public_report_names_anomalies_but_no_private_match(
     assert hidden not in str(service.audits.fairness().plain())
 
 
+def test_results_are_stored_as_codes_and_those_of_older_services_keep_their_text(
+    service: Kontor, one: LocalPlayer, other: LocalPlayer
+) -> None:
+    match_id = play_match(one, other)
+    rewrite(service, match_id, 1, lambda text: text.replace('"meet_bots":true', '"meet_bots":false'))
+    service.audits.audit_ended()
+    [row] = service.database.read("SELECT problem FROM match_audits")
+    assert json.loads(row["problem"])["code"] == "at_version"
+    [(_, found)] = service.audits.fairness().problems
+    assert texts_in("de").anomaly(found).startswith("bei Version 2: der gespeicherte Hash")
+    for older in ("at version 1: facts are missing", '{"code": "of a newer service", "values": {}}', "7"):
+        service.database.write(("UPDATE match_audits SET problem = ?", [older]))
+        assert service.audits.fairness().problems == [(match_id, older)]
+        assert texts_in("de").anomaly(older, "<{}>".format) == f"<{older}>"
+        assert texts_in("en").anomaly(older, "<{}>".format) == older
+
+
 def play_house_bots(service: Kontor, match_id: str, choose: Callable[[Match, int], Move | None]) -> None:
     """Play a match of house bots to its end, with the moves that `choose` returns."""
     log = service.cache.get(UUID(match_id))
@@ -365,11 +383,11 @@ def test_a_legal_move_that_the_house_bot_would_not_have_made_is_named(
 ) -> None:
     match_id = one.create(bot(), bot("random"))
     play_house_bots(service, match_id, another_move)
-    assert audit_all(service).problems == [], (
+    assert problems_of(audit_all(service)) == [], (
         "moves of bots are recomputed only on request, because it takes long"
     )
     report = audit_all(service, recompute_bots=True)
-    ((name, problem),) = report.problems
+    ((name, problem),) = problems_of(report)
     assert name == match_id
     assert "the house bot " in problem
     assert problem.endswith(" here, not this move")
