@@ -1,29 +1,25 @@
-"""The commands in README.md work as printed: its blocks are run in order against a real service."""
+"""The commands in README.md and in the first documents work as printed, in order, against a real service."""
 
-import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-from kontor_client import Kontor
 from tests.client.service import ROOT, Service
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 
-
-def blocks(section: str, language: str) -> list[str]:
-    """Return the code blocks in a language under a heading."""
-    [text] = re.findall(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", README, re.MULTILINE | re.DOTALL)
+def blocks(page: str, language: str) -> list[str]:
+    """Return the code blocks in a language on a page of the documentation."""
+    text = (ROOT / page).read_text(encoding="utf-8")
     found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert found, f"nothing to run under {section}"
+    assert found, f"nothing to run in {page}"
     return found
 
 
 def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> None:
     mark = "-- next --"
-    script = f"\necho '{mark}'\n".join(blocks("A match with curl, in five minutes", "sh")).replace(
+    script = f"\necho '{mark}'\n".join(blocks("docs/first-match.md", "sh")).replace(
         "http://localhost:8000", service.url
     )
     script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/")
@@ -68,7 +64,7 @@ def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> 
 
 def test_the_bot_in_python_plays_a_match(service: Service, tmp_path: Path) -> None:
     home = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}  # where the client keeps its token
-    for program in blocks("A bot in Python", "python"):
+    for program in blocks("README.md", "python"):
         program = program.replace("http://localhost:8000", service.url)
         done = subprocess.run(
             [sys.executable, "-c", program], cwd=ROOT, env=home, capture_output=True, text=True, timeout=240
@@ -80,18 +76,13 @@ def test_the_bot_in_python_plays_a_match(service: Service, tmp_path: Path) -> No
 def test_a_tournament_is_run_from_the_announcement_to_the_verified_file(
     service: Service, tmp_path: Path
 ) -> None:
-    announce, finish = blocks("Run a tournament", "sh")
+    announce, finish = blocks("docs/first-tournament.md", "sh")
     entered = "until organise list | grep -q ' 4  *0 of 1'; do sleep 0.2; done"
-    script = "\n".join([announce, entered, finish]).replace('"$@"', f'"$@" --url {service.url}')
+    script = "\n".join([announce, entered, finish])
     script = script.replace("rounds = 2", "rounds = 1")  # one is enough here
     script = script.replace("http://localhost:8000", service.url)
     script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/")
-    with Kontor(service.url) as kontor:
-        kontor.register("Olga")
-        (tmp_path / "kontor-keys.json").write_text(
-            json.dumps(kontor.connection.get("/.well-known/kontor-keys.json")), encoding="utf-8"
-        )
-        given = {"TOKEN": str(kontor.connection.token), "XDG_STATE_HOME": str(tmp_path), "COLUMNS": "120"}
+    given = {"XDG_STATE_HOME": str(tmp_path), "COLUMNS": "120"}
     done = subprocess.run(
         ["bash", "-eu"],
         input=script,
@@ -113,7 +104,7 @@ def test_a_tournament_is_run_from_the_announcement_to_the_verified_file(
 
 
 def test_bots_can_be_watched(tmp_path: Path) -> None:
-    [script] = blocks("Watch bots play", "sh")
+    [script] = blocks("docs/command-line.md", "sh")
     script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace(
         "--matches 1000", "--matches 20"
     )
@@ -124,6 +115,6 @@ def test_bots_can_be_watched(tmp_path: Path) -> None:
 
 
 def test_every_linked_picture_and_page_exists() -> None:
-    links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert len(links) > 8
     assert [link for link in links if not (ROOT / link).exists()] == []

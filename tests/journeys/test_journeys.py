@@ -32,7 +32,7 @@ from tests.web.organiser_pictures import organise_on_the_page
 from tests.web.test_clocks import compare
 from tests.web.test_playing import MOVES
 
-CUP = "Run a tournament"
+CUP = "docs/first-tournament.md"
 TOURNAMENTS = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
 NAMES = ("hanna", "ida", "karla", "lars")
 UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -116,7 +116,7 @@ def test_authors_of_bots_play_in_python_and_in_typescript(site: Site) -> None:
     # Fresh accounts play at once, although each request can reach another node.
     for number in range(3):
         author = site.user(f"author-{number}")
-        [program] = blocks("A bot in Python", "python")
+        [program] = blocks("README.md", "python")
         (author.folder / "bot.py").write_text(to_site(program, site), encoding="utf-8")
         assert "'reason': 'played'" in author.run("python bot.py")
     for number in range(10):

@@ -1,4 +1,4 @@
-"""An operator who cheats README's commands with curl and the bot in TypeScript: kept receipts show it.
+"""An operator who cheats curl (docs/first-match.md) and the bot in TypeScript: kept receipts show it.
 
 Neither checks anything while the match is played. Both keep receipts, which `kontor verify` compares.
 """
@@ -80,8 +80,8 @@ def make_another_move(operator: Operator) -> None:
 
 
 def play_with_curl(operator: Operator, folder: Path) -> None:
-    """Run README's commands up to the files that are verified; resign after the first move."""
-    script = "\n".join(blocks("A match with curl, in five minutes", "sh")[:-1])
+    """Run the commands up to the files that are verified; resign after the first move."""
+    script = "\n".join(blocks("docs/first-match.md", "sh")[:-1])
     assert (script.count(LOOP), script.count(VERIFY), script.count("localhost:8000")) == (1, 1, 1)
     script = script.replace(SITE, operator.url).replace(LOOP, f"{RESIGNATION}\n{LOOP}")
     script = script[: script.index(VERIFY)]
