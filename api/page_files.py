@@ -15,9 +15,7 @@ from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 from typing import Any
 
-from kontor_games.service.page_frame import style_of
-from kontor_games.service.tournaments.standings_files import standings_style
-from kontor_games.service.trust.fairness_page import fairness_style
+from kontor_games.service.documents.pages import style_of
 
 PREFIX = "/web/"
 POLICY = (
@@ -115,8 +113,7 @@ def _of_documents() -> dict[str, PageFile]:
     own = {
         "docs.css": style_of(docs.joinpath("docs.css").read_text(encoding="utf-8")),
         "docs.js": docs.joinpath("docs.js").read_text(encoding="utf-8"),
-        "fairness.css": fairness_style(),
-        "standings.css": standings_style(),
+        "documents.css": style_of(),
     }
     return {
         f"documents/{name}": PageFile(text.encode(), _MEDIA_TYPES[PurePosixPath(name).suffix])

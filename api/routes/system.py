@@ -2,8 +2,6 @@
 
 import os
 from functools import cache
-from html import escape
-from importlib.resources import files
 from typing import Any
 
 from prometheus_client import CollectorRegistry, generate_latest
@@ -12,14 +10,14 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
-from kontor_games.api.render import FRESH, NO_STORE, Answer, encode, json_response, public_response
+from kontor_games.api.render import FRESH, NO_STORE, Answer, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas.common import Health
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.data import read_json
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.service.documents.pages import render
 from kontor_games.service.documents.texts import texts_in
-from kontor_games.service.page_frame import site_footer, site_header
 from kontor_games.service.version import VERSION
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
@@ -102,25 +100,11 @@ def get_docs(request: ApiRequest) -> Answer:
 @cache
 def _page(language: str) -> str:
     """Return the API page in a language; its style and script are separate files."""
-    folder, texts = files("kontor_games.api.docs"), texts_in(language)
-    names = ("title", "operations", "loading", "noscript")
-    marks = {f"{{{name}}}": escape(texts(f"docs.{name}")) for name in names}
-    parts = {
-        **marks, "{language}": language,
-        "{style}": document_file("docs.css"), "{script}": document_file("docs.js"),
-        "{words}": _embedded(texts.group("docs.")), "{translations}": _embedded(_translations(language)),
-        "<!--HEADER-->": site_header("/docs", language, translated=True),
-        "<!--FOOTER-->": site_footer(language),
-    }  # fmt: skip
-    page = folder.joinpath("docs.html").read_text(encoding="utf-8")
-    for mark, part in parts.items():
-        page = page.replace(mark, part)
-    return page
-
-
-def _embedded(data: Plain) -> str:
-    """Encode JSON for a script element: `<` is escaped, so that no text can end the element."""
-    return encode(data).decode().replace("<", "\\u003c")
+    texts = texts_in(language)
+    return render(
+        "docs.html", texts("docs.title"), language, address="/docs", sheet=document_file("docs.css"),
+        script=document_file("docs.js"), words=texts.group("docs."), translations=_translations(language),
+    )  # fmt: skip
 
 
 def _translations(language: str) -> Plain:

@@ -180,7 +180,7 @@ def get_standings(request: ApiRequest, tournament_id: str) -> Answer:
 def _standings_page(request: ApiRequest, tournament_id: str, standings: answers.Standings) -> Answer:
     details = request.kontor.tournaments.get(request.caller, tournament_id)
     language = document_language(request)
-    page = files.standings_html(details, standings, document_file("standings.css"), language)
+    page = files.standings_html(details, standings, document_file("documents.css"), language)
     return document(page, language, PRIVATE)
 
 

@@ -105,7 +105,7 @@ def get_fairness(request: ApiRequest) -> Answer:
         texts = texts_in(language)
         page = fairness_page(
             report, texts("fairness.title"), texts("fairness.made", now=now), "/v1/fairness", language,
-            document_file("fairness.css"),
+            document_file("documents.css"),
         )  # fmt: skip
         response = document(page, language, _ONE_MINUTE)
     return varying(response, "Accept")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from kontor_games.domain.anomalies import Anomaly
+from kontor_games.domain.games import installed_games
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from kontor_games.domain.toolkit.messages import Translations, phrase
 
@@ -29,6 +30,13 @@ class Texts:
         if isinstance(found, Anomaly):
             return found.told(self.language, english)
         return found if self.language == DEFAULT_LANGUAGE else english(found)
+
+    def title(self, game: str) -> str:
+        """Return the title of a game, or its id if it is not installed."""
+        known = installed_games().get(game)
+        if known is None:
+            return game or self("fairness.unknown_game")
+        return known.titles.get(self.language, known.titles[DEFAULT_LANGUAGE])
 
     def number(self, value: float, form: str = ",") -> str:
         """Return a number in a format of Python, with the separators of the language."""

@@ -1,20 +1,21 @@
 """The report on a tournament as one HTML page: self-contained, without scripts, styled like other pages."""
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import cache
-from html import escape
-from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup
 
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.tournaments.decisions import Decision
 from kontor_games.domain.tournaments.standings import UNIT
 from kontor_games.domain.tournaments.tournament import PlannedMatch
+from kontor_games.service.documents.charts import bars_chart, intervals_chart, lines_chart
+from kontor_games.service.documents.pages import render
 from kontor_games.service.documents.texts import Texts, texts_in
-from kontor_games.service.page_frame import policy_of, section, site_footer, site_header, style_of, table
-from kontor_games.service.tournaments.report_charts import bars_chart, intervals_chart, lines_chart
 from kontor_games.service.tournaments.report_figures import LISTED_FACTS, ReportFigures
-from kontor_games.service.trust.fairness_page import chance_section, title_of
+from kontor_games.service.trust.fairness_page import tested
 
 _MAX_CROSSED = 40
 """Maximum number of entrants in the crosstable; a larger one would be unreadable."""
@@ -22,147 +23,94 @@ _MAX_DRAWN = 12
 """Maximum number of lines in one chart; more would be indistinguishable."""
 
 
-@cache
-def _style() -> str:
-    package = files("kontor_games.service")
-    sheets = (package.joinpath("trust", "fairness.css"), package.joinpath("tournaments", "report.css"))
-    return style_of("".join(sheet.read_text(encoding="utf-8") for sheet in sheets))
-
-
 def report_page(
     figures: ReportFigures, verdict: tuple[bool | None, str], made: str, language: str = DEFAULT_LANGUAGE
 ) -> str:
     """Return the page; `verdict` is whether the file was verified (None: not yet possible) and a sentence."""
-    terms, texts = figures.tournament.terms, texts_in(language)
-    title, sound = escape(terms.title), {True: " good", False: " bad", None: ""}[verdict[0]]
-    parts = (_standings, _crosstable, _rounds, _ratings, _times, _incidents, _refusals, _seats)
-    return (
-        f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy_of(_style()), quote=True)}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title} · Kontor</title><style>{_style()}</style></head>\n<body>\n{site_header(None)}"
-        f'<main id="content" tabindex="-1">\n<h1>{title}</h1>\n<p class="faint">{escape(made)}</p>\n'
-        f'<p class="verdict{sound}">{escape(verdict[1])}</p>\n{_about(figures, texts)}'
-        f"{''.join(part(figures, texts) for part in parts)}{chance_section(figures.chance, texts)}</main>\n"
-        f"{site_footer(language)}</body></html>\n"
-    )
+    texts, order = texts_in(language), [line["entrant"] for line in figures.standings]
+    return render(
+        "report.html", figures.tournament.terms.title, language, figures=figures, verdict=verdict, made=made,
+        about=_about(figures, texts), identity=list(_identity(figures, texts)), lines=_lines(figures),
+        entrants=[figures.entrants[number] for number in order], crossed=order[:_MAX_CROSSED],
+        strengths=_strengths(figures, texts), rounds=_rounds(figures, texts),
+        ratings=_ratings(figures, order[:_MAX_DRAWN], texts), drawn=min(len(order), _MAX_DRAWN),
+        seconds=_seconds(figures, order, texts), counts=_counts(figures, texts),
+        incidents=[_incident(figures, one, texts) for one in figures.decisions if one.type in LISTED_FACTS],
+        refused=figures.refused and [(number, figures.refused.get(number, {})) for number in order],
+        kinds=sorted({kind for counts in (figures.refused or {}).values() for kind in counts}),
+        tested=tested(figures.chance, texts),
+    )  # fmt: skip
 
 
 def _about(figures: ReportFigures, texts: Texts) -> str:
     tournament = figures.tournament
     terms = tournament.terms
-    text = texts(
-        "report.about", game=title_of(terms.game, texts.language),
-        format=texts(f"report.format.{terms.format}"),
+    return texts(
+        "report.about", game=texts.title(terms.game), format=texts(f"report.format.{terms.format}"),
         deals=texts("report.rotated" if terms.rotated else "report.not_rotated"), matches=figures.matches,
         entrants=len(tournament.entrants), rounds=len(tournament.rounds), edition=tournament.edition or 0,
         status=texts(f"standings.status.{tournament.status}"),
     )  # fmt: skip
-    return f"{_paragraph(text)}{_identity(figures, texts)}"
 
 
-def _identity(figures: ReportFigures, texts: Texts) -> str:
-    """The organiser, the dates, the id, and the address on the service if it is known."""
-    times, terms = figures.times, figures.tournament.terms
+def _identity(figures: ReportFigures, texts: Texts) -> Iterator[tuple[str, str]]:
+    """The organiser, the dates and the id."""
+    times = figures.times
+    yield texts("report.organiser"), figures.name_of(figures.tournament.terms.organiser)
     dates = {
         "report.announced": "tournament_announced",
         "report.started": "tournament_started",
         "report.last_fact": "last",
     }
-    parts = [f"{texts('report.organiser')}: {escape(figures.name_of(terms.organiser))}"]
-    parts += [f"{texts(key)}: {_moment(times[at])}" for key, at in dates.items() if at in times]
-    parts.append(f"{texts('report.id')}: <code>{escape(figures.id)}</code>")
-    if figures.address:
-        address = escape(figures.address, quote=True)
-        parts.append(f'{texts("report.address")}: <a href="{address}">{address}</a>')
-    return f"<p>{' · '.join(parts)}</p>\n"
+    for key, at in dates.items():
+        if at in times:
+            yield texts(key), _moment(times[at])
 
 
 def _moment(at: int) -> str:
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _paragraph(*texts: str) -> str:
-    return f"<p>{escape(' '.join(filter(None, texts)))}</p>\n"
-
-
-def _heads(texts: Texts, *keys: str) -> list[str]:
-    return [escape(texts(f"report.{key}")) for key in keys]
-
-
-def _standings(figures: ReportFigures, texts: Texts) -> str:
-    """The standings; intervals and strengths have columns only if there are any."""
+def _lines(figures: ReportFigures) -> list[dict[str, Any]]:
+    """The standings: points and wins as numbers, intervals and strengths as far as there are any."""
     spread = figures.spread
-    keys = ["entrant", "points", "played", "wins"]
-    keys += ["per_match"] * bool(spread.points) + ["strength", "ranks"] * bool(spread.strengths)
-    rows = []
-    for line in figures.standings:
-        number = line["entrant"]
-        points, strength = spread.points.get(number), spread.strengths.get(number)
-        cells = {
-            "entrant": f"{line['place']}. {escape(figures.entrants[number].name)}",
-            "points": texts.short(line["points"] / UNIT),
-            "played": str(line["played"]),
-            "wins": texts.short(line["wins"] / UNIT),
-            "per_match": texts.interval(*points) if points else "–",
-            "strength": "–",
-            "ranks": "–",
+    return [
+        {
+            "name": f"{line['place']}. {figures.entrants[line['entrant']].name}",
+            "points": line["points"] / UNIT,
+            "played": line["played"],
+            "wins": line["wins"] / UNIT,
+            "interval": spread.points.get(line["entrant"]),
+            "strength": spread.strengths.get(line["entrant"]),
         }
-        if strength:
-            value = texts.number(strength.value, "+.2f")
-            cells["strength"] = f"{value} ({texts.interval(*strength.interval)})"
-            cells["ranks"] = f"{strength.ranks[0]} – {strength.ranks[1]}"
-        rows.append([cells[key] for key in keys])
-    title = texts("report.standings")
-    return section(title, f"{_strengths(figures, texts)}{table(title, _heads(texts, *keys), rows)}")
+        for line in figures.standings
+    ]
 
 
-def _strengths(figures: ReportFigures, texts: Texts) -> str:
+def _strengths(figures: ReportFigures, texts: Texts) -> Markup | None:
     rows = []
     for number in (line["entrant"] for line in figures.standings):
         strength = figures.spread.strengths.get(number)
         if strength is not None:
             low, high = strength.interval
             rows.append((figures.entrants[number].name, low, strength.value, high))
-    if not rows:
-        return _paragraph(texts("report.no_intervals"))
-    chart = intervals_chart(rows, texts("report.strength_axis"), texts)
-    return f"{_paragraph(texts('report.intervals'))}{chart}"
+    return intervals_chart(rows, texts("report.strength_axis"), texts) if rows else None
 
 
-def _crosstable(figures: ReportFigures, texts: Texts) -> str:
-    shown = [line["entrant"] for line in figures.standings][:_MAX_CROSSED]
-    head = (*_heads(texts, "entrant"), *(str(place) for place in range(1, len(shown) + 1)))
-    rows = [
-        [
-            f"{place}. {escape(figures.entrants[one].name)}",
-            *(_crosstable_cell(figures, texts, one, other) for other in shown),
-        ]
-        for place, one in enumerate(shown, 1)
-    ]
-    left, title = len(figures.standings) - len(shown), texts("report.crosstable")
-    more = texts("report.left_out", n=left, count=texts.number(left)) if left else ""
-    return section(title, f"{_paragraph(texts('report.crosstable_text'), more)}{table(title, head, rows)}")
-
-
-def _crosstable_cell(figures: ReportFigures, texts: Texts, one: int, other: int) -> str:
-    met = figures.met[one, other]
-    return "–" if one == other or not met else f"{texts.number(figures.beaten[one, other] / 2, 'g')} / {met}"
-
-
-def _rounds(figures: ReportFigures, texts: Texts) -> str:
+def _rounds(figures: ReportFigures, texts: Texts) -> list[dict[str, Any]]:
     """Every match that counts: its id, its players with their places, and how it was decided."""
-    rows = []
-    for slot, planned in sorted(figures.tournament.planned.items()):
-        seats = [_seated(figures, texts, planned, seat) for seat in range(len(planned.entrants))]
-        how = texts(f"report.how.{planned.reason or 'none'}")
-        match = f"<code>{escape(planned.match or '–')}</code>"
-        rows.append([str(slot[0]), str(slot[1] + 1), match, escape(", ".join(seats)), escape(how)])
-    if not rows:
-        return ""
-    head, title = _heads(texts, "round", "table", "match", "by_seat", "how"), texts("report.rounds")
-    listed = table(title, head, rows, numbers=(0, 1))
-    return section(title, f"{_paragraph(texts('report.rounds_text'))}{listed}")
+    return [
+        {
+            "round": slot[0],
+            "table": slot[1] + 1,
+            "match": planned.match or "–",
+            "seats": ", ".join(
+                _seated(figures, texts, planned, seat) for seat in range(len(planned.entrants))
+            ),
+            "how": texts(f"report.how.{planned.reason or 'none'}"),
+        }
+        for slot, planned in sorted(figures.tournament.planned.items())
+    ]
 
 
 def _seated(figures: ReportFigures, texts: Texts, planned: PlannedMatch, seat: int) -> str:
@@ -176,45 +124,27 @@ def _seated(figures: ReportFigures, texts: Texts, planned: PlannedMatch, seat: i
     return f"{name} ({planned.finish.places[seat]})"
 
 
-def _ratings(figures: ReportFigures, texts: Texts) -> str:
+def _ratings(figures: ReportFigures, shown: list[int], texts: Texts) -> Markup | None:
     if not figures.ratings:
-        return ""
-    shown = [line["entrant"] for line in figures.standings][:_MAX_DRAWN]
+        return None
     lines = {
         f"{place}. {figures.entrants[number].name}": [after[number].mean for after in figures.ratings]
         for place, number in enumerate(shown, 1)
     }
-    first = texts("report.first_drawn", n=len(shown)) if len(shown) < len(figures.standings) else ""
-    chart = lines_chart(lines, texts("report.round"), texts("report.rating_axis"), texts)
-    return section(texts("report.ratings"), f"{_paragraph(texts('report.ratings_text'), first)}{chart}")
+    return lines_chart(lines, texts("report.round"), texts("report.rating_axis"), texts)
 
 
-def _times(figures: ReportFigures, texts: Texts) -> str:
-    entrants = [figures.entrants[line["entrant"]] for line in figures.standings]
+def _seconds(figures: ReportFigures, order: list[int], texts: Texts) -> Markup | None:
+    """The chart of the time that the first entrants used; None if nobody made a move."""
+    entrants = [figures.entrants[number] for number in order]
     if not any(one.commands for one in entrants):
-        return ""
-    rows = [
-        [
-            escape(one.name),
-            texts.number(one.commands),
-            texts.number(one.used_ms / 1000, ",.1f"),
-            texts.number(one.used_ms / max(1, one.commands) / 1000, ",.2f"),
-            texts.number(one.longest_ms / 1000, ",.1f"),
-        ]
-        for one in entrants
-    ]
-    head = _heads(texts, "entrant", "commands", "seconds", "seconds_each", "longest")
+        return None
     used = [(one.name, one.used_ms / 1000) for one in entrants[:_MAX_DRAWN]]
-    bars, title = bars_chart(used, texts("report.seconds_axis"), texts), texts("report.times")
-    about = _paragraph(texts("report.times_text"), texts("report.times_out"))
-    return section(title, f"{about}{bars}{table(title, head, rows)}")
+    return bars_chart(used, texts("report.seconds_axis"), texts)
 
 
-def _incidents(figures: ReportFigures, texts: Texts) -> str:
-    rows = [
-        [escape(one.name), str(one.no_shows), str(one.time_outs), str(one.resignations)]
-        for one in (figures.entrants[line["entrant"]] for line in figures.standings)
-    ]
+def _counts(figures: ReportFigures, texts: Texts) -> str:
+    """The numbers of rulings, protests, no-shows and walkovers, and the time of outages given back."""
     types = Counter(one.type for one in figures.decisions)
     counts = texts(
         "report.counts",
@@ -223,14 +153,10 @@ def _incidents(figures: ReportFigures, texts: Texts) -> str:
         no_shows=sum(len(one.absent) for one in figures.decisions),
         walkovers=sum(one.reason == "walkover" for one in figures.tournament.planned.values()),
     )
-    if chance := figures.chance if figures.chance.returned else None:
-        seconds = f"{chance.returned_ms / 1000:.1f}"
-        counts = f"{counts} {texts('report.outages', matches=chance.returned, seconds=seconds)}"
-    shown = [one for one in figures.decisions if one.type in LISTED_FACTS]
-    listed = "".join(f"<li>{escape(_incident(figures, one, texts))}</li>\n" for one in shown)
-    head, title = _heads(texts, "entrant", "no_shows", "time_outs", "resignations"), texts("report.incidents")
-    items = f"<ul>{listed}</ul>" if listed else ""
-    return section(title, f"{_paragraph(counts)}{table(title, head, rows)}{items}\n")
+    if not figures.chance.returned:
+        return counts
+    seconds = f"{figures.chance.returned_ms / 1000:.1f}"
+    return f"{counts} {texts('report.outages', matches=figures.chance.returned, seconds=seconds)}"
 
 
 def _incident(figures: ReportFigures, decision: Decision, texts: Texts) -> str:
@@ -258,36 +184,3 @@ def _values(figures: ReportFigures, decision: Decision, texts: Texts) -> dict[st
         "match": decision.match, "round": slot[0], "table": slot[1] + 1,
         "before": shown(decision.before), "after": shown(decision.after),
     }  # fmt: skip
-
-
-def _refusals(figures: ReportFigures, texts: Texts) -> str:
-    """The number of refused moves of each entrant, with a column for each kind."""
-    refused, title = figures.refused, texts("report.refusals")
-    if refused is None:
-        return section(title, _paragraph(texts("report.refusals_unknown")))
-    kinds = sorted({kind for counts in refused.values() for kind in counts})
-    rows = []
-    for number in (line["entrant"] for line in figures.standings):
-        counts = refused.get(number, {})
-        cells = (texts.number(counts.get(kind, 0)) for kind in kinds)
-        rows.append([escape(figures.entrants[number].name), texts.number(sum(counts.values())), *cells])
-    head = (*_heads(texts, "entrant", "refused"), *(f"<code>{escape(kind)}</code>" for kind in kinds))
-    return section(title, f"{_paragraph(texts('report.refusals_text'))}{table(title, head, rows)}")
-
-
-def _seats(figures: ReportFigures, texts: Texts) -> str:
-    if not figures.seats:
-        return ""
-    rows = [
-        [
-            escape(texts("report.seat_number", number=seat)),
-            str(matches),
-            texts.number(points, ".2f"),
-            texts.number(wins, ".0%"),
-        ]
-        for seat, (matches, points, wins) in enumerate(figures.seats)
-    ]
-    note = texts("report.seats_rotated") if figures.tournament.terms.rotated else ""
-    head, title = _heads(texts, "seat", "matches", "points_each", "wins"), texts("report.seats")
-    about = _paragraph(texts("report.seats_text"), texts("report.seats_from_zero"), note)
-    return section(title, f"{about}{table(title, head, rows)}")

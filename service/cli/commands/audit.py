@@ -35,7 +35,7 @@ from kontor_games.service.trust.checkpoint_check import (
     check_leaves,
     read_checkpoint,
 )
-from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, title_of
+from kontor_games.service.trust.fairness_page import fairness_page, format_p_value
 
 Sentence = Callable[[Texts], str]
 """Returns a sentence in the language of the texts that it is given."""
@@ -214,7 +214,7 @@ def _chance(report: AuditReport) -> Table:
         figures = "–", "–", "too few"
         if p_value is not None:
             figures = f"{chi.statistic:,.1f}", f"{chi.freedom:,}", format_p_value(p_value)
-        names = Text(title_of(test.game)), Text(test.stream)
+        names = Text(texts_in(DEFAULT_LANGUAGE).title(test.game)), Text(test.stream)
         table.add_row(*names, f"{test.values:,}", f"{chi.values:,}", *figures)
     table.add_row()
     return table

@@ -242,8 +242,8 @@ def test_browsers_get_a_page_that_runs_under_the_policy_of_the_page(
     answer = anonymous.get("/v1/fairness", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert answer.mimetype == "text/html"
     document, policy = answer.text, answer.headers["Content-Security-Policy"]
-    assert f'href="/web/{page().build}/documents/fairness.css"' in document
-    assert (policy, "documents/fairness.css" in page().files) == (POLICY, True)
+    assert f'href="/web/{page().build}/documents/documents.css"' in document
+    assert (policy, "documents/documents.css" in page().files) == (POLICY, True)
     for forbidden in ("unsafe", "<script", "<style", "style=", "http://", "https://", "<img", "onload"):
         assert forbidden not in document + policy
     assert "The only match is correct." in document

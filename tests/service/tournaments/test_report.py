@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from kontor_games.domain.toolkit.languages import LANGUAGES
+from kontor_games.service.documents.charts import bars_chart, intervals_chart, lines_chart
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.tournaments.report_charts import bars_chart, intervals_chart, lines_chart
 from kontor_games.service.tournaments.report_figures import ReportFigures, report_figures
 from kontor_games.service.tournaments.report_page import report_page
 from tests.service.conftest import SettableClock

@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.service.documents.charts import counts_chart
+from kontor_games.service.documents.pages import policy_of, style_of
 from kontor_games.service.documents.texts import texts_in
-from kontor_games.service.page_frame import policy_of
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
 from kontor_games.service.trust.chi_square import Bar
-from kontor_games.service.trust.fairness_chart import plot
-from kontor_games.service.trust.fairness_page import fairness_page, fairness_style, format_p_value
+from kontor_games.service.trust.fairness_page import fairness_page, format_p_value
 
 
 def counted(sides: int, rolls: int, *, loaded: bool = False) -> DrawCounts:
@@ -42,7 +42,7 @@ def test_several_small_bounds_can_be_drawn() -> None:
 
 def test_the_picture_is_well_formed_and_shows_what_to_expect() -> None:
     drawn = ElementTree.fromstring(  # noqa: S314  # our own
-        plot([Bar("1", 5, 10.0), Bar("2 & <3", 15, 10.0)], texts_in("en"))
+        counts_chart([Bar("1", 5, 10.0), Bar("2 & <3", 15, 10.0)], texts_in("en"))
     )
     rects = drawn.findall("rect")
     heights = [float(rect.attrib["height"]) for rect in rects]
@@ -87,7 +87,7 @@ def test_an_anomaly_is_shown_first_and_escaped() -> None:
 
 def test_the_page_contains_its_content_security_policy() -> None:
     page = fairness_page(AuditReport(), "Fairness", "now")
-    assert policy_of(fairness_style()).replace("'", "&#x27;") in page
+    assert policy_of(style_of()).replace("'", "&#39;") in page
     assert "unsafe" not in page
 
 
