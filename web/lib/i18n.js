@@ -1,4 +1,5 @@
 // Translations of the page: one JSON file for each of five languages. A test checks that no string is missing.
+import { fill, parse } from "./messages.js";
 import { settings } from "./settings.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", it: "Italiano", es: "Español" };
@@ -36,17 +37,24 @@ export async function fetchWords(path) {
   return answer.json();
 }
 
+/** @type {Map<string, import("./messages.js").Part[]>} */
+const templates = new Map();
+
+/** @param {string} text */
+function template(text) {
+  let parts = templates.get(text);
+  if (!parts) templates.set(text, (parts = parse(text)));
+  return parts;
+}
+
 /**
- * Make a translation function from a table: `{name}` stands for a value; with `count`, the plural form is chosen.
+ * Make a translation function from a table of messages.
  * @param {() => Record<string, string>} table @returns {import("../types").Translate}
  */
 export const translator =
   (table) =>
-  (key, values = {}) => {
-    const form = "count" in values ? `${key}.${plurals.select(Number(values.count))}` : key;
-    const text = table()[form] ?? table()[`${key}.other`] ?? table()[key] ?? key;
-    return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
-  };
+  (key, values = {}) =>
+    fill(template(table()[key] ?? key), values, plurals);
 
 export const t = translator(() => words);
 
