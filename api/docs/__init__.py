@@ -1,1 +1,1 @@
-"""The API page (`/docs`), which shows openapi.json in a browser: HTML, CSS, JavaScript and translations."""
+"""The API page (`/docs`), which shows openapi.json in a browser: CSS and JavaScript."""

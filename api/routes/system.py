@@ -14,14 +14,14 @@ from kontor_games.api.render import FRESH, NO_STORE, Answer, json_response, publ
 from kontor_games.api.request import ANYONE, ApiRequest
 from kontor_games.api.schemas.common import Health
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.data import read_json
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.messages import Translations
 from kontor_games.service.documents.pages import render
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.version import VERSION
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
-_REFUSED = "refused."
+_PAGE = Translations("kontor_games", "web/i18n")
 _HEALTHY: Plain = {"status": "ok", "version": VERSION}
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
@@ -111,11 +111,10 @@ def _translations(language: str) -> Plain:
     """The translated tags, summaries of operations and titles of problems; empty for English."""
     if language == DEFAULT_LANGUAGE:
         return {"tags": {}, "operations": {}, "problems": {}}
-    translated: Any = read_json("kontor_games.api.docs", f"translations/{language}.json")
-    return {**translated, "problems": _problem_titles(language)}
-
-
-def _problem_titles(language: str) -> Plain:
-    """The titles of problems by code, from the texts of the web page."""
-    strings: Any = read_json("kontor_games", f"web/i18n/{language}.json")
-    return {key.removeprefix(_REFUSED): text for key, text in strings.items() if key.startswith(_REFUSED)}
+    tags = texts_in(language).group("tag.")
+    names = [key.removesuffix(".title") for key in tags if key.endswith(".title")]
+    return {
+        "tags": {name: [tags[f"{name}.title"], tags[f"{name}.text"]] for name in names},
+        "operations": texts_in(language).group("operation."),
+        "problems": _PAGE[language].group("refused."),
+    }

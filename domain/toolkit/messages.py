@@ -118,6 +118,10 @@ class Messages:
         self.texts = dict(_flat(texts))
         self._templates: dict[str, Template] = {}
 
+    def group(self, prefix: str) -> dict[str, str]:
+        """Return the messages whose keys begin with a prefix, by the rest of their keys."""
+        return {key.removeprefix(prefix): text for key, text in self.texts.items() if key.startswith(prefix)}
+
     def template(self, key: str) -> Template:
         """Return a message as its parts."""
         known = self._templates.get(key)
@@ -198,15 +202,18 @@ def _flat(texts: Mapping[str, Plain], before: str = "") -> Iterator[tuple[str, s
 class Translations(dict[str, Messages]):
     """Messages by language, each read from its file on first use."""
 
-    def __init__(self, package: str, words: str | None = None) -> None:
-        """The files are `messages/<language>.json` in the package; `words` is a file of words by language."""
+    def __init__(self, package: str, folder: str = "messages") -> None:
+        """The files are `<language>.json` in a folder of the package."""
         self._package = package
-        self._words = words
+        self._folder = folder
 
     def __missing__(self, language: str) -> Messages:
         if language not in LANGUAGES:
             raise KeyError(language)
-        texts = read_json(self._package, f"messages/{language}.json")
-        words = read_json(self._package, self._words) if self._words else {}
-        self[language] = Messages(language, {**texts, "words": words.get(language, {})})
+        self[language] = Messages(language, read_json(self._package, f"{self._folder}/{language}.json"))
         return self[language]
+
+    def words(self) -> dict[str, dict[str, str]]:
+        """Return the names of things by language and id: the section `words`, where there is one."""
+        found = {language: self[language].group("words.") for language in LANGUAGES}
+        return {language: names for language, names in found.items() if names}

@@ -53,8 +53,7 @@ class Texts:
 
     def group(self, prefix: str) -> dict[str, str]:
         """Return all texts whose keys begin with a prefix, by the rest of their keys."""
-        texts = _MESSAGES[self.language].texts
-        return {key.removeprefix(prefix): text for key, text in texts.items() if key.startswith(prefix)}
+        return _MESSAGES[self.language].group(prefix)
 
 
 @cache

@@ -13,6 +13,7 @@ from kontor_games.api import describe
 from kontor_games.api.openapi import examples, write_yaml
 from kontor_games.domain.data import read_json
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
+from kontor_games.service.documents.texts import texts_in
 from tests.api.contract import contract, operations, resolved, violations
 
 pytestmark = pytest.mark.untraced
@@ -83,17 +84,16 @@ def test_every_operation_has_a_summary(method: str, path: str, operation: dict[s
 
 @pytest.mark.parametrize("language", sorted({*LANGUAGES} - {DEFAULT_LANGUAGE}))
 def test_every_operation_and_every_group_is_translated(language: str) -> None:
-    translated = read_json("kontor_games.api.docs", f"translations/{language}.json")
+    shown, tags_shown = texts_in(language).group("operation."), texts_in(language).group("tag.")
     summaries = {operation["operationId"]: operation["summary"] for _, _, _, operation in operations()}
     tags = {tag["name"]: tag["description"] for tag in contract()["tags"]}
-    assert translated["tags"].keys() == tags.keys()
-    assert translated["operations"].keys() == summaries.keys()
+    assert tags_shown.keys() == {f"{name}.{part}" for name in tags for part in ("title", "text")}
+    assert shown.keys() == summaries.keys()
     for name, summary in summaries.items():
-        shown = translated["operations"][name]
-        assert shown.endswith(".")
-        assert shown != summary
-        assert re.findall("`[^`]+`", shown) == re.findall("`[^`]+`", summary), "code stays as it is"
-    assert [name for name, (_, text) in translated["tags"].items() if text == tags[name]] == []
+        assert shown[name].endswith(".")
+        assert shown[name] != summary
+        assert re.findall("`[^`]+`", shown[name]) == re.findall("`[^`]+`", summary), "code stays as it is"
+    assert [name for name, text in tags.items() if tags_shown[f"{name}.text"] == text] == []
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.data import read_text
 from kontor_games.domain.game import Fact, Game, Move, MoveRule, Refusal
 from tests.support.game_folders import classes_of, folder, own_tests, package_of, rule_files, sources
 from tests.support.matches import all_games
@@ -34,7 +34,6 @@ FILES = (
     "resample.py",
     "text/sentences.py",
     "text/scene.py",
-    "text/words.json",
     "bots/__init__.py",
 )
 PARTS = {
@@ -82,7 +81,7 @@ def test_the_parts_of_a_game_come_from_their_files(game: Game) -> None:
     assert game.rulesets[0] is part(game, "rules").VERSION_1
     assert game.bots == part(game, "bots").BOTS
     assert game.rules_texts["en"] == read_text(package_of(game), "RULES.md")
-    for language, words in read_json(package_of(game), "text/words.json").items():
+    for language, words in part(game, "text").MESSAGES.words().items():
         assert words.items() <= game.words[language].items()
 
 

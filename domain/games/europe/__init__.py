@@ -1,12 +1,13 @@
 """Settlers of Europe: merchants found posts, routes link cities, caravans deliver goods."""
 
-from kontor_games.domain.data import read_json, read_rules, read_text
+from kontor_games.domain.data import read_rules, read_text
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.europe.bots import BOTS, OLD_BOTS
 from kontor_games.domain.games.europe.data import DATA_SETS, admit
 from kontor_games.domain.games.europe.data.derived import derive
 from kontor_games.domain.games.europe.picture.drawing import draw
 from kontor_games.domain.games.europe.rules import RULESETS
+from kontor_games.domain.games.europe.text import MESSAGES
 
 GAME = Game(
     id="europe",
@@ -21,7 +22,7 @@ GAME = Game(
     data_sets=DATA_SETS,
     data_option="board",
     rules_texts=read_rules(__name__),
-    words=read_json(__name__, "text/words.json"),
+    words=MESSAGES.words(),
     bots=BOTS,
     admit=admit,
     derive=derive,

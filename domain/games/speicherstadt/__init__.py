@@ -1,17 +1,18 @@
 """The Speicherstadt: queue for cards, buy them, load the goods of ships. The rules are in RULES.md."""
 
-from kontor_games.domain.data import read_json, read_rules, read_text
+from kontor_games.domain.data import read_rules, read_text
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.speicherstadt.bots import BOTS
 from kontor_games.domain.games.speicherstadt.data import DATA_SETS, admit
 from kontor_games.domain.games.speicherstadt.data.cards import CARDS
 from kontor_games.domain.games.speicherstadt.data.derived import derive
 from kontor_games.domain.games.speicherstadt.rules import RULESETS
+from kontor_games.domain.games.speicherstadt.text import MESSAGES
 
 
 def _words() -> dict[str, dict[str, str]]:
     """The names of everything that views name by id; a card has the name of its kind."""
-    words: dict[str, dict[str, str]] = read_json(f"{__name__}.text", "words.json")
+    words = MESSAGES.words()
     return {lang: {**names, **{card.id: names[card.kind] for card in CARDS}} for lang, names in words.items()}
 
 

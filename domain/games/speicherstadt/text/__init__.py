@@ -2,4 +2,4 @@
 
 from kontor_games.domain.toolkit.messages import Translations
 
-MESSAGES = Translations(__name__, "words.json")
+MESSAGES = Translations(__name__)

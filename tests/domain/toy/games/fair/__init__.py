@@ -1,11 +1,12 @@
 """The Fair: a toy game with all difficult features of games, and the model for a new one."""
 
-from kontor_games.domain.data import read_json, read_rules, read_text
+from kontor_games.domain.data import read_rules, read_text
 from kontor_games.domain.game import Game
 from tests.domain.toy.games.fair.bots import BOTS
 from tests.domain.toy.games.fair.data import DATA_SETS, admit
 from tests.domain.toy.games.fair.data.derived import derive
 from tests.domain.toy.games.fair.rules import RULESETS
+from tests.domain.toy.games.fair.text import MESSAGES
 
 GAME = Game(
     id="fair",
@@ -14,7 +15,7 @@ GAME = Game(
     data_sets=DATA_SETS,
     data_option="cards",
     rules_texts=read_rules(__name__),
-    words=read_json(__name__, "text/words.json"),
+    words=MESSAGES.words(),
     bots=BOTS,
     admit=admit,
     derive=derive,
