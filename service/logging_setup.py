@@ -17,9 +17,14 @@ class JsonLines:
     """None if they must go through structlog: text format, tracing, or a higher log level."""
 
 
+def writes_json(settings: Settings) -> bool:
+    """Whether everything that a process writes is for machines: one JSON object per line."""
+    return settings.log_format == "json" or (settings.log_format == "auto" and not sys.stdout.isatty())
+
+
 def set_up_logging(settings: Settings) -> None:
     """Write the log of this process to standard output, one event per line."""
-    as_json = settings.log_format == "json" or (settings.log_format == "auto" and not sys.stdout.isatty())
+    as_json = writes_json(settings)
     is_direct = as_json and settings.log_level in ("debug", "info") and not settings.traces
     JsonLines.target = structlog.BytesLogger() if is_direct else None
     structlog.configure(

@@ -85,8 +85,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def test_it_prints_its_address_and_how_to_begin(server: Server) -> None:
-    output = server.log.read_text()
+def test_every_line_in_a_file_is_json(server: Server) -> None:
+    lines = [json.loads(line) for line in server.log.read_text().splitlines()]
+    [serving] = [line for line in lines if line["event"] == "serving"]
+    assert serving["port"] == server.port
+    assert re.search(r"/new/kontor\.db \(created now\)$", serving["database"])
+
+
+def test_it_prints_its_address_and_how_to_begin(tmp_path: Path) -> None:
+    with kontor_serve(tmp_path, KONTOR_LOG_FORMAT="text") as server:
+        output = server.log.read_text()
     assert f"Kontor is running at http://127.0.0.1:{server.port}. Press Ctrl-C to stop." in output
     assert re.search(r"Database: +/\S+/new/kontor\.db \(created now\)\n", output)
     assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in output

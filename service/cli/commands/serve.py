@@ -17,7 +17,7 @@ from kontor_games.service.cli.database_option import (
     database_option,
     read_settings,
 )
-from kontor_games.service.logging_setup import set_up_logging
+from kontor_games.service.logging_setup import set_up_logging, writes_json
 from kontor_games.service.version import VERSION
 
 _CONF = Path(__file__).parents[1] / "gunicorn_conf.py"
@@ -52,7 +52,7 @@ def serve(*, host: str, port: int, workers: int | None, url: str | None) -> None
     database = create_tables(settings, waits=True)
     with connected(settings) as kontor:
         kontor.signer.check()
-    if settings.log_format == "json":
+    if writes_json(settings):
         _LOG.info("serving", host=host, port=port, database=database)
     else:
         _print_addresses(host, port, database)

@@ -15,7 +15,7 @@ from kontor_games.service.cli.database_option import (
     database_option,
     read_settings_of_existing,
 )
-from kontor_games.service.logging_setup import set_up_logging
+from kontor_games.service.logging_setup import set_up_logging, writes_json
 from kontor_games.service.store.requirements import check_database_if_reachable
 
 _LOG = structlog.get_logger(__name__)
@@ -41,7 +41,7 @@ def work(*, url: str | None) -> None:
         signal.signal(number, lambda *_: stopped.set())
     _serve_metrics(settings.metrics_port)
     name = database_name(settings)
-    if settings.log_format == "json":
+    if writes_json(settings):
         _LOG.info("working", database=name)
     else:
         click.echo(f"Background work for the database {name}. Press Ctrl-C to stop.", err=True)
